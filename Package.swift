@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of settings for every Swift target: a warning is an error, imports are explicit.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  // Hot loops call across module borders; without this each call costs five times as much.
+  .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+]
+
+/// A library module of ours; the list of modules it may import is the list of its dependencies.
+func module(_ name: String, _ uses: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: uses, swiftSettings: house)
+}
+
+func tests(_ name: String, _ uses: [Target.Dependency]) -> Target {
+  .testTarget(name: name + "Tests", dependencies: uses + ["TestSupport"], swiftSettings: house)
+}
+
+let package = Package(
+  name: "trawl",
+  products: [
+    .executable(name: "trawl", targets: ["trawl"]),
+    .executable(name: "trawl-sandbox", targets: ["trawl-sandbox"]),
+  ],
+  targets: [
+    // The outside world, each as thin as can be.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .target(
+      name: "CSimdjson",
+      linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+
+    // Each knows only modules above it.
+    module("JSON", ["CSimdjson"]),
+    module("Model", ["JSON"]),
+    module("SQLite", ["CSQLite"]),
+    module("Transport", ["Model", "CCurl"]),
+    module("Jobs", ["Model", "JSON"]),
+    module("Walk", ["Model", "JSON"]),
+    module("Store", ["Model", "JSON", "SQLite"]),
+    module("Ledger", ["Model", "SQLite"]),
+    module("Media", ["Model", "CCrypto"]),
+    module("Crawl", ["Model", "Walk", "Store", "Ledger", "Media"]),
+    module("Report", ["Model", "JSON"]),
+    module(
+      "Commands",
+      [
+        "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Store", "Ledger", "Media", "Crawl",
+        "Report",
+      ]),
+    .executableTarget(name: "trawl", dependencies: ["Commands"], swiftSettings: house),
+
+    // The local server for the demo and the tests; nothing that is installed needs it.
+    module("SandboxKit", ["Model", "JSON", "CMicrohttpd"]),
+    .executableTarget(
+      name: "trawl-sandbox", dependencies: ["SandboxKit", "Model"], swiftSettings: house),
+
+    // Stand-ins and scratch folders for the tests.
+    .target(
+      name: "TestSupport", dependencies: ["Model"], path: "Tests/TestSupport", swiftSettings: house),
+    tests("JSON", ["JSON"]),
+    tests("Model", ["Model"]),
+    tests("SQLite", ["SQLite"]),
+    tests("Transport", ["Transport", "Model", "SandboxKit"]),
+    tests("Jobs", ["Jobs", "Model", "JSON"]),
+    tests("Walk", ["Walk", "Model", "JSON"]),
+    tests("Store", ["Store", "Model", "JSON", "SQLite"]),
+    tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"]),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,10 @@
+#pragma once
+#include <sqlite3.h>
+
+/* SQLITE_TRANSIENT is a cast of -1 that Swift does not import: SQLite copies the bytes at once. */
+static inline int csqlite_bind_text(sqlite3_stmt *s, int at, const char *text, sqlite3_uint64 bytes) {
+  return sqlite3_bind_text64(s, at, text, bytes, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+static inline int csqlite_bind_blob(sqlite3_stmt *s, int at, const void *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(s, at, bytes, count, SQLITE_TRANSIENT);
+}

@@ -1,0 +1,175 @@
+/// The network seam. Each call ends in exactly one outcome: an answer (whatever its status) or a
+/// failure with its cause.
+public protocol Exchange: Sendable {
+  /// Sends one GET and follows its redirects. With a sink, the body of the final 2xx answer goes
+  /// there as it comes and `Answer.body` stays empty; without one, or for any other status, it is
+  /// gathered in memory. Cancelling the task ends the transfer with `.cancelled`.
+  func send(_ request: Request, into sink: (any BodySink)?) async throws(ExchangeFailure) -> Answer
+}
+
+/// Takes a body piece by piece. Called on the transport's thread: it must not block for long.
+public protocol BodySink: AnyObject, Sendable {
+  /// A new body begins (a redirect's body is dropped, so this comes once per request unless the
+  /// sender starts again by itself, which it never does after the first byte).
+  func begin(_ fields: HeaderFields)
+  /// Decoded bytes, in order. False refuses the rest: the transfer ends with `.sinkRefused`.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool
+}
+
+/// One GET.
+public struct Request: Sendable {
+  public var address: WebAddress
+  public var fields: [HeaderField]
+  /// Sent only to its own origins, on every hop.
+  public var credential: Credential?
+  public var rule: AddressRule
+  public var limits: TransferLimits
+
+  public init(
+    _ address: WebAddress, fields: [HeaderField] = [], credential: Credential? = nil,
+    rule: AddressRule, limits: TransferLimits = TransferLimits()
+  ) {
+    self.address = address
+    self.fields = fields
+    self.credential = credential
+    self.rule = rule
+    self.limits = limits
+  }
+}
+
+/// Which addresses a request may connect to; checked at connect time, on every hop.
+public struct AddressRule: Equatable, Sendable {
+  /// Origins that may resolve to any address at all: the job's own base. Empty for media.
+  public var trusted: Set<Origin>
+  /// `--allow-loopback`, or an endpoint on loopback given by hand: 127.0.0.0/8 and ::1 are allowed.
+  public var allowsLoopback: Bool
+
+  public init(trusted: Set<Origin> = [], allowsLoopback: Bool = false) {
+    self.trusted = trusted
+    self.allowsLoopback = allowsLoopback
+  }
+}
+
+/// Written maxima for one request.
+public struct TransferLimits: Equatable, Sendable {
+  /// Decoded bytes of a body.
+  public var bodyBytesMax = 32 << 20
+  /// All header fields of one hop together.
+  public var headBytesMax = 256 << 10
+  public var connectTimeout: Duration = .seconds(20)
+  /// No byte for so long ends the transfer.
+  public var stallTimeout: Duration = .seconds(30)
+  public var totalTimeout: Duration = .seconds(120)
+  public var hopsMax = 5
+
+  public init() {}
+}
+
+/// A whole answer: every byte that was announced has come and was decoded.
+public struct Answer: Sendable {
+  public var status: Int
+  public var fields: HeaderFields
+  public var body: [UInt8]
+  /// Where the answer came from, without the credential.
+  public var address: WebAddress
+  public var hops: [Hop]
+  public var sentAt: Instant
+  public var receivedAt: Instant
+  public var duration: Duration
+  /// Decoded bytes, also when they went to a sink.
+  public var bodyBytes: Int
+  /// `1.1`, `2`.
+  public var httpVersion: String
+  /// A proxy was used: it resolved the name, not we.
+  public var wentThroughProxy: Bool
+
+  public init(
+    status: Int, fields: HeaderFields, body: [UInt8], address: WebAddress, hops: [Hop] = [],
+    sentAt: Instant, receivedAt: Instant, duration: Duration = .zero, bodyBytes: Int? = nil,
+    httpVersion: String = "1.1", wentThroughProxy: Bool = false
+  ) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+    self.address = address
+    self.hops = hops
+    self.sentAt = sentAt
+    self.receivedAt = receivedAt
+    self.duration = duration
+    self.bodyBytes = bodyBytes ?? body.count
+    self.httpVersion = httpVersion
+    self.wentThroughProxy = wentThroughProxy
+  }
+
+  public enum Kind: Equatable, Sendable {
+    case content, accepted, noContent, notModified, failed(Cause)
+  }
+
+  /// 204, 202 and 304 are outcomes of their own, not errors.
+  public var kind: Kind {
+    switch status {
+    case 202: .accepted
+    case 204: .noContent
+    case 304: .notModified
+    case 200..<300: .content
+    case 400..<500: .failed(.client)
+    case 500..<600: .failed(.server)
+    default: .failed(.status)
+    }
+  }
+
+  /// When the server answered by its own clock, else when the answer came.
+  public var serverDate: Instant { fields["Date"].flatMap { Instant(httpDate: $0) } ?? receivedAt }
+}
+
+/// One redirect that was followed.
+public struct Hop: Equatable, Sendable {
+  public var status: Int
+  public var from: WebAddress
+  public var to: WebAddress
+
+  public init(status: Int, from: WebAddress, to: WebAddress) {
+    self.status = status
+    self.from = from
+    self.to = to
+  }
+}
+
+/// No whole answer came.
+public struct ExchangeFailure: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Kind: String, Sendable, CaseIterable {
+    case unbuildable, refusedAddress, unresolved, unreachable, tls, timedOut, stalled, reset, cut
+    case malformed, tooLarge, tooManyHops, refusedRedirect, proxy, sinkRefused, cancelled, closed
+  }
+
+  public var kind: Kind
+  public var cause: Cause
+  /// Where it happened, without the credential.
+  public var address: WebAddress?
+  /// One sentence for a person: what, where, what to do.
+  public var sentence: String
+  /// The status, when the head had come before the failure.
+  public var status: Int?
+
+  public init(
+    _ kind: Kind, cause: Cause, address: WebAddress? = nil, sentence: String, status: Int? = nil
+  ) {
+    self.kind = kind
+    self.cause = cause
+    self.address = address
+    self.sentence = sentence
+    self.status = status
+  }
+
+  public var description: String { sentence }
+
+  /// A refusal is a refusal: asking again cannot help. A fault of the network may pass.
+  public var mayPass: Bool {
+    switch kind {
+    case .unresolved, .unreachable, .timedOut, .stalled, .reset, .cut, .malformed: true
+    case .unbuildable, .refusedAddress, .tls, .tooLarge, .tooManyHops, .refusedRedirect, .proxy,
+      .sinkRefused, .cancelled, .closed:
+      false
+    }
+  }
+}

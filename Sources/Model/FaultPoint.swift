@@ -1,0 +1,21 @@
+/// The crash seam: named places where a test may stop the process or make it fail. In a shipped
+/// run nothing is armed and a visit costs one comparison.
+public struct FaultPoint: Sendable {
+  public enum Place: String, Sendable, CaseIterable {
+    case beforePageCommit, afterPageCommit
+    case beforeCertificate, afterCertificate
+    case beforeMediaRename, afterMediaRename, afterMediaRow
+    case beforeLedgerReserve, afterLedgerReserve
+    case beforeReport
+  }
+
+  private let visit: (@Sendable (Place) -> Void)?
+
+  public init(_ visit: @escaping @Sendable (Place) -> Void) { self.visit = visit }
+  private init() { visit = nil }
+
+  /// Nothing ever happens here.
+  public static let none = FaultPoint()
+
+  public func reach(_ place: Place) { visit?(place) }
+}

@@ -1,0 +1,41 @@
+/// One header field. Names compare without case.
+public struct HeaderField: Equatable, Sendable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The fields of an answer in the order they came.
+public struct HeaderFields: Equatable, Sendable {
+  public private(set) var all: [HeaderField]
+
+  public init(_ all: [HeaderField] = []) { self.all = all }
+
+  public mutating func append(_ field: HeaderField) { all.append(field) }
+
+  /// The first value under a name.
+  public subscript(name: String) -> String? {
+    all.first { $0.name.equalsIgnoringCase(name) }?.value
+  }
+
+  /// Every value under a name, in order.
+  public func values(_ name: String) -> [String] {
+    all.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+  }
+}
+
+extension String {
+  /// ASCII case folding only: header names and schemes hold nothing else.
+  public func equalsIgnoringCase(_ other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { Self.folded($0) == Self.folded($1) }
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 {
+    (65...90).contains(byte) ? byte | 32 : byte
+  }
+}

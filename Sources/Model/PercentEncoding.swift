@@ -1,0 +1,80 @@
+/// Percent-encoding of RFC 3986: values of our own are encoded fully, foreign text is only mended.
+public enum PercentEncoding {
+  private static let hex = Array("0123456789ABCDEF".utf8)
+
+  /// A value for a query or one path segment: all but unreserved characters are encoded, a space
+  /// as `%20`.
+  public static func encoded(_ value: String) -> String {
+    var out: [UInt8] = []
+    for byte in value.utf8 {
+      if isUnreserved(byte) { out.append(byte) } else { append(byte, to: &out) }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// A path template's value: as `encoded`, but it may not be `.` or `..`, which a server resolves.
+  public static func encodedSegment(_ value: String) -> String {
+    let dots = value.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
+    return dots ? value.utf8.map { _ in "%2E" }.joined() : encoded(value)
+  }
+
+  /// Foreign text: what a URL may not hold is encoded, what is encoded already stays, a lone `%`
+  /// becomes `%25`.
+  static func repaired(_ bytes: ArraySlice<UInt8>) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count)
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      let isMistakenPercent =
+        byte == UInt8(ascii: "%")
+        && !(index + 2 < bytes.endIndex && isHex(bytes[index + 1]) && isHex(bytes[index + 2]))
+      if byte <= 0x20 || byte >= 0x7F || "\"<>\\^`{|}".utf8.contains(byte) || isMistakenPercent {
+        append(byte, to: &out)
+      } else {
+        out.append(byte)
+      }
+      index += 1
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Percent escapes resolved (and `+` read as a space when asked); a broken escape stays as it is.
+  public static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    var out: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let high = value(bytes[index + 1]), let low = value(bytes[index + 2])
+      {
+        out.append(high << 4 | low)
+        index += 3
+        continue
+      }
+      out.append(plusIsSpace && bytes[index] == UInt8(ascii: "+") ? 32 : bytes[index])
+      index += 1
+    }
+    return out
+  }
+
+  private static func append(_ byte: UInt8, to out: inout [UInt8]) {
+    out += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    (97...122).contains(byte | 32) && byte >= 65 || (48...57).contains(byte)
+      || "-._~".utf8.contains(byte)
+  }
+
+  private static func isHex(_ byte: UInt8) -> Bool { value(byte) != nil }
+
+  private static func value(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 48...57: byte - 48
+    case 65...70: byte - 55
+    case 97...102: byte - 87
+    default: nil
+    }
+  }
+}

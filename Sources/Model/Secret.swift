@@ -1,0 +1,59 @@
+/// A key or token. It prints as `***`; only the code that puts it on the wire or into its own file
+/// may ask for the text.
+public struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  private let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  /// The only way to the text.
+  public func reveal() -> String { text }
+
+  public var description: String { "***" }
+  public var debugDescription: String { "***" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A secret, where it goes in a request, and the one origin that may see it.
+public struct Credential: Equatable, Sendable {
+  public enum Place: Equatable, Sendable {
+    /// `Authorization: Bearer <secret>` is `.header(name: "Authorization", prefix: "Bearer ")`.
+    case header(name: String, prefix: String)
+    case query(name: String)
+  }
+
+  public var place: Place
+  public var secret: Secret
+  /// Origins that may see it: the job's own, and those that `--send-key-to` added.
+  public var origins: Set<Origin>
+
+  public init(place: Place, secret: Secret, origins: Set<Origin>) {
+    self.place = place
+    self.secret = secret
+    self.origins = origins
+  }
+}
+
+extension WebAddress {
+  /// Without the query parameter that holds a credential, for storing and showing. A parameter of
+  /// that name is removed whatever its value, since servers echo it in their next links.
+  public func removing(_ credential: Credential.Place?) -> WebAddress {
+    guard case .query(let name) = credential, let query else { return self }
+    let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
+      let key = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)[0]
+      return PercentEncoding.decoded(key, plusIsSpace: true) != Array(name.utf8)
+    }
+    var copy = self
+    copy.query = kept.isEmpty ? nil : kept.joined(separator: "&")
+    return copy
+  }
+
+  /// With one more query parameter; the value is encoded.
+  public func adding(_ name: String, _ value: String) -> WebAddress {
+    var copy = self
+    let pair = "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))"
+    copy.query = query.map { $0.isEmpty ? pair : "\($0)&\(pair)" } ?? pair
+    return copy
+  }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// The time seam: everything that reads a clock, waits or draws a random number does it here, so
+/// that a test can run days in a second and replay them from a seed.
+public struct Timekeeper: Sendable {
+  /// Wall-clock time; may jump.
+  public var now: @Sendable () -> Instant
+  /// Time since some fixed start; never jumps. Durations are measured with it.
+  public var elapsed: @Sendable () -> Duration
+  /// Waits; throws `CancellationError` as soon as the task is cancelled.
+  public var sleep: @Sendable (Duration) async throws -> Void
+  /// 64 uniformly random bits.
+  public var random: @Sendable () -> UInt64
+
+  public init(
+    now: @escaping @Sendable () -> Instant,
+    elapsed: @escaping @Sendable () -> Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    random: @escaping @Sendable () -> UInt64
+  ) {
+    self.now = now
+    self.elapsed = elapsed
+    self.sleep = sleep
+    self.random = random
+  }
+
+  /// The machine's own clocks and randomness.
+  public static let live = Timekeeper(
+    now: {
+      let time = read(CLOCK_REALTIME)
+      return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    },
+    elapsed: {
+      let time = read(CLOCK_MONOTONIC)
+      return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    },
+    sleep: { try await Task.sleep(for: $0) },
+    random: { UInt64.random(in: .min ... .max) })
+
+  private static func read(_ clock: clockid_t) -> timespec {
+    var time = timespec()
+    let result = clock_gettime(clock, &time)
+    precondition(result == 0, "the clocks of POSIX are always there")
+    return time
+  }
+}

@@ -1,0 +1,1 @@
+@main struct Entrypoint { static func main() {} }
