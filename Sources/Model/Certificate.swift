@@ -1,0 +1,75 @@
+/// What may be claimed of a unit.
+public enum Verdict: String, Sendable, CaseIterable {
+  case complete, capped, drifted, short, gap, absent, paused, failed
+}
+
+/// Which rule ended a walk.
+public enum StopRule: String, Sendable, CaseIterable {
+  case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
+  case knownGround, capReached, capSign
+  case loop, tooManyEmptyPages, pageLimit, gone, outOfReach, limit, budget, interrupted, failure
+}
+
+/// What a finished unit can claim, with its evidence.
+public struct Certificate: Sendable, Equatable {
+  public var verdict: Verdict
+  public var rule: StopRule
+  /// One sentence for a person.
+  public var why: String
+  public var pages: Int
+  public var counts: Counts
+  public var distinctKeys: Int
+  public var firstTotal: Int?
+  public var lastTotal: Int?
+  public var trust: Total.Trust?
+  /// The list changed under the walk: page 1 or the total was another at the end.
+  public var hasMoved: Bool
+  /// For `paused`: when it may go on.
+  public var goesOnAt: Instant?
+
+  public init(
+    verdict: Verdict, rule: StopRule, why: String, pages: Int, counts: Counts, distinctKeys: Int,
+    firstTotal: Int? = nil, lastTotal: Int? = nil, trust: Total.Trust? = nil,
+    hasMoved: Bool = false, goesOnAt: Instant? = nil
+  ) {
+    self.verdict = verdict
+    self.rule = rule
+    self.why = why
+    self.pages = pages
+    self.counts = counts
+    self.distinctKeys = distinctKeys
+    self.firstTotal = firstTotal
+    self.lastTotal = lastTotal
+    self.trust = trust
+    self.hasMoved = hasMoved
+    self.goesOnAt = goesOnAt
+  }
+}
+
+/// What was asked and how it was mapped. Another request voids coverage; another mapping marks
+/// the certificate.
+public struct Fingerprints: Hashable, Sendable {
+  /// Over path, fixed query and account.
+  public var request: UInt64
+  /// Over columns, keep, key and SQL.
+  public var mapping: UInt64
+
+  public init(request: UInt64, mapping: UInt64) {
+    self.request = request
+    self.mapping = mapping
+  }
+}
+
+/// What the error table and the defaults make of an answer or a failure that is no page.
+public enum Decision: Sendable, Equatable {
+  /// The same request, not before a wait that the server asked for.
+  case retry(after: Duration?, cause: Cause, say: String)
+  /// Not before an instant (nil: when the bucket resets).
+  case postpone(until: Instant?, bucket: String?, say: String)
+  /// Needs a person; the run ends.
+  case fatal(cause: Cause, say: String)
+  /// This unit is not there (404, 410, 451).
+  case absent(cause: Cause, say: String)
+  /// The normal end of the list.
+  case end(isCap: Bool, say: String)
+}

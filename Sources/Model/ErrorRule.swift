@@ -1,0 +1,56 @@
+public import JSON
+
+/// One row of a job's error table: all conditions that are given must hold.
+public struct ErrorRule: Sendable, Equatable {
+  public enum Test: Sendable, Equatable {
+    /// Equal, byte for byte.
+    case equals(String)
+    /// `*` stands for any run of bytes.
+    case like(String)
+  }
+
+  public enum Action: String, Sendable, CaseIterable {
+    /// The same request after a short wait.
+    case retry
+    /// Not before the bucket resets, or the wait that is given.
+    case `defer`
+    /// Needs a person; the run ends.
+    case fatal
+    /// This unit only: it is not there.
+    case skip
+    /// The normal end of the list.
+    case end
+  }
+
+  public var statuses: [ClosedRange<Int>]
+  /// Any value that the path reaches must pass the test.
+  public var path: JSONPath?
+  public var field: String?
+  /// Holds for the value at `path`, the header `field`, or without both the whole body as text.
+  public var test: Test?
+  public var action: Action
+  /// For `defer`: the bucket that is spent. Nil: those that the request spends.
+  public var bucket: String?
+  /// For `retry` and `defer`: how long at least.
+  public var wait: Duration?
+  /// For `end`: the walk met the API's cap.
+  public var isCap: Bool
+  /// The sentence for a person.
+  public var say: String?
+
+  public init(
+    statuses: [ClosedRange<Int>] = [], path: JSONPath? = nil, field: String? = nil,
+    test: Test? = nil, action: Action, bucket: String? = nil, wait: Duration? = nil,
+    isCap: Bool = false, say: String? = nil
+  ) {
+    self.statuses = statuses
+    self.path = path
+    self.field = field
+    self.test = test
+    self.action = action
+    self.bucket = bucket
+    self.wait = wait
+    self.isCap = isCap
+    self.say = say
+  }
+}

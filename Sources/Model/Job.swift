@@ -1,0 +1,150 @@
+/// A validated job: one API, its auth, its limits, its streams. Made by `Jobs` from a job file.
+public struct Job: Sendable {
+  /// `[a-z][a-z0-9-]{0,63}`; tables are named after it.
+  public var name: String
+  public var about: String
+  /// Scheme, host, port and the path that every stream's path is put behind. No query.
+  public var base: WebAddress
+  /// Fixed header fields of every request.
+  public var fields: [HeaderField]
+  public var authentication: Authentication?
+  /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
+  public var account: String?
+  public var parameters: [Parameter]
+  public var buckets: [Bucket]
+  /// First match decides; sound defaults come behind them.
+  public var errors: [ErrorRule]
+  public var health: Health?
+  /// In the order of the file.
+  public var streams: [Stream]
+  public var media: MediaSettings
+  /// Where it was read from: a path, or `built in`.
+  public var source: String
+
+  public init(name: String, about: String, base: WebAddress, streams: [Stream], source: String) {
+    self.name = name
+    self.about = about
+    self.base = base
+    self.streams = streams
+    self.source = source
+    fields = []
+    authentication = nil
+    account = nil
+    parameters = []
+    buckets = []
+    errors = []
+    health = nil
+    media = MediaSettings()
+  }
+
+  /// What table and index names begin with: `my-github` gives `my_github`.
+  public var tablePrefix: String { name.split(separator: "-").joined(separator: "_") }
+
+  public func stream(_ name: String) -> Stream? { streams.first { $0.name == name } }
+  public func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
+}
+
+/// How a job identifies itself, and where its secret comes from.
+public struct Authentication: Equatable, Sendable {
+  public var place: Credential.Place
+  /// The name of the secret: a file of that name in the key folders.
+  public var secret: String
+  /// An environment variable that may hold it.
+  public var environment: String?
+  /// Where a person gets one.
+  public var page: String?
+  /// The API answers without one too (with less quota).
+  public var isOptional: Bool
+
+  public init(
+    place: Credential.Place, secret: String, environment: String? = nil, page: String? = nil,
+    isOptional: Bool = false
+  ) {
+    self.place = place
+    self.secret = secret
+    self.environment = environment
+    self.page = page
+    self.isOptional = isOptional
+  }
+}
+
+/// A value that a person chooses: from the job file's default, `--set`, or a stored list.
+public struct Parameter: Equatable, Sendable {
+  public var name: String
+  public var about: String
+  public var defaults: [String]
+  /// A POSIX extended regular expression that a whole value must match.
+  public var pattern: String?
+  /// What the pattern means, for the error: `a GitHub user name has up to 39 letters, …`.
+  public var hint: String?
+
+  public init(
+    name: String, about: String = "", defaults: [String] = [], pattern: String? = nil,
+    hint: String? = nil
+  ) {
+    self.name = name
+    self.about = about
+    self.defaults = defaults
+    self.pattern = pattern
+    self.hint = hint
+  }
+}
+
+/// One quota of an API, counted in the ledger.
+public struct Bucket: Equatable, Sendable {
+  public enum Window: Equatable, Sendable {
+    /// Any stretch of this length holds at most `allow`.
+    case rolling(Duration)
+    /// Begins anew each day at an hour and minute of a time zone.
+    case daily(hour: Int, minute: Int, zone: String)
+  }
+
+  public var name: String
+  public var allow: Int
+  public var window: Window
+  /// Requests that may go at once before spacing begins; 1 is smooth.
+  public var burst: Int
+  /// The allowance without a credential, where it differs.
+  public var allowWithoutKey: Int?
+  /// What the server calls it in its own headers (`x-ratelimit-resource`), where it differs.
+  public var serverName: String?
+
+  public init(
+    name: String, allow: Int, window: Window, burst: Int = 1, allowWithoutKey: Int? = nil,
+    serverName: String? = nil
+  ) {
+    self.name = name
+    self.allow = allow
+    self.window = window
+    self.burst = burst
+    self.allowWithoutKey = allowWithoutKey
+    self.serverName = serverName
+  }
+}
+
+/// A request that must be answered well before any stream is asked.
+public struct Health: Equatable, Sendable {
+  public var path: String
+  /// The body must say one of these, quotes and blanks at its ends set aside; empty: any 2xx will do.
+  public var says: [String]
+
+  public init(path: String, says: [String]) {
+    self.path = path
+    self.says = says
+  }
+}
+
+/// How a job's images are kept.
+public struct MediaSettings: Equatable, Sendable {
+  /// Bytes of all files of the folder together; nil is no ceiling.
+  public var limitBytes: Int64?
+  public var fileBytesMax: Int
+  /// Host names that may resolve to addresses that the guard refuses.
+  public var allow: [String]
+
+  public init(limitBytes: Int64? = nil, fileBytesMax: Int = 20 << 20, allow: [String] = []) {
+    self.limitBytes = limitBytes
+    self.fileBytesMax = fileBytesMax
+    self.allow = allow
+  }
+}

@@ -1,0 +1,95 @@
+public import JSON
+
+/// How a list is paged.
+public enum Pager: Sendable, Equatable {
+  /// The whole list is one answer.
+  case single
+  /// `page=1`, `page=2`, …
+  case number(parameter: String, first: Int)
+  /// `offset=0`, `offset=50`, …: advances by the size that was asked.
+  case offset(parameter: String)
+  /// The answer names the token of the next page.
+  case token(parameter: String, next: JSONPath)
+  /// `Link: <…>; rel="next"`, followed as given.
+  case link
+  /// The answer's body names the URL of the next page.
+  case address(next: JSONPath)
+}
+
+/// The page size that is asked for.
+public struct PageSize: Sendable, Equatable {
+  public var parameter: String
+  public var value: Int
+
+  public init(parameter: String, value: Int) {
+    self.parameter = parameter
+    self.value = value
+  }
+}
+
+/// Where an answer tells the length of the whole list, and whether that may be believed.
+public struct Total: Sendable, Equatable {
+  public enum Trust: String, Sendable, CaseIterable { case counted, estimate }
+
+  public var path: JSONPath
+  public var trust: Trust
+
+  public init(path: JSONPath, trust: Trust) {
+    self.path = path
+    self.trust = trust
+  }
+}
+
+/// The API's own ceiling on one list.
+public struct Cap: Sendable, Equatable {
+  /// Records at which the API ends the list.
+  public var at: Int
+  /// From this many on an end is not believed.
+  public var doubt: Int
+  /// Why the list *is* its first N, in the job's words; nil when a cap is a loss.
+  public var expected: String?
+
+  public init(at: Int, doubt: Int, expected: String?) {
+    self.at = at
+    self.doubt = doubt
+    self.expected = expected
+  }
+}
+
+/// How a list is cut by time.
+public struct Window: Sendable, Equatable {
+  public enum Form: String, Sendable, CaseIterable { case time, date }
+
+  /// Query parameters for the ends; nil when the templates hold `{from}` and `{to}`.
+  public var from: String?
+  public var to: String?
+  public var form: Form
+  /// The column that tells the time of a record.
+  public var column: String
+  /// How far an incremental run goes back behind the last certified end.
+  public var overlap: Duration
+  /// The finest step of the API's filter.
+  public var grain: Duration
+  /// How far back the API answers at all; nil is for ever.
+  public var reach: Duration?
+  /// Records younger than this are not there yet.
+  public var delay: Duration
+  /// Whether the API counts the end as inside.
+  public var includesEnd: Bool
+
+  public init(
+    from: String?, to: String?, form: Form = .time, column: String, overlap: Duration,
+    grain: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero,
+    includesEnd: Bool = true
+  ) {
+    self.from = from
+    self.to = to
+    self.form = form
+    self.column = column
+    self.overlap = overlap
+    self.grain = grain
+    self.reach = reach
+    self.delay = delay
+    self.includesEnd = includesEnd
+  }
+}

@@ -1,0 +1,179 @@
+public import JSON
+
+/// One kind of list in a job; its records fill a table, and the list itself is a relation.
+public struct Stream: Sendable {
+  public var name: String
+  public var about: String
+  /// Behind the job's base.
+  public var path: Template
+  public var query: [QueryItem]
+  public var fields: [HeaderField]
+  /// Bucket name to cost of one request.
+  public var spends: [String: Int]
+  public var pager: Pager
+  public var size: PageSize?
+  /// The answer's flag that tells whether more pages follow.
+  public var more: JSONPath?
+  public var total: Total?
+  public var cap: Cap?
+  public var window: Window?
+  /// The list in the answer; an object there is one record, and the empty path is the whole answer.
+  public var records: JSONPath
+  /// The table, without the job's prefix: `users`.
+  public var table: String
+  public var key: [String]
+  public var columns: [Column]
+  /// An SQL expression over the columns: false drops the record (and counts it).
+  public var keep: String?
+  public var membership: Membership?
+  public var children: [ChildTable]
+  public var media: [MediaRole]
+  public var parent: ParentFeed?
+  /// The list is declared newest first by this column, so a run may stop at known ground.
+  public var newestFirst: String?
+  /// Memberships that a complete walk did not see get `vanished_at`.
+  public var marksVanished: Bool
+  /// How long a page token is believed when a walk goes on later.
+  public var tokenLife: Duration
+  /// Whether pages are asked conditionally with a stored ETag.
+  public var isConditional: Bool
+  /// Only streams that own their table insert; the others fill columns of rows that are there.
+  public var ownsTable: Bool
+  /// What the record offers the view `items`: `title` to column name.
+  public var roles: [String: String]
+  /// Columns for full-text search.
+  public var searchable: [String]
+  /// Told when the list is complete and empty.
+  public var emptyHint: String?
+  /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.
+  public var foundBy: Template?
+
+  public init(
+    name: String, path: Template, pager: Pager, records: JSONPath, table: String, key: [String],
+    columns: [Column]
+  ) {
+    self.name = name
+    self.path = path
+    self.pager = pager
+    self.records = records
+    self.table = table
+    self.key = key
+    self.columns = columns
+    about = ""
+    query = []
+    fields = []
+    spends = [:]
+    children = []
+    media = []
+    marksVanished = false
+    tokenLife = .seconds(3600)
+    isConditional = false
+    ownsTable = true
+    roles = [:]
+    searchable = []
+  }
+
+  public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// Every hole that must have a value before a request can be made, in order, each once.
+  public var holes: [String] {
+    var seen: [String] = []
+    for name in path.holes + query.flatMap(\.value.holes) where !seen.contains(name) {
+      seen.append(name)
+    }
+    return seen
+  }
+}
+
+/// One query parameter of a stream.
+public struct QueryItem: Sendable, Equatable {
+  public var name: String
+  public var value: Template
+
+  public init(_ name: String, _ value: Template) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The table that tells which list brought which record.
+public struct Membership: Sendable, Equatable {
+  /// Without the job's prefix: `follows`.
+  public var table: String
+  /// Columns beside the record's key: the list's own values, in order.
+  public var columns: [Column]
+  /// What the record's key columns are called there: `id` may be `follower_id`.
+  public var keyNames: [String]
+
+  public init(table: String, columns: [Column], keyNames: [String]) {
+    self.table = table
+    self.columns = columns
+    self.keyNames = keyNames
+  }
+}
+
+/// A nested list that fills a table of its own, with the record's key as foreign key.
+public struct ChildTable: Sendable, Equatable {
+  public var table: String
+  public var records: JSONPath
+  public var key: [String]
+  /// What the parent's key columns are called there.
+  public var parentKeyNames: [String]
+  public var columns: [Column]
+
+  public init(
+    table: String, records: JSONPath, key: [String], parentKeyNames: [String], columns: [Column]
+  ) {
+    self.table = table
+    self.records = records
+    self.key = key
+    self.parentKeyNames = parentKeyNames
+    self.columns = columns
+  }
+}
+
+/// An image of a record.
+public struct MediaRole: Sendable, Equatable {
+  /// `thumbnail`, `avatar`.
+  public var name: String
+  /// The column that holds the URL.
+  public var column: String
+  /// Columns that identify the image when its URL changes on each call; empty: the URL does.
+  public var identity: [String]
+  /// Query parameters that are set on the URL before it is fetched: `s=120`.
+  public var adding: [HeaderField]
+
+  public init(
+    name: String, column: String, identity: [String] = [], adding: [HeaderField] = []
+  ) {
+    self.name = name
+    self.column = column
+    self.identity = identity
+    self.adding = adding
+  }
+}
+
+/// A stream that is asked once per record of another (or once per batch of them).
+public struct ParentFeed: Sendable, Equatable {
+  public enum When: Sendable, Equatable {
+    case new, changed, all
+    case stale(Duration)
+  }
+
+  public var stream: String
+  /// The parent's column whose value fills the hole.
+  public var column: String
+  /// The hole.
+  public var hole: String
+  public var when: When
+  /// Values per request, joined by commas; 1 is one request per parent.
+  public var batch: Int
+
+  public init(stream: String, column: String, hole: String, when: When, batch: Int) {
+    self.stream = stream
+    self.column = column
+    self.hole = hole
+    self.when = when
+    self.batch = batch
+  }
+}

@@ -1,0 +1,112 @@
+/// One traversal of a stream: its parameter values x its time window. The unit of resuming, of
+/// coverage and of proof.
+public struct Unit: Hashable, Sendable {
+  public var stream: String
+  /// In the order of the stream's holes.
+  public var values: [ParameterValue]
+  public var window: TimeWindow?
+
+  public init(stream: String, values: [ParameterValue] = [], window: TimeWindow? = nil) {
+    self.stream = stream
+    self.values = values
+    self.window = window
+  }
+
+  public func value(_ name: String) -> String? { values.first { $0.name == name }?.value }
+
+  /// One line that tells units apart, byte for byte: `user=octocat`. Values are escaped, so that
+  /// no two sets of values read alike.
+  public var parameterText: String {
+    values.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+  }
+}
+
+public struct ParameterValue: Hashable, Sendable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A half-open stretch of time.
+public struct TimeWindow: Hashable, Sendable {
+  public var from: Instant
+  public var to: Instant
+
+  public init(from: Instant, to: Instant) {
+    self.from = from
+    self.to = to
+  }
+}
+
+/// Where a walk stands: what the next request must say.
+public enum Cursor: Hashable, Sendable, CustomStringConvertible {
+  case start
+  case number(Int)
+  case offset(Int)
+  case token(String)
+  /// A URL without the credential.
+  case address(String)
+
+  /// The stored form: `number 3`, `token CDIQAA`.
+  public var description: String {
+    switch self {
+    case .start: "start"
+    case .number(let page): "number \(page)"
+    case .offset(let offset): "offset \(offset)"
+    case .token(let token): "token \(token)"
+    case .address(let address): "address \(address)"
+    }
+  }
+
+  public init?(_ text: String) {
+    if text == "start" {
+      self = .start
+      return
+    }
+    guard let space = text.utf8.firstIndex(of: 32) else { return nil }
+    let word = String(text[..<space])
+    let rest = String(text[text.utf8.index(after: space)...])
+    switch word {
+    case "number":
+      guard let page = Int(rest) else { return nil }
+      self = .number(page)
+    case "offset":
+      guard let offset = Int(rest) else { return nil }
+      self = .offset(offset)
+    case "token": self = .token(rest)
+    case "address": self = .address(rest)
+    default: return nil
+    }
+  }
+}
+
+/// One request of a walk.
+public struct Step: Sendable, Equatable {
+  public enum Purpose: String, Sendable {
+    /// The next page of the list.
+    case page
+    /// A page read again where a walk goes on: it must overlap with what is stored.
+    case seam
+    /// Page 1 again at the end: has the list moved?
+    case closingCheck
+    /// A page that could not be read in an earlier run, asked alone.
+    case repair
+  }
+
+  public var purpose: Purpose
+  /// From 1, in the order of the walk.
+  public var ordinal: Int
+  public var cursor: Cursor
+  public var address: WebAddress
+
+  public init(purpose: Purpose, ordinal: Int, cursor: Cursor, address: WebAddress) {
+    self.purpose = purpose
+    self.ordinal = ordinal
+    self.cursor = cursor
+    self.address = address
+  }
+}
