@@ -82,11 +82,14 @@ public struct Answer: Sendable {
   public var httpVersion: String
   /// A proxy was used: it resolved the name, not we.
   public var wentThroughProxy: Bool
+  /// The length, the last chunk, the stream's end or the compressed body's check sum came. False
+  /// for a body that ends where the connection does: legal, but only its content can tell a cut.
+  public var isEndProven: Bool
 
   public init(
     status: Int, fields: HeaderFields, body: [UInt8], address: WebAddress, hops: [Hop] = [],
     sentAt: Instant, receivedAt: Instant, duration: Duration = .zero, bodyBytes: Int? = nil,
-    httpVersion: String = "1.1", wentThroughProxy: Bool = false
+    httpVersion: String = "1.1", wentThroughProxy: Bool = false, isEndProven: Bool = true
   ) {
     self.status = status
     self.fields = fields
@@ -99,6 +102,7 @@ public struct Answer: Sendable {
     self.bodyBytes = bodyBytes ?? body.count
     self.httpVersion = httpVersion
     self.wentThroughProxy = wentThroughProxy
+    self.isEndProven = isEndProven
   }
 
   public enum Kind: Equatable, Sendable {
