@@ -1,0 +1,42 @@
+# Everything a person or CI does with this repository. `make help` lists it.
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+# One release build serves the demo, the bench and the installation: the Swift runtime is linked
+# statically, so that the binary runs where no toolchain is.
+RELEASE = $(SWIFT) build -c release --static-swift-stdlib
+BIN = .build/release
+
+.PHONY: help deps build release demo test lint format install clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+
+deps: ## installs missing system packages, after saying which
+	@.ci/deps
+
+build: deps ## debug build
+	$(SWIFT) build
+
+release: deps ## optimised build, Swift runtime linked statically
+	$(RELEASE) --product trawl
+	$(RELEASE) --product trawl-sandbox
+
+demo: ## imitations of the APIs on this machine: sync, kill -9, proof; touches ./.demo only
+	@.ci/demo
+
+test: deps ## all tests; loopback only, a few minutes
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --disable-xctest
+
+lint: ## style and import direction; warnings are errors in every build
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+
+format: ## rewrites the sources in house style
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+install: release ## binary to $(DESTDIR)$(PREFIX)/bin
+	install -D -m 755 $(BIN)/trawl $(DESTDIR)$(PREFIX)/bin/trawl
+
+clean: ## removes builds and the demo's folder
+	rm -rf .build .demo .bench
