@@ -1,0 +1,220 @@
+/// Everything that a run knows of itself when it ends, collected once. Writers of reports only
+/// arrange it: they query nothing and compute nothing anew.
+public struct RunFacts: Sendable {
+  /// The version of the JSON form; fields are only added within one.
+  public static let version = 1
+
+  public var run: String
+  public var job: String
+  public var command: String
+  /// What was called, without secrets.
+  public var arguments: [String]
+  public var origin: String
+  public var startedAt: Instant
+  public var endedAt: Instant
+  public var duration: Duration
+  public var outcome: RunOutcome
+  public var units: [UnitFacts]
+  public var requests: RequestFacts
+  public var images: ImageFacts
+  public var quotas: [QuotaFacts]
+  public var rejects: [RejectSample]
+  /// What the run did to the tables before it began.
+  public var migrations: [String]
+  public var warnings: [String]
+  /// The decisions of the run in sentences, in order.
+  public var story: [String]
+  /// What to do next where something is not complete: commands and instants.
+  public var nextSteps: [String]
+
+  public init(
+    run: String, job: String, command: String, arguments: [String], origin: String,
+    startedAt: Instant
+  ) {
+    self.run = run
+    self.job = job
+    self.command = command
+    self.arguments = arguments
+    self.origin = origin
+    self.startedAt = startedAt
+    endedAt = startedAt
+    duration = .zero
+    outcome = RunOutcome()
+    units = []
+    requests = RequestFacts()
+    images = ImageFacts()
+    quotas = []
+    rejects = []
+    migrations = []
+    warnings = []
+    story = []
+    nextSteps = []
+  }
+
+  /// The sums over all units.
+  public var counts: Counts {
+    units.reduce(into: Counts()) { $0 += $1.certificate.counts }
+  }
+}
+
+/// How a run ended.
+public struct RunOutcome: Sendable, Equatable {
+  /// The exit code's reason; the worst of several decides.
+  public enum Kind: String, Sendable, CaseIterable {
+    case asDeclared, failed, lessThanDeclared, paused, unreachable, secret, configuration, damaged,
+      cannotCreate, cannotWrite, bug, interrupted
+  }
+
+  public var kinds: Set<Kind>
+  /// The outcome in words.
+  public var sentence: String
+
+  public init(kinds: Set<Kind> = [.asDeclared], sentence: String = "") {
+    self.kinds = kinds
+    self.sentence = sentence
+  }
+}
+
+/// One unit of a run.
+public struct UnitFacts: Sendable {
+  public var stream: String
+  public var table: String
+  /// `followers of octocat`.
+  public var foundBy: String
+  public var parameterText: String
+  public var window: TimeWindow?
+  public var certificate: Certificate
+  /// A cap that the job expects is a success, like `complete`.
+  public var isAsDeclared: Bool
+  /// Less than declared, and it was not so at the last run.
+  public var isNewlyLess: Bool
+  public var requests: Int
+  public var duration: Duration
+  public var newSamples: [String]
+
+  public init(
+    stream: String, table: String, foundBy: String, parameterText: String, window: TimeWindow?,
+    certificate: Certificate, isAsDeclared: Bool, isNewlyLess: Bool, requests: Int,
+    duration: Duration, newSamples: [String] = []
+  ) {
+    self.stream = stream
+    self.table = table
+    self.foundBy = foundBy
+    self.parameterText = parameterText
+    self.window = window
+    self.certificate = certificate
+    self.isAsDeclared = isAsDeclared
+    self.isNewlyLess = isNewlyLess
+    self.requests = requests
+    self.duration = duration
+    self.newSamples = newSamples
+  }
+}
+
+/// What was asked of the API (images are counted apart).
+public struct RequestFacts: Sendable {
+  public var sent = 0
+  public var notModified = 0
+  /// Requests that were asked again, by the cause of the first failure.
+  public var retries: [Cause: Int] = [:]
+  public var waits: [WaitFacts] = []
+  public var bytes = 0
+  /// One entry a request, in order, for the chart; bounded.
+  public var timeline: [RequestMark] = []
+  public static let timelineMax = 20_000
+
+  public init() {}
+
+  public var retried: Int { retries.values.reduce(0, +) }
+  public var waited: Duration { waits.reduce(.zero) { $0 + $1.duration } }
+}
+
+public struct WaitFacts: Sendable, Equatable {
+  public var reason: String
+  public var startedAt: Instant
+  public var duration: Duration
+
+  public init(reason: String, startedAt: Instant, duration: Duration) {
+    self.reason = reason
+    self.startedAt = startedAt
+    self.duration = duration
+  }
+}
+
+public struct RequestMark: Sendable, Equatable {
+  public var at: Instant
+  public var duration: Duration
+  /// 0 when no answer came.
+  public var status: Int
+  public var cause: Cause?
+
+  public init(at: Instant, duration: Duration, status: Int, cause: Cause?) {
+    self.at = at
+    self.duration = duration
+    self.status = status
+    self.cause = cause
+  }
+}
+
+/// Images by where they were found, and those that were refused.
+public struct ImageFacts: Sendable {
+  public var wanted = 0
+  public var fromMemory = 0
+  public var fromDisk = 0
+  public var fromNetwork = 0
+  /// Of those from the network: bytes that were stored already under the same digest.
+  public var sameBytes = 0
+  public var bytes = 0
+  public var requests = 0
+  public var refused: [String: Int] = [:]
+  public var pending = 0
+  /// Why images stopped before all were fetched.
+  public var stoppedBecause: String?
+  public var newPaths: [ImageSample] = []
+
+  public init() {}
+
+  public var refusedCount: Int { refused.values.reduce(0, +) }
+}
+
+public struct ImageSample: Sendable, Equatable {
+  public var path: String
+  public var title: String
+
+  public init(path: String, title: String) {
+    self.path = path
+    self.title = title
+  }
+}
+
+/// One bucket before and after the run.
+public struct QuotaFacts: Sendable, Equatable {
+  public var bucket: String
+  public var allowed: Int
+  public var leftBefore: Int
+  public var leftAfter: Int
+  public var resetsAt: Instant?
+
+  public init(bucket: String, allowed: Int, leftBefore: Int, leftAfter: Int, resetsAt: Instant?) {
+    self.bucket = bucket
+    self.allowed = allowed
+    self.leftBefore = leftBefore
+    self.leftAfter = leftAfter
+    self.resetsAt = resetsAt
+  }
+}
+
+/// One reject, shortened, for a person to look at.
+public struct RejectSample: Sendable, Equatable {
+  public var table: String
+  public var path: String
+  public var reason: String
+  public var raw: String
+
+  public init(table: String, path: String, reason: String, raw: String) {
+    self.table = table
+    self.path = path
+    self.reason = reason
+    self.raw = raw
+  }
+}
