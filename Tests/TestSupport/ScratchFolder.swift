@@ -1,0 +1,43 @@
+internal import Glibc
+
+/// A folder of a test's own, removed with everything in it when the test lets go of it.
+public final class ScratchFolder: Sendable {
+  public let path: String
+
+  public init() {
+    var template = Array("\(Self.base)/trawl-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      preconditionFailure("no scratch folder under \(Self.base): errno \(errno)")
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { Self.remove(path) }
+
+  private static var base: String {
+    getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  }
+
+  private static func remove(_ path: String) {
+    if let directory = opendir(path) {
+      var names: [String] = []
+      while let entry = readdir(directory) {
+        names.append(
+          withUnsafeBytes(of: entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+          })
+      }
+      closedir(directory)
+      for name in names where name != "." && name != ".." {
+        var facts = stat()
+        let inner = "\(path)/\(name)"
+        if lstat(inner, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+          remove(inner)
+        } else {
+          unlink(inner)
+        }
+      }
+    }
+    rmdir(path)
+  }
+}

@@ -1,0 +1,36 @@
+public import Model
+internal import Synchronization
+
+/// The network as a function of the request: what comes back is decided by the test, every request
+/// is kept. It stands in for the transport where a test is about the engine.
+public final class ScriptedExchange: Exchange {
+  public typealias Script = @Sendable (Request, Int) async -> Result<Answer, ExchangeFailure>
+
+  private let requests = Mutex<[Request]>([])
+  private let script: Script
+
+  /// The script gets the request and its number, from 1.
+  public init(_ script: @escaping Script) { self.script = script }
+
+  public var asked: [Request] { requests.withLock { $0 } }
+
+  public func send(
+    _ request: Request, into sink: (any BodySink)?
+  ) async throws(ExchangeFailure) -> Answer {
+    let number = requests.withLock {
+      $0.append(request)
+      return $0.count
+    }
+    var answer = try await script(request, number).get()
+    if let sink, answer.kind == .content {
+      sink.begin(answer.fields)
+      let isTaken = answer.body.withUnsafeBytes { sink.receive($0) }
+      if !isTaken {
+        throw ExchangeFailure(
+          .sinkRefused, cause: .store, address: answer.address, sentence: "the body was refused")
+      }
+      answer.body = []
+    }
+    return answer
+  }
+}

@@ -1,0 +1,63 @@
+public import Model
+internal import Synchronization
+
+/// Time that a test owns: a sleep ends at once and moves the clock on, so that days pass in a
+/// second. Sleeps that overlap do not add up.
+public final class VirtualTime: Sendable {
+  private struct State {
+    var now: Instant
+    var elapsed: Duration = .zero
+    var random: UInt64
+    var slept: [Duration] = []
+  }
+
+  private let state: Mutex<State>
+
+  public init(at start: Instant = Instant(seconds: 1_795_269_600), seed: UInt64 = 1) {
+    state = Mutex(State(now: start, random: seed))
+  }
+
+  public var now: Instant { state.withLock { $0.now } }
+
+  /// Every wait so far, in the order in which they were asked for.
+  public var slept: [Duration] { state.withLock { $0.slept } }
+
+  public func advance(by duration: Duration) {
+    state.withLock {
+      $0.now = $0.now + duration
+      $0.elapsed += duration
+    }
+  }
+
+  /// Sets the wall clock alone, as a person or NTP does.
+  public func setWallClock(_ instant: Instant) { state.withLock { $0.now = instant } }
+
+  public var timekeeper: Timekeeper {
+    Timekeeper(
+      now: { self.now },
+      elapsed: { self.state.withLock { $0.elapsed } },
+      sleep: { duration in
+        let due = self.state.withLock { state in
+          state.slept.append(duration)
+          return state.elapsed + max(duration, .zero)
+        }
+        await Task.yield()
+        try Task.checkCancellation()
+        self.state.withLock { state in
+          guard due > state.elapsed else { return }
+          state.now = state.now + (due - state.elapsed)
+          state.elapsed = due
+        }
+      },
+      random: { self.state.withLock { Self.next(&$0.random) } })
+  }
+
+  /// SplitMix64: the same draws for the same seed, everywhere.
+  public static func next(_ state: inout UInt64) -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
