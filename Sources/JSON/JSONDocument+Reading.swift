@@ -1,0 +1,113 @@
+internal import CSimdjson
+
+extension JSONDocument {
+  /// Texts longer than this are first measured for depth: simdjson indexes the whole text before it
+  /// looks at the nesting, which costs 4 bytes of memory for each bracket of a bracket bomb.
+  static let depthScanBytes = 1 << 20
+
+  /// Reads one document. simdjson takes all that RFC 8259 and 64 bits allow; what it refuses is
+  /// read by our own reader, which either mends it (see `notes`) or says what is wrong where.
+  public static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
+    let text = try take(bytes.count) { bytes.withUnsafeBytes { SourceText(copying: $0) } }
+    return try read(text)
+  }
+
+  /// Reads one document from borrowed memory, which is copied.
+  public static func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONDocument {
+    let text = try take(bytes.count) { SourceText(copying: bytes) }
+    return try read(text)
+  }
+
+  /// Reads with our own reader alone; the tests hold it against simdjson.
+  static func readTolerantly(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
+    let text = try take(bytes.count) { bytes.withUnsafeBytes { SourceText(copying: $0) } }
+    do throws(JSONError) {
+      return try readTolerantly(text)
+    } catch {
+      text.free()
+      throw error
+    }
+  }
+
+  private static func take(_ count: Int, _ copy: () -> SourceText) throws(JSONError) -> SourceText {
+    guard count <= bytesMax else {
+      throw JSONError(.tooLarge, at: bytesMax, "the text is longer than \(bytesMax) bytes")
+    }
+    return copy()
+  }
+
+  private static func read(_ text: SourceText) throws(JSONError) -> JSONDocument {
+    do throws(JSONError) {
+      if text.count > depthScanBytes { try measureDepth(text) }
+      let skipped = text.byteOrderMarkCount
+      let start = text.start.assumingMemoryBound(to: UInt8.self) + skipped
+      let parsed = csimdjson_parse(start, text.count - skipped, depthMax)
+      if parsed.code == CSIMDJSON_NO_MEMORY {
+        throw JSONError(.memory, at: 0, "no memory for a document of \(text.count) bytes")
+      }
+      guard let handle = parsed.owner, let words = parsed.words, let strings = parsed.strings
+      else { return try readTolerantly(text) }
+      let tape = Tape(
+        words: words, strings: strings, source: UnsafePointer(start),
+        sourceCount: text.count - skipped)
+      return JSONDocument(text: text, tape: tape, owner: .simdjson(handle), notes: JSONNotes())
+    } catch {
+      text.free()
+      throw error
+    }
+  }
+
+  /// Leaves `text` to the caller when it throws.
+  private static func readTolerantly(_ text: SourceText) throws(JSONError) -> JSONDocument {
+    let skipped = text.byteOrderMarkCount
+    let start = text.start.assumingMemoryBound(to: UInt8.self) + skipped
+    var reader = TolerantReader(start, count: text.count - skipped)
+    do throws(JSONError) {
+      try reader.read()
+    } catch {
+      throw JSONError(error.kind, at: error.offset + skipped, error.message)
+    }
+    let (tape, owner) = reader.finish()
+    return JSONDocument(text: text, tape: tape, owner: owner, notes: reader.notes)
+  }
+
+  /// Refuses a text that nests too deep, in one pass without memory. Whatever else is wrong with
+  /// the text is left to the readers; the one level above the limit is for an empty list.
+  private static func measureDepth(_ text: SourceText) throws(JSONError) {
+    var depth = 0
+    var inString = false
+    var at = 0
+    while at < text.count {
+      let byte = text.start.load(fromByteOffset: at, as: UInt8.self)
+      switch byte {
+      case UInt8(ascii: "\""): inString.toggle()
+      case UInt8(ascii: "\\") where inString: at += 1
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        guard !inString else { break }
+        depth += 1
+        if depth > depthMax + 1 {
+          throw JSONError.depth(at: at)
+        }
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        if !inString { depth -= 1 }
+      default: break
+      }
+      at += 1
+    }
+  }
+}
+
+extension JSONError {
+  static func depth(at offset: Int) -> JSONError {
+    JSONError(.tooDeep, at: offset, "more than \(JSONDocument.depthMax) levels of nesting")
+  }
+}
+
+extension SourceText {
+  /// 3 if the text begins with the UTF-8 byte order mark, which is skipped, else 0.
+  var byteOrderMarkCount: Int {
+    guard count >= 3 else { return 0 }
+    let bytes = start.assumingMemoryBound(to: UInt8.self)
+    return bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
+  }
+}

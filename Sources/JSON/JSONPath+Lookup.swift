@@ -1,0 +1,77 @@
+extension JSONPath {
+  /// The first value that the path leads to, in the order of the text; of duplicate keys the first.
+  public func first(in value: JSONValue) -> JSONValue? {
+    var found: Int?
+    value.withTape { tape in
+      _ = visit(tape, value.index, 0) { index in
+        found = index
+        return false
+      }
+    }
+    return found.map { JSONValue(document: value.document, index: $0) }
+  }
+
+  /// The values that the path leads to, in the order of the text, at most `limit` of them.
+  public func all(in value: JSONValue, limit: Int = 10_000) -> [JSONValue] {
+    var found: [JSONValue] = []
+    each(in: value, limit: limit) { found.append($0) }
+    return found
+  }
+
+  /// Hands over each value that the path leads to, at most `limit` of them; allocates nothing.
+  public func each(
+    in value: JSONValue, limit: Int = 10_000, _ body: (JSONValue) -> Void
+  ) {
+    guard limit > 0 else { return }
+    var left = limit
+    value.withTape { tape in
+      _ = visit(tape, value.index, 0) { index in
+        body(JSONValue(document: value.document, index: index))
+        left -= 1
+        return left > 0
+      }
+    }
+  }
+
+  /// Calls `body` with each place until it answers false, and answers whether to go on. Recurses
+  /// only at a wildcard, so no deeper than `segmentsMax`.
+  private func visit(
+    _ tape: Tape, _ start: Int, _ segment: Int, _ body: (Int) -> Bool
+  ) -> Bool {
+    var index = start
+    var at = segment
+    while at < segments.count {
+      guard segments[at] != .every else { return visitEvery(tape, index, at + 1, body) }
+      guard let next = step(tape, index, at) else { return true }
+      index = next
+      at += 1
+    }
+    return body(index)
+  }
+
+  private func visitEvery(
+    _ tape: Tape, _ index: Int, _ segment: Int, _ body: (Int) -> Bool
+  ) -> Bool {
+    let tag = tape.tag(index)
+    guard tag == Tape.Tag.array || tag == Tape.Tag.object else { return true }
+    let keys = tag == Tape.Tag.object ? 1 : 0
+    let end = tape.close(index)
+    var at = index + 1
+    while at < end {
+      guard visit(tape, at + keys, segment, body) else { return false }
+      at = tape.next(at + keys)
+    }
+    return true
+  }
+
+  private func step(_ tape: Tape, _ index: Int, _ segment: Int) -> Int? {
+    switch segments[segment] {
+    case .key(let key): key.withUnsafeBufferPointer { tape.member($0, of: index) }
+    case .number(let position, let key):
+      tape.tag(index) == Tape.Tag.array
+        ? tape.element(position, of: index)
+        : key.withUnsafeBufferPointer { tape.member($0, of: index) }
+    case .every: nil
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension JSONWriter {
+  /// A member of an object in one call. Without a value the member is null.
+  public mutating func member(_ name: String, _ value: String?) {
+    key(name)
+    if let value { string(value) } else { null() }
+  }
+
+  public mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
+    key(name)
+    if let value { integer(value) } else { null() }
+  }
+
+  public mutating func member(_ name: String, _ value: Double?) {
+    key(name)
+    if let value { real(value) } else { null() }
+  }
+
+  public mutating func member(_ name: String, _ value: Bool?) {
+    key(name)
+    if let value { boolean(value) } else { null() }
+  }
+
+  /// A member that is an object, whose members `body` writes.
+  public mutating func object<Failure: Error>(
+    _ name: String, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    key(name)
+    try object(body)
+  }
+
+  /// A member that is a list, whose elements `body` writes.
+  public mutating func array<Failure: Error>(
+    _ name: String, _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    key(name)
+    try array(body)
+  }
+}

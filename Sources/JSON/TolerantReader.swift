@@ -1,0 +1,178 @@
+/// Our own reader: the grammar of RFC 8259, but a string may hold lone surrogates, bad UTF-8 and
+/// raw control characters, and a number may be of any size. It builds the same tape as simdjson,
+/// word for word, and says exactly what is wrong where. Read once, then `finish`.
+struct TolerantReader {
+  let source: UnsafePointer<UInt8>
+  let count: Int
+  var at = 0
+  var words: [UInt64] = []
+  var strings: [UInt8] = []
+  var notes = JSONNotes()
+  private var open: [Level] = []
+
+  /// A list or object that is not closed yet.
+  private struct Level {
+    let index: Int
+    let isObject: Bool
+    var count = 0
+  }
+
+  private enum Expected { case value, key, separator }
+
+  init(_ source: UnsafePointer<UInt8>, count: Int) {
+    self.source = source
+    self.count = count
+    notes.readTolerantly = true
+    words.reserveCapacity(count / 8 + 16)
+    strings.reserveCapacity(count / 2 + 16)
+  }
+
+  /// The byte at hand; nil at the end.
+  var byte: UInt8? { at < count ? source[at] : nil }
+
+  mutating func read() throws(JSONError) {
+    words.append(0)
+    skipSpace()
+    if at == count { throw JSONError(.empty, at: at, "nothing but white space") }
+    var expected = Expected.value
+    repeat {
+      skipSpace()
+      switch expected {
+      case .value: expected = try readValue()
+      case .key:
+        try readKey()
+        expected = .value
+      case .separator: expected = try readSeparator()
+      }
+    } while !(open.isEmpty && expected == .separator)
+    skipSpace()
+    if at < count { throw wrong("the end of the document expected after its value") }
+    words[0] = Tape.word(Tape.Tag.root, words.count + 1)
+    words.append(Tape.word(Tape.Tag.root, 0))
+  }
+
+  /// Hands the finished tape over; whoever takes the owner frees it.
+  func finish() -> (Tape, TapeOwner) {
+    let tapeWords = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: words.count)
+    _ = tapeWords.initialize(fromContentsOf: words)
+    let tapeStrings = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: strings.count)
+    _ = tapeStrings.initialize(fromContentsOf: strings)
+    let tape = Tape(
+      words: UnsafePointer(tapeWords.baseAddress.unsafelyUnwrapped),
+      strings: UnsafePointer(tapeStrings.baseAddress.unsafelyUnwrapped),
+      source: source, sourceCount: count)
+    return (tape, .ours(words: tapeWords, strings: tapeStrings))
+  }
+
+  mutating func skipSpace() {
+    while at < count {
+      switch source[at] {
+      case 0x20, 0x0A, 0x0D, 0x09: at += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func readValue() throws(JSONError) -> Expected {
+    guard let first = byte else { throw wrong("a value expected") }
+    switch first {
+    case UInt8(ascii: "{"): return try beginLevel(isObject: true)
+    case UInt8(ascii: "["): return try beginLevel(isObject: false)
+    case UInt8(ascii: "\""): try readString()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
+    case UInt8(ascii: "t"): try readWord("true", Tape.Tag.yes)
+    case UInt8(ascii: "f"): try readWord("false", Tape.Tag.no)
+    case UInt8(ascii: "n"): try readWord("null", Tape.Tag.null)
+    default: throw wrong("a value expected")
+    }
+    return .separator
+  }
+
+  private mutating func readKey() throws(JSONError) {
+    guard byte == UInt8(ascii: "\"") else { throw wrong("a key in double quotes expected") }
+    try readString()
+    skipSpace()
+    guard byte == UInt8(ascii: ":") else { throw wrong("':' expected after the key") }
+    at += 1
+  }
+
+  /// After a value within a list or object: a comma, or the end of that level.
+  private mutating func readSeparator() throws(JSONError) -> Expected {
+    let isObject = open[open.count - 1].isObject
+    open[open.count - 1].count += 1
+    switch byte {
+    case UInt8(ascii: ","):
+      at += 1
+      return isObject ? .key : .value
+    case UInt8(ascii: "}") where isObject, UInt8(ascii: "]") where !isObject:
+      at += 1
+      endLevel()
+      return .separator
+    default:
+      throw wrong(
+        isObject ? "',' or '}' expected after a member" : "',' or ']' expected after an element")
+    }
+  }
+
+  private mutating func beginLevel(isObject: Bool) throws(JSONError) -> Expected {
+    let start = at
+    at += 1
+    skipSpace()
+    let index = words.count
+    if byte == UInt8(ascii: isObject ? "}" : "]") {
+      at += 1
+      words.append(Tape.word(isObject ? Tape.Tag.object : Tape.Tag.array, index + 2))
+      words.append(Tape.word(isObject ? Tape.Tag.objectEnd : Tape.Tag.arrayEnd, index))
+      return .separator
+    }
+    if open.count == JSONDocument.depthMax { throw JSONError.depth(at: start) }
+    words.append(0)
+    open.append(Level(index: index, isObject: isObject))
+    return isObject ? .key : .value
+  }
+
+  private mutating func endLevel() {
+    let level = open.removeLast()
+    let counted = min(level.count, Int(Tape.countMask))
+    let tag = level.isObject ? Tape.Tag.object : Tape.Tag.array
+    words[level.index] = Tape.word(tag, counted << 32 | (words.count + 1))
+    words.append(
+      Tape.word(level.isObject ? Tape.Tag.objectEnd : Tape.Tag.arrayEnd, level.index))
+  }
+
+  private mutating func readWord(_ word: StaticString, _ tag: UInt8) throws(JSONError) {
+    let start = at
+    for offset in 0..<word.utf8CodeUnitCount {
+      guard byte == word.utf8Start[offset] else {
+        if at < count { at = start }
+        throw wrong("'\(word)' expected")
+      }
+      at += 1
+    }
+    try endScalar("'\(word)'")
+    words.append(Tape.word(tag, 0))
+  }
+
+  /// A number or word must not run into another one ("123abc", "nullnull").
+  func endScalar(_ what: String) throws(JSONError) {
+    switch byte {
+    case nil, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"),
+      UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\""), 0x20, 0x09, 0x0A, 0x0D:
+      return
+    default: throw wrong("\(what) ends in something else")
+    }
+  }
+
+  /// An error at the byte at hand, or `truncated` if there is none.
+  func wrong(_ message: String) -> JSONError {
+    guard let byte else {
+      return JSONError(.truncated, at: count, "the document ends early: \(message)")
+    }
+    return JSONError(.syntax, at: at, "\(message), found \(TolerantReader.name(byte))")
+  }
+
+  private static func name(_ byte: UInt8) -> String {
+    if byte > 0x20, byte < 0x7F { return "'\(Character(Unicode.Scalar(byte)))'" }
+    return "byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,68 @@
+/// Bytes that should be UTF-8 but may not be: each broken sequence becomes one U+FFFD, as the
+/// Unicode standard recommends (a broken sequence is the longest beginning of a valid one).
+enum UTF8Repair {
+  static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
+  /// The length of the sequence that `bytes` (not empty) begins with, and whether it is valid.
+  static func sequence(_ bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, isValid: Bool) {
+    let lead = bytes[0]
+    let length: Int
+    // The second byte of some sequences is narrower: no overlong forms, surrogates or U+110000.
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch lead {
+    case 0x00...0x7F: return (1, true)
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return (1, false)
+    }
+    for at in 1..<length {
+      let allowed = at == 1 ? second : 0x80...0xBF
+      guard at < bytes.count, allowed.contains(bytes[at]) else { return (at, false) }
+    }
+    return (length, true)
+  }
+
+  static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
+    output.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+  }
+
+  /// The bytes as valid UTF-8; nil if they are it already.
+  static func repaired(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    var at = 0
+    var isWhole = true
+    while at < bytes.count, isWhole {
+      let (length, isValid) = sequence(UnsafeBufferPointer(rebasing: bytes[at...]))
+      isWhole = isValid
+      if isValid { at += length }
+    }
+    if isWhole { return nil }
+    var output = [UInt8](bytes[0..<at])
+    while at < bytes.count {
+      let (length, isValid) = sequence(UnsafeBufferPointer(rebasing: bytes[at...]))
+      if isValid {
+        output.append(contentsOf: bytes[at..<at + length])
+      } else {
+        output.append(contentsOf: replacement)
+      }
+      at += length
+    }
+    return output
+  }
+}
+
+/// One hexadecimal digit of ASCII.
+enum HexDigit {
+  static func value(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
