@@ -1,0 +1,30 @@
+/// What a run tells while it goes on. One stream of events feeds the live lines, `STATUS=`, the
+/// watchdog and the `--json` lines; the engine never prints.
+public enum RunEvent: Sendable {
+  case runStarted(run: String, job: String, note: String)
+  case unitStarted(UnitLabel)
+  /// The unit goes on where an earlier run stopped: the text says where.
+  case unitResumed(UnitLabel, text: String)
+  /// `counts` are the unit's sums so far.
+  case pageStored(UnitLabel, ordinal: Int, counts: Counts, bytes: Int)
+  /// The list told its length: what it will cost, in a sentence, before the next page is asked.
+  case totalKnown(UnitLabel, records: Int?, pages: Int?, text: String)
+  case waiting(UnitLabel?, reason: String, until: Instant)
+  case waitEnded(UnitLabel?)
+  case warning(UnitLabel?, text: String)
+  case unitConcluded(UnitFacts)
+  case images(ImageFacts)
+  case runConcluded(RunFacts)
+}
+
+/// What a person calls a unit.
+public struct UnitLabel: Hashable, Sendable {
+  public var stream: String
+  /// `followers of octocat`.
+  public var foundBy: String
+
+  public init(stream: String, foundBy: String) {
+    self.stream = stream
+    self.foundBy = foundBy
+  }
+}
