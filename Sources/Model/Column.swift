@@ -15,6 +15,8 @@ public struct Column: Sendable, Equatable {
     case parameter(String)
     /// The position of the record in its list, from 1.
     case position
+    /// The same text for every record of the stream: which list it is.
+    case constant(String)
   }
 
   public var name: String

@@ -20,6 +20,10 @@ public struct ErrorRule: Sendable, Equatable {
     case skip
     /// The normal end of the list.
     case end
+    /// The unit begins again at page 1, once in a run: its page token has died.
+    case restart
+    /// The unit's window lies further back than the API answers: a gap for good.
+    case gap
   }
 
   public var statuses: [ClosedRange<Int>]

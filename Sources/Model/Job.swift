@@ -3,6 +3,8 @@ public struct Job: Sendable {
   /// `[a-z][a-z0-9-]{0,63}`; tables are named after it.
   public var name: String
   public var about: String
+  /// What the API's terms ask of whoever runs the job, in a sentence or two.
+  public var terms: String?
   /// Scheme, host, port and the path that every stream's path is put behind. No query.
   public var base: WebAddress
   /// Fixed header fields of every request.
@@ -27,6 +29,7 @@ public struct Job: Sendable {
     self.base = base
     self.streams = streams
     self.source = source
+    terms = nil
     fields = []
     authentication = nil
     account = nil

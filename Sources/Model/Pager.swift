@@ -31,11 +31,12 @@ public struct PageSize: Sendable, Equatable {
 public struct Total: Sendable, Equatable {
   public enum Trust: String, Sendable, CaseIterable { case counted, estimate }
 
-  public var path: JSONPath
+  /// The first that reaches a number tells it.
+  public var paths: [JSONPath]
   public var trust: Trust
 
-  public init(path: JSONPath, trust: Trust) {
-    self.path = path
+  public init(paths: [JSONPath], trust: Trust) {
+    self.paths = paths
     self.trust = trust
   }
 }

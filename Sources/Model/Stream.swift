@@ -12,8 +12,9 @@ public struct Stream: Sendable {
   public var spends: [String: Int]
   public var pager: Pager
   public var size: PageSize?
-  /// The answer's flag that tells whether more pages follow.
-  public var more: JSONPath?
+  /// The answer's flag that tells whether more pages follow: the first path that reaches one.
+  /// Empty: there is none.
+  public var more: [JSONPath]
   public var total: Total?
   public var cap: Cap?
   public var window: Window?
@@ -37,8 +38,11 @@ public struct Stream: Sendable {
   public var tokenLife: Duration
   /// Whether pages are asked conditionally with a stored ETag.
   public var isConditional: Bool
-  /// Only streams that own their table insert; the others fill columns of rows that are there.
+  /// Only such streams insert; the others fill columns of rows that are there, and a record without
+  /// a row is an orphan. Several streams of one table may insert: they agree on its key.
   public var ownsTable: Bool
+  /// The column whose values `@stream` stands for in a parameter; nil: the first of the key.
+  public var offered: String?
   /// What the record offers the view `items`: `title` to column name.
   public var roles: [String: String]
   /// Columns for full-text search.
@@ -63,6 +67,7 @@ public struct Stream: Sendable {
     query = []
     fields = []
     spends = [:]
+    more = []
     children = []
     media = []
     marksVanished = false
@@ -89,14 +94,19 @@ public struct Stream: Sendable {
 public struct QueryItem: Sendable, Equatable {
   public var name: String
   public var value: Template
+  /// The parameter is not sent when its value is empty.
+  public var isLeftOutIfEmpty: Bool
 
-  public init(_ name: String, _ value: Template) {
+  public init(_ name: String, _ value: Template, isLeftOutIfEmpty: Bool = false) {
     self.name = name
     self.value = value
+    self.isLeftOutIfEmpty = isLeftOutIfEmpty
   }
 }
 
-/// The table that tells which list brought which record.
+/// The table that tells which list brought which record. Several streams may fill one such table,
+/// even from its two ends (who follows a user, whom the user follows): the names of its columns
+/// are then the same set, in the order of the first stream, and all of them are its key.
 public struct Membership: Sendable, Equatable {
   /// Without the job's prefix: `follows`.
   public var table: String
@@ -117,7 +127,8 @@ public struct ChildTable: Sendable, Equatable {
   public var table: String
   public var records: JSONPath
   public var key: [String]
-  /// What the parent's key columns are called there.
+  /// What the parent's key columns are called there. They come before `key` in the table's key.
+  /// Empty: the entry stands for itself and many parents may bring it (a shop of many products).
   public var parentKeyNames: [String]
   public var columns: [Column]
 
@@ -156,23 +167,36 @@ public struct MediaRole: Sendable, Equatable {
 /// A stream that is asked once per record of another (or once per batch of them).
 public struct ParentFeed: Sendable, Equatable {
   public enum When: Sendable, Equatable {
+    /// Each parent once; again when its record changed; every parent in every run.
     case new, changed, all
+    /// In every run those parents that the parent stream brought in that run.
+    case run
+    /// Again when the last answer is older.
     case stale(Duration)
   }
+
+  /// Stands for a stream's name: the favourites of this stream's own table, by the first column of
+  /// its key, stored or not.
+  public static let favorites = "favorites"
 
   public var stream: String
   /// The parent's column whose value fills the hole.
   public var column: String
   /// The hole.
   public var hole: String
+  /// Further columns of the parent that fill holes (and `.parameter` columns) of their own names.
+  public var carries: [String]
   public var when: When
   /// Values per request, joined by commas; 1 is one request per parent.
   public var batch: Int
 
-  public init(stream: String, column: String, hole: String, when: When, batch: Int) {
+  public init(
+    stream: String, column: String, hole: String, carries: [String] = [], when: When, batch: Int
+  ) {
     self.stream = stream
     self.column = column
     self.hole = hole
+    self.carries = carries
     self.when = when
     self.batch = batch
   }
