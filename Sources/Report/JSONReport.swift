@@ -1,0 +1,158 @@
+public import Model
+internal import JSON
+
+/// A run's facts as JSON, version 1: stable order, wall-clock facts in one block at the end, so
+/// that two runs of the same data differ there alone.
+public struct JSONReport {
+  private let facts: RunFacts
+
+  public init(_ facts: RunFacts) { self.facts = facts }
+
+  public func bytes(pretty: Bool = true) -> [UInt8] {
+    var writer = JSONWriter(pretty: pretty)
+    writer.object { out in
+      out.member("version", RunFacts.version)
+      out.member("job", facts.job)
+      out.member("command", facts.command)
+      out.array("arguments") { out in
+        for argument in facts.arguments { out.string(argument) }
+      }
+      out.member("origin", facts.origin)
+      out.object("outcome") { out in
+        out.array("kinds") { out in
+          for kind in facts.outcome.kinds.map(\.rawValue).sorted() { out.string(kind) }
+        }
+        out.member("sentence", facts.outcome.sentence)
+      }
+      out.object("counts") { write(facts.counts, to: &$0) }
+      out.array("units") { out in
+        for unit in facts.units { out.object { write(unit, to: &$0) } }
+      }
+      out.object("requests") { writeRequests(to: &$0) }
+      out.object("images") { writeImages(to: &$0) }
+      out.array("rejects") { out in
+        for reject in facts.rejects { out.object { write(reject, to: &$0) } }
+      }
+      strings("migrations", facts.migrations, to: &out)
+      strings("warnings", facts.warnings, to: &out)
+      strings("story", facts.story, to: &out)
+      strings("next_steps", facts.nextSteps, to: &out)
+      out.object("wall_clock") { writeWallClock(to: &$0) }
+    }
+    writer.newline()
+    return writer.bytes
+  }
+
+  private func strings(_ name: String, _ values: [String], to out: inout JSONWriter) {
+    out.array(name) { out in
+      for value in values { out.string(value) }
+    }
+  }
+
+  private func write(_ counts: Counts, to out: inout JSONWriter) {
+    out.member("received", counts.received)
+    out.member("new", counts.new)
+    out.member("changed", counts.changed)
+    out.member("unchanged", counts.unchanged)
+    out.member("repeated", counts.repeated)
+    out.member("dropped", counts.dropped)
+    out.member("rejected", counts.rejected)
+  }
+
+  private func write(_ unit: UnitFacts, to out: inout JSONWriter) {
+    let certificate = unit.certificate
+    out.member("stream", unit.stream)
+    out.member("table", unit.table)
+    out.member("found_by", unit.foundBy)
+    out.member("parameters", unit.parameterText)
+    if let window = unit.window {
+      out.member("from", window.from.description)
+      out.member("to", window.to.description)
+    }
+    out.member("verdict", certificate.verdict.rawValue)
+    out.member("rule", certificate.rule.rawValue)
+    out.member("why", certificate.why)
+    out.member("as_declared", unit.isAsDeclared)
+    out.member("newly_less", unit.isNewlyLess)
+    out.member("pages", certificate.pages)
+    out.object("counts") { write(certificate.counts, to: &$0) }
+    out.member("distinct_keys", certificate.distinctKeys)
+    out.member("first_total", certificate.firstTotal)
+    out.member("last_total", certificate.lastTotal)
+    out.member("total_is", certificate.trust?.rawValue)
+    out.member("moved", certificate.hasMoved)
+    out.member("requests", unit.requests)
+    strings("new_samples", unit.newSamples, to: &out)
+  }
+
+  private func writeRequests(to out: inout JSONWriter) {
+    let requests = facts.requests
+    out.member("sent", requests.sent)
+    out.member("not_modified", requests.notModified)
+    out.member("retried", requests.retried)
+    out.object("retries_by_cause") { out in
+      for cause in Cause.allCases {
+        if let count = requests.retries[cause] { out.member(cause.rawValue, count) }
+      }
+    }
+    out.member("bytes", requests.bytes)
+  }
+
+  private func writeImages(to out: inout JSONWriter) {
+    let images = facts.images
+    out.member("wanted", images.wanted)
+    out.member("from_memory", images.fromMemory)
+    out.member("from_disk", images.fromDisk)
+    out.member("from_network", images.fromNetwork)
+    out.member("same_bytes", images.sameBytes)
+    out.member("bytes", images.bytes)
+    out.member("requests", images.requests)
+    out.member("pending", images.pending)
+    out.object("refused") { out in
+      for (reason, count) in images.refused.sorted(by: { $0.key < $1.key }) {
+        out.member(reason, count)
+      }
+    }
+    out.member("stopped_because", images.stoppedBecause)
+  }
+
+  private func write(_ reject: RejectSample, to out: inout JSONWriter) {
+    out.member("table", reject.table)
+    out.member("path", reject.path)
+    out.member("reason", reject.reason)
+    out.member("raw", reject.raw)
+  }
+
+  /// All that differs between two equal runs: the run's name, instants, waits, quotas.
+  private func writeWallClock(to out: inout JSONWriter) {
+    out.member("run", facts.run)
+    out.member("started_at", facts.startedAt.description)
+    out.member("ended_at", facts.endedAt.description)
+    out.member("seconds", facts.duration.inSeconds)
+    out.array("waits") { out in
+      for wait in facts.requests.waits {
+        out.object { out in
+          out.member("reason", wait.reason)
+          out.member("started_at", wait.startedAt.description)
+          out.member("seconds", wait.duration.inSeconds)
+        }
+      }
+    }
+    out.array("goes_on_at") { out in
+      for instant in facts.units.compactMap(\.certificate.goesOnAt).sorted() {
+        out.string(instant.description)
+      }
+    }
+    out.array("quotas") { out in
+      for quota in facts.quotas {
+        out.object { out in
+          out.member("bucket", quota.bucket)
+          out.member("allowed", quota.allowed)
+          out.member("left_before", quota.leftBefore)
+          out.member("left_after", quota.leftAfter)
+          out.member("resets_at", quota.resetsAt?.description)
+        }
+      }
+    }
+  }
+}

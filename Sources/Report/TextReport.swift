@@ -1,0 +1,84 @@
+public import Model
+
+/// The same facts in a few lines: what a person reads when a run ends.
+public struct TextReport {
+  private let facts: RunFacts
+
+  public init(_ facts: RunFacts) { self.facts = facts }
+
+  /// Lines without a line end. Text from an API is in them as it came: the console cleans it.
+  public var lines: [String] {
+    var lines: [String] = []
+    let units = facts.units.map(row)
+    let widths = (0..<2).map { column in units.map { $0[column].count }.max() ?? 0 }
+    for unit in units {
+      lines.append(
+        "  " + padded(unit[0], widths[0]) + "  " + padded(unit[1], widths[1], left: true) + "  "
+          + padded(unit[2], 9) + "  " + unit[3])
+    }
+    if facts.images.wanted > 0 || facts.images.refusedCount > 0 { lines.append(imageLine) }
+    if !facts.warnings.isEmpty {
+      lines.append("")
+      lines += facts.warnings.prefix(20).map { "  warning: \($0)" }
+      if facts.warnings.count > 20 {
+        lines.append("  and \(facts.warnings.count - 20) more warnings: see the report")
+      }
+    }
+    lines.append("")
+    lines.append(summary)
+    if !facts.rejects.isEmpty {
+      lines.append(
+        "rejected: \(facts.rejects[0].reason) at \(facts.rejects[0].path)"
+          + (facts.counts.rejected > 1 ? ", and others: SELECT * FROM trawl_rejects" : ""))
+    }
+    lines += facts.nextSteps
+    return lines
+  }
+
+  private func row(_ unit: UnitFacts) -> [String] {
+    let counts = unit.certificate.counts
+    let verdict =
+      unit.certificate.verdict == .complete && counts.new + counts.changed == 0
+        && counts.received > 0 ? "unchanged" : unit.certificate.verdict.rawValue
+    return [
+      unit.foundBy, Wording.number(counts.received), verdict, unit.certificate.why,
+    ]
+  }
+
+  private var imageLine: String {
+    let images = facts.images
+    var parts = [
+      "\(Wording.number(images.fromNetwork)) new", Wording.bytes(images.bytes),
+      "\(Wording.number(images.fromMemory + images.fromDisk)) known",
+    ]
+    if images.refusedCount > 0 {
+      let reasons = images.refused.sorted { $0.key < $1.key }
+        .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+      parts.append("\(images.refusedCount) refused (\(reasons)), asked again later")
+    }
+    if images.pending > 0 { parts.append("\(Wording.number(images.pending)) still to fetch") }
+    if let reason = images.stoppedBecause { parts.append(reason) }
+    return "  images: " + parts.joined(separator: ", ")
+  }
+
+  private var summary: String {
+    let counts = facts.counts
+    let waited = facts.requests.waited
+    var parts = [
+      "\(Wording.number(counts.new)) new", "\(Wording.number(counts.changed)) changed",
+      "\(Wording.number(counts.unchanged)) unchanged",
+    ]
+    if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
+    if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
+    var line = "\(facts.outcome.sentence)   \(parts.joined(separator: ", "))   "
+    line += Wording.count(facts.requests.sent, "request") + ", "
+    line += Wording.count(facts.requests.retried, "retry", "retries")
+    if waited >= .milliseconds(50) { line += ", waited \(Wording.span(waited))" }
+    return line + "   " + Wording.span(facts.duration)
+  }
+
+  private func padded(_ text: String, _ width: Int, left: Bool = false) -> String {
+    let blanks = String(repeating: " ", count: max(0, width - text.count))
+    return left ? blanks + text : text + blanks
+  }
+}

@@ -1,0 +1,51 @@
+internal import Model
+
+/// Numbers and spans of time as a person reads them.
+enum Wording {
+  /// `20,342`.
+  static func number(_ value: Int) -> String {
+    let digits = Array(String(value.magnitude).utf8)
+    var out: [UInt8] = []
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { out.append(UInt8(ascii: ",")) }
+      out.append(digit)
+    }
+    return (value < 0 ? "-" : "") + String(decoding: out, as: UTF8.self)
+  }
+
+  /// `1 page`, `204 pages`.
+  static func count(_ value: Int, _ singular: String, _ plural: String? = nil) -> String {
+    "\(number(value)) \(value == 1 ? singular : plural ?? singular + "s")"
+  }
+
+  /// `0.4 s`, `1 min 4 s`, `3 h 5 min`, `2 d 4 h`.
+  static func span(_ duration: Duration) -> String {
+    let seconds = duration.inSeconds
+    if seconds < 60 {
+      let tenths = Int((seconds * 10).rounded())
+      return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+    let whole = Int(seconds.rounded())
+    if whole < 3600 { return pair(whole / 60, "min", whole % 60, "s") }
+    let minutes = (whole + 30) / 60
+    if minutes < 48 * 60 { return pair(minutes / 60, "h", minutes % 60, "min") }
+    let hours = (minutes + 30) / 60
+    return pair(hours / 24, "d", hours % 24, "h")
+  }
+
+  private static func pair(_ big: Int, _ bigUnit: String, _ small: Int, _ smallUnit: String)
+    -> String
+  {
+    small == 0 ? "\(big) \(bigUnit)" : "\(big) \(bigUnit) \(small) \(smallUnit)"
+  }
+
+  /// `72.6 MB`, decimal as disks are sold.
+  static func bytes(_ value: Int) -> String {
+    let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)]
+    for (name, size) in units where value >= size {
+      let tenths = (value * 10 + size / 2) / size
+      return "\(number(tenths / 10)).\(tenths % 10) \(name)"
+    }
+    return count(value, "byte")
+  }
+}
