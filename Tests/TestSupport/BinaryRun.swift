@@ -1,0 +1,137 @@
+public import Glibc
+
+/// A built program of this package, run as a child: arguments, environment, output, signals.
+public final class BinaryRun: Sendable {
+  public struct Ended: Sendable {
+    /// The exit code, or 128 + the signal as a shell shows it.
+    public var status: Int32
+    public var wasSignalled: Bool
+    public var output: String
+    public var errors: String
+    /// KiB, as the kernel counted it.
+    public var peakMemory: Int
+  }
+
+  public let processID: pid_t
+  private let outputPath: String
+  private let errorPath: String
+  private let folder = ScratchFolder()
+
+  /// The folder of the build that this test bundle is part of.
+  public static var products: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let runner = String(
+      decoding: buffer[..<max(count, 0)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // The runner is the bundle itself, or the toolchain's helper with the bundle as an argument.
+    for argument in [runner] + CommandLine.arguments where argument.contains("/.build") {
+      var parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+      while let last = parts.last, !["debug", "release"].contains(last) { _ = parts.popLast() }
+      if !parts.isEmpty { return parts.joined(separator: "/") }
+    }
+    return ".build/debug"
+  }
+
+  /// Starts a program by its product name, or by its path when the name holds a slash.
+  public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) {
+    let path = name.contains("/") ? name : "\(Self.products)/\(name)"
+    outputPath = "\(folder.path)/out"
+    errorPath = "\(folder.path)/err"
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 1, outputPath, flags, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, errorPath, flags, 0o600)
+
+    var merged = Self.currentEnvironment
+    merged["SWIFT_BACKTRACE"] = "enable=no"
+    for (key, value) in environment { merged[key] = value }
+    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var envp = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { (argv + envp).forEach { free($0) } }
+    var child = pid_t()
+    let failure = posix_spawn(&child, path, &actions, nil, &argv, &envp)
+    precondition(failure == 0, "\(path) does not start: errno \(failure)")
+    processID = child
+  }
+
+  public func kill(_ signal: Int32 = SIGKILL) { _ = Glibc.kill(processID, signal) }
+
+  public var outputSoFar: String { Self.read(outputPath) }
+  public var errorsSoFar: String { Self.read(errorPath) }
+
+  /// Waits for the end on a thread of its own: the shared pool is never blocked.
+  public func end() async -> Ended {
+    let id = processID
+    let (status, peak) = await withCheckedContinuation {
+      (done: CheckedContinuation<(Int32, Int), Never>) in
+      Detached.run {
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(id, &status, 0, &usage) == -1, errno == EINTR {}
+        done.resume(returning: (status, usage.ru_maxrss))
+      }
+    }
+    let signal = status & 0x7f
+    return Ended(
+      status: signal == 0 ? (status >> 8) & 0xff : 128 + signal, wasSignalled: signal != 0,
+      output: outputSoFar, errors: errorsSoFar, peakMemory: peak)
+  }
+
+  /// Runs to the end.
+  public static func run(
+    _ name: String, _ arguments: [String], environment: [String: String] = [:]
+  ) async -> Ended {
+    await BinaryRun(name, arguments, environment: environment).end()
+  }
+
+  private static var currentEnvironment: [String: String] {
+    var found: [String: String] = [:]
+    var cursor = environ
+    while let entry = cursor.pointee {
+      let text = String(cString: entry)
+      if let equals = text.firstIndex(of: "=") {
+        found[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      cursor += 1
+    }
+    return found
+  }
+
+  private static func read(_ path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, file)
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+}
+
+/// A thread of its own for a call that blocks.
+enum Detached {
+  private final class Work {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  static func run(_ body: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let work = Unmanaged.passRetained(Work(body)).toOpaque()
+    let failure = pthread_create(&thread, nil, Self.enter, work)
+    precondition(failure == 0, "no thread: errno \(failure)")
+    pthread_detach(thread)
+  }
+
+  private static let enter: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+    { context in
+      guard let context else { return nil }
+      Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+      return nil
+    }
+}
