@@ -26,11 +26,13 @@ public struct Certificate: Sendable, Equatable {
   public var hasMoved: Bool
   /// For `paused`: when it may go on.
   public var goesOnAt: Instant?
+  /// Nothing is less than the job declares: `complete`, or a cap that the job expects.
+  public var isAsDeclared: Bool
 
   public init(
     verdict: Verdict, rule: StopRule, why: String, pages: Int, counts: Counts, distinctKeys: Int,
     firstTotal: Int? = nil, lastTotal: Int? = nil, trust: Total.Trust? = nil,
-    hasMoved: Bool = false, goesOnAt: Instant? = nil
+    hasMoved: Bool = false, goesOnAt: Instant? = nil, isAsDeclared: Bool? = nil
   ) {
     self.verdict = verdict
     self.rule = rule
@@ -43,6 +45,7 @@ public struct Certificate: Sendable, Equatable {
     self.trust = trust
     self.hasMoved = hasMoved
     self.goesOnAt = goesOnAt
+    self.isAsDeclared = isAsDeclared ?? (verdict == .complete)
   }
 }
 
@@ -72,4 +75,8 @@ public enum Decision: Sendable, Equatable {
   case absent(cause: Cause, say: String)
   /// The normal end of the list.
   case end(isCap: Bool, say: String)
+  /// The page token has died: the unit begins again at page 1, once in a run.
+  case restart(say: String)
+  /// The unit's window lies further back than the API answers: a gap for good.
+  case gap(say: String)
 }

@@ -10,18 +10,23 @@ public struct Page: Sendable {
   public var more: Bool?
   /// Where the answer says that the next page is.
   public var next: Cursor?
+  /// The origin that `next` leads to, where it is another than the answer's: no credential goes
+  /// there, and a person is told.
+  public var nextLeadsTo: Origin?
   public var etag: String?
   public var lastModified: String?
 
   public init(
     document: JSONDocument, records: [JSONValue], total: Int? = nil, more: Bool? = nil,
-    next: Cursor? = nil, etag: String? = nil, lastModified: String? = nil
+    next: Cursor? = nil, nextLeadsTo: Origin? = nil, etag: String? = nil,
+    lastModified: String? = nil
   ) {
     self.document = document
     self.records = records
     self.total = total
     self.more = more
     self.next = next
+    self.nextLeadsTo = nextLeadsTo
     self.etag = etag
     self.lastModified = lastModified
   }
@@ -61,19 +66,30 @@ public struct PageSummary: Sendable, Equatable {
   public var total: Int?
   public var more: Bool?
   public var counts: Counts
-  /// Records whose key this unit had not seen on an earlier page.
+  /// Distinct keys that this unit had not seen on an earlier page; for a page that is read again,
+  /// not on its first reading either. Keys of dropped and rejected records count.
   public var unseen: Int
+  /// How many records at the head of the page the page before held too, in a row: the sign of a
+  /// list that grew at its front under the walk.
+  public var leadingRepeats: Int
   /// Over the page's keys in order; equal digests are equal pages.
   public var keysDigest: UInt64
-  /// The server said 304: what is stored of the page is still true.
+  /// The server said 304: what is stored of the page is still true, and the other facts here are
+  /// those of the stored page (its records count as unchanged).
   public var isNotModified: Bool
   /// No answer that could be read, after all tries; the counts are zero.
   public var isUnreadable: Bool
+  /// The time of the last record that was kept, by the column that `newestFirst` names.
+  public var oldest: Instant?
+  /// The times of the kept records never rise from one to the next: only then may a walk stop at
+  /// known ground here (one pinned old record would end it too early).
+  public var isNewestFirst: Bool
 
   public init(
     purpose: Step.Purpose, ordinal: Int, cursor: Cursor, next: Cursor?, total: Int? = nil,
-    more: Bool? = nil, counts: Counts = Counts(), unseen: Int = 0, keysDigest: UInt64 = 0,
-    isNotModified: Bool = false, isUnreadable: Bool = false
+    more: Bool? = nil, counts: Counts = Counts(), unseen: Int = 0, leadingRepeats: Int = 0,
+    keysDigest: UInt64 = 0, isNotModified: Bool = false, isUnreadable: Bool = false,
+    oldest: Instant? = nil, isNewestFirst: Bool = false
   ) {
     self.purpose = purpose
     self.ordinal = ordinal
@@ -83,8 +99,11 @@ public struct PageSummary: Sendable, Equatable {
     self.more = more
     self.counts = counts
     self.unseen = unseen
+    self.leadingRepeats = leadingRepeats
     self.keysDigest = keysDigest
     self.isNotModified = isNotModified
     self.isUnreadable = isUnreadable
+    self.oldest = oldest
+    self.isNewestFirst = isNewestFirst
   }
 }
