@@ -32,6 +32,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
@@ -43,7 +44,7 @@ let package = Package(
     module("JSON", ["CSimdjson"]),
     module("Model", ["JSON"]),
     module("SQLite", ["CSQLite"]),
-    module("Transport", ["Model", "CCurl"]),
+    module("Transport", ["Model", "CCurl", "CZlib"]),
     module("Jobs", ["Model", "JSON"]),
     module("Walk", ["Model", "JSON"]),
     module("Store", ["Model", "JSON", "SQLite"]),

@@ -1,0 +1,25 @@
+internal import Model
+
+/// Decides at connect time whether one hop may reach an address. Names are never judged here: what
+/// counts is where the socket would really go.
+struct AddressGuard: Equatable, Sendable {
+  /// The hop's origin may resolve to any address (the job's own base), or the address is that of
+  /// the proxy, which the machine's owner chose.
+  var allowsAll: Bool
+  var allowsLoopback: Bool
+
+  init(rule: AddressRule, origin: Origin, isProxied: Bool) {
+    allowsAll = isProxied || rule.trusted.contains(origin)
+    allowsLoopback = rule.allowsLoopback
+  }
+
+  /// Nil lets the connection pass; otherwise what is wrong with the address, in words.
+  func refusal(of address: IPAddress) -> String? {
+    if allowsAll { return nil }
+    switch AddressKind(address) {
+    case .open: return nil
+    case .loopback: return allowsLoopback ? nil : "this machine itself"
+    case .closed(let words): return words
+    }
+  }
+}

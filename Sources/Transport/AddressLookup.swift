@@ -1,0 +1,68 @@
+internal import Glibc
+internal import Model
+
+/// Asks the machine's resolver what a name means here, on a thread of its own: the call blocks and
+/// cannot be interrupted.
+enum AddressLookup {
+  /// Threads that may wait for a name server at once.
+  static let threadsMax = 32
+  private static let threads = Locked(0)
+
+  private final class Question: Sendable {
+    let origin: Origin
+    let tell: @Sendable ([IPAddress]) -> Void
+
+    init(_ origin: Origin, _ tell: @escaping @Sendable ([IPAddress]) -> Void) {
+      self.origin = origin
+      self.tell = tell
+    }
+  }
+
+  /// Calls `tell` once, from another thread, with nothing when the name is not known. False when no
+  /// thread is to be had; `tell` is then never called.
+  static func start(_ origin: Origin, _ tell: @escaping @Sendable ([IPAddress]) -> Void) -> Bool {
+    let mayStart = threads.withLock {
+      if $0 >= threadsMax { return false }
+      $0 += 1
+      return true
+    }
+    guard mayStart else { return false }
+    let question = Unmanaged.passRetained(Question(origin, tell))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        if let context {
+          let question = Unmanaged<Question>.fromOpaque(context).takeRetainedValue()
+          question.tell(AddressLookup.addresses(of: question.origin))
+        }
+        AddressLookup.threads.withLock { $0 -= 1 }
+        return nil
+      }, question.toOpaque())
+    guard result == 0 else {
+      question.release()
+      threads.withLock { $0 -= 1 }
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// Blocks. Reads the old spellings of IPv4 addresses too (`0x7f.1`), as libcurl and proxies do.
+  static func addresses(of origin: Origin) -> [IPAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var first: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(origin.bareHost, nil, &hints, &first) == 0 else { return [] }
+    defer { freeaddrinfo(first) }
+    var found: [IPAddress] = []
+    var next = first
+    while let entry = next?.pointee, found.count < 64 {
+      if let address = entry.ai_addr.flatMap({ IPAddress($0, length: Int(entry.ai_addrlen)) }) {
+        found.append(address)
+      }
+      next = entry.ai_next
+    }
+    return found
+  }
+}

@@ -1,0 +1,63 @@
+internal import Model
+
+/// Takes the body of one hop: counts it against the cap, unpacks it, and hands it to the sink or
+/// keeps it. Memory stays flat however long the body is.
+final class BodyReceiver {
+  enum Verdict: Equatable { case goesOn, tooLarge, refused, damaged }
+
+  private let bytesMax: Int
+  private var sink: (any BodySink)?
+  private var decoder: GzipDecoder?
+  /// As they came, after the transfer encoding was taken off.
+  private(set) var rawBytes = 0
+  /// Unpacked.
+  private(set) var bytes = 0
+  private(set) var kept: [UInt8] = []
+
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+  /// Nil when the head alone shows that the body cannot be taken.
+  func begin(_ head: HeadReader, sink: (any BodySink)?) -> Verdict {
+    self.sink = sink
+    if case .length(let length) = head.framing {
+      if !head.isGzip, length > bytesMax { return .tooLarge }
+      if sink == nil { kept.reserveCapacity(min(length, bytesMax, 1 << 20)) }
+    }
+    if head.isGzip {
+      decoder = GzipDecoder()
+      if decoder == nil { return .damaged }
+    }
+    sink?.begin(head.fields)
+    return .goesOn
+  }
+
+  func receive(_ raw: UnsafeRawBufferPointer) -> Verdict {
+    rawBytes += raw.count
+    guard let decoder else { return take(raw) }
+    var verdict = Verdict.goesOn
+    let progress = decoder.feed(raw) { piece in
+      verdict = take(piece)
+      return verdict == .goesOn
+    }
+    return progress == .damaged ? .damaged : verdict
+  }
+
+  private func take(_ piece: UnsafeRawBufferPointer) -> Verdict {
+    guard piece.count <= bytesMax - bytes else { return .tooLarge }
+    bytes += piece.count
+    if let sink { return sink.receive(piece) ? .goesOn : .refused }
+    kept.append(contentsOf: piece)
+    return .goesOn
+  }
+
+  /// Whether the packed body, if it is one, came to its proven end. A body that was announced as
+  /// empty need not hold even a packed nothing.
+  func isUnpackedWhole(_ framing: HeadReader.Framing) -> Bool {
+    guard let decoder else { return true }
+    if rawBytes == 0, framing != .untilClose { return true }
+    return decoder.isWhole
+  }
+
+  /// Whether the packed body itself proves its end.
+  var provesItsEnd: Bool { decoder?.isWhole ?? false }
+}

@@ -1,0 +1,36 @@
+internal import Model
+
+/// What a header field that we send must look like, and which fields are libcurl's own business.
+enum FieldRules {
+  /// The characters of a `token` in RFC 9110 section 5.6.2.
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        (48...57).contains(byte) || (97...122).contains(byte | 32)
+          || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+  }
+
+  /// One line: no control character but the tab, so that nothing can end the field early.
+  static func isValue(_ value: String) -> Bool {
+    value.utf8.allSatisfy { ($0 >= 32 && $0 != 127) || $0 == 9 }
+  }
+
+  /// Fields that say how a message is framed or routed; a caller who sets them could make two
+  /// messages of one, or reach another virtual host than the address says.
+  static func isOurs(_ name: String) -> Bool {
+    [
+      "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
+      "upgrade", "expect", "http2-settings", "proxy-authorization", "proxy-connection",
+    ].contains { name.equalsIgnoringCase($0) }
+  }
+
+  /// What may follow a redirect to another origin. A list of what is known to be harmless, since no
+  /// list of secret-looking names is ever whole.
+  static func mayCrossOrigins(_ name: String) -> Bool {
+    [
+      "accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma",
+      "if-none-match", "if-modified-since",
+    ].contains { name.equalsIgnoringCase($0) }
+  }
+}

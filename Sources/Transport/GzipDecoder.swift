@@ -1,0 +1,72 @@
+internal import CZlib
+
+/// Unpacks a gzip body piece by piece and knows whether its end, with the right check sum and
+/// length, has come. libcurl's own unpacking reports a body that was cut as whole.
+final class GzipDecoder {
+  enum Progress: Equatable { case goesOn, refused, damaged }
+
+  private let stream: UnsafeMutablePointer<z_stream>
+  private let room: UnsafeMutableRawBufferPointer
+  /// Between members: nothing begun, or the last one proven.
+  private var isBetweenMembers = true
+  private(set) var membersProven = 0
+
+  /// Nil when there is no memory for the window.
+  init?() {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    room = .allocate(byteCount: 64 << 10, alignment: 16)
+    guard czlib_start_gunzip(stream) == Z_OK else {
+      stream.deallocate()
+      room.deallocate()
+      return nil
+    }
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+    room.deallocate()
+  }
+
+  /// Every member that began has ended, and at least one has.
+  var isWhole: Bool { isBetweenMembers && membersProven > 0 }
+
+  /// Gives what can be unpacked to `take`, at most 64 KiB at a time; false from it stops.
+  func feed(
+    _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool
+  ) -> Progress {
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return .goesOn }
+    // zlib does not write through this pointer; its type merely lacks the const.
+    stream.pointee.next_in = UnsafeMutablePointer(
+      mutating: base.assumingMemoryBound(to: UInt8.self))
+    stream.pointee.avail_in = UInt32(bytes.count)
+    defer { stream.pointee.next_in = nil }
+    // Each turn takes input or gives output, so the number of turns is bounded by both.
+    while true {
+      if isBetweenMembers {
+        if stream.pointee.avail_in == 0 { return .goesOn }
+        guard inflateReset(stream) == Z_OK else { return .damaged }
+        isBetweenMembers = false
+      }
+      stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.pointee.avail_out = UInt32(room.count)
+      let result = inflate(stream, Z_NO_FLUSH)
+      let count = room.count - Int(stream.pointee.avail_out)
+      if count > 0, !take(UnsafeRawBufferPointer(rebasing: room[..<count])) { return .refused }
+      switch result {
+      case Z_STREAM_END:
+        isBetweenMembers = true
+        membersProven += 1
+      case Z_OK where stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0:
+        return .goesOn
+      case Z_OK:
+        continue
+      case Z_BUF_ERROR where stream.pointee.avail_in == 0:
+        return .goesOn
+      default:
+        return .damaged
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import Model
+
+/// What one hop puts on the wire. The credential is added here and nowhere else.
+struct HopRequest {
+  /// With a query credential in it: for libcurl only, never shown.
+  let url: String
+  /// Field lines as libcurl takes them.
+  let lines: [String]
+
+  enum Problem: Error, Equatable { case field(String), secret }
+
+  init(_ request: Request, to address: WebAddress) throws(Problem) {
+    let home = request.address.origin
+    var fields = request.fields
+    for field in fields {
+      guard FieldRules.isName(field.name), !FieldRules.isOurs(field.name),
+        FieldRules.isValue(field.value)
+      else { throw .field(field.name) }
+    }
+    if address.origin != home { fields.removeAll { !FieldRules.mayCrossOrigins($0.name) } }
+    var target = address.removing(request.credential?.place)
+    if let credential = request.credential {
+      if case .header(let name, _) = credential.place {
+        fields.removeAll { $0.name.equalsIgnoringCase(name) }
+      }
+      if credential.origins.contains(address.origin) {
+        switch credential.place {
+        case .header(let name, let prefix):
+          let value = prefix + credential.secret.reveal()
+          guard FieldRules.isName(name), FieldRules.isValue(value) else { throw .secret }
+          fields.append(HeaderField(name, value))
+        case .query(let name):
+          target = target.adding(name, credential.secret.reveal())
+        }
+      }
+    }
+    url = target.description
+    if !fields.contains(where: { $0.name.equalsIgnoringCase("Accept-Encoding") }) {
+      // The one encoding whose end is proven here; libcurl is told to leave bodies packed.
+      fields.append(HeaderField("Accept-Encoding", "gzip"))
+    }
+    // libcurl drops a field without value unless it ends in a semicolon.
+    lines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Model
+
+/// One request across all its hops, up to its one outcome. Lives on the loop's thread.
+final class Journey {
+  let id: UInt64
+  let request: Request
+  let sink: (any BodySink)?
+  let screen: SecretScreen
+  /// Where the next hop goes, as the server named it.
+  private(set) var address: WebAddress
+  private(set) var hops: [Hop] = []
+  /// What is left of the total timeout; waiting for a turn is not counted.
+  var timeLeft: Duration
+  var sentAt: Instant?
+  var startedAt = Duration.zero
+  /// In which line its turn is counted.
+  var lineKey = ""
+  private var continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>?
+
+  init(_ order: Order) {
+    id = order.id
+    request = order.request
+    sink = order.sink
+    screen = SecretScreen(order.request.credential)
+    address = order.request.address
+    timeLeft = order.request.limits.totalTimeout
+    continuation = order.continuation
+  }
+
+  /// The address without anything secret.
+  var shownAddress: WebAddress { screen.clean(address) }
+
+  /// The only place where an outcome is told; a second one would be a bug of the loop.
+  func finish(_ outcome: Result<Answer, ExchangeFailure>) {
+    precondition(continuation != nil, "each request ends in exactly one outcome")
+    continuation?.resume(returning: outcome)
+    continuation = nil
+  }
+
+  func failure(
+    _ kind: ExchangeFailure.Kind, _ cause: Cause, _ sentence: String
+  ) -> Result<Answer, ExchangeFailure> {
+    .failure(ExchangeFailure(kind, cause: cause, address: shownAddress, sentence: sentence))
+  }
+
+  var cancelled: Result<Answer, ExchangeFailure> {
+    failure(.cancelled, .network, Sentences.cancelled(shownAddress))
+  }
+
+  var closed: Result<Answer, ExchangeFailure> {
+    failure(.closed, .network, Sentences.closed(shownAddress))
+  }
+
+  /// Takes a redirect, or says why not.
+  func follow(status: Int, location: String) -> ExchangeFailure? {
+    let from = shownAddress
+    let place = Sentences.place(from)
+    func refused(_ kind: ExchangeFailure.Kind, _ cause: Cause, _ why: String) -> ExchangeFailure {
+      ExchangeFailure(kind, cause: cause, address: from, sentence: why, status: status)
+    }
+    guard hops.count < request.limits.hopsMax else {
+      return refused(
+        .tooManyHops, .status,
+        "\(place) led on more than \(request.limits.hopsMax) times; it may lead in a circle. "
+          + "Look at the address in a browser and use the one it ends at.")
+    }
+    let next: WebAddress
+    do {
+      next = try address.resolving(location)
+    } catch {
+      return refused(
+        .refusedRedirect, .request,
+        "\(place) leads to something that is not a plain http or https address; "
+          + "it is not followed. Check the address.")
+    }
+    if address.origin.scheme == "https", next.origin.scheme == "http" {
+      return refused(
+        .refusedRedirect, .request,
+        "\(place) leads from https to plain http at \(next.origin); it is not followed. "
+          + "Use an address that stays on https.")
+    }
+    let isAtHome = request.credential?.origins.contains(next.origin) ?? true
+    if !isAtHome, screen.isHeld(by: next.removing(request.credential?.place).target) {
+      return refused(
+        .refusedRedirect, .request,
+        "\(place) leads to \(next.origin) with the key in the address; it is not followed, "
+          + "since the key belongs elsewhere. Replace the key if you trust this server no more.")
+    }
+    address = next
+    hops.append(Hop(status: status, from: from, to: shownAddress))
+    return nil
+  }
+}
+
+/// What comes through the inbox: one request and who waits for it.
+struct Order: Sendable {
+  let id: UInt64
+  let request: Request
+  let sink: (any BodySink)?
+  let continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>
+}

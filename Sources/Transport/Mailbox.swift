@@ -1,0 +1,84 @@
+internal import CCurl
+
+/// How other threads speak to the loop's thread: letters in order, and a wake-up.
+final class Mailbox: Sendable {
+  enum Letter: Sendable {
+    case order(Order)
+    case cancel(UInt64)
+    case found(UInt64, [IPAddress])
+  }
+
+  private struct Content {
+    var letters: [Letter] = []
+    var lastID: UInt64 = 0
+    var isClosing = false
+    var hasEnded = false
+    var closers: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let content = Locked(Content())
+  // `curl_multi_wakeup` may be called from any thread, and is called under the lock only while the
+  // loop has not ended; nothing else here touches the handle.
+  nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
+
+  init(waking multi: UnsafeMutableRawPointer) { self.multi = multi }
+
+  /// A name for the next order, so that it can be cancelled.
+  func newID() -> UInt64 {
+    content.withLock {
+      $0.lastID += 1
+      return $0.lastID
+    }
+  }
+
+  /// False when the loop takes no more.
+  func post(_ letter: Letter) -> Bool {
+    content.withLock {
+      if $0.isClosing { return false }
+      $0.letters.append(letter)
+      wake()
+      return true
+    }
+  }
+
+  /// A failing wake-up only delays the loop until its own poll ends, within a second.
+  private func wake() { _ = curl_multi_wakeup(multi) }
+
+  /// Everything that has come, for the loop.
+  func take() -> (letters: [Letter], isClosing: Bool) {
+    content.withLock { content in
+      defer { content.letters = [] }
+      return (content.letters, content.isClosing)
+    }
+  }
+
+  /// From now on nothing is taken.
+  func beginClosing() {
+    content.withLock {
+      if !$0.isClosing, !$0.hasEnded { wake() }
+      $0.isClosing = true
+    }
+  }
+
+  /// Returns when the loop has ended all transfers.
+  func close() async {
+    beginClosing()
+    await withCheckedContinuation { (closer: CheckedContinuation<Void, Never>) in
+      let hasEnded = content.withLock {
+        if !$0.hasEnded { $0.closers.append(closer) }
+        return $0.hasEnded
+      }
+      if hasEnded { closer.resume() }
+    }
+  }
+
+  /// The loop's last word before it gives the multi handle back.
+  func end() -> [CheckedContinuation<Void, Never>] {
+    content.withLock { content in
+      content.isClosing = true
+      content.hasEnded = true
+      defer { content.closers = [] }
+      return content.closers
+    }
+  }
+}

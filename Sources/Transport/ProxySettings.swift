@@ -1,0 +1,90 @@
+internal import Glibc
+internal import Model
+
+/// Which proxy serves which origin, by curl's rules.
+public struct ProxySettings: Equatable, Sendable {
+  public var http: String?
+  public var https: String?
+  public var all: String?
+  /// Hosts that are reached directly: `*`, names with all names below them, addresses, networks.
+  public var exceptions: String
+
+  public init(
+    http: String? = nil, https: String? = nil, all: String? = nil, exceptions: String = ""
+  ) {
+    self.http = http
+    self.https = https
+    self.all = all
+    self.exceptions = exceptions
+  }
+
+  /// `HTTP_PROXY` in capitals is not read: a web server sets it from a request's `Proxy` field.
+  static func fromEnvironment() -> ProxySettings {
+    let read = { (names: [String]) -> String? in
+      names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty }
+    }
+    return ProxySettings(
+      http: read(["http_proxy"]), https: read(["https_proxy", "HTTPS_PROXY"]),
+      all: read(["all_proxy", "ALL_PROXY"]), exceptions: read(["no_proxy", "NO_PROXY"]) ?? "")
+  }
+
+  /// The proxy's URL, or nil for a direct connection.
+  func proxy(for origin: Origin) -> String? {
+    let chosen = (origin.scheme == "https" ? https : http) ?? all
+    guard let chosen, !chosen.isEmpty, !isExcepted(origin.host) else { return nil }
+    return chosen
+  }
+
+  private func isExcepted(_ host: String) -> Bool {
+    var name = host
+    if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+    if name.hasSuffix(".") { name.removeLast() }
+    let address = IPAddress(name)
+    let entries = exceptions.utf8.split { $0 == 44 || $0 == 32 || $0 == 9 }
+      .map { String(decoding: $0, as: UTF8.self).lowercased() }
+    return entries.contains { entry in
+      if entry == "*" { return true }
+      return address.map { Self.matches($0, entry) } ?? Self.matches(name, entry)
+    }
+  }
+
+  private static func matches(_ name: String, _ entry: String) -> Bool {
+    var tail = Substring(entry)
+    while tail.hasPrefix(".") { tail = tail.dropFirst() }
+    if tail.hasSuffix(".") { tail = tail.dropLast() }
+    guard !tail.isEmpty else { return false }
+    return name == tail || name.hasSuffix("." + tail)
+  }
+
+  private static func matches(_ address: IPAddress, _ entry: String) -> Bool {
+    let parts = entry.split(separator: "/", maxSplits: 1)
+    guard let first = parts.first else { return false }
+    let bare = first.hasPrefix("[") && first.hasSuffix("]") ? first.dropFirst().dropLast() : first
+    guard let network = IPAddress(String(bare)) else { return false }
+    guard parts.count == 2 else { return address == network }
+    guard let bits = Int(parts[1]) else { return false }
+    return address.begins(with: network, bits: bits)
+  }
+
+  /// Scheme, host and port of a proxy's URL, without its user and password.
+  static func shown(_ proxy: String) -> String {
+    let afterScheme = proxy.range(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
+    let authority = afterScheme.prefix { $0 != "/" }
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+    return String(host)
+  }
+}
+
+extension StringProtocol {
+  /// The first place of some text, without Foundation.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) {
+        return start..<index(start, offsetBy: text.count)
+      }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,62 @@
+internal import Model
+
+/// The words of failures: what, where, and what to do next; never a query or a secret.
+enum Sentences {
+  /// Origin and path: a query may hold what is nobody's business.
+  static func place(_ address: WebAddress) -> String { "\(address.origin)\(address.path)" }
+
+  /// libcurl's own words in brackets, when they are plain and hold no secret.
+  static func detail(_ text: String, _ screen: SecretScreen) -> String {
+    let plain = text.utf8.prefix(160).allSatisfy { (32...126).contains($0) }
+    guard !text.isEmpty, plain, !text.utf8.contains(UInt8(ascii: "?")), !screen.isHeld(by: text)
+    else { return "" }
+    return " (\(String(decoding: text.utf8.prefix(160), as: UTF8.self)))"
+  }
+
+  static func seconds(_ duration: Duration) -> String {
+    let (seconds, atto) = duration.components
+    let tenths = seconds * 10 + atto / 100_000_000_000_000_000
+    return tenths % 10 == 0 ? "\(seconds) s" : "\(tenths / 10).\(tenths % 10) s"
+  }
+
+  static func bytes(_ count: Int) -> String {
+    if count >= 1 << 20, count % (1 << 20) == 0 { return "\(count >> 20) MiB" }
+    return "\(count) bytes"
+  }
+}
+
+extension Sentences {
+  static func refusal(of shown: WebAddress, address: String, why: String) -> String {
+    let name = shown.origin.bareHost
+    let where_ = name == address ? address : "\(name), which is \(address),"
+    return "\(place(shown)) was not asked: \(where_) leads to \(why), and only public addresses "
+      + "are allowed here. If it is meant, use it as the endpoint (or --allow-loopback)."
+  }
+
+  static func unbuildable(_ shown: WebAddress, _ problem: HopRequest.Problem) -> String {
+    switch problem {
+    case .field(let name):
+      let plain = FieldRules.isName(name) ? name : "with a strange name"
+      return "\(place(shown)) was not asked: the header field \(plain) may not be sent like that; "
+        + "change it in the job file."
+    case .secret:
+      return "\(place(shown)) was not asked: the key has a character that no header may hold; "
+        + "store the key again."
+    }
+  }
+
+  static func cancelled(_ shown: WebAddress) -> String {
+    "\(place(shown)) was not waited for: the request was cancelled."
+  }
+
+  static func closed(_ shown: WebAddress) -> String {
+    "\(place(shown)) was not waited for: the program is stopping."
+  }
+}
+
+extension Origin {
+  /// The host without the brackets of an IPv6 address.
+  var bareHost: String {
+    host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+  }
+}

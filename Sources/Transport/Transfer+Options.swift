@@ -1,0 +1,122 @@
+internal import CCurl
+internal import Model
+
+extension Transfer {
+  /// Sets every option of the hop. Nil when all went well, else what could not be set.
+  func prepare(_ hop: HopRequest, _ options: TransportOptions) -> CURLcode? {
+    var setter = OptionSetter(easy: easy)
+    setSafety(&setter)
+    setConnection(&setter, options)
+    setCallbacks(&setter)
+    setter.string(CURLOPT_URL, hop.url)
+    // The path goes out as it was written; what is a dot segment is the server's business.
+    setter.long(CURLOPT_PATH_AS_IS, 1)
+    setter.string(CURLOPT_USERAGENT, options.userAgent)
+    for line in hop.lines { setter.append(line, to: &fieldList) }
+    setter.list(CURLOPT_HTTPHEADER, fieldList)
+    // Fields for the server are not for the proxy.
+    setter.long(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+    // The one encoding we ask for is unpacked by ourselves, since libcurl does not tell a cut.
+    setter.long(CURLOPT_HTTP_CONTENT_DECODING, 0)
+    setter.long(CURLOPT_BUFFERSIZE, 64 << 10)
+    return setter.failure
+  }
+
+  private func setSafety(_ setter: inout OptionSetter) {
+    setter.note(ccurl_only_http(easy))
+    setter.long(CURLOPT_HTTP09_ALLOWED, 0)
+    setter.long(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+    // Redirects are followed by hand: each hop is judged before it is asked.
+    setter.long(CURLOPT_FOLLOWLOCATION, 0)
+    setter.long(CURLOPT_SSL_VERIFYPEER, 1)
+    setter.long(CURLOPT_SSL_VERIFYHOST, 2)
+    setter.long(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    // Signals belong to the program.
+    setter.long(CURLOPT_NOSIGNAL, 1)
+  }
+
+  private func setConnection(_ setter: inout OptionSetter, _ options: TransportOptions) {
+    let isHTTP2 = options.offersHTTP2
+    setter.long(
+      CURLOPT_HTTP_VERSION, Int(isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+    // A second transfer waits for the first one's handshake, to share its connection.
+    setter.long(CURLOPT_PIPEWAIT, isHTTP2 ? 1 : 0)
+    setter.long(CURLOPT_TCP_KEEPALIVE, 1)
+    // libcurl shares this time out over the addresses of a host; the loop keeps it too.
+    setter.long(
+      CURLOPT_CONNECTTIMEOUT_MS, journey.request.limits.connectTimeout.wholeMilliseconds)
+    setter.note(ccurl_leave_resolver_behind(easy))
+    if let caFile = options.caFile { setter.string(CURLOPT_CAINFO, caFile) }
+    // An empty text also keeps libcurl from reading the environment by itself.
+    setter.string(CURLOPT_PROXY, proxy ?? "")
+    setter.string(CURLOPT_NOPROXY, "")
+    setter.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    for entry in options.resolveOverrides { setter.append(entry, to: &resolveList) }
+    if resolveList != nil { setter.list(CURLOPT_RESOLVE, resolveList) }
+  }
+
+  private func setCallbacks(_ setter: inout OptionSetter) {
+    // Unretained: the loop holds this object until after the handle has left the multi handle.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    setter.note(ccurl_set_bytes_fn(easy, CURLOPT_HEADERFUNCTION, curlReceiveHead))
+    setter.pointer(CURLOPT_HEADERDATA, context)
+    setter.note(ccurl_set_bytes_fn(easy, CURLOPT_WRITEFUNCTION, curlReceiveBody))
+    setter.pointer(CURLOPT_WRITEDATA, context)
+    setter.note(ccurl_set_socket_fn(easy, curlOpenSocket))
+    setter.pointer(CURLOPT_OPENSOCKETDATA, context)
+    setter.note(ccurl_set_prereq_fn(easy, curlBeforeSending))
+    setter.pointer(CURLOPT_PREREQDATA, context)
+    setter.note(ccurl_set_debug_fn(easy, curlHearNote))
+    setter.pointer(CURLOPT_DEBUGDATA, context)
+    // Notes go to the function above, nowhere else.
+    setter.long(CURLOPT_VERBOSE, 1)
+    setter.pointer(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(errorText))
+  }
+}
+
+/// Sets options one by one and keeps the first failure.
+private struct OptionSetter {
+  let easy: UnsafeMutableRawPointer
+  private(set) var failure: CURLcode?
+
+  init(easy: UnsafeMutableRawPointer) { self.easy = easy }
+
+  mutating func note(_ code: CURLcode) {
+    if code != CURLE_OK, failure == nil { failure = code }
+  }
+
+  mutating func long(_ option: CURLoption, _ value: Int) {
+    note(ccurl_set_long(easy, option, value))
+  }
+
+  mutating func string(_ option: CURLoption, _ value: String) {
+    note(ccurl_set_string(easy, option, value))
+  }
+
+  mutating func pointer(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+    note(ccurl_set_pointer(easy, option, value))
+  }
+
+  mutating func list(_ option: CURLoption, _ value: UnsafeMutablePointer<curl_slist>?) {
+    note(ccurl_set_list(easy, option, value))
+  }
+
+  mutating func append(_ line: String, to list: inout UnsafeMutablePointer<curl_slist>?) {
+    if let longer = curl_slist_append(list, line) {
+      list = longer
+    } else {
+      note(CURLE_OUT_OF_MEMORY)
+    }
+  }
+}
+
+extension Duration {
+  /// Rounded up, so that a wait is never shorter than asked; at most a day.
+  var wholeMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    let day: Int64 = 86_400
+    guard seconds < day else { return Int(day) * 1000 }
+    let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return max(0, Int(seconds * 1000 + part))
+  }
+}

@@ -1,0 +1,221 @@
+internal import CCurl
+internal import Model
+
+extension Transfer {
+  /// What came of one hop.
+  enum Outcome {
+    case redirect(status: Int, location: String)
+    case answered
+    case failed(ExchangeFailure)
+  }
+
+  /// Judges a hop that has ended. libcurl's word that all is well is only one of the witnesses.
+  func outcome(_ code: CURLcode) -> Outcome {
+    if let stop, stop != .redirected { return .failed(failure(for: stop)) }
+    if let refusal, code != CURLE_OK { return .failed(failure(for: refusal)) }
+    if isRedirect, let status = head.status, let location = head.fields["Location"] {
+      return .redirect(status: status, location: location)
+    }
+    guard code == CURLE_OK else { return .failed(failure(for: code)) }
+    guard head.isComplete else {
+      return .failed(fail(.cut, .network, "closed the connection within its answer's head"))
+    }
+    if case .length(let length) = head.framing, body.rawBytes != length {
+      return .failed(fail(.cut, .network, "sent \(body.rawBytes) of \(length) bytes"))
+    }
+    guard body.isUnpackedWhole(head.framing) else {
+      return .failed(fail(.cut, .network, "sent a packed body that ends before its end"))
+    }
+    return .answered
+  }
+
+  var isEndProven: Bool { head.framing != .untilClose || body.provesItsEnd }
+
+  var httpVersion: String {
+    var version = 0
+    guard ccurl_get_long(easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK else { return "1.1" }
+    return switch version {
+    case Int(CURL_HTTP_VERSION_1_0): "1.0"
+    case Int(CURL_HTTP_VERSION_2_0): "2"
+    case Int(CURL_HTTP_VERSION_3): "3"
+    default: "1.1"
+    }
+  }
+
+  // MARK: Failures
+
+  private func failure(for stop: Stop) -> ExchangeFailure {
+    let limits = journey.request.limits
+    switch stop {
+    case .refusedAddress(let address, let why):
+      return refused(address, why)
+    case .headTooLarge:
+      let most = Sentences.bytes(limits.headBytesMax)
+      return fail(.tooLarge, .network, "sent a head of more than \(most)", then: .check)
+    case .bodyTooLarge:
+      let most = Sentences.bytes(limits.bodyBytesMax)
+      return fail(.tooLarge, .network, "sent a body of more than \(most)", then: .check)
+    case .sinkRefused:
+      return fail(.sinkRefused, .store, "sent a body that could not be taken", then: .none)
+    case .malformed(let why):
+      return fail(.malformed, .network, "sent an answer that is not sound: \(why)")
+    case .connectTimeout:
+      return timedOutConnecting()
+    case .stallTimeout:
+      let wait = Sentences.seconds(limits.stallTimeout)
+      return fail(.stalled, .network, "sent nothing for \(wait)")
+    case .totalTimeout:
+      let wait = Sentences.seconds(limits.totalTimeout)
+      return fail(.timedOut, .network, "was not done after \(wait)")
+    case .redirected:
+      return fail(.malformed, .network, "sent a redirect without an end")
+    }
+  }
+
+  private func timedOutConnecting() -> ExchangeFailure {
+    let wait = Sentences.seconds(journey.request.limits.connectTimeout)
+    if let refusal { return failure(for: refusal) }
+    if socketsOpened == 0, IPAddress(journey.address.origin.bareHost) == nil {
+      return fail(.unresolved, .network, "got no address from the name server in \(wait)")
+    }
+    return fail(.timedOut, .network, "could not be reached in \(wait)")
+  }
+
+  private func refused(_ address: String, _ why: String) -> ExchangeFailure {
+    let shown = journey.shownAddress
+    return ExchangeFailure(
+      .refusedAddress, cause: .request, address: shown,
+      sentence: Sentences.refusal(of: shown, address: address, why: why))
+  }
+
+  private func failure(for code: CURLcode) -> ExchangeFailure {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return fail(.unresolved, .network, "could not be found by the name server")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return fail(.unresolved, .network, "was not asked: its proxy could not be found")
+    case CURLE_COULDNT_CONNECT:
+      let words = proxy == nil ? "refused the connection" : "was not asked: its proxy is not there"
+      return fail(.unreachable, .network, words)
+    case CURLE_OPERATION_TIMEDOUT:
+      return timedOutConnecting()
+    case CURLE_PARTIAL_FILE:
+      return fail(.cut, .network, "closed the connection within the body")
+    case CURLE_GOT_NOTHING:
+      return fail(.cut, .network, "closed the connection without an answer")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+      return fail(.malformed, .network, "sent an answer that is not HTTP")
+    case CURLE_URL_MALFORMAT:
+      return fail(.unbuildable, .request, "has an address that cannot be asked", then: .check)
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return receiveFailure(code)
+    case CURLE_OUT_OF_MEMORY:
+      // libcurl says this of a single head line beyond its own limit, too.
+      return fail(.tooLarge, .network, "sent a head that is too large", then: .check)
+    default:
+      return Self.tlsCodes.contains(code.rawValue) ? tlsFailure(code) : receiveFailure(code)
+    }
+  }
+
+  /// libcurl uses few codes for many things; its words tell them apart, the kind never depends on
+  /// them in what may be tried again.
+  private func receiveFailure(_ code: CURLcode) -> ExchangeFailure {
+    let text = String(cString: errorText)
+    if proxy != nil, let answer = connectCode { return proxyFailure(answer) }
+    if text.contains("Too large") || text.contains("too large") {
+      return fail(.tooLarge, .network, "sent a head that is too large", then: .check)
+    }
+    if text.contains("chunk") || code == CURLE_HTTP2 {
+      return fail(.malformed, .network, "sent a body whose frames are broken")
+    }
+    return fail(.reset, .network, "broke the connection off")
+  }
+
+  /// The proxy's own status when it refused a tunnel.
+  private var connectCode: Int? {
+    var status = 0
+    guard ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK,
+      status >= 300
+    else { return nil }
+    return status
+  }
+
+  func proxyFailure(_ status: Int) -> ExchangeFailure {
+    let shown = journey.shownAddress
+    let name = proxy.map { ProxySettings.shown($0) } ?? "the proxy"
+    if status >= 500 {
+      return ExchangeFailure(
+        .unreachable, cause: .network, address: shown,
+        sentence: "The proxy \(name) could not reach \(shown.origin) (it answered \(status)). "
+          + "Trying again later may help.")
+    }
+    let words =
+      status == 407
+      ? "asks for a user and a password; put them into the proxy's address in the environment"
+      : "refuses to reach \(shown.origin) (it answered \(status)); ask who runs it"
+    return ExchangeFailure(
+      .proxy, cause: .network, address: shown, sentence: "The proxy \(name) \(words).",
+      status: status)
+  }
+
+  private enum Advice: String {
+    case later = " Trying again later may help."
+    case check = " Check the address."
+    case none = ""
+  }
+
+  private func fail(
+    _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String, then advice: Advice = .later
+  ) -> ExchangeFailure {
+    let shown = journey.shownAddress
+    let detail = Sentences.detail(String(cString: errorText), journey.screen)
+    return ExchangeFailure(
+      kind, cause: cause, address: shown,
+      sentence: "\(Sentences.place(shown)) \(words)\(detail).\(advice.rawValue)",
+      status: head.isComplete ? head.status : nil)
+  }
+}
+
+extension Transfer {
+  private static let tlsCodes: Set<UInt32> = [
+    CURLE_SSL_CONNECT_ERROR.rawValue, CURLE_PEER_FAILED_VERIFICATION.rawValue,
+    CURLE_SSL_CACERT_BADFILE.rawValue, CURLE_SSL_CERTPROBLEM.rawValue, CURLE_SSL_CIPHER.rawValue,
+    CURLE_SSL_ENGINE_NOTFOUND.rawValue, CURLE_SSL_ENGINE_SETFAILED.rawValue,
+    CURLE_USE_SSL_FAILED.rawValue, CURLE_SSL_CRL_BADFILE.rawValue,
+    CURLE_SSL_ISSUER_ERROR.rawValue, CURLE_SSL_PINNEDPUBKEYNOTMATCH.rawValue,
+    CURLE_SSL_INVALIDCERTSTATUS.rawValue, CURLE_SSL_CLIENTCERT.rawValue,
+  ]
+
+  /// The numbers of OpenSSL's `X509_V_ERR_…`, which do not change.
+  private enum Verdict {
+    static let notYetValid = 9
+    static let expired = 10
+    static let unknownIssuers = [2, 18, 19, 20, 21, 27]
+  }
+
+  private func tlsFailure(_ code: CURLcode) -> ExchangeFailure {
+    let text = String(cString: errorText)
+    let isBroken = ["SSL_ERROR_SYSCALL", "reset", "unexpected eof"].contains { text.contains($0) }
+    if code == CURLE_SSL_CONNECT_ERROR, isBroken {
+      return fail(.reset, .network, "broke the connection off while it was being secured")
+    }
+    var verdict = 0
+    if ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict) != CURLE_OK { verdict = 0 }
+    let words =
+      if code == CURLE_SSL_CACERT_BADFILE {
+        "was not asked: the file of trusted certificates cannot be used; check it"
+      } else if verdict == Verdict.expired {
+        "shows a certificate that has expired; tell its owner, and check this machine's clock"
+      } else if verdict == Verdict.notYetValid {
+        "shows a certificate that is not valid yet; check this machine's clock"
+      } else if Verdict.unknownIssuers.contains(verdict) {
+        "shows a certificate of an issuer that is not trusted here; "
+          + "if the issuer is your own, give its certificate as the CA file"
+      } else if code == CURLE_PEER_FAILED_VERIFICATION, verdict == 0 {
+        "shows a certificate for another host; check the address"
+      } else {
+        "and this machine agree on no safe way to talk (TLS 1.2 or later is needed)"
+      }
+    return fail(.tls, .network, words, then: .none)
+  }
+}

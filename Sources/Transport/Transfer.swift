@@ -1,0 +1,163 @@
+internal import CCurl
+internal import Glibc
+internal import Model
+
+/// One hop on the wire: an easy handle from its birth to its end, and what its callbacks gather.
+/// Lives on the loop's thread; the callbacks get it unretained, and it outlives its handle.
+final class Transfer {
+  /// Why we ended the hop ourselves.
+  enum Stop: Equatable {
+    case refusedAddress(String, why: String)
+    case headTooLarge, bodyTooLarge, sinkRefused, redirected
+    case malformed(String)
+    case connectTimeout, stallTimeout, totalTimeout
+  }
+
+  let journey: Journey
+  let easy: UnsafeMutableRawPointer
+  let proxy: String?
+  let addressGuard: AddressGuard
+  let errorText: UnsafeMutablePointer<CChar>
+  var fieldList: UnsafeMutablePointer<curl_slist>?
+  var resolveList: UnsafeMutablePointer<curl_slist>?
+
+  private(set) var head: HeadReader
+  let body: BodyReceiver
+  private(set) var stop: Stop?
+  /// A redirect's body is read so that the connection can serve again, but not much of it.
+  private var droppedBytes = 0
+  static let droppedBytesMax = 64 << 10
+
+  /// The last address that was refused, and how many were let pass.
+  private var refusedAddress: (text: String, why: String)?
+  private(set) var socketsOpened = 0
+
+  let startedAt: Duration
+  private(set) var lastByteAt: Duration?
+  private let elapsed: @Sendable () -> Duration
+  private let census: Locked<Int>
+
+  /// Nil when libcurl has no memory for a handle.
+  init?(_ journey: Journey, proxy: String?, timekeeper: Timekeeper, census: Locked<Int>) {
+    guard let easy = curl_easy_init() else { return nil }
+    self.easy = easy
+    self.journey = journey
+    self.proxy = proxy
+    self.census = census
+    addressGuard = AddressGuard(
+      rule: journey.request.rule, origin: journey.address.origin, isProxied: proxy != nil)
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    head = HeadReader(bytesMax: journey.request.limits.headBytesMax)
+    body = BodyReceiver(bytesMax: journey.request.limits.bodyBytesMax)
+    elapsed = timekeeper.elapsed
+    startedAt = timekeeper.elapsed()
+    census.withLock { $0 += 1 }
+  }
+
+  /// The handle must have left the multi handle before.
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(fieldList)
+    curl_slist_free_all(resolveList)
+    errorText.deallocate()
+    census.withLock { $0 -= 1 }
+  }
+
+  var isRedirect: Bool {
+    switch head.status {
+    case 301, 302, 303, 307, 308: head.isComplete && head.fields["Location"] != nil
+    default: false
+    }
+  }
+
+  /// No socket was opened because none was allowed.
+  var refusal: Stop? {
+    guard socketsOpened == 0, let refusedAddress else { return nil }
+    return .refusedAddress(refusedAddress.text, why: refusedAddress.why)
+  }
+
+  /// Time is up for one of the three waits.
+  func expire(at now: Duration) -> Bool {
+    guard let due = deadlines.first(where: { $0.at <= now }) else { return false }
+    stop = due.stop
+    return true
+  }
+
+  var nextDeadline: Duration { deadlines.map(\.at).min() ?? .seconds(Int64.max / 2) }
+
+  private var deadlines: [(at: Duration, stop: Stop)] {
+    let limits = journey.request.limits
+    let total = (at: startedAt + journey.timeLeft, stop: Stop.totalTimeout)
+    if let lastByteAt { return [(lastByteAt + limits.stallTimeout, .stallTimeout), total] }
+    return [(startedAt + limits.connectTimeout, .connectTimeout), total]
+  }
+
+  // MARK: Called by libcurl
+
+  /// Whether a socket may be made for this address.
+  func mayConnect(to address: IPAddress?) -> Bool {
+    guard let address else {
+      refusedAddress = ("?", "an address of an unknown family")
+      return false
+    }
+    if let why = addressGuard.refusal(of: address) {
+      refusedAddress = (address.text, why)
+      return false
+    }
+    socketsOpened += 1
+    return true
+  }
+
+  /// The connection is there, new or used before, and nothing of this hop was sent. A used one was
+  /// perhaps opened under a wider rule, so its address is judged again.
+  func maySend(overConnectionTo address: String) -> Bool {
+    lastByteAt = elapsed()
+    if addressGuard.allowsAll { return true }
+    let why =
+      IPAddress(address).map { addressGuard.refusal(of: $0) } ?? "an address of an unknown family"
+    guard let why else { return true }
+    stop = .refusedAddress(address, why: why)
+    return false
+  }
+
+  /// False ends the transfer.
+  func receiveHead(_ line: UnsafeRawBufferPointer) -> Bool {
+    lastByteAt = elapsed()
+    let wasComplete = head.isComplete
+    switch head.take(line) {
+    case .tooLarge: stop = .headTooLarge
+    case .malformed(let why): stop = .malformed(why)
+    case nil: break
+    }
+    guard stop == nil, !wasComplete, head.isComplete, !isRedirect else { return stop == nil }
+    let isContent = (200..<300).contains(head.status ?? 0)
+    return go(on: body.begin(head, sink: isContent ? journey.sink : nil))
+  }
+
+  /// False ends the transfer.
+  func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    lastByteAt = elapsed()
+    if isRedirect {
+      droppedBytes += bytes.count
+      if droppedBytes > Self.droppedBytesMax { stop = .redirected }
+      return stop == nil
+    }
+    return go(on: body.receive(bytes))
+  }
+
+  private func go(on verdict: BodyReceiver.Verdict) -> Bool {
+    switch verdict {
+    case .goesOn: return true
+    case .tooLarge: stop = .bodyTooLarge
+    case .refused: stop = .sinkRefused
+    case .damaged: stop = .malformed("its packed body is damaged")
+    }
+    return false
+  }
+
+  /// libcurl cuts a body at the announced length and says so only here.
+  func hearExcess() {
+    if stop == nil { stop = .malformed("its body is longer than the announced length") }
+  }
+}

@@ -1,0 +1,266 @@
+internal import CCurl
+internal import Model
+
+/// Drives every transfer from one thread. Made by the exchange, then touched by that thread alone.
+final class TransferLoop {
+  private let multi: UnsafeMutableRawPointer
+  private let mailbox: Mailbox
+  private let options: TransportOptions
+  private let timekeeper: Timekeeper
+  private let proxies: ProxySettings?
+  private let census: Locked<Int>
+
+  private var line: WaitingLine<Journey>
+  /// Hops on the wire, by their easy handle.
+  private var live: [UnsafeMutableRawPointer: Transfer] = [:]
+  /// Journeys whose name is looked up here because a proxy will ask for them, by their id.
+  private var lookups: [UInt64: Lookup] = [:]
+
+  private struct Lookup {
+    let journey: Journey
+    let hop: HopRequest
+    let proxy: String
+    let startedAt: Duration
+  }
+
+  init(
+    _ multi: UnsafeMutableRawPointer, _ mailbox: Mailbox, _ options: TransportOptions,
+    _ timekeeper: Timekeeper, _ census: Locked<Int>
+  ) {
+    self.multi = multi
+    self.mailbox = mailbox
+    self.options = options
+    self.timekeeper = timekeeper
+    self.census = census
+    proxies =
+      switch options.proxy {
+      case .environment: ProxySettings.fromEnvironment()
+      case .direct: nil
+      case .given(let settings): settings
+      }
+    line = WaitingLine(
+      totalMax: options.connectionsMax, perKeyMax: options.connectionsPerHostMax)
+    // The line above keeps to the caps; these make libcurl close idle connections beyond them.
+    let total = ccurl_multi_set_long(
+      multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connectionsMax)
+    let perHost = ccurl_multi_set_long(
+      multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHostMax)
+    let idle = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.connectionsMax)
+    precondition(
+      total == CURLM_OK && perHost == CURLM_OK && idle == CURLM_OK,
+      "libcurl has had these options since 7.30")
+  }
+
+  /// The thread's main.
+  func run() {
+    while true {
+      let (letters, isClosing) = mailbox.take()
+      for letter in letters { read(letter) }
+      if isClosing { break }
+      startWaiting()
+      var running: Int32 = 0
+      guard curl_multi_perform(multi, &running) == CURLM_OK else { break }
+      finishDone()
+      expire()
+      startWaiting()
+      guard curl_multi_poll(multi, nil, 0, pollMilliseconds, nil) == CURLM_OK else { break }
+    }
+    let closers = mailbox.end()
+    for letter in mailbox.take().letters { read(letter) }
+    endAll()
+    curl_multi_cleanup(multi)
+    for closer in closers { closer.resume() }
+  }
+
+  private func read(_ letter: Mailbox.Letter) {
+    switch letter {
+    case .order(let order):
+      let journey = Journey(order)
+      line.append(journey, key: key(of: journey))
+    case .cancel(let id): cancel(id)
+    case .found(let id, let addresses): found(id, addresses)
+    }
+  }
+
+  // MARK: Starting
+
+  /// A forward proxy is one host for libcurl, whoever it speaks for.
+  private func key(of journey: Journey) -> String {
+    let origin = journey.address.origin
+    if origin.scheme == "http", let proxy = proxies?.proxy(for: origin) { return "via \(proxy)" }
+    return origin.description
+  }
+
+  private func startWaiting() {
+    while let (key, journey) = line.next() {
+      journey.lineKey = key
+      start(journey)
+    }
+  }
+
+  private func start(_ journey: Journey) {
+    if journey.sentAt == nil {
+      journey.sentAt = timekeeper.now()
+      journey.startedAt = timekeeper.elapsed()
+    }
+    let hop: HopRequest
+    do {
+      hop = try HopRequest(journey.request, to: journey.address)
+    } catch {
+      let sentence = Sentences.unbuildable(journey.shownAddress, error)
+      return settle(journey, journey.failure(.unbuildable, .request, sentence))
+    }
+    let origin = journey.address.origin
+    guard let proxy = proxies?.proxy(for: origin) else {
+      return launch(journey, hop, proxy: nil)
+    }
+    guard !journey.request.rule.trusted.contains(origin) else {
+      return launch(journey, hop, proxy: proxy)
+    }
+    let id = journey.id
+    let isStarted = AddressLookup.start(origin) { [mailbox] addresses in
+      // After the end nobody asks any more.
+      _ = mailbox.post(.found(id, addresses))
+    }
+    guard isStarted else {
+      let sentence =
+        "\(Sentences.place(journey.shownAddress)) was not asked: too many names are "
+        + "being looked up. Trying again later may help."
+      return settle(journey, journey.failure(.unresolved, .network, sentence))
+    }
+    lookups[id] = Lookup(
+      journey: journey, hop: hop, proxy: proxy, startedAt: timekeeper.elapsed())
+  }
+
+  /// The proxy will resolve the name by itself; what it means here is the best that can be known. A
+  /// name that only the proxy knows has no address here and passes.
+  private func found(_ id: UInt64, _ addresses: [IPAddress]) {
+    guard let lookup = lookups.removeValue(forKey: id) else { return }
+    let journey = lookup.journey
+    journey.timeLeft -= timekeeper.elapsed() - lookup.startedAt
+    let direct = AddressGuard(
+      rule: journey.request.rule, origin: journey.address.origin, isProxied: false)
+    for address in addresses {
+      guard let why = direct.refusal(of: address) else { continue }
+      let sentence = Sentences.refusal(
+        of: journey.shownAddress, address: address.text, why: why)
+      return settle(journey, journey.failure(.refusedAddress, .request, sentence))
+    }
+    launch(journey, lookup.hop, proxy: lookup.proxy)
+  }
+
+  private func launch(_ journey: Journey, _ hop: HopRequest, proxy: String?) {
+    let transfer = Transfer(journey, proxy: proxy, timekeeper: timekeeper, census: census)
+    guard let transfer, transfer.prepare(hop, options) == nil,
+      curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
+    else {
+      let sentence =
+        "\(Sentences.place(journey.shownAddress)) was not asked: libcurl does not "
+        + "take the request. Check the address, the proxy and the certificate file."
+      return settle(journey, journey.failure(.unbuildable, .request, sentence))
+    }
+    live[transfer.easy] = transfer
+  }
+
+  // MARK: Ending
+
+  private func finishDone() {
+    var easy: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    while ccurl_next_done(multi, &easy, &code) == 1 {
+      guard let easy, let transfer = live[easy] else { continue }
+      finish(transfer, code)
+    }
+  }
+
+  private func expire() {
+    let now = timekeeper.elapsed()
+    for transfer in Array(live.values) where transfer.expire(at: now) {
+      finish(transfer, CURLE_OPERATION_TIMEDOUT)
+    }
+    for lookup in Array(lookups.values) where deadline(lookup) <= now {
+      lookups[lookup.journey.id] = nil
+      let place = Sentences.place(lookup.journey.shownAddress)
+      let sentence =
+        "\(place) got no address from the name server in time. "
+        + "Trying again later may help."
+      settle(lookup.journey, lookup.journey.failure(.unresolved, .network, sentence))
+    }
+  }
+
+  private func deadline(_ lookup: Lookup) -> Duration {
+    let limits = lookup.journey.request.limits
+    return lookup.startedAt + min(limits.connectTimeout, lookup.journey.timeLeft)
+  }
+
+  private var pollMilliseconds: Int32 {
+    let due = live.values.map(\.nextDeadline) + lookups.values.map { deadline($0) }
+    guard let first = due.min() else { return 1000 }
+    return Int32(min(1000, (first - timekeeper.elapsed()).wholeMilliseconds))
+  }
+
+  private func finish(_ transfer: Transfer, _ code: CURLcode) {
+    detach(transfer)
+    let journey = transfer.journey
+    journey.timeLeft -= timekeeper.elapsed() - transfer.startedAt
+    switch transfer.outcome(code) {
+    case .failed(let failure):
+      settle(journey, .failure(failure))
+    case .redirect(let status, let location):
+      if let failure = journey.follow(status: status, location: location) {
+        return settle(journey, .failure(failure))
+      }
+      line.leave(journey.lineKey)
+      line.prepend(journey, key: key(of: journey))
+    case .answered:
+      settle(journey, answer(transfer))
+    }
+  }
+
+  private func answer(_ transfer: Transfer) -> Result<Answer, ExchangeFailure> {
+    let journey = transfer.journey
+    let status = transfer.head.status ?? 0
+    if status == 407, transfer.proxy != nil { return .failure(transfer.proxyFailure(status)) }
+    let now = timekeeper.now()
+    return .success(
+      Answer(
+        status: status, fields: transfer.head.fields, body: transfer.body.kept,
+        address: journey.shownAddress, hops: journey.hops, sentAt: journey.sentAt ?? now,
+        receivedAt: now, duration: timekeeper.elapsed() - journey.startedAt,
+        bodyBytes: transfer.body.bytes, httpVersion: transfer.httpVersion,
+        wentThroughProxy: transfer.proxy != nil, isEndProven: transfer.isEndProven))
+  }
+
+  /// Tells the outcome and makes room for the next one.
+  private func settle(_ journey: Journey, _ outcome: Result<Answer, ExchangeFailure>) {
+    line.leave(journey.lineKey)
+    journey.finish(outcome)
+  }
+
+  private func detach(_ transfer: Transfer) {
+    live[transfer.easy] = nil
+    let result = curl_multi_remove_handle(multi, transfer.easy)
+    precondition(result == CURLM_OK, "only handles of this multi handle are live")
+  }
+
+  private func cancel(_ id: UInt64) {
+    if let transfer = live.values.first(where: { $0.journey.id == id }) {
+      detach(transfer)
+      settle(transfer.journey, transfer.journey.cancelled)
+    } else if let lookup = lookups.removeValue(forKey: id) {
+      settle(lookup.journey, lookup.journey.cancelled)
+    } else if let journey = line.remove(where: { $0.id == id }) {
+      journey.finish(journey.cancelled)
+    }
+  }
+
+  private func endAll() {
+    for transfer in Array(live.values) {
+      detach(transfer)
+      settle(transfer.journey, transfer.journey.closed)
+    }
+    for lookup in lookups.values { settle(lookup.journey, lookup.journey.closed) }
+    lookups = [:]
+    for journey in line.removeAll() { journey.finish(journey.closed) }
+  }
+}

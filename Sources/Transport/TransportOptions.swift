@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// What all transfers of one exchange share.
+public struct TransportOptions: Sendable {
+  /// `trawl/1.0 (+https://…)`: APIs ask for a name and a way to reach its owner. Not empty.
+  public var userAgent: String
+  /// Certificates to trust beside the system's own, as a PEM file.
+  public var caFile: String?
+  /// Transfers under way at once, over all hosts; the others wait their turn.
+  public var connectionsMax = 16
+  /// The same for one origin.
+  public var connectionsPerHostMax = 6
+  /// Offer HTTP/2 over TLS.
+  public var offersHTTP2 = true
+  public var proxy = ProxySource.environment
+  /// `host:port:address`, answered instead of the name server. For tests.
+  public var resolveOverrides: [String] = []
+
+  public init(userAgent: String) { self.userAgent = userAgent }
+
+  public enum ProxySource: Sendable {
+    /// http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them.
+    case environment
+    case direct
+    case given(ProxySettings)
+  }
+
+  /// Why no exchange can be made of these.
+  public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  func check() throws(Problem) {
+    if userAgent.isEmpty || !FieldRules.isValue(userAgent) {
+      throw Problem(description: "The user agent must be one line of text; give a name.")
+    }
+    if connectionsMax < 1 || connectionsPerHostMax < 1 {
+      throw Problem(description: "The connection caps must be 1 or more.")
+    }
+    if let caFile, access(caFile, R_OK) != 0 {
+      let reason = String(cString: strerror(errno))
+      throw Problem(
+        description: "The certificate file \(caFile) cannot be read (\(reason)); give a PEM file.")
+    }
+  }
+}

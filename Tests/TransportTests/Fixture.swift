@@ -1,0 +1,71 @@
+import Model
+import Testing
+
+@testable import Transport
+
+/// Short waits, so that a hanging server costs a test little.
+let quick: TransferLimits = {
+  var limits = TransferLimits()
+  limits.connectTimeout = .seconds(10)
+  limits.stallTimeout = .milliseconds(400)
+  limits.totalTimeout = .seconds(10)
+  return limits
+}()
+
+func options(_ change: (inout TransportOptions) -> Void = { _ in }) -> TransportOptions {
+  var options = TransportOptions(userAgent: "trawl-tests/1")
+  options.proxy = .direct
+  change(&options)
+  return options
+}
+
+/// An exchange for one test; when the test ends every handle must have been given back.
+func withExchange<Result>(
+  _ options: TransportOptions = options(), _ body: (CurlExchange) async throws -> Result
+) async throws -> Result {
+  let exchange = try CurlExchange(options)
+  let result: Result
+  do {
+    result = try await body(exchange)
+  } catch {
+    await exchange.close()
+    throw error
+  }
+  await exchange.close()
+  #expect(exchange.census.withLock { $0 } == 0, "an easy handle was not given back")
+  return result
+}
+
+func withServer<Result>(
+  backlog: Int32 = 128, _ script: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act],
+  _ body: (ScriptedServer) async throws -> Result
+) async throws -> Result {
+  let server = try ScriptedServer(backlog: backlog, script)
+  defer { server.stop() }
+  return try await body(server)
+}
+
+extension Request {
+  /// To a test's own server: loopback is allowed.
+  init(
+    _ url: String, fields: [HeaderField] = [], credential: Credential? = nil,
+    loopback: Bool = true, limits: TransferLimits = quick
+  ) throws {
+    self.init(
+      try WebAddress(url), fields: fields, credential: credential,
+      rule: AddressRule(allowsLoopback: loopback), limits: limits)
+  }
+}
+
+extension CurlExchange {
+  /// The failure of a request that must not succeed.
+  func failure(_ request: Request, into sink: (any BodySink)? = nil) async -> ExchangeFailure? {
+    do {
+      let answer = try await send(request, into: sink)
+      Issue.record("accepted: \(answer.status), \(answer.bodyBytes) bytes")
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

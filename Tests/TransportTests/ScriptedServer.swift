@@ -1,0 +1,204 @@
+import Glibc
+
+@testable import Transport
+
+/// A server on raw sockets that does what no HTTP library would do. One script per call; bound to
+/// 127.0.0.1 and a free port; threads of its own; ends with `stop`.
+final class ScriptedServer: Sendable {
+  enum Act: Sendable {
+    case send([UInt8])
+    case text(String)
+    /// The same bytes again and again until the other side has enough.
+    case endless([UInt8])
+    /// One byte, a pause, and again.
+    case drip(String, pauseMilliseconds: UInt32)
+    /// Nothing more, but the connection stays until the other side closes it.
+    case hold
+    case reset
+    case close
+  }
+
+  struct Call: Sendable {
+    let head: String
+    /// Counted from 0 over the whole server.
+    let connection: Int
+
+    var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
+    var path: String { String(target.prefix { $0 != "?" }) }
+    var verb: String { String(head.prefix { $0 != " " }) }
+    func field(_ name: String) -> String? {
+      let prefix = name.lowercased() + ":"
+      let line = head.split(whereSeparator: \.isNewline)
+        .first { $0.lowercased().hasPrefix(prefix) }
+      return line.map { String($0.dropFirst(prefix.count).drop { $0 == " " }) }
+    }
+  }
+
+  private struct State {
+    var calls: [Call] = []
+    var connections = 0
+    var open: Set<Int32> = []
+    var isStopped = false
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let state = Locked(State())
+  private let script: @Sendable (Call) -> [Act]
+
+  init(backlog: Int32 = 128, _ script: @escaping @Sendable (Call) -> [Act]) throws {
+    self.script = script
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isReady = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, backlog) == 0
+          && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard listener >= 0, isReady else { throw ServerProblem.noSocket(errno) }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Self.thread { [self] in acceptAll() }
+  }
+
+  enum ServerProblem: Error { case noSocket(Int32) }
+
+  var calls: [Call] { state.withLock { $0.calls } }
+  var connections: Int { state.withLock { $0.connections } }
+  func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  func stop() {
+    state.withLock {
+      $0.isStopped = true
+      for socket in $0.open { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+    shutdown(listener, Int32(SHUT_RDWR))
+  }
+
+  /// Runs something that may block on a thread of its own.
+  static func thread(_ body: @escaping @Sendable () -> Void) {
+    final class Box: Sendable {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(Box(body))
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+      }, box.toOpaque())
+    precondition(result == 0, "a test may have a thread")
+    pthread_detach(thread)
+  }
+
+  private func acceptAll() {
+    while true {
+      let client = accept(listener, nil, nil)
+      if client < 0 { break }
+      let number: Int? = state.withLock { state in
+        if state.isStopped { return nil }
+        state.open.insert(client)
+        state.connections += 1
+        return state.connections - 1
+      }
+      guard let number else {
+        Glibc.close(client)
+        break
+      }
+      Self.thread { [self] in
+        serve(client, number)
+        state.withLock {
+          $0.open.remove(client)
+          Glibc.close(client)
+        }
+      }
+    }
+    Glibc.close(listener)
+  }
+
+  private func serve(_ client: Int32, _ number: Int) {
+    while let head = readHead(client) {
+      let call = Call(head: head, connection: number)
+      state.withLock { $0.calls.append(call) }
+      var mayServeAgain = true
+      for act in script(call) where mayServeAgain { mayServeAgain = perform(act, client) }
+      if !mayServeAgain { return }
+    }
+  }
+
+  private func readHead(_ client: Int32) -> String? {
+    var bytes: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 16384)
+    while bytes.count < 1 << 20 {
+      let count = recv(client, &room, room.count, 0)
+      if count <= 0 { return nil }
+      bytes.append(contentsOf: room[..<count])
+      if bytes.suffix(4) == [13, 10, 13, 10] { return String(decoding: bytes, as: UTF8.self) }
+    }
+    return nil
+  }
+
+  private func perform(_ act: Act, _ client: Int32) -> Bool {
+    switch act {
+    case .send(let bytes):
+      return sendAll(bytes, client)
+    case .text(let text):
+      return sendAll(Array(text.utf8), client)
+    case .endless(let bytes):
+      while sendAll(bytes, client) {}
+      return false
+    case .drip(let text, let pause):
+      for byte in text.utf8 {
+        guard sendAll([byte], client) else { return false }
+        usleep(pause * 1000)
+      }
+      return true
+    case .hold:
+      var room = [UInt8](repeating: 0, count: 4096)
+      while recv(client, &room, room.count, 0) > 0 {}
+      return false
+    case .reset:
+      var hard = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(client, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+      return false
+    case .close:
+      return false
+    }
+  }
+
+  private func sendAll(_ bytes: [UInt8], _ client: Int32) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return false }
+      sent += count
+    }
+    return true
+  }
+}
+
+extension ScriptedServer {
+  /// Head and body in one write; two would wait for each other's acknowledgement.
+  static func answer(
+    _ status: Int = 200, _ fields: [String] = [], body: [UInt8] = [], length: Int? = nil
+  ) -> [Act] {
+    let lines = ["HTTP/1.1 \(status) X"] + fields + ["Content-Length: \(length ?? body.count)"]
+    return [.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)]
+  }
+
+  static func json(_ text: String) -> [Act] {
+    answer(200, ["Content-Type: application/json"], body: Array(text.utf8))
+  }
+
+  static func redirect(_ target: String, status: Int = 302) -> [Act] {
+    answer(status, ["Location: \(target)"])
+  }
+}
