@@ -8,3 +8,11 @@ static inline int csqlite_bind_text(sqlite3_stmt *s, int at, const char *text, s
 static inline int csqlite_bind_blob(sqlite3_stmt *s, int at, const void *bytes, sqlite3_uint64 count) {
   return sqlite3_bind_blob64(s, at, bytes, count, SQLITE_TRANSIENT);
 }
+static inline void csqlite_result_text(sqlite3_context *c, const char *text, sqlite3_uint64 bytes) {
+  sqlite3_result_text64(c, text, bytes, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* Swift cannot call functions with variable arguments: switches of one connection, 0 or 1. */
+static inline int csqlite_config(sqlite3 *db, int option, int value) {
+  return sqlite3_db_config(db, option, value, (int *)0);
+}

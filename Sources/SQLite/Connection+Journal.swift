@@ -1,0 +1,37 @@
+internal import CSQLite
+
+/// The write-ahead log: what is kept of it, and when its content moves into the database.
+extension Connection {
+  public enum Checkpoint: Sendable {
+    /// Moves what it can without waiting for anybody.
+    case passive
+    /// Moves everything and empties the log; waits for readers as `wait` allows.
+    case truncate
+  }
+
+  /// What a checkpoint did. A log that a reader pins stays, and that is no error.
+  public struct CheckpointResult: Equatable, Sendable {
+    public var isBusy: Bool
+    public var logFrames: Int
+    public var movedFrames: Int
+  }
+
+  /// The last connection that closes leaves `-wal` and `-shm` behind, so that a reader without
+  /// write permission in the folder can open the database.
+  public func keepLogFiles() throws(SQLiteError) {
+    var isOn: Int32 = 1
+    try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn))
+  }
+
+  public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> CheckpointResult {
+    var log: Int32 = 0
+    var moved: Int32 = 0
+    let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &log, &moved)
+    guard code & 0xff == SQLITE_OK || code & 0xff == SQLITE_BUSY else {
+      throw SQLiteError(code, on: handle)
+    }
+    return CheckpointResult(
+      isBusy: code & 0xff == SQLITE_BUSY, logFrames: Int(log), movedFrames: Int(moved))
+  }
+}

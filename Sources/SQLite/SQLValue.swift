@@ -1,0 +1,53 @@
+/// A value on its way into or out of a statement, for the places where speed does not matter.
+public enum SQLValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+
+  public init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
+  public init(_ value: Int64?) { self = value.map { .integer($0) } ?? .null }
+  public init(_ value: String?) { self = value.map { .text($0) } ?? .null }
+  public init(_ value: Bool) { self = .integer(value ? 1 : 0) }
+  /// The same 64 bits as a signed number: SQLite has no unsigned one.
+  public init(bits value: UInt64) { self = .integer(Int64(bitPattern: value)) }
+
+  /// Compares text byte for byte; Swift's own `==` takes composed and decomposed letters for one.
+  public static func == (left: SQLValue, right: SQLValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value.bitPattern)
+    case .text(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .blob(let value): hasher.combine(value)
+    }
+  }
+}
+
+extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .text(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(nilLiteral: ()) { self = .null }
+}
+
+/// The storage class of a value.
+public enum SQLKind: Int32, Sendable {
+  case integer = 1
+  case real = 2
+  case text = 3
+  case blob = 4
+  case null = 5
+}
