@@ -75,6 +75,7 @@ let package = Package(
     tests("Jobs", ["Jobs", "Model", "JSON"]),
     tests("Walk", ["Walk", "Model", "JSON"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite"]),
+    tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
     tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"]),

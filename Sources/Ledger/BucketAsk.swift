@@ -1,0 +1,85 @@
+public import Model
+
+/// Whose quota: one bucket of one API under one account.
+public struct BucketKey: Hashable, Sendable {
+  public var origin: String
+  public var bucket: String
+  public var account: String
+
+  public init(origin: String, bucket: String, account: String) {
+    self.origin = origin
+    self.bucket = bucket
+    self.account = account
+  }
+}
+
+/// What a request costs in one bucket, and the bucket's rule.
+public struct BucketAsk: Sendable, Equatable {
+  /// The stretch in which at most `allow` may be spent.
+  public enum Stretch: Sendable, Equatable {
+    case rolling(Duration)
+    /// A day between two resets: half open.
+    case fixed(from: Instant, to: Instant)
+  }
+
+  public var key: BucketKey
+  public var cost: Int
+  public var allow: Int
+  public var stretch: Stretch
+  /// How many may go at once before they are spaced evenly; `allow` or more means no spacing.
+  public var burst: Int
+
+  public init(key: BucketKey, cost: Int, allow: Int, stretch: Stretch, burst: Int) {
+    self.key = key
+    self.cost = cost
+    self.allow = allow
+    self.stretch = stretch
+    self.burst = burst
+  }
+
+  var length: Duration {
+    switch stretch {
+    case .rolling(let length): length
+    case .fixed(let from, let to): to - from
+    }
+  }
+}
+
+/// Who asks: a backfill leaves a share of each bucket to the timer's runs.
+public enum Spender: Sendable, Equatable {
+  case timer
+  case backfill(reserve: Double)
+
+  /// What of an allowance this spender may use up.
+  func share(of allow: Int) -> Int {
+    switch self {
+    case .timer: allow
+    case .backfill(let reserve): allow - Int((Double(allow) * min(max(reserve, 0), 1)).rounded(.up))
+    }
+  }
+}
+
+/// Costs that are set aside for one request.
+public struct Reservation: Sendable, Equatable {
+  var uses: [Int64]
+}
+
+public enum Admission: Sendable, Equatable {
+  /// The request may go at this instant (now, or a little later where requests are spaced).
+  case granted(Reservation, at: Instant)
+  /// It may not, and nothing was set aside: ask again then.
+  case notBefore(Instant, bucket: String, why: String)
+}
+
+/// The server's own numbers for a bucket.
+public struct ServerCount: Sendable, Equatable {
+  public var limit: Int?
+  public var remaining: Int?
+  public var resetsAt: Instant?
+
+  public init(limit: Int? = nil, remaining: Int? = nil, resetsAt: Instant? = nil) {
+    self.limit = limit
+    self.remaining = remaining
+    self.resetsAt = resetsAt
+  }
+}

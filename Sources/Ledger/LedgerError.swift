@@ -1,0 +1,46 @@
+public import SQLite
+
+/// Why the ledger cannot be kept.
+public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Kind: Sendable, Equatable {
+    /// The folder or the file cannot be made or written.
+    case cannotCreate, cannotWrite
+    /// The file is damaged, newer than this program, or not a ledger. It is left untouched.
+    case damaged, newer, foreign
+    /// Another process held it for longer than a minute.
+    case busy
+  }
+
+  public var kind: Kind
+  public var path: String
+  public var sentence: String
+
+  init(_ kind: Kind, _ path: String, _ sentence: String) {
+    self.kind = kind
+    self.path = path
+    self.sentence = sentence
+  }
+
+  public init(_ error: SQLiteError, path: String) {
+    self.path = path
+    switch error.kind {
+    case .cannotOpen, .permission:
+      kind = .cannotCreate
+      sentence = "the ledger \(path) cannot be opened or made: \(error.message)"
+    case .damaged:
+      kind = .damaged
+      sentence = "the ledger \(path) is damaged: move it away and a new one is begun"
+    case .notADatabase:
+      kind = .foreign
+      sentence = "\(path) is not a ledger of Trawl: nothing was changed"
+    case .busy:
+      kind = .busy
+      sentence = "another process has kept the ledger \(path) locked for a minute"
+    default:
+      kind = .cannotWrite
+      sentence = "the ledger \(path) cannot be written: \(error.message)"
+    }
+  }
+
+  public var description: String { sentence }
+}

@@ -1,0 +1,203 @@
+public import Model
+internal import SQLite
+
+/// The quotas, counted across runs, jobs and processes in a small file of its own. Every request
+/// sets its cost aside here before it is sent; a request whose process died counts as sent, since
+/// nobody knows.
+public actor QuotaLedger {
+  private let executor: QueueExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  let connection: Connection
+  private let path: String
+  private let time: Timekeeper
+  private let faults: FaultPoint
+
+  public init(
+    file path: String, timekeeper: Timekeeper, faults: FaultPoint = .none
+  ) throws(LedgerError) {
+    executor = QueueExecutor(label: "ledger")
+    time = timekeeper
+    self.path = path
+    self.faults = faults
+    do {
+      try SQLiteVersion.check()
+      connection = try Connection(path, .create)
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+    try Self.prepare(connection, path: path)
+  }
+
+  /// Makes the tables in a new file; refuses a foreign or newer one untouched.
+  private static func prepare(_ connection: Connection, path: String) throws(LedgerError) {
+    do {
+      let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+      let identity = try connection.integer("PRAGMA application_id") ?? 0
+      let version = try connection.integer("PRAGMA user_version") ?? 0
+      if tables > 0, identity != LedgerSchema.applicationID {
+        throw LedgerError(
+          .foreign, path, "\(path) is another program's database: nothing was changed")
+      }
+      if version > LedgerSchema.version {
+        throw LedgerError(
+          .newer, path, "the ledger \(path) was written by a newer Trawl: nothing was changed")
+      }
+      try connection.execute("PRAGMA journal_mode = WAL")
+      // A reservation that a power cut forgets would be spent twice.
+      try connection.execute("PRAGMA synchronous = FULL")
+      if version < LedgerSchema.version {
+        try connection.transaction {
+          guard try connection.integer("PRAGMA user_version") == 0 else { return }
+          try connection.execute(LedgerSchema.statements)
+          try connection.execute("PRAGMA application_id = \(LedgerSchema.applicationID)")
+          try connection.execute("PRAGMA user_version = \(LedgerSchema.version)")
+        }
+      }
+    } catch let error as LedgerError {
+      throw error
+    } catch let error as SQLiteError {
+      throw LedgerError(error, path: path)
+    } catch {
+      throw LedgerError(.cannotWrite, path, "the ledger \(path) cannot be prepared: \(error)")
+    }
+  }
+
+  public func close() { connection.close() }
+
+  // MARK: Reserving
+
+  /// Sets the costs aside in all buckets, or in none and tells when to ask again.
+  public func reserve(
+    _ asks: [BucketAsk], for spender: Spender = .timer, job: String
+  ) throws(LedgerError) -> Admission {
+    faults.reach(.beforeLedgerReserve)
+    let admission = try writing { try self.admit(asks, spender, job) }
+    faults.reach(.afterLedgerReserve)
+    return admission
+  }
+
+  private func admit(_ asks: [BucketAsk], _ spender: Spender, _ job: String) throws -> Admission {
+    var lines: [BucketLine] = []
+    var goesAt = time.now()
+    for ask in asks {
+      var line = try BucketLine.load(ask, on: connection)
+      line.see(time.now())
+      if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
+        return .notBefore(refusal.until, bucket: ask.key.bucket, why: refusal.why)
+      }
+      goesAt = max(goesAt, line.spacedStart(of: ask))
+      lines.append(line)
+    }
+    var uses: [Int64] = []
+    for (ask, line) in zip(asks, lines) {
+      uses.append(try line.spend(ask, at: goesAt, spender, job, on: connection))
+    }
+    return .granted(Reservation(uses: uses), at: goesAt)
+  }
+
+  /// Gives a reservation back: the request was never sent.
+  public func release(_ reservation: Reservation) throws(LedgerError) {
+    try writing {
+      for use in reservation.uses {
+        try self.connection.run("DELETE FROM trawl_uses WHERE id = ?1", [SQLValue(use)])
+      }
+    }
+  }
+
+  // MARK: Learning from answers
+
+  /// Takes the server's own numbers where they say less than ours.
+  public func learn(_ count: ServerCount, about ask: BucketAsk) throws(LedgerError) {
+    let now = time.now()
+    try writing {
+      var line = try BucketLine.load(ask, on: self.connection)
+      line.see(now)
+      line.learn(count, at: now)
+      try line.save(on: self.connection)
+    }
+  }
+
+  /// The server said: not before.
+  public func block(_ ask: BucketAsk, until: Instant, why: String) throws(LedgerError) {
+    try writing {
+      var line = try BucketLine.load(ask, on: self.connection)
+      line.see(self.time.now())
+      if until > line.blockedUntil ?? Instant(milliseconds: .min) {
+        line.blockedUntil = until
+        line.blockedWhy = why
+      }
+      try line.save(on: self.connection)
+    }
+  }
+
+  // MARK: Telling
+
+  /// What a bucket has left for a spender now, and when it is full again.
+  public func left(in ask: BucketAsk, for spender: Spender = .timer) throws(LedgerError) -> Left {
+    try writing {
+      var line = try BucketLine.load(ask, on: self.connection)
+      line.see(self.time.now())
+      return try line.left(of: ask, for: spender, on: self.connection)
+    }
+  }
+
+  public struct Left: Sendable, Equatable {
+    public var allowed: Int
+    public var left: Int
+    /// When something comes back: the reset, or when the oldest use of a rolling stretch leaves it.
+    public var resetsAt: Instant?
+    public var blockedWhy: String?
+  }
+
+  // MARK: Breakers
+
+  /// How often in a row a host failed, over runs; nil when the last request came through.
+  public func failures(of host: String) throws(LedgerError) -> Failures? {
+    try writing {
+      try self.connection.row(
+        "SELECT failures, last_failure, failed_at FROM trawl_breakers WHERE host = ?1",
+        [SQLValue(host)]
+      ) {
+        Failures(
+          inARow: $0.int(0), last: $0.text(1) ?? "",
+          at: Instant(milliseconds: $0.integer(2)))
+      }
+    }
+  }
+
+  public struct Failures: Sendable, Equatable {
+    public var inARow: Int
+    public var last: String
+    public var at: Instant
+  }
+
+  public func noteFailure(of host: String, _ sentence: String) throws(LedgerError) {
+    try writing {
+      try self.connection.run(
+        """
+        INSERT INTO trawl_breakers VALUES (?1, 1, ?2, ?3)
+        ON CONFLICT DO UPDATE SET failures = failures + 1, last_failure = ?2, failed_at = ?3
+        """,
+        [SQLValue(host), SQLValue(sentence), SQLValue(self.time.now().milliseconds)])
+    }
+  }
+
+  public func noteSuccess(of host: String) throws(LedgerError) {
+    try writing {
+      try self.connection.run("DELETE FROM trawl_breakers WHERE host = ?1", [SQLValue(host)])
+    }
+  }
+
+  private func writing<T>(_ body: () throws -> T) throws(LedgerError) -> T {
+    do {
+      return try connection.transaction(body)
+    } catch let error as SQLiteError {
+      throw LedgerError(error, path: path)
+    } catch {
+      throw LedgerError(.cannotWrite, path, "the ledger \(path) cannot be written: \(error)")
+    }
+  }
+}
