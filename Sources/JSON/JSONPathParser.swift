@@ -55,7 +55,10 @@ struct JSONPathParser {
       UTF8Repair.append(scalar, to: &key)
       isDigits = isDigits && ("0"..."9").contains(scalar)
     }
-    guard isDigits, let position = Int(String(decoding: key, as: UTF8.self)) else {
+    // "01" is no position: a position has one spelling.
+    guard isDigits, key.count == 1 || key[0] != UInt8(ascii: "0"),
+      let position = Int(String(decoding: key, as: UTF8.self))
+    else {
       return .key(key)
     }
     return .number(position, key)
