@@ -34,8 +34,7 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(
-      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .target(name: "CEpoll"),
     .target(
       name: "CSimdjson",
       linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -61,7 +60,7 @@ let package = Package(
     .executableTarget(name: "trawl", dependencies: ["Commands"], swiftSettings: house),
 
     // The local server for the demo and the tests; nothing that is installed needs it.
-    module("SandboxKit", ["Model", "JSON", "CMicrohttpd"]),
+    module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll"]),
     .executableTarget(
       name: "trawl-sandbox", dependencies: ["SandboxKit", "Model"], swiftSettings: house),
 

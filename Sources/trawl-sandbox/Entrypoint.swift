@@ -1,1 +1,15 @@
-@main struct Entrypoint { static func main() {} }
+internal import SandboxKit
+
+@main
+struct Entrypoint {
+  static func main() {
+    do throws(SandboxArguments.Problem) {
+      switch try SandboxArguments.parse(Array(CommandLine.arguments.dropFirst())) {
+      case .show(let text): Console.print(text)
+      case .serve(let arguments): Service.run(arguments)
+      }
+    } catch {
+      Console.fail("\(error.description)\n", status: 64)
+    }
+  }
+}

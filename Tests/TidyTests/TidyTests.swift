@@ -19,7 +19,7 @@ private let mayImport: [String: Set<String>] = [
     "Report",
   ],
   "trawl": ["Commands"],
-  "SandboxKit": ["Model", "JSON", "CMicrohttpd"],
+  "SandboxKit": ["Model", "JSON", "CCrypto", "CEpoll"],
   "trawl-sandbox": ["SandboxKit", "Model"],
 ]
 

@@ -1,0 +1,166 @@
+internal import JSON
+internal import Model
+
+/// The paths below `/_sandbox`: what is true, what was asked, and answers made to order. They are
+/// never hit by drawn faults.
+struct ControlPaths: Sendable {
+  static let name = "_sandbox"
+
+  let dialects: [any Dialect]
+  let log: RequestLog
+  let origin: String
+
+  /// For the help.
+  static let paths: [(path: String, about: String)] = [
+    ("/truth?api=A[&of=X]", "what A really holds; of names one more list (a login, q=...)"),
+    ("/requests[?api=A][&since=N]", "what was asked, later than request N: no secret is shown"),
+    ("/reset-log", "forgets the requests so far"),
+    ("/drift?api=A&insert=N&delete=M", "moves the front of a list now ([&list=followers/octocat])"),
+    ("/fault/KIND[?bytes=N][&at=M]", "one broken answer; at cuts after M bytes of the body"),
+    ("/body?bytes=N[&as=FORM]", "a whole body; FORM: length, chunked, close, gzip"),
+    ("/status/CODE", "an answer of that status"),
+    ("/redirect?to=URL[&status=302]", "a redirect to anywhere"),
+    ("/echo", "the request as it came, to the asker alone"),
+    ("/ping", "a small answer"),
+  ]
+
+  static let bodyBytesMax = 256 << 20
+
+  func answer(_ request: SandboxRequest) -> Reply {
+    switch request.path.first ?? "" {
+    case "truth": truth(request)
+    case "requests": requests(request)
+    case "reset-log": resetLog()
+    case "drift": drift(request)
+    case "fault": fault(request)
+    case "body": body(request)
+    case "status": status(request)
+    case "redirect": redirect(request)
+    case "echo": echo(request)
+    case "ping": Reply.json(Array("{\"ok\":true}".utf8))
+    default: index(isRoot: false)
+    }
+  }
+
+  /// What is where, in words.
+  func index(isRoot: Bool) -> Reply {
+    let apis = DialectTable.all.map { "/\($0.name)  \($0.about)\n" }.joined()
+    return .text(isRoot ? 200 : 404, "trawl-sandbox, an imitation\n\(apis)/\(Self.name)  control\n")
+  }
+
+  private func dialect(_ request: SandboxRequest) -> (any Dialect)? {
+    request.query["api"].flatMap { name in dialects.first { $0.name == name } }
+  }
+
+  private func truth(_ request: SandboxRequest) -> Reply {
+    guard let dialect = dialect(request) else { return Self.noSuchAPI }
+    let truth = dialect.truth(now: request.now, of: request.query["of"])
+    return .json(JSONWriter.bytes { truth.write(to: &$0) })
+  }
+
+  private func requests(_ request: SandboxRequest) -> Reply {
+    let entries = log.requests(
+      api: request.query["api"], since: request.query.int("since") ?? 0)
+    let dropped = log.dropped
+    return .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.member("dropped", dropped)
+          json.array("requests") { json in for entry in entries { entry.write(to: &json) } }
+        }
+      })
+  }
+
+  private func resetLog() -> Reply {
+    log.reset()
+    return .json(Array("{\"ok\":true}".utf8))
+  }
+
+  private func drift(_ request: SandboxRequest) -> Reply {
+    guard let dialect = dialect(request) else { return Self.noSuchAPI }
+    let range = 0...10_000
+    dialect.drift(
+      insert: min(range.upperBound, max(0, request.query.int("insert") ?? 0)),
+      delete: min(range.upperBound, max(0, request.query.int("delete") ?? 0)),
+      list: request.query["list"])
+    return .json(Array("{\"ok\":true}".utf8))
+  }
+
+  private func fault(_ request: SandboxRequest) -> Reply {
+    guard request.path.count == 2, let kind = FaultKind(rawValue: request.path[1]) else {
+      return .text(404, FaultKind.allCases.map { $0.rawValue + "\n" }.joined())
+    }
+    if let reply = GitHubErrors.secondary(kind) { return reply }
+    var reply = Reply.json(Self.sample(request.query.int("bytes") ?? 1000))
+    reply.fault = kind
+    return reply
+  }
+
+  private func body(_ request: SandboxRequest) -> Reply {
+    var reply = Reply.json(Self.sample(request.query.int("bytes") ?? 1000))
+    reply.form = Reply.Form(rawValue: request.query["as"] ?? "length") ?? .length
+    return reply
+  }
+
+  /// JSON of exactly so many bytes (at least 16): an array of one text.
+  static func sample(_ bytes: Int) -> [UInt8] {
+    let count = min(bodyBytesMax, max(16, bytes)) - 4
+    var out = Array("[\"".utf8)
+    out.reserveCapacity(count + 4)
+    while out.count < count + 2 { out += "0123456789abcdef".utf8.prefix(count + 2 - out.count) }
+    return out + Array("\"]".utf8)
+  }
+
+  private func status(_ request: SandboxRequest) -> Reply {
+    guard request.path.count == 2, let status = Int(request.path[1]), (200...599).contains(status)
+    else { return .text(404, "a status from 200 to 599\n") }
+    return .json(Array("{\"status\":\(status)}".utf8), status: status)
+  }
+
+  private func redirect(_ request: SandboxRequest) -> Reply {
+    let to = request.query["to"] ?? "/"
+    let status = request.query.int("status") ?? 302
+    guard (300...399).contains(status), to.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      return .text(400, "to is one line, status is 3xx\n")
+    }
+    return Reply(status, [("Location", to)])
+  }
+
+  private func echo(_ request: SandboxRequest) -> Reply {
+    .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.member("method", request.head.method)
+          json.member("target", request.head.target)
+          json.array("fields") { json in
+            for pair in request.head.pairs {
+              json.object { json in
+                json.member("name", pair.name)
+                json.member("value", pair.value)
+              }
+            }
+          }
+        }
+      })
+  }
+
+  private static let noSuchAPI = Reply.text(
+    404, "api is one of: " + DialectTable.all.map(\.name).joined(separator: ", ") + "\n")
+}
+
+extension LoggedRequest {
+  func write(to json: inout JSONWriter) {
+    json.object { json in
+      json.member("number", number)
+      json.member("at", at.description)
+      json.member("at_ms", Int(at.milliseconds))
+      json.member("method", method)
+      json.member("target", target)
+      json.member("api", api)
+      json.member("host", host)
+      json.strings("header_names", headerNames)
+      json.member("status", status)
+      json.member("outcome", outcome)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+internal import Model
+internal import Synchronization
+
+/// Takes every request of the server: numbers it, draws its fault, finds its dialect, logs it.
+final class Desk: Sendable {
+  private let options: SandboxOptions
+  private let origin: String
+  private let dialects: [any Dialect]
+  private let control: ControlPaths
+  let log: RequestLog
+  private let counter = Atomic<Int>(0)
+  private let dateCache = Locked((seconds: Int64.min, text: [UInt8]()))
+
+  init(options: SandboxOptions, origin: String, startedAt: Instant) {
+    self.options = options
+    self.origin = origin
+    log = RequestLog(max: options.logMax)
+    let setting = DialectSetting(
+      seed: options.seed, size: options.size, plan: options.plan, options: options,
+      origin: origin,
+      media: MediaLibrary(
+        origin: origin, seed: options.seed, troubleShare: options.mediaTroubleShare),
+      startedAt: startedAt)
+    dialects = DialectTable.all.map { $0.make(setting) }
+    control = ControlPaths(dialects: dialects, log: log, origin: origin)
+  }
+
+  func truth(_ api: String, of: String?) -> Truth? {
+    dialect(api)?.truth(now: options.time.now(), of: of)
+  }
+
+  func drift(_ api: String, insert: Int, delete: Int, list: String?) -> Bool {
+    guard let dialect = dialect(api) else { return false }
+    dialect.drift(insert: insert, delete: delete, list: list)
+    return true
+  }
+
+  /// Called on the server's threads, at the same time. Nil waits for more bytes.
+  func answer(_ event: RequestReader.Event) -> WireScript? {
+    switch event {
+    case .incomplete: return nil
+    case .request(let head): return answer(head)
+    case .refused(let status):
+      let now = options.time.now()
+      let number = counter.add(1, ordering: .relaxed).newValue
+      log.append(.init(number: number, at: now, api: "", head: nil, status: status, fault: nil))
+      let reply = Reply.text(status, Reply.reason(status) + "\n")
+      let head = reply.head(
+        length: reply.body.count, date: date(now), extra: [("Connection", "close")])
+      return WireScript([.send(head + reply.body), .close])
+    }
+  }
+
+  private func answer(_ head: RequestHead) -> WireScript {
+    let now = options.time.now()
+    let number = counter.add(1, ordering: .relaxed).newValue
+    let target = Target(head.target)
+    let api = target.segments.first ?? ""
+    let isAPI = api != ControlPaths.name && dialect(api) != nil
+    let drawn = isAPI ? options.faults.draw(seed: options.seed, number: number) : nil
+    var request = SandboxRequest(
+      head: head, number: number, now: now, path: Array(target.segments.dropFirst()),
+      query: Query(target.rawQuery), rawQuery: String(target.rawQuery))
+    if case .dialect(let name)? = drawn?.need, name == api { request.fault = drawn }
+    request.isSpoiled = drawn != nil
+
+    var reply = route(request, api: api)
+    let fault = reply.fault ?? applicable(drawn, to: reply, request)
+    let status = fault.map { statusSent(of: $0, reply) } ?? reply.status
+    log.append(
+      .init(number: number, at: now, api: api, head: head, status: status, fault: fault))
+    if !reply.hasBody { reply.body = [] }
+    guard let fault else { return good(reply, request) }
+    let script = FaultScript(
+      kind: fault, reply: reply, date: date(now), now: now, origin: origin, target: head.target,
+      salt: SeededRandom.mixed(options.seed ^ 0xC07, UInt64(number)),
+      cutAt: isAPI ? nil : request.query.int("at"), isHead: request.isHead)
+    return WireScript(script.steps + (head.keepsAlive ? [] : [.close]))
+  }
+
+  private func route(_ request: SandboxRequest, api: String) -> Reply {
+    guard request.head.method == "GET" || request.isHead else {
+      var reply = Reply.text(405, "GET and HEAD are all that is answered here\n")
+      reply["Allow"] = "GET, HEAD"
+      return reply
+    }
+    if api == ControlPaths.name { return control.answer(request) }
+    if let dialect = dialect(api) { return dialect.answer(request) }
+    return control.index(isRoot: request.head.target == "/")
+  }
+
+  /// The drawn fault, unless the answer is of a kind that it cannot break.
+  private func applicable(
+    _ drawn: FaultKind?, to reply: Reply, _ request: SandboxRequest
+  ) -> FaultKind? {
+    guard let drawn else { return nil }
+    switch drawn.need {
+    case .nothing: return drawn
+    case .body: return reply.hasBody && reply.body.count > 1 && !request.isHead ? drawn : nil
+    case .json:
+      let isWhole = reply.hasBody && reply.body.count > 1 && !request.isHead
+      return isWhole && reply.isJSON ? drawn : nil
+    case .dialect: return request.fault
+    }
+  }
+
+  /// What the client is told, for the log: 0 when it gets no status at all.
+  private func statusSent(of fault: FaultKind, _ reply: Reply) -> Int {
+    switch fault {
+    case .status500: 500
+    case .status502: 502
+    case .status503: 503
+    case .limitSeconds, .limitDate, .limitEpoch, .limitNone, .limitPast, .limitGarbage: 429
+    case .redirectLoop, .redirectHost, .redirectFile, .redirectGopher: 302
+    case .resetEarly, .closeNow, .garbage, .stallHead: 0
+    default: reply.status
+    }
+  }
+
+  private func good(_ reply: Reply, _ request: SandboxRequest) -> WireScript {
+    let closes = !request.head.keepsAlive
+    let isOld = request.head.minorVersion == 0
+    let connection: [(name: String, value: String)] =
+      closes ? [("Connection", "close")] : isOld ? [("Connection", "keep-alive")] : []
+    if reply.form != .length {
+      return inForm(reply, closes: closes, connection, date: date(request.now))
+    }
+    var out = reply.head(
+      length: reply.hasBody ? reply.body.count : nil, date: date(request.now), extra: connection)
+    if !request.isHead { out += reply.body }
+    return WireScript(closes ? [.send(out), .close] : [.send(out)])
+  }
+
+  private func inForm(
+    _ reply: Reply, closes: Bool, _ connection: [(name: String, value: String)], date: [UInt8]
+  ) -> WireScript {
+    var fields = connection
+    var length: Int?
+    var body = reply.body
+    switch reply.form {
+    case .length: length = body.count
+    case .close: break
+    case .chunked:
+      fields.append(("Transfer-Encoding", "chunked"))
+      let half = body.count / 2
+      body = FaultScript.chunk(body[..<half]) + FaultScript.chunk(body[half...])
+      body += "0\r\n\r\n".utf8
+    case .gzip:
+      fields.append(("Content-Encoding", "gzip"))
+      body = Deflate.gzipStored(body)
+      length = body.count
+    }
+    let out = reply.head(length: length, date: date, extra: fields) + body
+    return WireScript(closes || reply.form == .close ? [.send(out), .close] : [.send(out)])
+  }
+
+  private func dialect(_ name: String) -> (any Dialect)? { dialects.first { $0.name == name } }
+
+  /// Formatted once a second.
+  private func date(_ now: Instant) -> [UInt8] {
+    let seconds = now.seconds
+    let known = dateCache.withLock { $0.seconds == seconds ? $0.text : nil }
+    if let known { return known }
+    let text = Array(CivilTime(now).httpDate.utf8)
+    dateCache.withLock { $0 = (seconds, text) }
+    return text
+  }
+}

@@ -1,0 +1,91 @@
+public import Model
+
+/// One request as the log tells it: no value of a header, no secret of the query.
+public struct LoggedRequest: Sendable, Equatable {
+  /// Counts from 1 in the order of arrival.
+  public var number: Int
+  public var at: Instant
+  public var method: String
+  /// Path and query; values of parameters that hold keys are `***`.
+  public var target: String
+  /// `github`, `media`; `_sandbox` for the sandbox's own paths.
+  public var api: String
+  /// The name by which the client called this server: redirects lead to another.
+  public var host: String
+  public var headerNames: [String]
+  /// The status that was sent, or would have been.
+  public var status: Int
+  /// `answered`, `refused`, or the kind of the fault that hit it.
+  public var outcome: String
+}
+
+/// The last requests, bounded. Heads are kept as they came and made readable only when asked for,
+/// since a head is cheap to keep and dear to take apart.
+final class RequestLog: Sendable {
+  struct Entry: Sendable {
+    var number: Int
+    var at: Instant
+    var api: String
+    var head: RequestHead?
+    var status: Int
+    var fault: FaultKind?
+  }
+
+  private struct Ring: Sendable {
+    var entries: [Entry] = []
+    var oldest = 0
+    var dropped = 0
+  }
+
+  private let ring = Locked(Ring())
+  private let max: Int
+
+  init(max: Int) { self.max = Swift.max(1, max) }
+
+  func append(_ entry: Entry) {
+    ring.withLock { ring in
+      if ring.entries.count < max {
+        ring.entries.append(entry)
+      } else {
+        ring.entries[ring.oldest] = entry
+        ring.oldest = (ring.oldest + 1) % max
+        ring.dropped += 1
+      }
+    }
+  }
+
+  func reset() { ring.withLock { $0 = Ring() } }
+
+  var dropped: Int { ring.withLock { $0.dropped } }
+
+  /// In the order in which they were answered, later than request `since`.
+  func requests(api: String?, since: Int) -> [LoggedRequest] {
+    let entries = ring.withLock { Array($0.entries[$0.oldest...] + $0.entries[..<$0.oldest]) }
+    return entries.filter { $0.number > since && (api == nil || $0.api == api) }.map(Self.readable)
+  }
+
+  private static func readable(_ entry: Entry) -> LoggedRequest {
+    LoggedRequest(
+      number: entry.number, at: entry.at, method: entry.head?.method ?? "",
+      target: entry.head.map { withoutSecrets($0.target) } ?? "", api: entry.api,
+      host: entry.head?["Host"] ?? "", headerNames: entry.head?.names ?? [],
+      status: entry.status,
+      outcome: entry.head == nil ? "refused" : entry.fault?.rawValue ?? "answered")
+  }
+
+  /// Parameters in which the five APIs, or their like, take a credential.
+  private static let secretNames: Set<String> = [
+    "key", "apikey", "api_key", "access_token", "token", "client_secret", "secret",
+  ]
+
+  static func withoutSecrets(_ target: String) -> String {
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return target }
+    let pairs = parts[1].split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      let name = pair.prefix { $0 != "=" }
+      let decoded = String(decoding: PercentEncoding.decoded(name), as: UTF8.self).lowercased()
+      return secretNames.contains(decoded) ? "\(name)=***" : String(pair)
+    }
+    return "\(parts[0])?\(pairs.joined(separator: "&"))"
+  }
+}

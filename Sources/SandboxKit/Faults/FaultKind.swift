@@ -1,0 +1,110 @@
+/// One way in which an answer is broken. The raw value is its spelling in `--faults`, in the path
+/// `/_sandbox/fault/KIND` and in the request log.
+public enum FaultKind: String, Sendable, CaseIterable {
+  case status500, status502, status503
+  case limitSeconds = "429-seconds"
+  case limitDate = "429-date"
+  case limitEpoch = "429-epoch"
+  case limitNone = "429-none"
+  case limitPast = "429-past"
+  case limitGarbage = "429-garbage"
+  case resetEarly = "reset-early"
+  case resetMid = "reset-mid"
+  case closeNow = "close-now"
+  case cutLength = "cut-length"
+  case cutClose = "cut-close"
+  case cutChunked = "cut-chunked"
+  case cutGzip = "cut-gzip"
+  case cutJSON = "cut-json"
+  case html200 = "html-200"
+  case empty200 = "empty-200"
+  case drip
+  case redirectLoop = "redirect-loop"
+  case redirectHost = "redirect-host"
+  case redirectFile = "redirect-file"
+  case redirectGopher = "redirect-gopher"
+  case badUTF8 = "bad-utf8"
+  case loneSurrogate = "lone-surrogate"
+  case controlBytes = "control-bytes"
+  case gzipBomb = "gzip-bomb"
+  case endless
+  case hugeHead = "huge-head"
+  case garbage
+  case twoLengths = "two-lengths"
+  case badChunk = "bad-chunk"
+  case longBody = "long-body"
+  case stallHead = "stall-head"
+  case stallBody = "stall-body"
+  case secondaryRetry = "secondary-retry"
+  case secondaryBare = "secondary-bare"
+  case secondaryLimit = "secondary-429"
+  case incompleteResults = "incomplete-results"
+
+  /// What an answer must be for the fault to change it; a request whose answer is not is left
+  /// whole, and logged so.
+  enum Need: Sendable { case nothing, body, json, dialect(String) }
+
+  var need: Need {
+    switch self {
+    case .cutLength, .cutClose, .cutChunked, .cutGzip, .resetMid, .drip, .stallBody, .twoLengths,
+      .longBody, .badChunk, .empty200:
+      .body
+    case .cutJSON, .badUTF8, .loneSurrogate, .controlBytes: .json
+    case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults: .dialect("github")
+    default: .nothing
+    }
+  }
+
+  /// Members of the group `plain`: each of them passes when the request is repeated soon, and
+  /// none can be taken for a whole answer by a careful client, whatever the body is.
+  static let plain: [FaultKind] = [
+    .status500, .status502, .status503, .limitSeconds, .limitDate, .resetEarly, .resetMid,
+    .closeNow, .cutLength, .cutChunked, .cutGzip, .cutJSON, .html200, .twoLengths,
+  ]
+
+  /// One line for the help.
+  public var about: String {
+    switch self {
+    case .status500: "500 with a page of HTML"
+    case .status502: "502 with a page of HTML"
+    case .status503: "503 with a page of HTML, without Retry-After"
+    case .limitSeconds: "429, Retry-After: 1"
+    case .limitDate: "429, Retry-After: an HTTP date two seconds ahead"
+    case .limitEpoch: "429, Retry-After: seconds since 1970, two ahead"
+    case .limitNone: "429 without Retry-After"
+    case .limitPast: "429, Retry-After: an HTTP date a minute ago"
+    case .limitGarbage: "429, Retry-After: soon"
+    case .resetEarly: "connection reset before the head"
+    case .resetMid: "connection reset in the middle of the body"
+    case .closeNow: "connection closed before the head"
+    case .cutLength: "body shorter than its Content-Length"
+    case .cutClose: "body without a length, cut: legal HTTP, only its content tells"
+    case .cutChunked: "chunked body that ends in mid-chunk"
+    case .cutGzip: "gzip body that ends early, with the Content-Length of what is sent"
+    case .cutJSON: "200, JSON cut in the middle, with the Content-Length of what is sent"
+    case .html200: "200 and the JSON (or image) type over a page of HTML"
+    case .empty200: "200 with no byte where a body is due"
+    case .drip: "body in 100 pieces, 100 ms apart"
+    case .redirectLoop: "302 to itself, without end"
+    case .redirectHost: "302 to the same path under the name localhost: another origin"
+    case .redirectFile: "302 to file:///etc/passwd"
+    case .redirectGopher: "302 to gopher://"
+    case .badUTF8: "two bytes in one text that are not UTF-8"
+    case .loneSurrogate: "half a surrogate pair escaped in one text"
+    case .controlBytes: "NUL and escape bytes, not escaped, in one text"
+    case .gzipBomb: "gzip body of 420 KB that holds 64 MB"
+    case .endless: "body without length and end"
+    case .hugeHead: "2 MB of header fields"
+    case .garbage: "bytes that are not HTTP"
+    case .twoLengths: "two Content-Length fields that differ"
+    case .badChunk: "chunked body with a size that is no number"
+    case .longBody: "body longer than its Content-Length"
+    case .stallHead: "no answer for 60 s, then the end"
+    case .stallBody: "head and half the body, then nothing for 60 s"
+    case .secondaryRetry: "GitHub: 403 secondary limit with Retry-After: 1, no X-RateLimit fields"
+    case .secondaryBare: "GitHub: 403 secondary limit without Retry-After, thousands remaining"
+    case .secondaryLimit: "GitHub: 429 secondary limit with gh-limited-by alone"
+    case .incompleteResults: "GitHub search: incomplete_results, the second half left out"
+    }
+  }
+}

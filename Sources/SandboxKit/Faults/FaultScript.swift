@@ -1,0 +1,197 @@
+internal import Model
+
+/// Breaks one answer: from the fault and the good answer to what goes over the wire.
+struct FaultScript: Sendable {
+  let kind: FaultKind
+  let reply: Reply
+  /// The `Date` field's value.
+  let date: [UInt8]
+  let now: Instant
+  /// `http://127.0.0.1:41873`
+  let origin: String
+  let target: String
+  let salt: UInt64
+  /// Where a body is cut, in bytes of what goes over the wire; nil draws a place.
+  var cutAt: Int?
+  var isHead = false
+
+  static let stallMilliseconds = 60_000
+  static let dripPieces = 100
+  static let dripMilliseconds = 100
+  static let bombBytes = 64 << 20
+  /// Far more than any cap; a peer that reads on has none.
+  static let endlessBytes = 64 << 30
+
+  /// What is sent instead of the answer.
+  var steps: [WireStep] {
+    switch kind {
+    case .status500, .status502, .status503: whole(Self.html(Int(kind.rawValue.suffix(3)) ?? 500))
+    case .limitSeconds, .limitDate, .limitEpoch, .limitNone, .limitPast, .limitGarbage: limited
+    case .resetEarly: [.reset]
+    case .resetMid: [.send(head(reply.body.count) + reply.body[..<cut]), .pause(50), .reset]
+    case .closeNow: [.close]
+    case .cutLength: [.send(head(reply.body.count) + reply.body[..<cut]), .close]
+    case .cutClose: [.send(head(nil) + reply.body[..<cut]), .close]
+    case .cutChunked, .badChunk: chunked
+    case .cutGzip: cutGzip
+    case .cutJSON: whole(with(Array(reply.body[..<max(1, cut)])))
+    case .html200: whole(with(Array("<html><body><h1>Unicorn!</h1></body></html>\n".utf8)))
+    case .empty200: whole(with([]))
+    case .drip: drip
+    case .redirectLoop, .redirectHost, .redirectFile, .redirectGopher: redirect
+    case .badUTF8: whole(with(spoiled([0xC3, 0x28])))
+    case .loneSurrogate: whole(with(spoiled(Array("\\ud83d".utf8))))
+    case .controlBytes: whole(with(spoiled([0x00, 0x1B, 0x5B, 0x32, 0x4A])))
+    case .gzipBomb: gzip(Self.bomb)
+    case .endless: [.send(head(nil)), .flood(Self.padding, bytesMax: Self.endlessBytes), .close]
+    case .hugeHead: hugeHead
+    case .garbage: [.send([0, 1, 2] + Array("SSH-2.0-none\r\n".utf8)), .close]
+    case .twoLengths: twoLengths
+    case .longBody: [.send(head(reply.body.count / 2) + reply.body), .close]
+    case .stallHead: [.pause(Self.stallMilliseconds), .close]
+    case .stallBody:
+      [
+        .send(head(reply.body.count) + reply.body[..<cut]), .pause(Self.stallMilliseconds), .close,
+      ]
+    // Their words are the dialect's: they come as an answer that is sent whole.
+    case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults: whole(reply)
+    }
+  }
+
+  private func head(_ length: Int?, extra: [(name: String, value: String)] = []) -> [UInt8] {
+    reply.head(length: length, date: date, extra: extra)
+  }
+
+  private func whole(_ reply: Reply) -> [WireStep] {
+    let head = reply.head(length: reply.body.count, date: date)
+    return [.send(isHead ? head : head + reply.body)]
+  }
+
+  private func with(_ body: [UInt8]) -> Reply {
+    var copy = reply
+    copy.body = body
+    return copy
+  }
+
+  /// Somewhere in the middle, or where it was asked for; at least one byte is missing.
+  private var cut: Int { place(in: reply.body.count) }
+
+  private func place(in count: Int) -> Int {
+    guard count > 1 else { return 0 }
+    return min(count - 1, max(0, cutAt ?? 1 + Int(salt % UInt64(count - 1))))
+  }
+
+  private var limited: [WireStep] {
+    var reply = Reply.json(Array("{\"message\":\"Too many requests\"}".utf8), status: 429)
+    switch kind {
+    case .limitSeconds: reply["Retry-After"] = "1"
+    case .limitDate: reply["Retry-After"] = CivilTime(now + .seconds(2)).httpDate
+    case .limitEpoch: reply["Retry-After"] = String(now.seconds + 2)
+    case .limitPast: reply["Retry-After"] = CivilTime(now - .seconds(60)).httpDate
+    case .limitGarbage: reply["Retry-After"] = "soon"
+    default: break
+    }
+    return whole(reply)
+  }
+
+  /// Two chunks, of which the second is announced whole and sent in part.
+  private var chunked: [WireStep] {
+    let half = reply.body.count / 2
+    let coding = [(name: "Transfer-Encoding", value: "chunked")]
+    var out = head(nil, extra: coding) + Self.chunk(reply.body[..<half])
+    if kind == .badChunk { return [.send(out + Array("ZZ\r\n".utf8)), .close] }
+    let whole = out.count
+    out += Self.chunk(reply.body[half...]) + Array("0\r\n\r\n".utf8)
+    if let cutAt {
+      // The place counts from the first byte of the body; the last five bytes are its end.
+      let start = head(nil, extra: coding).count
+      return [.send(Array(out[..<min(out.count - 1, start + max(0, cutAt))])), .close]
+    }
+    return [.send(Array(out[..<(whole + place(in: out.count - whole - 5))])), .close]
+  }
+
+  static func chunk(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [13, 10]
+  }
+
+  /// Loses at least its checksum, and by its length the answer is whole.
+  private var cutGzip: [WireStep] {
+    let packed = Deflate.gzipStored(reply.body)
+    return gzip(Array(packed[..<min(packed.count - 1, max(0, cutAt ?? packed.count - 12))]))
+  }
+
+  private func gzip(_ packed: [UInt8]) -> [WireStep] {
+    [.send(head(packed.count, extra: [("Content-Encoding", "gzip")]) + packed)]
+  }
+
+  private static let bomb = Deflate.gzipZeros(bombBytes)
+  private static let padding = [UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10)
+
+  private var drip: [WireStep] {
+    let size = max(1, (reply.body.count + Self.dripPieces - 1) / Self.dripPieces)
+    return [
+      .send(head(reply.body.count)), .drip(reply.body, size: size, pause: Self.dripMilliseconds),
+    ]
+  }
+
+  private var redirect: [WireStep] {
+    let port = origin.split(separator: ":").last ?? ""
+    let location =
+      switch kind {
+      case .redirectLoop: target
+      case .redirectHost: "http://localhost:\(port)\(target)"
+      case .redirectFile: "file:///etc/passwd"
+      default: "gopher://127.0.0.1:\(port)/_x"
+      }
+    return whole(Reply(302, [("Location", location)]))
+  }
+
+  /// The answer with bytes put into the middle of one of its texts.
+  private func spoiled(_ bytes: [UInt8]) -> [UInt8] {
+    guard let place = JSONTextPlace.find(in: reply.body, salt: salt) else { return reply.body }
+    return Array(reply.body[..<place]) + bytes + reply.body[place...]
+  }
+
+  private var hugeHead: [WireStep] {
+    var out = Array("HTTP/1.1 200 OK\r\n".utf8)
+    for index in 0..<2000 {
+      out += "X-\(index): ".utf8
+      out += Self.padding[..<1000]
+      out += [13, 10]
+    }
+    return [.send(out + [13, 10]), .close]
+  }
+
+  private var twoLengths: [WireStep] {
+    let other = [(name: "Content-Length", value: String(reply.body.count / 2))]
+    return [.send(head(reply.body.count, extra: other) + reply.body), .close]
+  }
+
+  private static func html(_ status: Int) -> Reply {
+    .html(status, "<html><head><title>\(status)</title></head><body>Sorry.</body></html>\n")
+  }
+}
+
+/// Finds a text value in JSON, so that a fault can break it and nothing else.
+enum JSONTextPlace {
+  /// An index inside a string value (never a key) that does not part an escape or a letter.
+  static func find(in json: [UInt8], salt: UInt64) -> Int? {
+    var places: [Int] = []
+    var index = 0
+    while index < json.count, places.count < 1000 {
+      guard json[index] == UInt8(ascii: "\"") else {
+        index += 1
+        continue
+      }
+      let start = index + 1
+      index = start
+      while index < json.count, json[index] != UInt8(ascii: "\"") {
+        index += json[index] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      index += 1
+      let isKey = index < json.count && json[index] == UInt8(ascii: ":")
+      if !isKey { places.append(start) }
+    }
+    return places.isEmpty ? nil : places[Int(salt % UInt64(places.count))]
+  }
+}

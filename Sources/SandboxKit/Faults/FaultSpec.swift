@@ -1,0 +1,79 @@
+/// Which share of the requests meets which fault.
+public struct FaultSpec: Sendable, Equatable {
+  public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    public var description: String
+  }
+
+  /// Kinds with their share of all requests, in 0...1; together at most 1.
+  public private(set) var shares: [Share] = []
+
+  public struct Share: Sendable, Equatable {
+    public var kind: FaultKind
+    public var share: Double
+  }
+
+  public init() {}
+
+  public init(_ shares: [(FaultKind, Double)]) throws(Problem) {
+    for (kind, share) in shares { self.shares.append(Share(kind: kind, share: share)) }
+    try check()
+  }
+
+  /// Reads `KIND=SHARE[,KIND=SHARE...]`; a share is `0.05` or `5%`, and `plain` stands for all
+  /// kinds that pass when asked again, which divide its share.
+  public init(parsing text: String) throws(Problem) {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard words.count == 2 else {
+        throw Problem(description: "\"\(part)\" is not KIND=SHARE, as in status500=0.05")
+      }
+      let share = try Self.share(words[1], of: part)
+      if words[0] == "plain" {
+        let each = share / Double(FaultKind.plain.count)
+        for kind in FaultKind.plain { shares.append(Share(kind: kind, share: each)) }
+      } else if let kind = FaultKind(rawValue: String(words[0])) {
+        shares.append(Share(kind: kind, share: share))
+      } else {
+        let names = FaultKind.allCases.map(\.rawValue) + ["plain"]
+        let near = Suggestion.nearest(to: String(words[0]), among: names)
+        let hint = near.map { "; did you mean \"\($0)\"?" } ?? "; trawl-sandbox --help lists them"
+        throw Problem(description: "no fault is called \"\(words[0])\"\(hint)")
+      }
+    }
+    try check()
+  }
+
+  private static func share(_ word: Substring, of part: Substring) throws(Problem) -> Double {
+    let isPercent = word.hasSuffix("%")
+    guard let number = Double(isPercent ? word.dropLast() : word), number.isFinite else {
+      throw Problem(description: "the share in \"\(part)\" is no number, as in 0.05 or 5%")
+    }
+    return isPercent ? number / 100 : number
+  }
+
+  private func check() throws(Problem) {
+    var sum = 0.0
+    for share in shares {
+      guard (0...1).contains(share.share) else {
+        throw Problem(description: "the share of \(share.kind.rawValue) must lie in 0...1")
+      }
+      sum += share.share
+    }
+    // Shares that were meant to add up to 1 may miss it by the last bit.
+    guard sum <= 1 + 1e-9 else {
+      throw Problem(description: "the shares add up to more than 1: what is left is answered well")
+    }
+  }
+
+  /// The fault that a request meets: a function of the seed and the number of the request alone,
+  /// so that a repeated request has the usual chance again.
+  func draw(seed: UInt64, number: Int) -> FaultKind? {
+    guard !shares.isEmpty else { return nil }
+    var point = SeededRandom.fraction(SeededRandom.mixed(seed ^ 0xFA17, UInt64(number)))
+    for share in shares {
+      if point < share.share { return share.kind }
+      point -= share.share
+    }
+    return nil
+  }
+}

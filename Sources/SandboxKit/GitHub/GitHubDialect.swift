@@ -1,0 +1,366 @@
+internal import JSON
+internal import Model
+
+/// GitHub's REST API: users, followers, following, the search for users, and its limits.
+final class GitHubDialect: Dialect {
+  let name = "github"
+  private let setting: DialectSetting
+  private let options: GitHubOptions
+  private let writer: GitHubUserWriter
+  private let base: String
+  private let leaver: Int
+  private let state: Locked<State>
+
+  private struct State: Sendable {
+    var quota: GitHubQuota
+    var lists: GitHubLists
+    /// What a search found, by its query.
+    var found: [String: [Int]] = [:]
+  }
+
+  private static let searchesMax = 64
+
+  static let entry = DialectTable.Entry(
+    name: "github", about: "GitHub REST: users, followers, search; Link, limits, ETag",
+    paths: [
+      ("/users/{login}", "profile; octocat and hubot have long lists"),
+      ("/users/{login}/followers", "per_page (30, at most 100), page; Link to /user/{id}/..."),
+      ("/users/{login}/following", "the same; a single page may carry only rel=\"deprecation\""),
+      ("/user/{id}/followers", "what Link leads to"),
+      ("/users", "since, per_page: everybody"),
+      ("/search/users", "q with created:A..B, type:, words; 422 past 1,000 results"),
+      ("/rate_limit", "60 an hour without a token, 5,000 with; costs nothing"),
+    ],
+    make: { GitHubDialect($0) })
+
+  init(_ setting: DialectSetting) {
+    self.setting = setting
+    options = setting.options.gitHub
+    base = setting.origin + "/github"
+    writer = GitHubUserWriter(
+      base: base, seed: setting.seed, options: options, media: setting.media)
+    let lists = GitHubLists(seed: setting.seed, options: options)
+    leaver = lists.leaver
+    state = Locked(State(quota: GitHubQuota(options), lists: lists))
+    let seed = setting.seed
+    setting.media.add(
+      MediaSet(name: "u", bytes: 2_000...60_000, sharedShare: 0.1) { key in
+        Int(key).flatMap { GitHubUser.index(id: $0, seed: seed) } != nil
+      })
+  }
+
+  // MARK: Answers
+
+  func answer(_ request: SandboxRequest) -> Reply {
+    if (request.header("User-Agent") ?? "").isEmpty { return GitHubErrors.noUserAgent }
+    if let version = request.header("X-GitHub-Api-Version"),
+      !["2022-11-28", "2026-03-10"].contains(version)
+    {
+      return GitHubErrors.version(version)
+    }
+    if let token = request.bearer, token.hasPrefix("bad") { return GitHubErrors.badCredentials }
+    if let fault = request.fault, let reply = GitHubErrors.secondary(fault) { return reply }
+    let account = request.bearer ?? ""
+    if request.path == ["rate_limit"] { return rateLimit(account, at: request.now) }
+
+    let isSearch = request.path.first == "search"
+    let key = GitHubQuota.Key(account: account, resource: isSearch ? .search : .core)
+    var reply = route(request)
+    if isUnchanged(&reply, request, account: account) {
+      // Only an authorised client gets an unchanged answer for nothing.
+      if !account.isEmpty {
+        let quota = state.withLock { $0.quota.state(key, at: request.now) }
+        return finished(reply, key, quota, request)
+      }
+    }
+    let (quota, isAllowed) = state.withLock { $0.quota.spend(key, at: request.now) }
+    if !isAllowed { reply = GitHubErrors.spent(account: account) }
+    if isAllowed && reply.status == 200 { moveLists(after: request) }
+    return finished(reply, key, quota, request)
+  }
+
+  private func route(_ request: SandboxRequest) -> Reply {
+    let path = request.path
+    switch (path.count, path.first) {
+    case (1, "users"):
+      return everybody(request)
+    case (2, "users"):
+      guard let user = user(login: path[1], at: request.now) else { return GitHubErrors.notFound }
+      return profile(user)
+    case (2, "search") where path[1] == "users":
+      return search(request)
+    case (3, _):
+      guard let name = listName(path, at: request.now) else { return GitHubErrors.notFound }
+      return list(name, request)
+    default:
+      return GitHubErrors.notFound
+    }
+  }
+
+  private func profile(_ user: GitHubUser) -> Reply {
+    let counts = state.withLock { state in
+      (
+        followers: state.lists.list(.init(kind: .followers, of: user.index)).slots.count,
+        following: state.lists.list(.init(kind: .following, of: user.index)).slots.count
+      )
+    }
+    return .json(
+      JSONWriter.bytes {
+        writer.writeDetail(
+          user, followers: counts.followers, following: counts.following, to: &$0)
+      })
+  }
+
+  private func list(_ name: GitHubLists.Name, _ request: SandboxRequest) -> Reply {
+    let page = GitHubPage(request.query)
+    let (slots, count) = state.withLock { state in
+      let list = state.lists.list(name)
+      return (Array(list.page(offset: page.offset, limit: page.size)), list.slots.count)
+    }
+    let users = slots.map { GitHubUser($0, seed: setting.seed) }
+      .filter { isVisible($0, at: request.now) }
+    var reply = Reply.json(listed(users))
+    let owner = GitHubUser(name.of, seed: setting.seed)
+    let pages = (count + page.size - 1) / page.size
+    // The target names the user by number, whatever the request said.
+    reply["Link"] =
+      page.link(
+        to: "\(base)/user/\(owner.id)/\(name.kind.rawValue)", rawQuery: request.rawQuery,
+        pages: pages)
+      ?? (name.kind == .following && name.of.isMultiple(of: 2)
+        ? "<https://developer.github.com/changes/>; rel=\"deprecation\"" : nil)
+    return reply
+  }
+
+  private func everybody(_ request: SandboxRequest) -> Reply {
+    let size = GitHubPage(request.query).size
+    let since = request.query.int("since") ?? 0
+    let end = state.withLock { $0.lists.usersEnd }
+    var users: [GitHubUser] = []
+    for index in firstIndex(after: since, end: end)..<end where users.count < size {
+      let user = GitHubUser(index, seed: setting.seed)
+      if isVisible(user, at: request.now) { users.append(user) }
+    }
+    var reply = Reply.json(listed(users))
+    var parts: [String] = []
+    if let last = users.last, users.count == size, last.index + 1 < end {
+      parts.append("<\(base)/users?per_page=\(size)&since=\(last.id)>; rel=\"next\"")
+    }
+    // A template, as GitHub sends it: not a URL that a strict parser takes.
+    parts.append("<\(base)/users{?since}>; rel=\"first\"")
+    reply["Link"] = parts.joined(separator: ", ")
+    return reply
+  }
+
+  private func search(_ request: SandboxRequest) -> Reply {
+    let search: GitHubSearch
+    do throws(GitHubSearch.Problem) {
+      search = try GitHubSearch(request.query["q"])
+    } catch {
+      return GitHubErrors.validation(error)
+    }
+    let page = GitHubPage(request.query)
+    guard page.offset < GitHubSearch.resultsMax else { return GitHubErrors.beyondSearch }
+    let found = results(of: search, for: request.query["q"] ?? "")
+    let from = min(page.offset, found.count)
+    var shown = found[from..<min(found.count, from + page.size)]
+    let isIncomplete = request.fault == .incompleteResults
+    if isIncomplete { shown = shown.prefix(shown.count / 2) }
+    let body = JSONWriter.bytes { json in
+      json.object { json in
+        json.member("total_count", found.count)
+        json.member("incomplete_results", isIncomplete)
+        json.array("items") { json in
+          for index in shown {
+            writer.writeListed(GitHubUser(index, seed: setting.seed), score: true, to: &json)
+          }
+        }
+      }
+    }
+    var reply = Reply.json(body)
+    let reach = min(found.count, GitHubSearch.resultsMax)
+    reply["Link"] = page.link(
+      to: "\(base)/search/users", rawQuery: request.rawQuery,
+      pages: (reach + page.size - 1) / page.size)
+    return reply
+  }
+
+  private func results(of search: GitHubSearch, for text: String) -> [Int] {
+    if let known = state.withLock({ $0.found[text] }) { return known }
+    let found = (0..<options.users).filter {
+      search.matches(GitHubUser($0, seed: setting.seed), options: options)
+    }
+    state.withLock { state in
+      if state.found.count >= Self.searchesMax { state.found = [:] }
+      state.found[text] = found
+    }
+    return found
+  }
+
+  private func rateLimit(_ account: String, at now: Instant) -> Reply {
+    let key = GitHubQuota.Key(account: account, resource: .core)
+    let (core, search) = state.withLock { state in
+      (
+        state.quota.state(key, at: now),
+        state.quota.state(.init(account: account, resource: .search), at: now)
+      )
+    }
+    let body = JSONWriter.bytes { json in
+      json.object { json in
+        json.object("resources") { json in
+          json.object("core") { GitHubErrors.write(core, to: &$0) }
+          json.object("search") { GitHubErrors.write(search, to: &$0) }
+        }
+        json.object("rate") { GitHubErrors.write(core, to: &$0) }
+      }
+    }
+    return GitHubErrors.counted(.json(body), key, core)
+  }
+
+  // MARK: Parts of an answer
+
+  private func listed(_ users: [GitHubUser]) -> [UInt8] {
+    var json = JSONWriter()
+    json.array { json in for user in users { writer.writeListed(user, to: &json) } }
+    return json.bytes
+  }
+
+  /// Makes a 304 of an answer that the client has already. The tag differs by account and media
+  /// type, as `Vary` says.
+  private func isUnchanged(
+    _ reply: inout Reply, _ request: SandboxRequest, account: String
+  ) -> Bool {
+    guard reply.status == 200, request.path.first != "search" else { return false }
+    let vary = SeededRandom.digest("\(account)\n\(request.header("Accept") ?? "")".utf8)
+    let digest = SeededRandom.digest(reply.body, seed: vary)
+    let tag = "W/\"\(Hex.word(digest))\(Hex.word(SeededRandom.mixed(digest, 1)))\""
+    reply["ETag"] = tag
+    guard request.header("If-None-Match") == tag else { return false }
+    reply.status = 304
+    reply.body = []
+    return true
+  }
+
+  private func finished(
+    _ reply: Reply, _ key: GitHubQuota.Key, _ quota: GitHubQuota.State, _ request: SandboxRequest
+  ) -> Reply {
+    var reply = GitHubErrors.counted(reply, key, quota)
+    let isSearch = key.resource == .search
+    reply["Cache-Control"] = isSearch ? "no-cache" : "private, max-age=60, s-maxage=60"
+    reply["Vary"] = "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding"
+    reply["X-GitHub-Media-Type"] = "github.v3; format=json"
+    reply["X-GitHub-Api-Version-Selected"] =
+      request.header("X-GitHub-Api-Version") ?? "2022-11-28"
+    return reply
+  }
+
+  // MARK: Data
+
+  private func isVisible(_ user: GitHubUser, at now: Instant) -> Bool {
+    if user.isSuspended { return false }
+    return user.index != leaver || now < setting.startedAt + options.leaverLeavesAfter
+  }
+
+  private func user(login: String, at now: Instant) -> GitHubUser? {
+    guard let index = GitHubUser.index(login: login) else { return nil }
+    return user(index, at: now)
+  }
+
+  private func user(_ index: Int, at now: Instant) -> GitHubUser? {
+    guard index < state.withLock({ $0.lists.usersEnd }) else { return nil }
+    let user = GitHubUser(index, seed: setting.seed)
+    return isVisible(user, at: now) ? user : nil
+  }
+
+  /// `users/{login}/followers` and `user/{id}/followers`.
+  private func listName(_ path: [String], at now: Instant) -> GitHubLists.Name? {
+    guard let kind = GitHubLists.Name.Kind(rawValue: path[2]) else { return nil }
+    let found: GitHubUser?
+    switch path[0] {
+    case "users": found = user(login: path[1], at: now)
+    case "user":
+      let index = Int(path[1]).flatMap { GitHubUser.index(id: $0, seed: setting.seed) }
+      found = index.flatMap { user($0, at: now) }
+    default: found = nil
+    }
+    return found.map { GitHubLists.Name(kind: kind, of: $0.index) }
+  }
+
+  /// Ids rise with the index: the place is found by halving.
+  private func firstIndex(after id: Int, end: Int) -> Int {
+    var (low, high) = (0, end)
+    while low < high {
+      let middle = (low + high) / 2
+      if GitHubUser(middle, seed: setting.seed).id > id { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  // MARK: Drift and truth
+
+  private func moveLists(after request: SandboxRequest) {
+    guard setting.drift > 0, !request.isSpoiled, !request.isHead, request.path.count == 3,
+      let name = listName(request.path, at: request.now)
+    else { return }
+    state.withLock { $0.lists.moveAfterPage(name, by: setting.drift) }
+  }
+
+  /// `list` is `followers/octocat`, which is also what moves when nothing is named.
+  func drift(insert: Int, delete: Int, list: String?) {
+    let parts = (list ?? "followers/octocat").split(separator: "/").map(String.init)
+    guard parts.count == 2, let kind = GitHubLists.Name.Kind(rawValue: parts[0]),
+      let index = GitHubUser.index(login: parts[1])
+    else { return }
+    state.withLock {
+      $0.lists.drift(.init(kind: kind, of: index), insert: insert, delete: delete)
+    }
+  }
+
+  func truth(now: Instant, of: String?) -> Truth {
+    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
+    let end = state.withLock { $0.lists.usersEnd }
+    let users = (0..<end).map { GitHubUser($0, seed: setting.seed) }
+      .filter { isVisible($0, at: now) }
+    truth.tables = [Truth.Table(name: "users", keys: users.map { String($0.id) })]
+    let search = of.flatMap { $0.hasPrefix("q=") ? String($0.dropFirst(2)) : nil }
+    if let search { truth.lists += [found(search)].compactMap { $0 } }
+    let logins = ["octocat", "hubot"] + (search == nil ? [of].compactMap { $0 } : [])
+    for login in logins {
+      guard let owner = user(login: login, at: now) else { continue }
+      for kind in [GitHubLists.Name.Kind.followers, .following] {
+        truth.lists.append(members(.init(kind: kind, of: owner.index), owner, at: now))
+      }
+    }
+    let seen = Set(truth.lists.flatMap(\.keys)).union(["583231"])
+    truth.media = seen.sorted().map { setting.media.truth("u", $0, suffix: "?v=4") }
+    return truth
+  }
+
+  private func members(
+    _ name: GitHubLists.Name, _ owner: GitHubUser, at now: Instant
+  ) -> Truth.List {
+    let list = state.withLock { $0.lists.list(name) }
+    let users = list.slots.map { GitHubUser($0, seed: setting.seed) }
+    let visible = users.filter { isVisible($0, at: now) }
+    let here = Set(list.slots)
+    var left = list.deleted.filter { !here.contains($0) }
+    if here.contains(leaver), now >= setting.startedAt + options.leaverLeavesAfter {
+      left.append(leaver)
+    }
+    return Truth.List(
+      name: name.kind.rawValue, of: owner.login,
+      path: "/users/\(owner.login)/\(name.kind.rawValue)", keys: visible.map { String($0.id) },
+      hidden: users.count - visible.count,
+      left: left.map { String(GitHubUser($0, seed: setting.seed).id) })
+  }
+
+  private func found(_ text: String) -> Truth.List? {
+    // A query that the search refuses has no list.
+    guard let search = try? GitHubSearch(text) else { return nil }
+    let all = results(of: search, for: text).map { String(GitHubUser($0, seed: setting.seed).id) }
+    return Truth.List(
+      name: "search", of: "q=\(text)", path: "/search/users",
+      keys: Array(all.prefix(GitHubSearch.resultsMax)),
+      behindCeiling: max(0, all.count - GitHubSearch.resultsMax))
+  }
+}

@@ -1,0 +1,116 @@
+internal import Model
+
+/// Who follows whom. Each list is a function of the seed until it drifts.
+struct GitHubLists: Sendable {
+  struct Name: Hashable, Sendable {
+    enum Kind: String, Sendable { case followers, following }
+
+    var kind: Kind
+    /// Index of the user whose list it is.
+    var of: Int
+  }
+
+  private let seed: UInt64
+  private let options: GitHubOptions
+  private var touched: [Name: DriftingList] = [:]
+  private var newcomers = 0
+
+  static let newcomersMax = 1_000_000
+
+  init(seed: UInt64, options: GitHubOptions) {
+    self.seed = seed
+    self.options = options
+  }
+
+  /// Indices below this stand for users that exist.
+  var usersEnd: Int { options.users + newcomers }
+
+  mutating func list(_ name: Name) -> DriftingList {
+    if let list = touched[name] { return list }
+    let list = DriftingList(slots(name))
+    touched[name] = list
+    return list
+  }
+
+  mutating func moveAfterPage(_ name: Name, by count: Int) {
+    change(name) { list, newcomer in list.moveAfterPage(by: count, newcomer: newcomer) }
+  }
+
+  mutating func drift(_ name: Name, insert: Int, delete: Int) {
+    change(name) { list, newcomer in
+      list.delete(delete)
+      list.insert(insert, newcomer: newcomer)
+    }
+  }
+
+  /// One of octocat's followers: the one that will leave.
+  var leaver: Int { followersOfOctocat().first { !GitHubUser($0, seed: seed).isSuspended } ?? -1 }
+
+  private mutating func change(
+    _ name: Name, _ body: (inout DriftingList, () -> Int) -> Void
+  ) {
+    var list = list(name)
+    var fresh = newcomers
+    body(&list) {
+      fresh = min(fresh + 1, Self.newcomersMax)
+      return options.users + fresh - 1
+    }
+    newcomers = fresh
+    touched[name] = list
+  }
+
+  private func slots(_ name: Name) -> [Int] {
+    switch (name.kind, name.of) {
+    case (.followers, 0): followersOfOctocat()
+    case (.following, 0): followedByOctocat()
+    // Every second follower of octocat follows hubot too.
+    case (.followers, 1): stride(from: 0, to: options.followers, by: 2).map { shuffled($0) }
+    default: few(name)
+    }
+  }
+
+  /// As many as it takes until the promised number is visible.
+  private func followersOfOctocat() -> [Int] {
+    var slots: [Int] = []
+    var visible = 0
+    for place in 0..<max(0, options.users - 2) where visible < options.followers {
+      let index = shuffled(place)
+      slots.append(index)
+      if !GitHubUser(index, seed: seed).isSuspended { visible += 1 }
+    }
+    return slots
+  }
+
+  private func followedByOctocat() -> [Int] {
+    let visible: (Int) -> Bool = { !GitHubUser($0, seed: seed).isSuspended }
+    let followers = followersOfOctocat()
+    let mutual = followers.filter(visible).suffix(options.mutual)
+    let others = (0..<max(0, options.users - 2)).lazy.map { options.users - 1 - $0 }
+      .filter { $0 > 1 && visible($0) && !followers.contains($0) }
+    return Array(mutual) + others.prefix(max(0, options.following - mutual.count))
+  }
+
+  private func few(_ name: Name) -> [Int] {
+    let salt = name.kind == .followers ? 0x66_6F6C : 0x66_6F6E
+    var random = SeededRandom(seed ^ UInt64(salt), UInt64(name.of))
+    // Many users have none at all, and a list that fits on one page has no Link.
+    let count = random.below(3) == 0 ? 0 : random.below(45)
+    var seen: Set<Int> = [name.of]
+    return (0..<count).compactMap { _ in
+      let index = random.below(options.users)
+      return seen.insert(index).inserted ? index : nil
+    }
+  }
+
+  /// A permutation of 2..<users: a stride that has no divisor in common with the count.
+  private func shuffled(_ place: Int) -> Int {
+    let count = max(1, options.users - 2)
+    var stride = Int(seed % 7919) + count / 3 + 1
+    while Self.gcd(stride, count) != 1 { stride += 1 }
+    return 2 + (place * stride + Int(seed % UInt64(count))) % count
+  }
+
+  private static func gcd(_ left: Int, _ right: Int) -> Int {
+    right == 0 ? left : gcd(right, left % right)
+  }
+}

@@ -1,0 +1,93 @@
+internal import Model
+
+/// One synthetic user: everything is a function of the seed and the index.
+struct GitHubUser: Sendable {
+  let index: Int
+  let id: Int
+  let login: String
+  let type: String
+  let bits: UInt64
+
+  /// Users with names that people know from GitHub's own documentation.
+  private static let known: [(login: String, id: Int)] = [("octocat", 583_231), ("hubot", 583_232)]
+
+  init(_ index: Int, seed: UInt64) {
+    self.index = index
+    bits = SeededRandom.mixed(seed ^ 0x6174_6875, UInt64(index))
+    if index < Self.known.count {
+      (login, id) = Self.known[index]
+      type = "User"
+      return
+    }
+    // Ids rise with the index and have gaps; later ones pass 2^31, as those of real users may.
+    id = 600_000 + index * 3 + Int(bits % 3) + (index > 50_000 ? 1 << 31 : 0)
+    switch index {
+    case _ where index % 101 == 0: type = "Bot"
+    case _ where index % 37 == 0: type = "Organization"
+    default: type = "User"
+    }
+    let number = String(index)
+    let padded = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
+    login = "user-\(padded)" + (type == "Bot" ? "[bot]" : "")
+  }
+
+  /// The index that a login stands for, without regard to case; it may be beyond the data set.
+  static func index(login: String) -> Int? {
+    if let known = known.firstIndex(where: { $0.login.equalsIgnoringCase(login) }) { return known }
+    let parts = login.lowercased().split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, parts[0] == "user" else { return nil }
+    let digits = parts[1].prefix { ("0"..."9").contains($0) }
+    guard (4...7).contains(digits.utf8.count), let index = Int(digits),
+      GitHubUser(index, seed: 0).login.equalsIgnoringCase(login)
+    else { return nil }
+    return index
+  }
+
+  static func index(id: Int, seed: UInt64) -> Int? {
+    if let known = known.firstIndex(where: { $0.id == id }) { return known }
+    let base = id > 1 << 31 ? id - (1 << 31) : id
+    guard base >= 600_000 else { return nil }
+    let index = (base - 600_000) / 3
+    return GitHubUser(index, seed: seed).id == id ? index : nil
+  }
+
+  /// Suspended accounts keep their place in a list and are left out of its pages.
+  var isSuspended: Bool { index >= 10 && (bits >> 8) % 97 == 0 }
+
+  var nodeID: String {
+    let kind = type == "User" ? "04:User" : type == "Bot" ? "03:Bot" : "012:Organization"
+    return Base64.encoded(Array("\(kind)\(id)".utf8))
+  }
+
+  /// Rises with the index, so that date windows cut the data set into neat parts.
+  func createdAt(users: Int, burst: Int) -> Instant {
+    if index == 0 { return Instant(seconds: 1_295_981_076) }
+    let first: Int64 = 1_296_000_000  // 2011-01-26
+    let last: Int64 = 1_789_000_000  // 2026-09-10
+    let burstStart = users / 2
+    let place = (burstStart..<(burstStart + burst)).contains(index) ? burstStart : index
+    let step = (last - first) / Int64(max(1, users))
+    let jitter = place == burstStart ? 0 : Int64((bits >> 20) % UInt64(max(1, step)))
+    return Instant(seconds: first + Int64(place) * step + jitter)
+  }
+}
+
+/// Base64 of RFC 4648 with padding.
+enum Base64 {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func encoded(_ bytes: [UInt8]) -> String {
+    var out: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      var word = group.reduce(0) { $0 << 8 | Int($1) }
+      word <<= 8 * (3 - group.count)
+      for place in 0..<4 {
+        let isPadding = place > group.count
+        out.append(isPadding ? UInt8(ascii: "=") : alphabet[word >> (18 - 6 * place) & 63])
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+}

@@ -1,0 +1,105 @@
+/// One answer before it is written to the wire.
+struct Reply: Sendable {
+  var status: Int
+  /// In the order in which they are sent. Date and Content-Length are added by the core.
+  var fields: [(name: String, value: String)]
+  var body: [UInt8]
+  /// The core breaks the answer this way, whatever was drawn.
+  var fault: FaultKind?
+  var form = Form.length
+
+  /// How the end of the body is told.
+  enum Form: String, Sendable { case length, chunked, close, gzip }
+
+  init(_ status: Int, _ fields: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
+  static func json(_ body: [UInt8], status: Int = 200) -> Reply {
+    Reply(status, [("Content-Type", "application/json; charset=utf-8")], body: body)
+  }
+
+  static func html(_ status: Int, _ text: String) -> Reply {
+    Reply(status, [("Content-Type", "text/html; charset=utf-8")], body: Array(text.utf8))
+  }
+
+  static func text(_ status: Int, _ text: String) -> Reply {
+    Reply(status, [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
+  }
+
+  /// A field is replaced where it stands, else added at the end.
+  subscript(name: String) -> String? {
+    get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+    set {
+      let index = fields.firstIndex { $0.name.lowercased() == name.lowercased() }
+      switch (index, newValue) {
+      case (let index?, let value?): fields[index].value = value
+      case (let index?, nil): fields.remove(at: index)
+      case (nil, let value?): fields.append((name, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  var isJSON: Bool { self["Content-Type"]?.hasPrefix("application/json") ?? false }
+
+  /// 204 and 304 never have a body, whatever the dialect put there.
+  var hasBody: Bool { status != 204 && status != 304 && status >= 200 }
+
+  /// The status line and fields up to and with the empty line; `length` nil leaves it out.
+  func head(length: Int?, date: [UInt8], extra: [(name: String, value: String)] = []) -> [UInt8] {
+    var out: [UInt8] = []
+    out.reserveCapacity(512)
+    out += "HTTP/1.1 ".utf8
+    out += String(status).utf8
+    out.append(0x20)
+    out += Reply.reason(status).utf8
+    out += "\r\nDate: ".utf8
+    out += date
+    out += "\r\n".utf8
+    for field in fields + extra {
+      out += field.name.utf8
+      out += ": ".utf8
+      out += field.value.utf8
+      out += "\r\n".utf8
+    }
+    if let length {
+      out += "Content-Length: ".utf8
+      out += String(length).utf8
+      out += "\r\n".utf8
+    }
+    out += "\r\n".utf8
+    return out
+  }
+
+  static func reason(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 202: "Accepted"
+    case 204: "No Content"
+    case 301: "Moved Permanently"
+    case 302: "Found"
+    case 304: "Not Modified"
+    case 307: "Temporary Redirect"
+    case 308: "Permanent Redirect"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 411: "Length Required"
+    case 413: "Content Too Large"
+    case 422: "Unprocessable Entity"
+    case 426: "Upgrade Required"
+    case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 502: "Bad Gateway"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: "Status"
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import Model
+
+/// One request as a dialect sees it.
+struct SandboxRequest: Sendable {
+  let head: RequestHead
+  /// Counts every request of this server from 1; the faults are drawn from it.
+  let number: Int
+  /// By the sandbox's own clock, which may be virtual.
+  let now: Instant
+  /// Path segments after the one that names the API, decoded: `["users", "octocat"]`.
+  let path: [String]
+  let query: Query
+  /// The query as it was sent, for answers that repeat it.
+  let rawQuery: String
+  /// A fault that the dialect carries out itself; the core does all others.
+  var fault: FaultKind?
+  /// The answer will be broken on its way: nothing may move because of it.
+  var isSpoiled = false
+
+  var isHead: Bool { head.method == "HEAD" }
+
+  func header(_ name: StaticString) -> String? { head[name] }
+
+  /// The credential of an `Authorization: Bearer` or `token` field.
+  var bearer: String? {
+    guard let value = header("Authorization") else { return nil }
+    let words = value.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, ["bearer", "token"].contains(words[0].lowercased()) else { return nil }
+    let token = String(words[1]).trimmingBlanks
+    return token.isEmpty ? nil : token
+  }
+}
+
+/// A request target in parts.
+struct Target: Sendable {
+  let segments: [String]
+  let rawPath: Substring
+  let rawQuery: Substring
+
+  /// Empty segments are kept but for the first: a trailing slash is another resource, as it is at
+  /// the real servers.
+  init(_ text: String) {
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    rawPath = parts[0]
+    rawQuery = parts.count > 1 ? parts[1] : ""
+    segments = parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+      String(decoding: PercentEncoding.decoded($0), as: UTF8.self)
+    }
+  }
+}

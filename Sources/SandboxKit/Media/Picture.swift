@@ -1,0 +1,96 @@
+/// What an image shows before it is written in some format: a symmetric pattern of square cells in
+/// four colours.
+struct Picture: Sendable {
+  struct Colour: Sendable {
+    var red: UInt8
+    var green: UInt8
+    var blue: UInt8
+  }
+
+  /// Cells in each direction.
+  let cells: Int
+  /// Pixels along the side of a cell; a multiple of 8, the block of JPEG.
+  let cellPixels: Int
+  let palette: [Colour]
+  private let pattern: [UInt8]
+  private let salt: UInt64
+
+  var side: Int { cells * cellPixels }
+
+  init(salt: UInt64) {
+    self.salt = salt
+    var random = SeededRandom(salt, 0x7069_6374)
+    let cells = 5 + random.below(4)
+    self.cells = cells
+    cellPixels = 8 * (1 + random.below(2))
+    palette = (0..<4).map { _ in
+      Colour(
+        red: UInt8(random.below(256)), green: UInt8(random.below(256)),
+        blue: UInt8(random.below(256)))
+    }
+    var pattern = [UInt8](repeating: 0, count: cells * cells)
+    for row in 0..<cells {
+      for column in 0...(cells / 2) {
+        let colour = UInt8(random.below(4))
+        pattern[row * cells + column] = colour
+        pattern[row * cells + cells - 1 - column] = colour
+      }
+    }
+    self.pattern = pattern
+  }
+
+  /// The palette index of a cell.
+  func cell(_ row: Int, _ column: Int) -> UInt8 { pattern[row * cells + column] }
+
+  /// The palette indices of one line of pixels.
+  func line(_ y: Int) -> [UInt8] {
+    let row = y / cellPixels
+    return (0..<cells).flatMap { [UInt8](repeating: cell(row, $0), count: cellPixels) }
+  }
+
+  /// Bytes that mean nothing, for the comments that bring a file to its size.
+  func padding(_ count: Int) -> [UInt8] {
+    var random = SeededRandom(salt, 0x7061_6464)
+    var out: [UInt8] = []
+    out.reserveCapacity(count + 8)
+    while out.count < count { withUnsafeBytes(of: random.next().littleEndian) { out += $0 } }
+    out.removeLast(out.count - count)
+    return out
+  }
+}
+
+/// The formats that are written, with their names in paths and types.
+enum PictureFormat: Int, Sendable, CaseIterable {
+  case png, jpeg, gif
+
+  var type: String {
+    switch self {
+    case .png: "image/png"
+    case .jpeg: "image/jpeg"
+    case .gif: "image/gif"
+    }
+  }
+
+  /// Nil when the path has no ending that names one.
+  init?(path: String) {
+    let ending = path.lowercased()
+    if ending.hasSuffix(".png") {
+      self = .png
+    } else if ending.hasSuffix(".jpg") || ending.hasSuffix(".jpeg") {
+      self = .jpeg
+    } else if ending.hasSuffix(".gif") {
+      self = .gif
+    } else {
+      return nil
+    }
+  }
+
+  /// A whole file of about `bytes`, never smaller than the picture needs.
+  func file(_ picture: Picture, bytes: Int) -> [UInt8] {
+    switch self {
+    case .png: PNGFile.bytes(picture, target: bytes)
+    case .jpeg: JPEGFile.bytes(picture, target: bytes)
+    case .gif: GIFFile.bytes(picture, target: bytes)
+    }
+  }
+}

@@ -1,0 +1,12 @@
+internal import CCrypto
+
+/// The digest by which the truth names an image.
+enum SHA256 {
+  static func hex(_ bytes: [UInt8]) -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    var count: UInt32 = 0
+    let result = EVP_Digest(bytes, bytes.count, &digest, &count, EVP_sha256(), nil)
+    precondition(result == 1 && count == 32, "libcrypto has always had SHA-256")
+    return Hex.text(digest)
+  }
+}

@@ -1,0 +1,103 @@
+/// The command line of `trawl-sandbox`.
+public struct SandboxArguments: Sendable {
+  public enum Wish: Sendable {
+    case serve(SandboxArguments)
+    /// Text for standard output.
+    case show(String)
+  }
+
+  public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    public var description: String
+  }
+
+  public var options = SandboxOptions(size: .demo)
+  public var portFile: String?
+  public var endsWithStandardInput = false
+
+  public init() {}
+
+  private static let flags = ["--help", "-h", "--until-stdin-closes"]
+  private static let valued = [
+    "--port", "--port-file", "--seed", "--size", "--faults", "--drift", "--plan",
+  ]
+
+  /// Reads the arguments after the program's name: `--port 0` or `--port=0`.
+  public static func parse(_ words: [String]) throws(Problem) -> Wish {
+    var parsed = SandboxArguments()
+    var left = words[...]
+    while let word = left.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      if flags.contains(name) {
+        guard parts.count == 1 else { throw Problem(description: "\(name) takes no value") }
+        if name == "--until-stdin-closes" {
+          parsed.endsWithStandardInput = true
+        } else {
+          return .show(SandboxHelp.text)
+        }
+        continue
+      }
+      guard valued.contains(name) else { throw unknown(name) }
+      guard let value = parts.count == 2 ? String(parts[1]) : left.popFirst() else {
+        throw Problem(description: "\(name) needs a value")
+      }
+      try parsed.set(name, value)
+    }
+    return .serve(parsed)
+  }
+
+  private mutating func set(_ name: String, _ value: String) throws(Problem) {
+    switch name {
+    case "--port":
+      options.port = try Self.number(name, value, 0...65_535)
+    case "--seed":
+      guard let seed = UInt64(value) else { throw Self.wrong(name, value, "a whole number") }
+      options.seed = seed
+    case "--drift":
+      options.drift = try Self.number(name, value, 0...1000)
+    case "--size":
+      let known = SandboxSize.allCases.map(\.rawValue)
+      guard let size = SandboxSize(rawValue: value) else {
+        throw Self.wrong(name, value, "one of " + known.joined(separator: ", "), among: known)
+      }
+      options = options.resized(size)
+    case "--plan":
+      let known = SandboxPlan.allCases.map(\.rawValue)
+      guard let plan = SandboxPlan(rawValue: value) else {
+        throw Self.wrong(name, value, "one of " + known.joined(separator: ", "), among: known)
+      }
+      options.plan = plan
+    case "--faults":
+      do throws(FaultSpec.Problem) {
+        options.faults = try FaultSpec(parsing: value)
+      } catch {
+        throw Problem(description: "--faults: \(error.description)")
+      }
+    default:
+      guard !value.isEmpty else { throw Self.wrong(name, value, "the name of a file") }
+      portFile = value
+    }
+  }
+
+  private static func number(
+    _ name: String, _ value: String, _ range: ClosedRange<Int>
+  ) throws(Problem) -> Int {
+    guard let number = Int(value), range.contains(number) else {
+      throw wrong(name, value, "a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private static func wrong(
+    _ name: String, _ value: String, _ wanted: String, among known: [String] = []
+  ) -> Problem {
+    let near = Suggestion.nearest(to: value, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+    return Problem(description: "\(name) is \(wanted), not \"\(value)\"\(near)")
+  }
+
+  private static func unknown(_ name: String) -> Problem {
+    let near = Suggestion.nearest(to: name, among: flags + valued)
+    let hint = near.map { "; did you mean \($0)?" } ?? "; --help lists what there is"
+    return Problem(description: "unknown argument \"\(name)\"\(hint)")
+  }
+}

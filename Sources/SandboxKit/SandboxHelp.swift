@@ -1,0 +1,86 @@
+/// The text of `trawl-sandbox --help`, made from the tables that the server itself uses.
+enum SandboxHelp {
+  static let text = """
+    trawl-sandbox - a local server that imitates paged web APIs, with data made from a seed
+
+    Usage: trawl-sandbox [options]
+
+    It listens on 127.0.0.1 alone, prints one line with its address, and serves until SIGTERM or
+    SIGINT. The same seed gives the same data; no key is checked but one that begins with "bad".
+
+    Options
+    \(table([
+      ("--port N", "the port (0: any free one)"),
+      ("--port-file FILE", "writes the port number there once it listens"),
+      ("--seed N", "what the data and the faults are made from (1)"),
+      ("--size small|demo|large", "how much there is (demo)"),
+      ("--plan developer|business", "the plan of the APIs that sell several (developer)"),
+      ("--faults KIND=SHARE,...", "breaks a share of the answers: 0.05 or 5% each"),
+      ("--drift N", "moves N records at a list's front for each page served (0)"),
+      ("--until-stdin-closes", "also ends, with status 0, when standard input does"),
+      ("--help", "this text"),
+    ]))
+
+    APIs, each under its own path
+    \(apis)
+
+    Control, never broken and never counted
+    \(table(ControlPaths.paths.map { ("/\(ControlPaths.name)" + $0.path, $0.about) }))
+
+    Faults, drawn for each request from the seed and its number; also GET /_sandbox/fault/KIND
+    \(table(FaultKind.allCases.map { ($0.rawValue, $0.about) }))
+    \(table([("plain", "shares out among " + plain)]))
+
+    Exit status: 64 wrong usage, 69 the port cannot be had, 73 the port file cannot be written;
+    a signal ends it by the signal's own default.
+
+    Examples
+      trawl-sandbox --port-file port --faults plain=5% --drift 1
+      curl http://127.0.0.1:$(cat port)/github/users/octocat/followers?per_page=100
+
+    """
+
+  private static var apis: String {
+    DialectTable.all.map { entry in
+      "  /\(entry.name)  \(entry.about)\n"
+        + table(entry.paths.map { ("  /\(entry.name)\($0.path)", $0.about) })
+    }.joined(separator: "\n")
+  }
+
+  private static let plain = FaultKind.plain.map(\.rawValue).joined(separator: " ")
+
+  /// Two columns; what is too long for its column begins the next line, and texts are wrapped at
+  /// column 100.
+  private static func table(_ rows: [(name: String, about: String)]) -> String {
+    let indent = 30
+    var lines: [String] = []
+    for row in rows {
+      var line = "  " + row.name
+      if line.utf8.count + 2 > indent {
+        lines.append(line)
+        line = ""
+      }
+      line += String(repeating: " ", count: indent - line.utf8.count)
+      var width = line.utf8.count
+      for word in row.about.split(separator: " ") {
+        if width + word.utf8.count > 100 {
+          lines.append(line.trimmingEnd)
+          line = String(repeating: " ", count: indent)
+          width = indent
+        }
+        line += word + " "
+        width += word.utf8.count + 1
+      }
+      lines.append(line.trimmingEnd)
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension String {
+  fileprivate var trimmingEnd: String {
+    var copy = self
+    while copy.last == " " { copy.removeLast() }
+    return copy
+  }
+}

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// One file descriptor that closes with its owner.
+struct Descriptor: ~Copyable, Sendable {
+  let number: Int32
+
+  init(owning number: Int32) { self.number = number }
+
+  deinit { _ = Glibc.close(number) }
+}
+
+/// A system call that the server cannot do without failed.
+public struct SandboxError: Error, Equatable, Sendable, CustomStringConvertible {
+  public var what: String
+  public var code: Int32
+
+  public init(what: String, code: Int32) {
+    self.what = what
+    self.code = code
+  }
+
+  public var description: String {
+    "the sandbox could not \(what): \(String(cString: strerror(code)))"
+  }
+
+  /// Takes `errno` at once.
+  static func now(_ what: String) -> SandboxError { SandboxError(what: what, code: errno) }
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+internal import SandboxKit
+
+/// Serves until a signal or the end of standard input.
+enum Service {
+  static func run(_ arguments: SandboxArguments) -> Never {
+    // Blocked before the first thread starts, so that each thread inherits it and `sigwait` alone
+    // takes the signals.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, StandardInput.endSignal)
+    let masked = pthread_sigmask(SIG_BLOCK, &signals, nil)
+    guard masked == 0 else { Console.fail("cannot mask signals\n", status: 71) }
+    signal(SIGPIPE, SIG_IGN)
+
+    let sandbox: Sandbox
+    do throws(SandboxError) {
+      sandbox = try Sandbox.start(arguments.options)
+    } catch {
+      Console.fail("\(error); try --port 0, which takes any free one\n", status: 69)
+    }
+    if let file = arguments.portFile {
+      do throws(PortFile.Problem) {
+        try PortFile.write(sandbox.port, to: file)
+      } catch {
+        Console.fail("\(error.description)\n", status: 73)
+      }
+    }
+    Console.print("trawl-sandbox listens on \(sandbox.origin)\n")
+    if arguments.endsWithStandardInput { StandardInput.watch() }
+
+    let number = wait(for: &signals)
+    sandbox.stop()
+    if let file = arguments.portFile { unlink(file) }
+    if number == StandardInput.endSignal { exit(0) }
+    // By the signal's own default, so that a shell sees what happened.
+    signal(number, SIG_DFL)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    raise(number)
+    exit(128 + number)
+  }
+
+  private static func wait(for signals: inout sigset_t) -> Int32 {
+    var number: Int32 = 0
+    while sigwait(&signals, &number) != 0 {}
+    return number
+  }
+}
