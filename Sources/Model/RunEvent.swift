@@ -13,7 +13,7 @@ public enum RunEvent: Sendable {
   case waitEnded(UnitLabel?)
   case warning(UnitLabel?, text: String)
   case unitConcluded(UnitFacts)
-  case images(ImageFacts)
+  case images(ImageTally)
   case runConcluded(RunFacts)
 }
 

@@ -16,7 +16,7 @@ public struct RunFacts: Sendable {
   public var outcome: RunOutcome
   public var units: [UnitFacts]
   public var requests: RequestFacts
-  public var images: ImageFacts
+  public var images: ImageTally
   public var quotas: [QuotaFacts]
   public var rejects: [RejectSample]
   /// What the run did to the tables before it began.
@@ -42,7 +42,7 @@ public struct RunFacts: Sendable {
     outcome = RunOutcome()
     units = []
     requests = RequestFacts()
-    images = ImageFacts()
+    images = ImageTally()
     quotas = []
     rejects = []
     migrations = []
@@ -157,7 +157,7 @@ public struct RequestMark: Sendable, Equatable {
 }
 
 /// Images by where they were found, and those that were refused.
-public struct ImageFacts: Sendable {
+public struct ImageTally: Sendable {
   public var wanted = 0
   public var fromMemory = 0
   public var fromDisk = 0
