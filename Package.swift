@@ -76,6 +76,7 @@ let package = Package(
     tests("Store", ["Store", "Model", "JSON", "SQLite"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),
+    tests("Commands", ["Commands", "Model"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
     tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"]),
   ],

@@ -1,0 +1,158 @@
+internal import Model
+
+/// The words behind a command, taken one after another.
+struct CommandLineReading {
+  let command: CommandSpec
+  let table: OptionTable
+  let now: Instant
+
+  private var values: [OptionName: [OptionValue]] = [:]
+  private var given: [OptionName] = []
+  private var operands: [String] = []
+
+  init(command: CommandSpec, table: OptionTable, now: Instant) {
+    self.command = command
+    self.table = table
+    self.now = now
+  }
+
+  /// True when help is asked for; then nothing else matters.
+  mutating func read(_ words: ArraySlice<String>) throws(UsageProblem) -> Bool {
+    let options = table.options(of: command)
+    var rest = words
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+      return true
+    }
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        break
+      }
+      // A lone dash is a word: it names stdin in many programs.
+      guard word.utf8.first == UInt8(ascii: "-"), word.utf8.count > 1 else {
+        operands.append(word)
+        continue
+      }
+      for found in try OptionWord(word).found(among: options, of: command) {
+        if found.spec.name == .help { return true }
+        try take(found, &rest)
+      }
+    }
+    return false
+  }
+
+  private mutating func take(
+    _ found: OptionWord.Found, _ rest: inout ArraySlice<String>
+  ) throws(UsageProblem) {
+    let spec = found.spec
+    guard let value = spec.value else {
+      if found.attached != nil { throw problem("\(spec.name.spelling) takes no value") }
+      values[spec.name] = []
+      given.append(spec.name)
+      return
+    }
+    let text: String
+    if let attached = found.attached {
+      text = attached
+    } else if let next = rest.first, !isOption(next) {
+      text = next
+      rest = rest.dropFirst()
+    } else {
+      throw problem("\(spec.name.spelling) needs a value: \(spec.spelling)")
+    }
+    if values[spec.name] != nil, !spec.isRepeatable {
+      throw problem("\(spec.name.spelling) is given twice")
+    }
+    guard let read = OptionValue(text, as: value.kind, now: now) else {
+      throw problem(refusal(of: text, for: spec, value.kind))
+    }
+    values[spec.name, default: []].append(read)
+    given.append(spec.name)
+  }
+
+  /// Whether a word that could be a value is one of our options: then the value was forgotten.
+  private func isOption(_ word: String) -> Bool {
+    let name = OptionWord(word).name
+    return table.options(of: command).contains { $0.name.spelling.utf8.elementsEqual(name.utf8) }
+  }
+
+  private func refusal(of text: String, for spec: OptionSpec, _ kind: ValueKind) -> String {
+    let name = spec.name.spelling
+    if text.isEmpty { return "\(name) needs a value: \(spec.spelling)" }
+    // An address may hold a password: it is not repeated.
+    if kind == .address { return "\(name) takes \(kind.expectation), without a user or password" }
+    return "\(name): \"\(text)\" is not \(kind.expectation)"
+  }
+
+  /// What was read, when it is whole.
+  func invocation(isForSystem: Bool) throws(UsageProblem) -> Invocation {
+    var operands = operands
+    let action = try takeAction(&operands)
+    if let action { try checkOptions(of: action) }
+    try checkExclusive()
+    try checkCount(operands, action)
+    var fallbacks: [OptionName: OptionValue] = [:]
+    for spec in table.options(of: command, action: action) {
+      guard let value = spec.value, case .value(let text) = value.fallback else { continue }
+      fallbacks[spec.name] = OptionValue(text, as: value.kind, now: now)
+    }
+    return Invocation(
+      command: command.name, action: action?.name, operands: operands, isForSystem: isForSystem,
+      values: values, fallbacks: fallbacks)
+  }
+
+  private func takeAction(_ operands: inout [String]) throws(UsageProblem) -> ActionSpec? {
+    guard !command.actions.isEmpty else { return nil }
+    let names = command.actions.map(\.name)
+    let choice = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    guard let word = operands.first else { throw problem("say what to do: \(choice)") }
+    guard let action = command.action(word) else {
+      let meant = Spelling.suggestion(for: word, among: names)
+      throw problem(
+        "\"\(word)\" is not \(choice)" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""))
+    }
+    operands.removeFirst()
+    return action
+  }
+
+  private func checkOptions(of action: ActionSpec) throws(UsageProblem) {
+    let taken = Set(table.options(of: command, action: action).map(\.name))
+    if let stray = given.first(where: { !taken.contains($0) }) {
+      throw problem("\(stray.spelling) is not for \"\(command.word) \(action.name)\"")
+    }
+  }
+
+  private func checkExclusive() throws(UsageProblem) {
+    for group in table.exclusive {
+      let both = group.filter { values[$0] != nil }
+      if both.count > 1 {
+        throw problem("\(both[0].spelling) and \(both[1].spelling) exclude each other")
+      }
+    }
+  }
+
+  private func checkCount(
+    _ operands: [String], _ action: ActionSpec?
+  ) throws(UsageProblem) {
+    let specs = action?.operands ?? command.operands
+    var left = operands.count
+    for spec in specs {
+      if left < spec.minimum {
+        throw problem("\(spec.name) is missing: \(spec.about)")
+      }
+      left -= min(left, spec.maximum ?? left)
+    }
+    if left > 0 {
+      let stray = operands[operands.count - left]
+      throw problem("\"\(stray)\" is one word too many")
+    }
+    if let empty = operands.firstIndex(of: "") {
+      let name = specs[min(empty, specs.count - 1)].name
+      throw problem("\(name) is empty")
+    }
+  }
+
+  private func problem(_ sentence: String) -> UsageProblem {
+    UsageProblem(sentence, command: command.name)
+  }
+}

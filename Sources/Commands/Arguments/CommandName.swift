@@ -1,0 +1,12 @@
+/// The commands, as they are typed.
+enum CommandName: String, CaseIterable, Sendable {
+  case run, backfill, status, check
+  /// `try` is a word of Swift.
+  case attempt = "try"
+  case prove, report, search, favorite, media, key, reset, path, demo
+}
+
+/// The shells that completions are written for.
+enum Shell: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+}

@@ -1,0 +1,97 @@
+/// A word of the command line that is no option.
+struct OperandSpec: Sendable {
+  enum Kind: Sendable, Equatable {
+    /// A job's name or the path of a job file.
+    case job
+    case jobOrRun
+    case word
+    case table
+  }
+
+  /// `JOB|FILE`
+  let name: String
+  let kind: Kind
+  let minimum: Int
+  /// Nil: as many as there are.
+  let maximum: Int?
+  let about: String
+
+  init(_ name: String, _ kind: Kind, _ minimum: Int, _ maximum: Int?, _ about: String) {
+    self.name = name
+    self.kind = kind
+    self.minimum = minimum
+    self.maximum = maximum
+    self.about = about
+  }
+
+  /// `JOB`, `[JOB]`, `JOB...`, `[JOB...]`
+  var usage: String {
+    let many = maximum == 1 ? name : name + "..."
+    return minimum == 0 ? "[\(many)]" : many
+  }
+}
+
+/// What a command with several actions can do: `media verify`.
+struct ActionSpec: Sendable {
+  let name: String
+  let purpose: String
+  let operands: [OperandSpec]
+  /// Beside those that all actions of the command take.
+  let options: [OptionName]
+}
+
+/// A whole command line, and what it does.
+struct Example: Sendable {
+  let line: String
+  let about: String
+
+  init(_ line: String, _ about: String) {
+    self.line = line
+    self.about = about
+  }
+}
+
+/// One command: everything that help, man page, completions and the reader need to know of it.
+struct CommandSpec: Sendable {
+  let name: CommandName
+  /// One line, without a full stop.
+  let purpose: String
+  /// Some sentences more.
+  let details: String
+  let operands: [OperandSpec]
+  let actions: [ActionSpec]
+  let options: [OptionName]
+  let examples: [Example]
+  /// Beside `usage`, `bug` and `cannotWrite`, which every command may end with.
+  let exits: [ExitStatus]
+  let isReady: Bool
+
+  init(
+    _ name: CommandName, _ purpose: String, details: String = "", operands: [OperandSpec] = [],
+    actions: [ActionSpec] = [], options: [OptionName], examples: [Example], exits: [ExitStatus],
+    isReady: Bool
+  ) {
+    self.name = name
+    self.purpose = purpose
+    self.details = details
+    self.operands = operands
+    self.actions = actions
+    self.options = options
+    self.examples = examples
+    self.exits = exits
+    self.isReady = isReady
+  }
+
+  /// `run`, as it is typed.
+  var word: String { name.rawValue }
+
+  func action(_ name: String) -> ActionSpec? {
+    actions.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// Every exit status, by code.
+  var allExits: [ExitStatus] {
+    let every = Set(exits).union([.complete, .usage, .bug, .cannotWrite])
+    return ExitStatus.allCases.filter(every.contains)
+  }
+}

@@ -1,0 +1,89 @@
+/// `--help`, made from the table.
+struct HelpText: Sendable {
+  let table: OptionTable
+  private let layout: TextLayout
+
+  /// At most 100 columns, since longer lines are hard to read; at least 40.
+  init(table: OptionTable, columns: Int = 80) {
+    self.table = table
+    layout = TextLayout(columns: min(max(columns, 40), 100))
+  }
+
+  static let purpose =
+    "mirrors paged web APIs into a SQLite file which you own, and can prove what it has"
+
+  /// Of the program itself.
+  func program() -> String {
+    var text = layout.paragraph("trawl " + Self.purpose) + "\n"
+    text += "usage: trawl COMMAND [OPTIONS]\n\ncommands\n"
+    text += layout.definitions(table.commands.map { ($0.word, $0.purpose) })
+    text += "\noptions\n" + options(table.options(table.programOptions))
+    text += "\nexit codes\n" + exits(ExitStatus.allCases)
+    return text + "\n\"trawl COMMAND --help\" shows a command's options and examples.\n"
+  }
+
+  /// Of one command; empty when the table does not hold it.
+  func command(_ name: CommandName) -> String {
+    guard let command = table.command(name) else { return "" }
+    var text = layout.paragraph("trawl \(command.word): \(command.purpose)") + "\n"
+    text += usages(of: command)
+    if !command.details.isEmpty { text += "\n" + layout.paragraph(command.details) }
+    if !command.actions.isEmpty {
+      text += "\nactions\n" + layout.definitions(command.actions.map { ($0.name, $0.purpose) })
+    }
+    let operands = Self.operands(of: command)
+    if !operands.isEmpty {
+      text += "\noperands\n" + layout.definitions(operands.map { ($0.name, $0.about) })
+    }
+    text += "\noptions\n" + options(table.options(of: command), of: command)
+    text += "\nexamples\n"
+    for example in command.examples {
+      text += "  \(example.line)\n" + layout.paragraph(example.about, indent: 6)
+    }
+    return text + "\nexit codes\n" + exits(command.allExits)
+  }
+
+  /// `trawl media verify [OPTIONS]`, one for each action.
+  static func usages(of command: CommandSpec) -> [String] {
+    func line(_ words: [String], _ operands: [OperandSpec]) -> String {
+      (["trawl", command.word] + words + operands.map(\.usage) + ["[OPTIONS]"])
+        .joined(separator: " ")
+    }
+    guard !command.actions.isEmpty else { return [line([], command.operands)] }
+    return command.actions.map { line([$0.name], $0.operands) }
+  }
+
+  private func usages(of command: CommandSpec) -> String {
+    Self.usages(of: command).enumerated().map { index, line in
+      (index == 0 ? "usage: " : "       ") + line + "\n"
+    }.joined()
+  }
+
+  /// Each operand once, those of the actions included.
+  static func operands(of command: CommandSpec) -> [OperandSpec] {
+    var seen: Set<String> = []
+    return (command.operands + command.actions.flatMap(\.operands)).filter {
+      seen.insert($0.name).inserted
+    }
+  }
+
+  /// What an option does, its default, whether it may be repeated, and which action takes it.
+  static func meaning(of option: OptionSpec, in command: CommandSpec? = nil) -> String {
+    var notes: [String] = []
+    if let command, !command.actions.isEmpty {
+      let takers = command.actions.filter { $0.options.contains(option.name) }.map(\.name)
+      if !takers.isEmpty { notes.append("for " + takers.joined(separator: " and ")) }
+    }
+    if option.isRepeatable { notes.append("may be repeated") }
+    if let fallback = option.value?.fallback.text { notes.append("default: \(fallback)") }
+    return option.about + (notes.isEmpty ? "" : " (" + notes.joined(separator: "; ") + ")")
+  }
+
+  private func options(_ options: [OptionSpec], of command: CommandSpec? = nil) -> String {
+    layout.definitions(options.map { ($0.spellings, Self.meaning(of: $0, in: command)) })
+  }
+
+  private func exits(_ list: [ExitStatus]) -> String {
+    layout.definitions(list.map { (String($0.code), $0.meaning) })
+  }
+}

@@ -1,0 +1,107 @@
+internal import Model
+
+/// What a command line asks for.
+enum Request: Sendable {
+  /// Of the program, or of one command.
+  case help(CommandName?)
+  case version
+  case completions(Shell)
+  /// A completion script asks for words: hidden, since no person types it.
+  case completeWords(CompletionWords.Kind, job: String?)
+  case command(Invocation)
+}
+
+/// A command line, read and checked against the table.
+struct Invocation: Sendable {
+  let command: CommandName
+  /// `verify` of `media verify`.
+  let action: String?
+  let operands: [String]
+  /// `trawl --system`: as the system's user.
+  let isForSystem: Bool
+  private let values: [OptionName: [OptionValue]]
+  private let fallbacks: [OptionName: OptionValue]
+
+  init(
+    command: CommandName, action: String?, operands: [String], isForSystem: Bool,
+    values: [OptionName: [OptionValue]], fallbacks: [OptionName: OptionValue]
+  ) {
+    self.command = command
+    self.action = action
+    self.operands = operands
+    self.isForSystem = isForSystem
+    self.values = values
+    self.fallbacks = fallbacks
+  }
+
+  /// Whether the person gave the option, whatever its default.
+  func has(_ name: OptionName) -> Bool { values[name] != nil }
+
+  private func value(_ name: OptionName) -> OptionValue? {
+    values[name]?.last ?? fallbacks[name]
+  }
+
+  func text(_ name: OptionName) -> String? {
+    guard case .text(let text) = value(name) else { return nil }
+    return text
+  }
+
+  /// Of a repeatable option, in order.
+  func texts(_ name: OptionName) -> [String] {
+    (values[name] ?? []).compactMap {
+      guard case .text(let text) = $0 else { return nil }
+      return text
+    }
+  }
+
+  func duration(_ name: OptionName) -> Duration? {
+    guard case .duration(let duration) = value(name) else { return nil }
+    return duration
+  }
+
+  func count(_ name: OptionName) -> Int? {
+    guard case .count(let count) = value(name) else { return nil }
+    return count
+  }
+
+  func bytes(_ name: OptionName) -> Int64? {
+    guard case .bytes(let bytes) = value(name) else { return nil }
+    return bytes
+  }
+
+  func share(_ name: OptionName) -> (part: Int, of: Int)? {
+    guard case .share(let part, let of) = value(name) else { return nil }
+    return (part, of)
+  }
+
+  /// Local time of day.
+  func clock(_ name: OptionName) -> (hour: Int, minute: Int)? {
+    guard case .clock(let hour, let minute) = value(name) else { return nil }
+    return (hour, minute)
+  }
+
+  /// The first instant of a date: `2024-03` is 1 March, 0 o'clock UTC.
+  func start(_ name: OptionName) -> Instant? {
+    guard case .date(let stretch) = value(name) else { return nil }
+    return stretch.from
+  }
+
+  /// The first instant behind a date: `2024-03` is 1 April, 0 o'clock UTC.
+  func end(_ name: OptionName) -> Instant? {
+    guard case .date(let stretch) = value(name) else { return nil }
+    return stretch.to
+  }
+
+  /// `--set` by name, in the order in which the names first came; each name's values in order.
+  var settings: [(name: String, values: [String])] {
+    var list: [(name: String, values: [String])] = []
+    for case .setting(let name, let value) in values[.set] ?? [] {
+      if let at = list.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        list[at].values.append(value)
+      } else {
+        list.append((name, [value]))
+      }
+    }
+    return list
+  }
+}

@@ -1,0 +1,34 @@
+/// The long options, as they are typed after `--`.
+enum OptionName: String, CaseIterable, Sendable {
+  // Of the program itself.
+  case help, version, completions, system
+  // Where things are.
+  case data, ledger, endpoint, ca
+  case sendKeyTo = "send-key-to"
+  case allowLoopback = "allow-loopback"
+  // What is asked.
+  case set, stream, from, to, refill
+  case retryRejects = "retry-rejects"
+  case acceptVanish = "accept-vanish"
+  // How far it may go.
+  case maxWait = "max-wait"
+  case maxRequests = "max-requests"
+  case maxTime = "max-time"
+  case maxWAL = "max-wal"
+  case until, wait
+  case dryRun = "dry-run"
+  case record, replay
+  // What is told.
+  case metricsFile = "metrics-file"
+  case keep, json, quiet, verbose
+  case maxAge = "max-age"
+  case show = "print"
+  case cite, html, explain, limit
+  // What is kept.
+  case sample, grace, yes
+  // The demo.
+  case seed, size
+
+  /// As it is typed.
+  var spelling: String { "--" + rawValue }
+}

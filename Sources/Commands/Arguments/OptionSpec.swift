@@ -1,0 +1,90 @@
+/// What may stand behind an option; decides how it is read, checked and completed.
+enum ValueKind: Sendable, Equatable {
+  case text
+  case file
+  case folder
+  /// `https://api.example.com/v1`
+  case address
+  /// `90d`, `12h`, `5m`, `30s`, `1h30m`
+  case duration
+  case count(minimum: Int)
+  /// `2024`, `2024-03`, `2024-03-01`, RFC 3339, or `90d` for so long ago.
+  case date
+  /// `64MB`, `5GB`
+  case bytes
+  /// `1/7`
+  case share
+  /// `23:30`, local time.
+  case clock
+  /// `KEY=VALUE`
+  case setting
+  case choice([String])
+  case stream
+}
+
+/// What holds when an option is not given.
+enum Fallback: Sendable, Equatable {
+  case none
+  /// Read like a value from the command line, so that the help cannot differ from the behaviour.
+  case value(String)
+  /// Worked out elsewhere; told in words.
+  case described(String)
+
+  /// What the help says behind "default:".
+  var text: String? {
+    switch self {
+    case .none: nil
+    case .value(let text), .described(let text): text
+    }
+  }
+}
+
+struct ValueSpec: Sendable, Equatable {
+  /// `DIR`
+  let name: String
+  let kind: ValueKind
+  let fallback: Fallback
+}
+
+/// One option: everything that help, man page, completions and the reader need to know of it.
+struct OptionSpec: Sendable {
+  let name: OptionName
+  /// `q` for `-q`; only options without a value have one, so that `-qv` has one reading.
+  let short: Character?
+  /// Nil for a switch.
+  let value: ValueSpec?
+  let about: String
+  /// Given again, it adds to a list.
+  let isRepeatable: Bool
+  let isReady: Bool
+
+  /// A switch.
+  init(_ name: OptionName, short: Character? = nil, isReady: Bool = true, _ about: String) {
+    self.name = name
+    self.short = short
+    self.value = nil
+    self.about = about
+    self.isRepeatable = false
+    self.isReady = isReady
+  }
+
+  /// An option with a value.
+  init(
+    _ name: OptionName, takes valueName: String, _ kind: ValueKind,
+    default fallback: Fallback = .none, isRepeatable: Bool = false, isReady: Bool = true,
+    _ about: String
+  ) {
+    self.name = name
+    self.short = nil
+    self.value = ValueSpec(name: valueName, kind: kind, fallback: fallback)
+    self.about = about
+    self.isRepeatable = isRepeatable
+    self.isReady = isReady
+  }
+
+  /// `--data DIR`
+  var spelling: String { name.spelling + (value.map { " " + $0.name } ?? "") }
+
+  /// `-q, --quiet`
+  var spellings: String { (short.map { "-\($0), " } ?? "") + spelling }
+}

@@ -1,0 +1,189 @@
+extension OptionTable {
+  /// Every command. One that is not wired yet has `isReady: false` and is then neither shown nor
+  /// accepted: a help text promises only what holds.
+  static let allCommands: [CommandSpec] = [
+    run, backfill, status, check, attempt, prove, report, search, favorite, media, key, reset,
+    path, demo,
+  ]
+
+  private static let asking: [OptionName] = [
+    .endpoint, .set, .stream, .allowLoopback, .sendKeyTo, .ca,
+  ]
+  private static let walking: [OptionName] = [
+    .maxWait, .maxRequests, .maxTime, .until, .maxWAL, .wait, .dryRun, .retryRejects, .refill,
+    .acceptVanish, .record, .replay, .metricsFile, .keep,
+  ]
+  private static let told: [OptionName] = [.json, .quiet, .verbose]
+  private static let kept: [OptionName] = [.data, .ledger]
+  private static let walkExits: [ExitStatus] = [
+    .failed, .less, .damaged, .unreachable, .cannotCreate, .paused, .secret, .configuration,
+  ]
+
+  private static let run = CommandSpec(
+    .run, "reads each list of a job to its end and keeps what it holds",
+    details: "Goes on where an earlier run stopped. Several jobs run side by side; the worst "
+      + "ending of them decides the exit code.",
+    operands: [OperandSpec("JOB|FILE", .job, 1, nil, "a job's name, or the path of a job file")],
+    options: kept + asking + walking + told,
+    examples: [
+      Example("trawl run github --set user=octocat", "one user's profile and lists"),
+      Example(
+        "trawl run ./my-job.json5 --dry-run", "what a job of your own would ask, and its cost"),
+    ], exits: walkExits, isReady: false)
+
+  private static let backfill = CommandSpec(
+    .backfill, "fills the holes in a range of time",
+    details: "The range is remembered as a goal: without dates the command goes on with open "
+      + "goals. A range that is covered asks nothing.",
+    operands: [OperandSpec("JOB|FILE", .job, 1, 1, "a job's name, or the path of a job file")],
+    options: [.from, .to] + kept + asking + walking + told,
+    examples: [
+      Example("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
+      Example("trawl backfill JOB --max-requests 90", "go on with open goals, 90 requests"),
+    ], exits: walkExits, isReady: false)
+
+  private static let status = CommandSpec(
+    .status, "shows jobs, coverage, freshness and the quota that is left",
+    operands: [OperandSpec("JOB", .job, 0, 1, "only this job, with a map of what is covered")],
+    options: kept + [.maxAge, .json],
+    examples: [
+      Example("trawl status", "all jobs of the data folder"),
+      Example("trawl status github --max-age 2h", "for monitoring: 4 when it is late"),
+    ], exits: [.found, .damaged, .configuration], isReady: false)
+
+  private static let check = CommandSpec(
+    .check, "checks a job file, its secret, endpoint and health; without a job, the machine",
+    operands: [OperandSpec("JOB|FILE", .job, 0, nil, "a job's name, or the path of a job file")],
+    options: kept + [.endpoint, .set, .sendKeyTo, .ca, .show, .json],
+    examples: [
+      Example("trawl check", "SQLite, folders, free space, clock, timers"),
+      Example("trawl check github --print", "the job file as Trawl reads it"),
+    ], exits: [.found, .damaged, .unreachable, .secret, .configuration], isReady: false)
+
+  private static let attempt = CommandSpec(
+    .attempt, "asks for one page and shows the rows as they would be stored; writes nothing",
+    details: "Also shows rejects, and the fields of the answer that no column takes.",
+    operands: [OperandSpec("FILE", .job, 1, 1, "the path of a job file, or a job's name")],
+    options: [.data] + asking + [.replay, .json],
+    examples: [
+      Example("trawl try ./my-job.json5", "the first page of each stream"),
+      Example("trawl try ./my-job.json5 --stream users", "one stream only"),
+    ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration], isReady: false)
+
+  private static let prove = CommandSpec(
+    .prove, "recomputes what every certificate claims, and says which hold",
+    operands: [OperandSpec("JOB", .job, 0, nil, "only these jobs")],
+    options: [.data, .stream, .cite, .json],
+    examples: [
+      Example("trawl prove github", "4 when a claim does not hold"),
+      Example("trawl prove github --cite", "lists, rows, verdicts and digests in one line"),
+    ], exits: [.found, .damaged, .configuration], isReady: false)
+
+  private static let report = CommandSpec(
+    .report, "shows the report of a run",
+    operands: [OperandSpec("JOB|RUN", .jobOrRun, 0, 1, "the last run of a job, or one run")],
+    options: [.data, .html, .json, .explain],
+    examples: [
+      Example("trawl report github", "the last run as text"),
+      Example("trawl report github --explain", "why it did what it did"),
+    ], exits: [.found, .damaged], isReady: false)
+
+  private static let search = CommandSpec(
+    .search, "finds words in the records that are here",
+    operands: [OperandSpec("WORD", .word, 1, nil, "all of them must occur")],
+    options: [.data, .limit, .json],
+    examples: [
+      Example("trawl search swift language", "records with both words"),
+      Example("trawl search swift --limit 100 --json", "for a script"),
+    ], exits: [.found, .damaged], isReady: false)
+
+  private static let favorite = CommandSpec(
+    .favorite, "keeps a list of favourites, over every sync",
+    details: "An id that is not stored yet is fetched by the next run. The images of favourites "
+      + "are never collected.",
+    actions: [
+      ActionSpec(
+        name: "add", purpose: "adds records to the favourites", operands: tableAndKeys, options: []),
+      ActionSpec(
+        name: "remove", purpose: "takes records from the favourites", operands: tableAndKeys,
+        options: []),
+      ActionSpec(name: "list", purpose: "lists the favourites", operands: [], options: [.json]),
+    ],
+    options: [.data],
+    examples: [
+      Example("trawl favorite add github_users 583231", "by table and key"),
+      Example("trawl favorite list", "all of them"),
+    ], exits: [.damaged, .cannotCreate, .configuration], isReady: false)
+
+  private static let tableAndKeys = [
+    OperandSpec("TABLE", .table, 1, 1, "the table of the record"),
+    OperandSpec("KEY", .word, 1, nil, "its key"),
+  ]
+
+  private static let media = CommandSpec(
+    .media, "checks, cleans and finds the images",
+    actions: [
+      ActionSpec(
+        name: "verify", purpose: "reads files again: each must be named by its SHA-256",
+        operands: [], options: [.sample, .json]),
+      ActionSpec(
+        name: "gc", purpose: "removes files that no record points to", operands: [],
+        options: [.grace, .dryRun, .json]),
+      ActionSpec(
+        name: "path", purpose: "prints the path of a record's image",
+        operands: [
+          OperandSpec("TABLE", .table, 1, 1, "the table of the record"),
+          OperandSpec("KEY", .word, 1, 1, "its key"),
+        ], options: []),
+    ],
+    options: [.data],
+    examples: [
+      Example("trawl media verify --sample 1/7", "a seventh of the files each day"),
+      Example("trawl media path github_users 583231", "the file of one record"),
+    ], exits: [.found, .damaged], isReady: false)
+
+  private static let key = CommandSpec(
+    .key, "reads a job's key from the terminal, keeps it, and says where to get one",
+    operands: [OperandSpec("JOB|FILE", .job, 1, 1, "the job that needs it")],
+    options: [.endpoint],
+    examples: [
+      Example("trawl key github", "typing is hidden"),
+      Example("trawl key github < token.txt", "from a file"),
+    ], exits: [.cannotCreate, .secret, .configuration], isReady: false)
+
+  private static let reset = CommandSpec(
+    .reset, "forgets records, resume points or coverage, after saying what",
+    actions: [
+      resetting("records", "deletes the records of the job and all that is known of them"),
+      resetting("units", "forgets where walks stand: the next run begins at page 1"),
+      resetting("coverage", "forgets certificates: the ranges count as missing"),
+    ],
+    options: [.data, .stream, .set, .dryRun, .yes],
+    examples: [
+      Example("trawl reset units github --dry-run", "what would be forgotten"),
+      Example("trawl reset coverage github --stream profile", "of one stream"),
+    ], exits: [.damaged, .paused, .configuration], isReady: false)
+
+  private static func resetting(_ name: String, _ purpose: String) -> ActionSpec {
+    ActionSpec(
+      name: name, purpose: purpose, operands: [OperandSpec("JOB", .job, 1, 1, "the job")],
+      options: [])
+  }
+
+  private static let path = CommandSpec(
+    .path, "prints the path of the database",
+    options: [.data],
+    examples: [
+      Example("sqlite3 \"$(trawl path)\"", "query what is here"),
+      Example("trawl path --data ./here", "of another folder"),
+    ], exits: [.damaged], isReady: false)
+
+  private static let demo = CommandSpec(
+    .demo, "syncs imitations of the APIs on this machine; no key, no internet",
+    details: "Starts trawl-sandbox beside it and stops it again.",
+    options: [.data, .seed, .size, .quiet, .verbose],
+    examples: [
+      Example("trawl demo", "everything goes to ./.demo"),
+      Example("trawl demo --size small --seed 7", "other data, less of it"),
+    ], exits: [.failed, .less, .unreachable, .cannotCreate], isReady: false)
+}

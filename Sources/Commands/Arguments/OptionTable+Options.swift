@@ -1,0 +1,110 @@
+extension OptionTable {
+  /// Every option once, with the words that all its readers share. Set `isReady: false` on one
+  /// that no command honours yet: it is then neither shown nor accepted.
+  static let allOptions: [OptionSpec] = program + places + wishes + bounds + telling + keeping
+
+  private static let program = [
+    OptionSpec(.help, short: "h", "shows this help"),
+    OptionSpec(.version, "shows the version of Trawl and of the libraries it runs with"),
+    OptionSpec(
+      .completions, takes: "SHELL", .choice(Shell.allCases.map(\.rawValue)),
+      "writes a completion script for the shell: bash, zsh or fish"),
+    OptionSpec(
+      .system, isReady: false,
+      "runs the command as user trawl, with the keys and the sandbox of the systemd unit"),
+  ]
+
+  private static let places = [
+    OptionSpec(
+      .data, takes: "DIR", .folder,
+      default: .described(
+        "$TRAWL_DATA, else $STATE_DIRECTORY, else $XDG_DATA_HOME/trawl (~/.local/share/trawl)"),
+      "the folder of database, images and reports"),
+    OptionSpec(
+      .ledger, takes: "FILE", .file,
+      default: .described("$TRAWL_LEDGER, else ledger.db in the folder"),
+      "the file that counts quotas; several folders may share one"),
+    OptionSpec(
+      .endpoint, takes: "URL", .address, default: .described("the base of the job file"),
+      "asks this address instead; on loopback no secret is read"),
+    OptionSpec(
+      .ca, takes: "FILE", .file, isReady: false, "trusts the certificates in this file as well"),
+    OptionSpec(
+      .sendKeyTo, takes: "ORIGIN", .address, isRepeatable: true,
+      "lets this origin see the job's secret as well"),
+    OptionSpec(.allowLoopback, "lets images and redirects lead to this machine"),
+  ]
+
+  private static let wishes = [
+    OptionSpec(
+      .set, takes: "KEY=VALUE", .setting, default: .described("the params of the job file"),
+      isRepeatable: true,
+      "sets a parameter of the job; repeated, the values make a list; a comma is text"),
+    OptionSpec(
+      .stream, takes: "NAME", .stream, default: .described("all streams of the job"),
+      isRepeatable: true,
+      "reads only this stream"),
+    OptionSpec(
+      .from, takes: "DATE", .date,
+      "the beginning of the range: 2024, 2024-03, 2024-03-01, 2024-03-01T12:00:00Z, or 90d for "
+        + "so long ago"),
+    OptionSpec(
+      .to, takes: "DATE", .date, default: .value("now"),
+      "the end of the range; a year, month or day is meant whole"),
+    OptionSpec(.refill, "reads pages again that an older mapping of the job file has filled"),
+    OptionSpec(.retryRejects, "maps the kept rejects again, without a request"),
+    OptionSpec(
+      .acceptVanish, takes: "N", .count(minimum: 0),
+      "marks up to N records as vanished where the bound of the job would withhold it"),
+  ]
+
+  private static let bounds = [
+    OptionSpec(
+      .maxWait, takes: "DUR", .duration, default: .value("5m"),
+      "waits out a limit that ends within this time; a longer one pauses"),
+    OptionSpec(.maxRequests, takes: "N", .count(minimum: 0), "pauses after so many requests"),
+    OptionSpec(.maxTime, takes: "DUR", .duration, "pauses after this time"),
+    OptionSpec(.until, takes: "HH:MM", .clock, "pauses at this time of day"),
+    OptionSpec(
+      .maxWAL, takes: "SIZE", .bytes, default: .value("1GB"),
+      "pauses when a reader keeps the write-ahead log from shrinking below this"),
+    OptionSpec(.wait, "waits for another run of the same job instead of stopping with 75"),
+    OptionSpec(.dryRun, "shows what would be done and what it costs; does nothing"),
+    OptionSpec(.record, takes: "DIR", .folder, "writes every exchange there, without secrets"),
+    OptionSpec(.replay, takes: "DIR", .folder, "answers from such a recording, without a network"),
+  ]
+
+  private static let telling = [
+    OptionSpec(.metricsFile, takes: "FILE", .file, "writes metrics for Prometheus's node_exporter"),
+    OptionSpec(
+      .keep, takes: "N", .count(minimum: 1), default: .value("100"),
+      "keeps the last N reports of a job"),
+    OptionSpec(.json, "writes results to stdout as JSON, one object a line"),
+    OptionSpec(.quiet, short: "q", "tells only warnings and errors"),
+    OptionSpec(.verbose, short: "v", "tells every page, retry and wait"),
+    OptionSpec(
+      .maxAge, takes: "DUR", .duration,
+      "ends with 4 when the last complete end of a stream is older than this"),
+    OptionSpec(.show, "prints the job file as it is read, and asks nothing"),
+    OptionSpec(.cite, "prints one line to put under a chart"),
+    OptionSpec(.html, "prints the path of the HTML page"),
+    OptionSpec(.explain, "tells the run's decisions in sentences"),
+    OptionSpec(
+      .limit, takes: "N", .count(minimum: 1), default: .value("20"), "shows at most so many records"
+    ),
+  ]
+
+  private static let keeping = [
+    OptionSpec(
+      .sample, takes: "M/N", .share, default: .value("1/1"),
+      "checks this share of the files, another on each day"),
+    OptionSpec(
+      .grace, takes: "DUR", .duration, default: .value("7d"),
+      "keeps files that were wanted within this time"),
+    OptionSpec(.yes, "does not ask"),
+    OptionSpec(.seed, takes: "N", .count(minimum: 0), default: .value("1"), "other invented data"),
+    OptionSpec(
+      .size, takes: "SIZE", .choice(["small", "demo", "large"]), default: .value("demo"),
+      "how much invented data"),
+  ]
+}

@@ -1,0 +1,46 @@
+/// Breaks sentences into lines and sets them in two columns, for help and reference.
+struct TextLayout: Sendable {
+  /// Width of the whole line.
+  let columns: Int
+
+  /// Lines of at most `width` characters; a longer word stays whole. Our own texts are ASCII.
+  static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, line.utf8.count + 1 + word.utf8.count > width {
+        lines.append(line)
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    if !line.isEmpty { lines.append(line) }
+    return lines
+  }
+
+  /// `text` on its own lines, indented.
+  func paragraph(_ text: String, indent: Int = 0) -> String {
+    let margin = String(repeating: " ", count: indent)
+    return Self.wrapped(text, to: columns - indent).map { margin + $0 + "\n" }.joined()
+  }
+
+  /// Terms on the left, what they mean on the right; on a narrow line one below the other.
+  func definitions(_ rows: [(term: String, meaning: String)], leftMax: Int = 24) -> String {
+    let longest = rows.map { $0.term.utf8.count + 4 }.filter { $0 <= leftMax }.max() ?? leftMax
+    let isNarrow = columns < 60
+    let left = isNarrow ? 6 : longest
+    var text = ""
+    for row in rows {
+      let lines = Self.wrapped(row.meaning, to: columns - left)
+      let margin = String(repeating: " ", count: left)
+      let fits = row.term.utf8.count + 4 <= left
+      var rest = lines[...]
+      text += "  " + row.term
+      if fits, let first = rest.popFirst() {
+        text += String(repeating: " ", count: left - 2 - row.term.utf8.count) + first
+      }
+      text += "\n" + rest.map { margin + $0 + "\n" }.joined()
+    }
+    return text
+  }
+}

@@ -1,0 +1,95 @@
+internal import Model
+
+/// How the process ends. Scripts and unit files rely on the numbers; an unknown one is a failure.
+enum ExitStatus: Int32, CaseIterable, Sendable {
+  case complete = 0
+  case failed = 1
+  case less = 3
+  case found = 4
+  case usage = 64
+  case damaged = 65
+  case unreachable = 69
+  case bug = 70
+  case cannotCreate = 73
+  case cannotWrite = 74
+  case paused = 75
+  case secret = 77
+  case configuration = 78
+
+  var code: Int32 { rawValue }
+
+  /// One word or two, as reports and `--json` lines call it.
+  var name: String {
+    switch self {
+    case .complete: "complete"
+    case .failed: "failed"
+    case .less: "less than declared"
+    case .found: "found"
+    case .usage: "usage"
+    case .damaged: "damaged"
+    case .unreachable: "unreachable"
+    case .bug: "bug"
+    case .cannotCreate: "cannot create"
+    case .cannotWrite: "cannot write"
+    case .paused: "paused"
+    case .secret: "secret"
+    case .configuration: "configuration"
+    }
+  }
+
+  /// What the table of exit codes says.
+  var meaning: String {
+    switch self {
+    case .complete: "all units are complete, or as the job declares"
+    case .failed: "some unit failed"
+    case .less:
+      "finished, but something is newly less than declared: a short, drifted or unexpectedly "
+        + "capped unit, a reject, a skipped unit"
+    case .found: "a check found what it looks for"
+    case .usage: "the command line is not understood; nothing was done"
+    case .damaged:
+      "the database or ledger is damaged, newer than this Trawl, or not its own; left untouched"
+    case .unreachable: "the endpoint is unreachable or unhealthy, or there is no network"
+    case .bug: "a bug in Trawl"
+    case .cannotCreate: "a file or folder cannot be created"
+    case .cannotWrite: "an output cannot be written: disk full, or an I/O error"
+    case .paused:
+      "paused by a limit, a budget or another run of the same job; the same command goes on"
+    case .secret: "a secret is missing, refused, or bound to another origin"
+    case .configuration: "a job file or a setting is wrong"
+    }
+  }
+
+  /// Worst first: of several endings the one that needs a person most decides.
+  static let fromWorst: [ExitStatus] = [
+    .bug, .damaged, .cannotWrite, .cannotCreate, .secret, .configuration, .unreachable, .failed,
+    .paused, .less, .found, .complete,
+  ]
+
+  /// Which of several endings the process reports; nothing at all is a success.
+  static func worst(of endings: some Sequence<ExitStatus>) -> ExitStatus {
+    let all = Set(endings)
+    // A usage problem comes alone, before anything runs; it outranks whatever stands beside it.
+    if all.contains(.usage) { return .usage }
+    return fromWorst.first(where: all.contains) ?? .complete
+  }
+
+  /// The code of a run's ending. An interrupted run has kept what it had and will go on; its
+  /// process then ends by the signal itself, which the shell sees instead.
+  init(_ kind: RunOutcome.Kind) {
+    self =
+      switch kind {
+      case .asDeclared: .complete
+      case .failed: .failed
+      case .lessThanDeclared: .less
+      case .paused, .interrupted: .paused
+      case .unreachable: .unreachable
+      case .secret: .secret
+      case .configuration: .configuration
+      case .damaged: .damaged
+      case .cannotCreate: .cannotCreate
+      case .cannotWrite: .cannotWrite
+      case .bug: .bug
+      }
+  }
+}

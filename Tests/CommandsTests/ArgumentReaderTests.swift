@@ -1,0 +1,234 @@
+import Model
+import Testing
+
+@testable import Commands
+
+/// 2026-11-21T14:12:07Z
+private let now = Instant(seconds: 1_795_270_327)
+private let reader = ArgumentReader(table: everything, now: now)
+
+/// The whole table, so that the tests do not change with what is wired.
+let everything = OptionTable.full
+
+private func invocation(_ line: String...) throws -> Invocation {
+  guard case .command(let invocation) = try reader.read(line) else {
+    throw UsageProblem("\(line) is no command")
+  }
+  return invocation
+}
+
+private func problem(_ line: [String]) -> String {
+  do throws(UsageProblem) {
+    _ = try reader.read(line)
+    return ""
+  } catch {
+    return error.sentence
+  }
+}
+
+@Suite("The command line")
+struct ArgumentReaderTests {
+  @Test("takes a value behind a blank or an equals sign, and switches in a bundle")
+  func forms() throws {
+    let line = try invocation(
+      "run", "github", "--data", "here", "--max-wait=90s", "--json", "-v", "./b.json5")
+    #expect(line.command == .run)
+    #expect(line.operands == ["github", "./b.json5"])
+    #expect(line.text(.data) == "here")
+    #expect(line.duration(.maxWait) == .seconds(90))
+    #expect(line.has(.json) && line.has(.verbose) && !line.has(.quiet) && !line.has(.dryRun))
+    let bundle = try invocation("run", "-vv", "--", "-q")
+    #expect(bundle.has(.verbose) && !bundle.has(.quiet) && bundle.operands == ["-q"])
+  }
+
+  @Test("makes a list of a repeated --set, and leaves commas and equals signs alone")
+  func settings() throws {
+    let line = try invocation(
+      "run", "github", "--set", "user=a,b", "--set", "q=x=y", "--set=user=c", "--set", "empty=")
+    #expect(line.settings.map(\.name) == ["user", "q", "empty"])
+    #expect(line.settings.map(\.values) == [["a,b", "c"], ["x=y"], [""]])
+  }
+
+  @Test("keeps names apart that are equal to the eye only")
+  func bytes() throws {
+    let line = try invocation("run", "github", "--set", "\u{e9}=1", "--set", "e\u{301}=2")
+    #expect(line.settings.count == 2)
+  }
+
+  @Test("ends options at two dashes")
+  func dashes() throws {
+    #expect(
+      try invocation("search", "--limit", "3", "--", "--json", "-q").operands == ["--json", "-q"])
+    #expect(try invocation("search", "-").operands == ["-"])
+  }
+
+  @Test("uses the default that the help shows")
+  func defaults() throws {
+    let line = try invocation("run", "github")
+    #expect(line.duration(.maxWait) == .seconds(300) && !line.has(.maxWait))
+    #expect(line.bytes(.maxWAL) == 1_000_000_000)
+    #expect(line.count(.maxRequests) == nil)
+    #expect(try invocation("backfill", "news").end(.to) == now)
+    #expect(try invocation("media", "verify").share(.sample)?.of == 1)
+  }
+
+  @Test("every default in words of a value is a value of its kind")
+  func defaultsAreValues() {
+    for option in everything.options {
+      guard let value = option.value, case .value(let text) = value.fallback else { continue }
+      #expect(OptionValue(text, as: value.kind, now: now) != nil, "\(option.name)")
+    }
+  }
+
+  @Test("knows actions, and which option belongs to which")
+  func actions() throws {
+    let line = try invocation("media", "gc", "--grace", "12h", "--dry-run")
+    #expect(line.action == "gc" && line.operands.isEmpty)
+    #expect(line.duration(.grace) == .seconds(12 * 3600))
+    #expect(problem(["media", "gc", "--sample", "1/7"]) == "--sample is not for \"media gc\"")
+    #expect(problem(["media"]) == "say what to do: verify, gc or path")
+    #expect(problem(["media", "verfy"]).hasSuffix("did you mean \"verify\"?"))
+    #expect(try invocation("favorite", "add", "t", "1", "2").operands == ["t", "1", "2"])
+  }
+
+  @Test("asks for help wherever the word stands")
+  func help() throws {
+    for line in [["--help"], ["-h"]] {
+      guard case .help(nil) = try reader.read(line) else { throw UsageProblem("\(line)") }
+    }
+    for line in [
+      ["run", "--help"], ["run", "--nonsense", "-h"], ["--help", "run"], ["run", "a", "-vh"],
+    ] {
+      guard case .help(.run) = try reader.read(line) else { throw UsageProblem("\(line)") }
+    }
+    #expect(try invocation("search", "--", "--help").operands == ["--help"])
+  }
+
+  @Test("stands for the system's user only before the command")
+  func system() throws {
+    #expect(try invocation("--system", "backfill", "news").isForSystem)
+    #expect(try !invocation("backfill", "news").isForSystem)
+    #expect(problem(["backfill", "news", "--system"]).hasPrefix("unknown option \"--system\""))
+  }
+
+  @Test("names completion scripts and the words they ask for")
+  func completions() throws {
+    guard case .completions(.zsh) = try reader.read(["--completions", "zsh"]) else {
+      throw UsageProblem("zsh")
+    }
+    guard
+      case .completeWords(.streams, "github") = try reader.read(
+        ["--complete-words", "streams", "github"])
+    else { throw UsageProblem("streams") }
+  }
+
+  @Test(
+    "tells in one sentence what is wrong",
+    arguments: [
+      ([], "no command is given"),
+      (["rnu", "github"], "there is no command \"rnu\"; did you mean \"run\"?"),
+      (["help"], "there is no command \"help\"; it is \"trawl --help\""),
+      (["xyzzy"], "there is no command \"xyzzy\""),
+      (["--verison"], "unknown option \"--verison\"; did you mean \"--version\"?"),
+      (["--data", "x", "run"], "\"--data\" comes after the command"),
+      (["-q", "run"], "\"-q\" comes after the command"),
+      (["--version=2"], "--version takes no value"),
+      (["--completions"], "--completions needs a shell: bash, zsh or fish"),
+      (["--completions", "csh"], "--completions: \"csh\" is not bash, zsh or fish"),
+      (["run"], "JOB|FILE is missing: a job's name, or the path of a job file"),
+      (["run", ""], "JOB|FILE is empty"),
+      (["run", "a", "--strem", "x"], "unknown option \"--strem\"; did you mean \"--stream\"?"),
+      (["run", "a", "--dry_run"], "unknown option \"--dry_run\"; did you mean \"--dry-run\"?"),
+      (["run", "a", "-json"], "unknown option \"-json\"; did you mean \"--json\"?"),
+      (["run", "a", "-qx"], "unknown option \"-qx\""),
+      (["run", "a", "--data"], "--data needs a value: --data DIR"),
+      (["run", "a", "--data="], "--data needs a value: --data DIR"),
+      (["run", "a", "--data", "--json"], "--data needs a value: --data DIR"),
+      (["run", "a", "--json=yes"], "--json takes no value"),
+      (["run", "a", "--data", "x", "--data", "y"], "--data is given twice"),
+      (
+        ["run", "a", "--max-wait", "soon"],
+        "--max-wait: \"soon\" is not a time such as 90d, 12h, 5m, 30s or 1h30m"
+      ),
+      (
+        ["run", "a", "--max-requests", "-1"],
+        "--max-requests: \"-1\" is not a whole number, 0 or more"
+      ),
+      (["run", "a", "--set", "user"], "--set: \"user\" is not KEY=VALUE, such as user=octocat"),
+      (["run", "a", "--set", "=x"], "--set: \"=x\" is not KEY=VALUE, such as user=octocat"),
+      (
+        ["run", "a", "--endpoint", "https://me:pass@host/"],
+        "--endpoint takes an address such as https://api.example.com/v1, "
+          + "without a user or password"
+      ),
+      (["run", "a", "-q", "-v"], "--quiet and --verbose exclude each other"),
+      (["status", "a", "b"], "\"b\" is one word too many"),
+      (["path", "a"], "\"a\" is one word too many"),
+      (
+        ["backfill", "a", "--from", "2024-13"],
+        "--from: \"2024-13\" is not a date such as 2024, 2024-03, 2024-03-01, "
+          + "2024-03-01T12:00:00Z or 90d"
+      ),
+      (["demo", "--size", "huge"], "--size: \"huge\" is not small, demo or large"),
+    ])
+  func sentences(line: [String], sentence: String) {
+    #expect(problem(line) == sentence)
+  }
+
+  @Test("shows and takes nothing that is not ready")
+  func notReady() {
+    let table = OptionTable(
+      commands: [
+        CommandSpec(
+          .path, "p", options: [.data, .json], examples: [], exits: [], isReady: true),
+        CommandSpec(.demo, "d", options: [.data], examples: [], exits: [], isReady: false),
+      ],
+      options: [
+        OptionSpec(.data, takes: "DIR", .folder, "a"),
+        OptionSpec(.json, isReady: false, "b"),
+        OptionSpec(.help, short: "h", "c"),
+      ], programOptions: [.help], exclusive: []
+    ).ready
+    let reader = ArgumentReader(table: table, now: now)
+    #expect(throws: UsageProblem.self) { try reader.read(["demo"]) }
+    #expect(throws: UsageProblem.self) { try reader.read(["path", "--json"]) }
+    #expect(throws: Never.self) { try reader.read(["path", "--data", "x"]) }
+    let help = HelpText(table: table).program() + HelpText(table: table).command(.path)
+    #expect(!help.contains("demo") && !help.contains("--json") && help.contains("--data DIR"))
+  }
+
+  @Test("lives through any 2,000 command lines of odd words")
+  func oddWords() {
+    var random = SplitMix(seed: 8)
+    let words = [
+      "run", "media", "verify", "--set", "--", "-", "--data", "--data=", "-qv", "-q", "=", "--=",
+      "---", "\u{0}", "\u{202e}x", "-\u{301}", "--max-wait", "99999999999999999999d", "9d9d",
+      "--from", "2024-02-30", "--to", "9999-12", "--json", "-hq", "1/0", "--sample", "",
+    ]
+    for _ in 0..<2000 {
+      let line = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        words.randomElement(using: &random) ?? ""
+      }
+      do throws(UsageProblem) {
+        _ = try reader.read(line)
+      } catch {
+        #expect(!error.sentence.isEmpty && !error.sentence.contains("Optional("))
+      }
+    }
+  }
+}
+
+/// A generator that gives the same numbers for the same seed, everywhere.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,44 @@
+import Model
+import Testing
+
+@testable import Commands
+
+@Suite("Exit statuses")
+struct ExitStatusTests {
+  @Test("the codes are those that scripts and unit files know")
+  func codes() {
+    let codes = ExitStatus.allCases.map(\.code)
+    #expect(codes == [0, 1, 3, 4, 64, 65, 69, 70, 73, 74, 75, 77, 78])
+  }
+
+  @Test("of several the worst decides, in the stated order")
+  func worst() {
+    let order: [Int32] = [70, 65, 74, 73, 77, 78, 69, 1, 75, 3, 4, 0]
+    #expect(ExitStatus.fromWorst.map(\.code) == order)
+    for (index, worse) in ExitStatus.fromWorst.enumerated() {
+      for better in ExitStatus.fromWorst[index...] {
+        #expect(ExitStatus.worst(of: [better, worse, better]) == worse)
+      }
+    }
+    #expect(ExitStatus.worst(of: []) == .complete)
+  }
+
+  @Test("each has a name and a meaning of its own")
+  func words() {
+    #expect(Set(ExitStatus.allCases.map(\.name)).count == ExitStatus.allCases.count)
+    #expect(Set(ExitStatus.allCases.map(\.meaning)).count == ExitStatus.allCases.count)
+  }
+
+  @Test("each ending of a run has one, and only a run as declared is a success")
+  func outcomes() {
+    for kind in RunOutcome.Kind.allCases {
+      #expect((ExitStatus(kind) == .complete) == (kind == .asDeclared), "\(kind)")
+    }
+  }
+
+  @Test("each is documented by a command that may end with it")
+  func documented() {
+    let told = Set(everything.commands.flatMap(\.allExits))
+    #expect(told == Set(ExitStatus.allCases))
+  }
+}
