@@ -1,0 +1,93 @@
+/// Text on its way to a terminal or log. Whatever is put into it is cleaned on the way in, so that
+/// no escape sequence from outside can reach a terminal through it; style is kept apart from text.
+struct ConsoleText: Sendable, Equatable {
+  enum Style: Sendable {
+    case plain, bold, dim, red, green, yellow
+
+    /// "Select graphic rendition", by number.
+    var code: Int {
+      switch self {
+      case .plain: 0
+      case .bold: 1
+      case .dim: 2
+      case .red: 31
+      case .green: 32
+      case .yellow: 33
+      }
+    }
+  }
+
+  struct Span: Sendable, Equatable {
+    var text: String
+    var style: Style
+  }
+
+  private(set) var spans: [Span] = []
+
+  init() {}
+
+  /// One line from anywhere: line ends and tabs become visible too.
+  init(_ text: String, _ style: Style = .plain) { append(text, style) }
+
+  /// Whole lines, as help, reports and tables are.
+  init(lines text: String) {
+    spans = [Span(text: ForeignText.cleaned(text, keeping: .lines), style: .plain)]
+  }
+
+  mutating func append(_ text: String, _ style: Style = .plain) {
+    spans.append(Span(text: ForeignText.cleaned(text), style: style))
+  }
+
+  static func += (left: inout ConsoleText, right: ConsoleText) { left.spans += right.spans }
+
+  /// Without styles.
+  var plain: String { spans.map(\.text).joined() }
+
+  /// With escape sequences for the styles, and no other.
+  var coloured: String {
+    spans.map { span in
+      span.style == .plain || span.text.isEmpty
+        ? span.text : "\u{1b}[\(span.style.code)m\(span.text)\u{1b}[0m"
+    }.joined()
+  }
+
+  /// One line of at most `columns` columns.
+  func truncated(to columns: Int) -> ConsoleText {
+    guard DisplayWidth.of(plain) > columns else { return self }
+    var left = columns
+    var cut = ConsoleText()
+    for span in spans {
+      let width = DisplayWidth.of(span.text)
+      if width >= left {
+        // `…` even where the span itself just fits: something follows that does not.
+        let text = DisplayWidth.truncated(span.text + " ", to: left)
+        cut.spans.append(Span(text: text, style: span.style))
+        return cut
+      }
+      cut.spans.append(span)
+      left -= width
+    }
+    return cut
+  }
+}
+
+/// `"kept \(name, .bold) in \(folder)"`: the literal parts are ours, the rest is cleaned.
+extension ConsoleText: ExpressibleByStringInterpolation {
+  struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ConsoleText()
+
+    init(literalCapacity: Int, interpolationCount: Int) {}
+
+    mutating func appendLiteral(_ literal: String) { text += ConsoleText(lines: literal) }
+
+    mutating func appendInterpolation(
+      _ value: some CustomStringConvertible, _ style: Style = .plain
+    ) { text.append(value.description, style) }
+
+    mutating func appendInterpolation(_ value: ConsoleText) { text += value }
+  }
+
+  init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
+
+  init(stringLiteral literal: String) { self.init(lines: literal) }
+}

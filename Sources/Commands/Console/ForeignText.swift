@@ -1,0 +1,154 @@
+/// Text from outside (an API, a file name, a server's error) made safe for a terminal and a log:
+/// what could move the cursor, change colours, reorder or hide letters becomes a visible escape.
+/// Written once here; every way to the terminal goes through it.
+enum ForeignText {
+  /// What may stay besides visible text.
+  enum Keeping: Sendable {
+    /// One line: line ends and tabs become escapes too.
+    case nothing
+    /// `\n` and `\t` stay.
+    case lines
+  }
+
+  /// More marks on one letter than any language needs are an attack on the lines above and below.
+  private static let marksInARowMax = 8
+
+  static func cleaned(_ text: String, keeping: Keeping = .nothing) -> String {
+    var text = text
+    if let isPlain = text.utf8.withContiguousStorageIfAvailable({ isPlainASCII($0) }), isPlain {
+      return text
+    }
+    text.makeContiguousUTF8()
+    return text.utf8.withContiguousStorageIfAvailable { cleaned(bytes: $0, keeping: keeping) } ?? ""
+  }
+
+  /// Bytes that should be UTF-8; those that are not become `\xff`.
+  static func cleaned(_ bytes: [UInt8], keeping: Keeping = .nothing) -> String {
+    bytes.withUnsafeBufferPointer { cleaned(bytes: $0, keeping: keeping) }
+  }
+
+  private static func isPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
+  }
+
+  private static func cleaned(
+    bytes: UnsafeBufferPointer<UInt8>, keeping: Keeping
+  ) -> String {
+    var cleaner = Cleaner(keepsLines: keeping == .lines)
+    var rest = bytes[...]
+    while let first = rest.first {
+      if first < 0x80 {
+        cleaner.take(Unicode.Scalar(first))
+        rest = rest.dropFirst()
+      } else if let (scalar, count) = scalar(rest) {
+        cleaner.take(scalar)
+        rest = rest.dropFirst(count)
+      } else {
+        cleaner.escape(byte: first)
+        rest = rest.dropFirst()
+      }
+    }
+    return cleaner.finished()
+  }
+
+  /// The well-formed scalar that begins here: no overlong form, no surrogate, nothing cut.
+  private static func scalar(
+    _ bytes: Slice<UnsafeBufferPointer<UInt8>>
+  ) -> (Unicode.Scalar, Int)? {
+    let start = bytes.startIndex
+    let first = bytes[start]
+    let length =
+      switch first {
+      case 0xc2...0xdf: 2
+      case 0xe0...0xef: 3
+      case 0xf0...0xf4: 4
+      default: 0
+      }
+    guard length > 0, bytes.count >= length else { return nil }
+    var value = UInt32(first) & (0x7f >> UInt32(length))
+    for offset in 1..<length {
+      let byte = bytes[start + offset]
+      guard byte & 0xc0 == 0x80 else { return nil }
+      value = value << 6 | UInt32(byte & 0x3f)
+    }
+    let smallest: [UInt32] = [0, 0, 0x80, 0x800, 0x10000]
+    guard value >= smallest[length], let scalar = Unicode.Scalar(value) else { return nil }
+    return (scalar, length)
+  }
+
+  /// Takes scalars one by one; a joiner waits for what follows it.
+  private struct Cleaner {
+    let keepsLines: Bool
+    private var out = String.UnicodeScalarView()
+    private var last: Unicode.Scalar?
+    private var pendingJoiner: Unicode.Scalar?
+    private var marksInARow = 0
+
+    init(keepsLines: Bool) { self.keepsLines = keepsLines }
+
+    mutating func take(_ scalar: Unicode.Scalar) {
+      if let joiner = pendingJoiner {
+        pendingJoiner = nil
+        if let last, Scalars.mayJoin(last, scalar) {
+          out.append(joiner)
+        } else {
+          escape(joiner)
+        }
+      }
+      if Scalars.isJoiner(scalar), last != nil {
+        pendingJoiner = scalar
+        return
+      }
+      append(scalar)
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+      if keepsLines, scalar == "\n" || scalar == "\t" {
+        out.append(scalar)
+        last = nil
+      } else if Scalars.isHostile(scalar) {
+        escape(scalar)
+      } else if Scalars.isMark(scalar) {
+        marksInARow += 1
+        if last == nil || marksInARow > ForeignText.marksInARowMax {
+          escape(scalar)
+          return
+        }
+        out.append(scalar)
+        return
+      } else {
+        out.append(scalar)
+        last = scalar
+      }
+      marksInARow = 0
+    }
+
+    mutating func escape(_ scalar: Unicode.Scalar) {
+      let short: [Unicode.Scalar: String] = ["\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"]
+      let hex = String(scalar.value, radix: 16)
+      let text =
+        short[scalar]
+        ?? (scalar.value < 0x100 ? "\\x" + (hex.utf8.count < 2 ? "0" : "") + hex : "\\u{\(hex)}")
+      out.append(contentsOf: text.unicodeScalars)
+      last = nil
+    }
+
+    mutating func escape(byte: UInt8) {
+      if let joiner = pendingJoiner {
+        pendingJoiner = nil
+        escape(joiner)
+      }
+      out.append(contentsOf: ("\\x" + String(byte, radix: 16)).unicodeScalars)
+      last = nil
+      marksInARow = 0
+    }
+
+    mutating func finished() -> String {
+      if let joiner = pendingJoiner {
+        pendingJoiner = nil
+        escape(joiner)
+      }
+      return String(out)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// One descriptor with a buffer of its own. It knows three states: open, closed by its reader
+/// (which is no fault: `trawl search … | head`), and failed (disk full).
+struct OutputChannel: Sendable {
+  enum State: Equatable, Sendable {
+    case open
+    case closed
+    case failed(errno: Int32)
+  }
+
+  private let descriptor: Int32
+  private(set) var state = State.open
+  private var buffer: [UInt8] = []
+  /// Written out from this size on.
+  private static let bufferBytesMax = 1 << 16
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  mutating func append(_ bytes: some Sequence<UInt8>) {
+    // Nobody reads it any more: keep nothing.
+    guard state == .open else { return }
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Self.bufferBytesMax { flush() }
+  }
+
+  mutating func flush() {
+    guard !buffer.isEmpty else { return }
+    if state == .open {
+      state = buffer.withUnsafeBytes { Self.write($0, to: descriptor) }
+    }
+    buffer.removeAll(keepingCapacity: buffer.capacity <= 4 * Self.bufferBytesMax)
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> State {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Glibc.write(descriptor, part.baseAddress, part.count)
+      if count > 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      // A write of more than nothing that writes nothing has no errno; it counts as a fault.
+      switch count == 0 ? EIO : errno {
+      case EINTR: continue
+      // Somebody else made the shared descriptor non-blocking.
+      case EAGAIN: waitUntilWritable(descriptor)
+      case EPIPE: return .closed
+      case let code: return .failed(errno: code)
+      }
+    }
+    return .open
+  }
+
+  private static func waitUntilWritable(_ descriptor: Int32) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // Any result is right: the write that follows tells what happened.
+    _ = poll(&entry, 1, 1000)
+  }
+}

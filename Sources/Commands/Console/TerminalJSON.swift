@@ -1,0 +1,25 @@
+/// JSON writes C0 controls as escapes, but not the others that a terminal obeys or that hide text;
+/// inside a document every one of them stands in a string, where `\u009b` says the same.
+enum TerminalJSON {
+  static func escaped(_ document: [UInt8]) -> [UInt8] {
+    // ASCII without controls is by far the most; DEL is the one that JSON lets through.
+    if document.allSatisfy({ $0 < 0x7f && $0 >= 0x20 }) { return document }
+    var out: [UInt8] = []
+    out.reserveCapacity(document.count + 64)
+    for scalar in String(decoding: document, as: UTF8.self).unicodeScalars {
+      if scalar == "\n" || scalar == "\t" || scalar == "\r" || !Scalars.isHostile(scalar) {
+        // A line end inside a document would break "one object a line"; a blank means the same.
+        let isBreak = scalar == "\n" || scalar == "\t" || scalar == "\r"
+        out.append(contentsOf: String(isBreak ? " " : scalar).utf8)
+      } else {
+        for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+          let hex = String(unit, radix: 16)
+          out.append(contentsOf: "\\u".utf8)
+          out.append(contentsOf: String(repeating: "0", count: 4 - hex.utf8.count).utf8)
+          out.append(contentsOf: hex.utf8)
+        }
+      }
+    }
+    return out
+  }
+}
