@@ -1,0 +1,55 @@
+internal import Model
+
+/// Tells whether the next addresses of a list count pages (`page=2`, `page=3`, …) or positions
+/// (`offset=50`, `offset=100`, …): then they are positions in disguise, and the list shifts under
+/// a walk as it does for those. A keyset (`since=135`) or an opaque cursor does not count.
+struct AddressCounter: Sendable, Equatable {
+  private enum Guess: Sendable, Equatable {
+    case nothing
+    /// The parameter, its last value, and the step once two addresses told it.
+    case counts(name: String, value: Int, step: Int?)
+    case other
+  }
+
+  private var guess = Guess.nothing
+
+  /// At least one address was seen, and all that were seen count.
+  var isCounting: Bool {
+    if case .counts = guess { true } else { false }
+  }
+
+  /// - Parameter sizes: the records that were asked for and those that came: an offset's first step.
+  mutating func note(_ address: String, first: WebAddress?, sizes: [Int]) {
+    guard let next = try? WebAddress(address) else {  // then nothing can be counted in it
+      guess = .other
+      return
+    }
+    let numbers = Self.numbers(next)
+    switch guess {
+    case .nothing:
+      let before = first.map(Self.numbers) ?? []
+      let found = numbers.first { pair in
+        !before.contains { $0 == pair } && ([1, 2].contains(pair.1) || sizes.contains(pair.1))
+      }
+      guess = found.map { .counts(name: $0.0, value: $0.1, step: nil) } ?? .other
+    case .counts(let name, let value, let step):
+      guard let now = numbers.first(where: { $0.0 == name })?.1, now > value,
+        step == nil || now - value == step
+      else {
+        guess = .other
+        return
+      }
+      guess = .counts(name: name, value: now, step: now - value)
+    case .other: break
+    }
+  }
+
+  /// The query parameters that are whole numbers.
+  private static func numbers(_ address: WebAddress) -> [(String, Int)] {
+    (address.query ?? "").split(separator: "&").compactMap { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let number = Int(parts[1]) else { return nil }
+      return (String(parts[0]), number)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import Model
+
+/// Decides what an answer that may be no page, or a failure without an answer, means: the job's
+/// error table first, then defaults that hold for any API.
+public struct Judge: Sendable {
+  private let rules: [ErrorRule]
+  private let buckets: [Bucket]
+
+  public init(_ job: Job) {
+    rules = job.errors
+    buckets = job.buckets
+  }
+
+  /// Nil: the answer may be read as a page (or is a 304). The table may decide on a 2xx too: some
+  /// APIs tell their errors in one.
+  /// - Parameter attempt: from 1; a wait that the job's table asks for doubles with each try.
+  public func decide(_ answer: Answer, _ body: AnswerBody, attempt: Int = 1) -> Decision? {
+    let signs = LimitSigns(answer)
+    let facts = RuleFacts(answer: answer, body: body)
+    if let rule = rules.first(where: { $0.holds(for: facts) }) {
+      return decision(rule, answer, signs, attempt: attempt)
+    }
+    switch answer.kind {
+    case .content, .noContent, .notModified: return nil
+    case .accepted:
+      return .retry(
+        after: signs.retryAfter, cause: .status,
+        say: "\(Self.place(answer)) is still at work on the answer (202)")
+    case .failed(let cause): return standard(answer, cause, signs)
+    }
+  }
+
+  /// A fault of the network may pass; a refusal stays one.
+  public func decide(_ failure: ExchangeFailure) -> Decision {
+    failure.mayPass
+      ? .retry(after: nil, cause: failure.cause, say: failure.sentence)
+      : .fatal(cause: failure.cause, say: failure.sentence)
+  }
+
+  /// A 2xx that is no page: cut, HTML, or another form. It may pass.
+  public func decide(_ trouble: PageTrouble) -> Decision {
+    .retry(after: nil, cause: trouble.cause, say: trouble.sentence)
+  }
+
+  // MARK: the job's table
+
+  private func decision(
+    _ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns, attempt: Int
+  ) -> Decision {
+    let say = rule.say ?? "\(Self.place(answer)) answers \(answer.status)"
+    let cause: Cause
+    if case .failed(let kind) = answer.kind { cause = kind } else { cause = .status }
+    switch rule.action {
+    case .retry:
+      // What the server asks for is exact; what the table asks for is a guess that grows.
+      let own = rule.wait.map { $0 * (1 << min(max(attempt - 1, 0), 6)) }
+      return .retry(after: signs.wait ?? own, cause: cause, say: say)
+    case .defer:
+      let wait = [rule.wait, signs.wait].compactMap { $0 }.max()
+      return .postpone(
+        until: wait.map { answer.receivedAt + $0 }, bucket: rule.bucket, say: say)
+    case .fatal: return .fatal(cause: cause, say: say)
+    case .skip: return .absent(cause: cause, say: say)
+    case .end: return .end(isCap: rule.isCap, say: say)
+    case .restart: return .restart(say: say)
+    case .gap: return .gap(say: say)
+    }
+  }
+
+  // MARK: defaults
+
+  private func standard(_ answer: Answer, _ cause: Cause, _ signs: LimitSigns) -> Decision {
+    let place = Self.place(answer)
+    switch answer.status {
+    case 401:
+      return .fatal(
+        cause: cause,
+        say: "\(place) answers 401: the key is missing, wrong or expired; trawl key sets one")
+    case 404, 410: return .absent(cause: cause, say: "\(place) is not there (\(answer.status))")
+    case 451: return .absent(cause: cause, say: "\(place) is blocked for legal reasons (451)")
+    case 403, 429:
+      if let limit = limit(answer, signs) { return limit }
+      if answer.status == 429 {
+        return .retry(after: nil, cause: cause, say: "\(place) answers 429: too many requests")
+      }
+      return .fatal(
+        cause: cause, say: "\(place) answers 403: this key may not read it; see its rights")
+    case 408, 425, 500..<600:
+      return .retry(
+        after: signs.retryAfter, cause: cause, say: "\(place) answers \(answer.status)")
+    case 400..<500:
+      return .fatal(
+        cause: cause,
+        say: "\(place) answers \(answer.status): it does not take this request; see the job file")
+    default:
+      return .fatal(
+        cause: cause, say: "\(place) answers \(answer.status), which is no answer to a request")
+    }
+  }
+
+  /// A spent quota or an asked wait, if the header shows one.
+  private func limit(_ answer: Answer, _ signs: LimitSigns) -> Decision? {
+    let spent = signs.spent.max { ($0.resetsIn ?? .zero) < ($1.resetsIn ?? .zero) }
+    guard spent != nil || signs.retryAfter != nil else { return nil }
+    let bucket = spent?.name.flatMap { name in
+      buckets.first { ($0.serverName ?? $0.name).utf8.elementsEqual(name.utf8) }?.name
+    }
+    let what = spent == nil ? "asks for a wait" : "says that the quota is used up"
+    return .postpone(
+      until: signs.wait.map { answer.receivedAt + $0 }, bucket: bucket,
+      say: "\(Self.place(answer)) \(what) (\(answer.status))")
+  }
+
+  /// Without the query: it is long, and a person knows the list by its path.
+  private static func place(_ answer: Answer) -> String {
+    answer.address.origin.description + answer.address.path
+  }
+}
+
+extension Walker.Trouble {
+  /// What a decision means to the walk once every try that it allows is used up; nil for one that
+  /// only postpones.
+  public init?(_ decision: Decision) {
+    switch decision {
+    case .retry(_, _, let say): self = .unreadable(say)
+    case .postpone: return nil
+    case .fatal(_, let say): self = .refused(say)
+    case .absent(_, let say): self = .absent(say)
+    case .end(let isCap, let say): self = .ended(isCap: isCap, say)
+    case .restart(let say): self = .restart(say)
+    case .gap(let say): self = .gap(say)
+    }
+  }
+}

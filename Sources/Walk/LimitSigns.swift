@@ -1,0 +1,108 @@
+public import Model
+
+/// What an answer's header says about limits. Every time in it is a distance from the answer's own
+/// `Date`, so that a wrong clock on either side does no harm.
+public struct LimitSigns: Sendable, Equatable {
+  /// `Retry-After`: seconds, an HTTP date, or (some APIs) an epoch; a past one is zero.
+  public let retryAfter: Duration?
+  /// The server's own counts, in the order of the header.
+  public let quotas: [ServerQuota]
+
+  /// Beyond this a wait is no wait but a mistake, and is not believed.
+  static let waitMax: Duration = .seconds(366 * 86_400)
+
+  public init(_ answer: Answer) {
+    self.init(answer.fields, at: answer.serverDate)
+  }
+
+  public init(_ fields: HeaderFields, at serverDate: Instant) {
+    retryAfter = fields.values("Retry-After")
+      .compactMap { Self.delay($0, at: serverDate) }.max()
+    var quotas = RateLimitField.quotas(fields)
+    for prefix in ["X-RateLimit-", "X-Rate-Limit-", "RateLimit-"] {
+      let quota = ServerQuota(
+        name: fields[prefix + "Resource"]?.trimmingBlanks,
+        limit: Self.count(fields[prefix + "Limit"]),
+        remaining: Self.count(fields[prefix + "Remaining"]),
+        used: Self.count(fields[prefix + "Used"]),
+        resetsIn: fields[prefix + "Reset"].flatMap { Self.delay($0, at: serverDate) })
+      if quota.limit != nil || quota.remaining != nil || quota.used != nil {
+        quotas.append(quota)
+      }
+    }
+    self.quotas = quotas
+  }
+
+  /// The quotas of which nothing is left.
+  public var spent: [ServerQuota] { quotas.filter { $0.remaining == 0 } }
+
+  /// The longest wait that a quota with nothing left, or `Retry-After`, asks for.
+  public var wait: Duration? {
+    // A reset is told in whole seconds: one more is surely past it.
+    let resets = spent.compactMap { $0.resetsIn.map { $0 + .seconds(1) } }
+    return (resets + [retryAfter].compactMap { $0 }).max()
+  }
+
+  /// Seconds, an epoch in seconds or milliseconds, or an HTTP date, as a distance from the
+  /// answer's date; never below zero. Nil for what is none of these, or too far away.
+  static func delay(_ text: String, at serverDate: Instant) -> Duration? {
+    let text = text.trimmingBlanks
+    let delay: Duration
+    if let number = number(text) {
+      // 10^9 seconds are 31 years as a wait, and September 2001 as an epoch.
+      switch number {
+      case ..<0: delay = .zero
+      case ..<1e9: delay = .milliseconds(Int64((number * 1000).rounded(.up)))
+      case ..<1e11: delay = Instant(milliseconds: Int64(number * 1000)) - serverDate
+      case ..<1e15: delay = Instant(milliseconds: Int64(number)) - serverDate
+      default: return nil
+      }
+    } else if let instant = Instant(httpDate: text) {
+      delay = instant - serverDate
+    } else {
+      return nil
+    }
+    return delay > waitMax ? nil : max(.zero, delay)
+  }
+
+  /// Digits with an optional sign and fraction; no exponent, no name of infinity.
+  private static func number(_ text: String) -> Double? {
+    let isPlain = text.utf8.allSatisfy { (48...57).contains($0) || "+-.".utf8.contains($0) }
+    return isPlain && text.utf8.count <= 30 ? Double(text) : nil
+  }
+
+  /// The leading whole number (`100, 100;w=60` is 100); one below zero is none left.
+  static func count(_ text: String?) -> Int? {
+    guard let text = text?.trimmingBlanks else { return nil }
+    let sign = text.hasPrefix("-") ? 1 : 0
+    let digits = text.utf8.dropFirst(sign).prefix { (48...57).contains($0) }
+    guard !digits.isEmpty else { return nil }
+    if sign == 1 { return 0 }
+    return Int(String(decoding: digits, as: UTF8.self)) ?? Int.max
+  }
+}
+
+/// One quota as the server counts it.
+public struct ServerQuota: Sendable, Equatable {
+  /// What the server calls it, where it does.
+  public var name: String?
+  public var limit: Int?
+  public var remaining: Int?
+  public var used: Int?
+  /// From the answer's date.
+  public var resetsIn: Duration?
+  /// How long a window of it is.
+  public var window: Duration?
+
+  public init(
+    name: String? = nil, limit: Int? = nil, remaining: Int? = nil, used: Int? = nil,
+    resetsIn: Duration? = nil, window: Duration? = nil
+  ) {
+    self.name = name
+    self.limit = limit
+    self.remaining = remaining
+    self.used = used
+    self.resetsIn = resetsIn
+    self.window = window
+  }
+}

@@ -1,0 +1,90 @@
+/// Reads the `Link` fields of an answer (RFC 8288) for one relation. The other targets stay unread:
+/// they may be templates that are no URLs at all.
+enum LinkField {
+  /// More links than this in one answer are not looked at.
+  private static let linksMax = 1_000
+
+  /// The target of the first link with this relation and no context of its own.
+  static func target(_ relation: String, in values: [String]) -> String? {
+    for value in values {
+      var reader = Reader(bytes: Array(value.utf8))
+      for _ in 0..<linksMax {
+        guard let link = reader.next() else { break }
+        let relations = link.relation.split { $0 == " " || $0 == "\t" }
+        if !link.hasAnchor, relations.contains(where: { String($0).lowercased() == relation }) {
+          return link.target
+        }
+      }
+    }
+    return nil
+  }
+
+  struct Link {
+    var target: String
+    var relation = ""
+    var hasAnchor = false
+  }
+
+  /// Goes through `<target>; name=value; name="value", <target>; …`, and over what is neither.
+  private struct Reader {
+    let bytes: [UInt8]
+    var index = 0
+
+    mutating func next() -> Link? {
+      guard let open = bytes[index...].firstIndex(of: UInt8(ascii: "<")),
+        let close = bytes[open...].firstIndex(of: UInt8(ascii: ">"))
+      else { return nil }
+      var link = Link(target: String(decoding: bytes[(open + 1)..<close], as: UTF8.self))
+      index = close + 1
+      var hasRelation = false
+      while let (name, value) = parameter() {
+        // Of several `rel` parameters the first counts.
+        if name == "rel", !hasRelation {
+          link.relation = value
+          hasRelation = true
+        }
+        if name == "anchor" { link.hasAnchor = true }
+      }
+      return link
+    }
+
+    /// The next `; name=value` of this link; nil at its comma or at the end.
+    private mutating func parameter() -> (String, String)? {
+      skip { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+      guard index < bytes.count, bytes[index] == UInt8(ascii: ";") else { return nil }
+      index += 1
+      skipBlanks()
+      let start = index
+      skip { !"=;, \t".utf8.contains($0) }
+      let name = String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+      skipBlanks()
+      guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else { return (name, "") }
+      index += 1
+      skipBlanks()
+      guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+        let start = index
+        skip { !";, \t".utf8.contains($0) }
+        return (name, String(decoding: bytes[start..<index], as: UTF8.self))
+      }
+      return (name, quoted())
+    }
+
+    private mutating func quoted() -> String {
+      index += 1
+      var text: [UInt8] = []
+      while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+        if bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count { index += 1 }
+        text.append(bytes[index])
+        index += 1
+      }
+      index = min(index + 1, bytes.count)
+      return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func skipBlanks() { skip { $0 == 32 || $0 == 9 } }
+
+    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+      while index < bytes.count, isSkipped(bytes[index]) { index += 1 }
+    }
+  }
+}

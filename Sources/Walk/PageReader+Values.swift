@@ -1,0 +1,51 @@
+internal import JSON
+
+extension PageReader {
+  /// A length: a whole number, also as text; never below zero.
+  static func length(_ value: JSONValue) -> Int? {
+    let number: Int?
+    if let whole = value.integer {
+      number = Int(exactly: whole)
+    } else if let text = value.string {
+      number = Int(text)
+    } else if let real = value.real {
+      number = Int(exactly: real)
+    } else {
+      number = nil
+    }
+    return number.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// A flag: true, false, also as text or as 1 and 0.
+  static func flag(_ value: JSONValue) -> Bool? {
+    if let boolean = value.boolean { return boolean }
+    if value.isString("true") || value.integer == 1 { return true }
+    if value.isString("false") || value.integer == 0 { return false }
+    return nil
+  }
+
+  static func name(_ kind: JSONValue.Kind) -> String {
+    switch kind {
+    case .object: "an object"
+    case .array: "a list"
+    case .string: "text"
+    case .boolean: "true or false"
+    case .null: "null"
+    case .integer, .real, .hugeNumber: "a number"
+    }
+  }
+
+  /// What is at the top of an answer, in a few words.
+  static func told(_ root: JSONValue) -> String {
+    guard root.isObject else { return "the answer is \(name(root.kind))" }
+    let shown = 8
+    let keys = root.members.prefix(shown).compactMap { $0.key.string }.map { short($0) }
+    if keys.isEmpty { return "the answer is an empty object" }
+    let rest = root.count > shown ? " and \(root.count - shown) more" : ""
+    return "the answer has \(keys.joined(separator: ", "))\(rest)"
+  }
+
+  private static func short(_ text: String) -> String {
+    text.utf8.count <= 40 ? text : String(text.prefix(40)) + "…"
+  }
+}

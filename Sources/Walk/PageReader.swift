@@ -1,0 +1,174 @@
+internal import JSON
+public import Model
+
+/// What came of reading an answer that the error table let pass.
+public enum Reading: Sendable {
+  case page(Page)
+  /// 304: the stored page is still true.
+  case notModified
+  /// 202: the API is still working on it; the same request later.
+  case later
+  case trouble(PageTrouble)
+}
+
+/// Why an answer is no page of its stream.
+public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
+  /// `empty` or `parse`.
+  public let cause: Cause
+  /// What was looked for, and what is there.
+  public let sentence: String
+
+  public var description: String { sentence }
+}
+
+/// Turns answers of one stream into pages.
+///
+/// A missing (or null) list is an empty page only where the answer shows by another declared sign
+/// that it is one of this stream: its total, its "more" flag or its next page is there, in its
+/// type. Everything else without a list is trouble: it might be an error in disguise.
+public struct PageReader: Sendable {
+  /// Records beyond this in one answer are trouble: the body's own limit comes long before.
+  static let recordsMax = 1_000_000
+
+  let stream: Stream
+  let place: Credential.Place?
+
+  public init(job: Job, stream: Stream) {
+    self.stream = stream
+    place = job.authentication?.place
+  }
+
+  public func read(_ answer: Answer, _ body: AnswerBody) -> Reading {
+    switch answer.kind {
+    case .notModified: return .notModified
+    case .accepted: return .later
+    case .noContent: return emptyPage(answer)
+    case .content: break
+    case .failed(let cause):
+      return .trouble(
+        PageTrouble(cause: cause, sentence: "status \(answer.status) where a page was due"))
+    }
+    switch body {
+    case .json(let document):
+      do {
+        return .page(try page(answer, document))
+      } catch {
+        return .trouble(error)
+      }
+    case .blank:
+      let sentence = "status \(answer.status) with an empty body where a page was due"
+      return .trouble(PageTrouble(cause: .empty, sentence: sentence))
+    case .other(let reason):
+      return .trouble(PageTrouble(cause: .parse, sentence: reason))
+    }
+  }
+
+  /// 204: the list has no entry, and no body says so. A `Link` may still name a next page.
+  private func emptyPage(_ answer: Answer) -> Reading {
+    do {
+      var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])
+      if case .link = stream.pager { try readLink(answer, into: &page) }
+      return .page(page)
+    } catch let trouble as PageTrouble {
+      return .trouble(trouble)
+    } catch {
+      return .trouble(PageTrouble(cause: .parse, sentence: "\(error)"))
+    }
+  }
+
+  private func page(_ answer: Answer, _ document: JSONDocument) throws(PageTrouble) -> Page {
+    let root = document.root
+    var page = Page(document: document, records: [])
+    page.etag = answer.fields["ETag"]
+    page.lastModified = answer.fields["Last-Modified"]
+    page.total = stream.total.flatMap { total in
+      total.paths.lazy.compactMap { $0.first(in: root).flatMap(Self.length) }.first
+    }
+    page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
+    let hasNextSign = try readNext(answer, root, into: &page)
+    let isOfThisStream = page.total != nil || page.more != nil || hasNextSign
+    page.records = try records(root, mayBeMissing: isOfThisStream)
+    return page
+  }
+
+  private func records(
+    _ root: JSONValue, mayBeMissing: Bool
+  ) throws(PageTrouble) -> [JSONValue] {
+    if stream.records.hasWildcard {
+      let found = stream.records.all(in: root, limit: Self.recordsMax)
+      guard found.isEmpty && !mayBeMissing else { return found }
+      throw PageTrouble(
+        cause: .parse, sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))")
+    }
+    let place = stream.records.isEmpty ? "the answer" : "\"\(stream.records)\""
+    guard let value = stream.records.first(in: root), !value.isNull else {
+      if mayBeMissing { return [] }
+      throw PageTrouble(
+        cause: .parse, sentence: "there is no list at \(place); \(Self.told(root))")
+    }
+    switch value.kind {
+    case .array: return Array(value.elements)
+    case .object: return [value]
+    default:
+      throw PageTrouble(
+        cause: .parse,
+        sentence: "a list or an object is due at \(place), and \(Self.name(value.kind)) is there")
+    }
+  }
+
+  /// Where the answer says that the next page is. Answers whether a sign of it was there at all.
+  private func readNext(
+    _ answer: Answer, _ root: JSONValue, into page: inout Page
+  ) throws(PageTrouble) -> Bool {
+    switch stream.pager {
+    case .single, .number, .offset: return false
+    case .link:
+      try readLink(answer, into: &page)
+      return page.next != nil
+    case .token(_, let path):
+      guard let value = path.first(in: root) else { return false }
+      page.next = try text(value, at: path).map { .token($0) }
+      return true
+    case .address(let path):
+      guard let value = path.first(in: root) else { return false }
+      if let text = try text(value, at: path) { try follow(text, of: answer, into: &page) }
+      return true
+    }
+  }
+
+  private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
+    guard let target = LinkField.target("next", in: answer.fields.values("Link")) else { return }
+    try follow(target, of: answer, into: &page)
+  }
+
+  /// A next address is resolved against the answer's own, loses any credential that the server
+  /// echoed in it, and may lead elsewhere, which is told.
+  private func follow(
+    _ reference: String, of answer: Answer, into page: inout Page
+  ) throws(PageTrouble) {
+    let address: WebAddress
+    do {
+      address = try answer.address.resolving(reference).removing(place)
+    } catch {
+      // Taking it for the end of the list would lose the rest in silence.
+      throw PageTrouble(
+        cause: .parse, sentence: "the address of the next page cannot be read: \(error)")
+    }
+    page.next = .address(address.description)
+    if address.origin != answer.address.origin { page.nextLeadsTo = address.origin }
+  }
+
+  /// A token or an address; null, false and "" say that there is none.
+  private func text(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
+    switch value.kind {
+    case .string: return value.string.flatMap { $0.isEmpty ? nil : $0 }
+    case .integer, .hugeNumber, .real: return value.rawNumber
+    case .null: return nil
+    case .boolean where value.boolean == false: return nil
+    case .boolean, .object, .array:
+      throw PageTrouble(
+        cause: .parse,
+        sentence: "\"\(path)\" should name the next page, and \(Self.name(value.kind)) is there")
+    }
+  }
+}

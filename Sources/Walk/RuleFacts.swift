@@ -1,0 +1,87 @@
+internal import JSON
+internal import Model
+
+/// An answer as the rows of an error table look at it.
+struct RuleFacts {
+  let answer: Answer
+  let body: AnswerBody
+
+  /// A longer body is no error text, and is not searched.
+  static let textBytesMax = 1 << 20
+}
+
+extension ErrorRule {
+  /// Whether every condition that is given holds; a row without any never does.
+  func holds(for facts: RuleFacts) -> Bool {
+    if statuses.isEmpty && path == nil && field == nil && test == nil { return false }
+    if !statuses.isEmpty && !statuses.contains(where: { $0.contains(facts.answer.status) }) {
+      return false
+    }
+    if let path {
+      guard let document = facts.body.document else { return false }
+      var holds = false
+      path.each(in: document.root) { value in
+        if !holds { holds = passes(value) }
+      }
+      return holds && (field == nil || passesField(facts))
+    }
+    if field != nil { return passesField(facts) }
+    guard let test else { return true }
+    let text = facts.answer.body
+    return text.count <= RuleFacts.textBytesMax && test.passes(text)
+  }
+
+  private func passesField(_ facts: RuleFacts) -> Bool {
+    guard let field else { return true }
+    let values = facts.answer.fields.values(field)
+    // With a path beside it, the test is the path's and the field has only to be there.
+    guard let test, path == nil else { return !values.isEmpty }
+    return values.contains { test.passes(Array($0.utf8)) }
+  }
+
+  private func passes(_ value: JSONValue) -> Bool {
+    guard let test else { return true }
+    if let passes = value.withUTF8({ test.passes($0) }) { return passes }
+    if let text = value.rawNumber { return test.passes(Array(text.utf8)) }
+    if let boolean = value.boolean { return test.passes(Array((boolean ? "true" : "false").utf8)) }
+    return false
+  }
+}
+
+extension ErrorRule.Test {
+  func passes(_ text: some RandomAccessCollection<UInt8>) -> Bool {
+    switch self {
+    case .equals(let wanted): text.elementsEqual(wanted.utf8)
+    case .like(let pattern): Self.matches(text, Array(pattern.utf8))
+    }
+  }
+
+  /// `*` is any run of bytes. On a mismatch only the last star is moved on, so the work is bounded
+  /// by the product of both lengths.
+  private static func matches(
+    _ text: some RandomAccessCollection<UInt8>, _ pattern: [UInt8]
+  ) -> Bool {
+    var at = text.startIndex
+    var index = 0
+    var star: Int?
+    var mark = text.startIndex
+    while at < text.endIndex {
+      if index < pattern.count, pattern[index] == UInt8(ascii: "*") {
+        star = index
+        mark = at
+        index += 1
+      } else if index < pattern.count, pattern[index] == text[at] {
+        index += 1
+        at = text.index(after: at)
+      } else if let star {
+        index = star + 1
+        mark = text.index(after: mark)
+        at = mark
+      } else {
+        return false
+      }
+    }
+    while index < pattern.count, pattern[index] == UInt8(ascii: "*") { index += 1 }
+    return index == pattern.count
+  }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+internal import Model
+
+/// The values that fill a stream's holes, checked against the job's patterns.
+struct UnitValues {
+  private let unit: Unit
+  private let ends: WindowText?
+
+  init(job: Job, stream: Stream, unit: Unit) throws(StepProblem) {
+    self.unit = unit
+    ends = unit.window.map { WindowText($0, rule: stream.window) }
+    for name in stream.holes {
+      guard let value = self[name] else {
+        throw StepProblem(
+          "\"\(name)\" has no value, and \(job.name) \(stream.name) cannot be asked without one: "
+            + "add --set \(name)=VALUE")
+      }
+      // A value of the parent's comes from the API itself and may be a batch of several.
+      guard name != stream.parent?.hole, let parameter = job.parameter(name),
+        let pattern = parameter.pattern
+      else { continue }
+      guard Self.fits(value, pattern) else {
+        let hint = parameter.hint ?? "it must match \(pattern)"
+        throw StepProblem("\"\(value)\" cannot be a value of \"\(name)\": \(hint)")
+      }
+    }
+  }
+
+  /// A hole of the unit's values or of its window.
+  private subscript(name: String) -> String? {
+    if let value = unit.value(name) { return value }
+    switch name {
+    case "from": return ends?.from
+    case "to": return ends?.to
+    default: return nil
+    }
+  }
+
+  func fill(_ template: Template, for place: String) throws(StepProblem) -> String {
+    guard let text = template.filled({ self[$0] }) else {
+      throw StepProblem("\(place) is \"\(template)\", and a value in it is missing")
+    }
+    return text
+  }
+
+  /// A value is one segment, or a part of one, whatever it holds: a slash in it is escaped.
+  func fillPath(_ template: Template) throws(StepProblem) -> String {
+    for name in template.holes where self[name]?.isEmpty == true {
+      throw StepProblem("\"\(name)\" is empty, and it is a part of the path \(template)")
+    }
+    guard let path = template.filled({ self[$0].map(PercentEncoding.encodedSegment) }) else {
+      throw StepProblem("the path is \"\(template)\", and a value in it is missing")
+    }
+    return path
+  }
+
+  /// Longer values are refused unread: the C library's matching is not linear.
+  static let valueBytesMax = 2_000
+
+  private static func fits(_ value: String, _ pattern: String) -> Bool {
+    guard value.utf8.count <= valueBytesMax, !value.utf8.contains(0) else { return false }
+    var compiled = regex_t()
+    guard regcomp(&compiled, "^(\(pattern))$", REG_EXTENDED | REG_NOSUB) == 0 else { return false }
+    defer { regfree(&compiled) }
+    return regexec(&compiled, value, 0, nil, 0) == 0
+  }
+}

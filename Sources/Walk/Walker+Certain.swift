@@ -1,0 +1,44 @@
+public import Model
+
+extension Walker {
+  /// The step that will follow a page whatever its records turn out to be, so that it may be in
+  /// flight while the page is written; nil where that is not certain. It is the very step that
+  /// `received` answers for the page.
+  public func certainNext(after page: Page, step: Step) -> Step? {
+    guard case .walking = phase, step.purpose == .page, knownGround == nil,
+      state.asked < limits.pagesMax
+    else { return nil }
+    let next = isPositioned ? certainPosition(page, step) : certainChain(page)
+    guard let next, let found = try? builder.step(.page, ordinal: step.ordinal + 1, at: next),
+      !state.wasAsked(found.address)  // and an address that cannot be built is not asked
+    else { return nil }
+    return found
+  }
+
+  /// The answer names its next page, and no loop guard can fire on this one.
+  private func certainChain(_ page: Page) -> Cursor? {
+    guard state.staleRun + 1 < limits.stalePagesMax, state.emptyRun + 1 < limits.emptyPagesMax,
+      !page.records.isEmpty || state.emptyRun + 1 < limits.emptyPagesMax
+    else { return nil }
+    return page.next
+  }
+
+  /// The answer's flag says that more follow, or a counted total lies beyond what this page can
+  /// reach even if every record of it is new.
+  private func certainPosition(_ page: Page, _ step: Step) -> Cursor? {
+    let received = page.records.count
+    guard received > 0, page.more != false, state.staleRun == 0 else { return nil }
+    if isCounted, let total = page.total ?? state.lastTotal {
+      let reach = max(
+        state.covered + state.assumed + min(received, builder.size(at: step.cursor) ?? received),
+        state.distinct + received)
+      guard reach < total else { return nil }
+    } else if page.more != true {
+      return nil
+    }
+    guard let next = cursorAfter(step.cursor, received: received),
+      !(stream.cap.map { isPast($0, next, received: received) } ?? false)
+    else { return nil }
+    return next
+  }
+}

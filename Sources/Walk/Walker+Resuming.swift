@@ -1,0 +1,60 @@
+internal import Model
+
+/// Going on with an unfinished unit: the stored pages go through the same rules again, which gives
+/// the same state as if the walk had never stopped.
+extension Walker {
+  mutating func resume(_ stored: [PageSummary], pausedFor: Duration) {
+    for page in stored where page.purpose != .closingCheck { replay(page) }
+    let isLong = pausedFor > stream.tokenLife
+    switch state.pending {
+    case nil: break
+    case .next where !isPositioned && isLong:
+      // The token is not believed any more.
+      startFresh()
+    case .end(let ending) where ending.isFailure:
+      if isPositioned, let next = cursorAfterLast {
+        state.unreadableRun = 0
+        state.pending = .next(next)
+        if isLong { state.move("the walk stood still for longer than its pages are believed") }
+      } else {
+        startFresh()
+      }
+    case .next, .end:
+      if isLong && isPositioned {
+        state.move("the walk stood still for longer than its pages are believed")
+      }
+    }
+  }
+
+  /// What a page is to the walk follows from its place, not from why it was asked: the second
+  /// reading may have taken the row of the first.
+  private mutating func replay(_ page: PageSummary) {
+    // An address that cannot be built is not asked again either.
+    if let address = try? builder.address(at: page.cursor) {
+      _ = state.remember(address)
+    }
+    if page.isUnreadable {
+      guard state.unreadable[page.ordinal] == nil else { return }
+      _ = outcomeOfUnreadable(page.ordinal, page.cursor, nil)
+    } else if state.unreadable[page.ordinal] != nil {
+      state.repair(page, credit: credit(page))
+    } else if page.ordinal <= state.ordinal {
+      if page.ordinal == state.lastRead?.ordinal {
+        state.readSeam(page, credit: credit(page), isCounted: isCounted)
+      }
+    } else {
+      _ = outcome(of: page)
+    }
+  }
+
+  private var cursorAfterLast: Cursor? {
+    let skipped = state.unreadable.max { $0.key < $1.key }
+    if let skipped, skipped.key == state.ordinal { return cursorAfter(skipped.value.cursor) }
+    return state.lastRead.flatMap { cursorAfter($0.cursor) }
+  }
+
+  private mutating func startFresh() {
+    state = WalkState()
+    startsAgain = true
+  }
+}

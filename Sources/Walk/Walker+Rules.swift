@@ -1,0 +1,210 @@
+internal import Model
+
+/// The stop rules: what a page of the list, or the lack of one, leads to.
+extension Walker {
+  /// Takes a page in and tells what it leads to.
+  mutating func outcome(of page: PageSummary) -> Outcome {
+    let outcome: Outcome
+    if hasCapSign(page) {
+      // Its zeros are no length of the list.
+      var silent = page
+      silent.total = nil
+      state.read(silent, credit: 0, size: nil, isCounted: isCounted)
+      outcome = .end(.capSign(at: told(page.cursor)))
+    } else {
+      state.read(
+        page, credit: credit(page), size: builder.size(at: page.cursor), isCounted: isCounted)
+      switch stream.pager {
+      case .single: outcome = .end(Ending(.singleAnswer, "single answer"))
+      case .number, .offset: outcome = positionOutcome(page)
+      case .token, .link, .address: outcome = chainOutcome(page)
+      }
+    }
+    state.pending = outcome
+    return outcome
+  }
+
+  /// An empty page behind the first whose total fell to nothing: the API's silent ceiling.
+  private func hasCapSign(_ page: PageSummary) -> Bool {
+    isPositioned && page.counts.received == 0 && page.ordinal > 1 && page.total == 0
+      && (state.lastTotal ?? 0) > 0
+  }
+
+  // MARK: token, link, next address
+
+  /// These lists end where no next page is named, and nowhere else.
+  private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
+    guard let next = page.next else {
+      return .end(Ending(.noNextPage, "no next page after page \(page.ordinal)"))
+    }
+    if case .address(let text) = next {
+      state.addresses.note(
+        text, first: try? builder.address(at: builder.first),  // no address, no counting
+        sizes: [builder.stream.size?.value, page.counts.received].compactMap { $0 })
+    }
+    if let ending = knownGroundEnding(page) { return .end(ending) }
+    if state.staleRun >= limits.stalePagesMax {
+      return .end(
+        .loop("\(state.staleRun) pages in a row brought no unseen record and each named a next one")
+      )
+    }
+    if state.emptyRun >= limits.emptyPagesMax {
+      return .end(
+        Ending(
+          .tooManyEmptyPages,
+          "\(state.emptyRun) empty pages in a row, and each named a next one", isFailure: true))
+    }
+    return .next(next)
+  }
+
+  // MARK: page number, offset
+
+  private mutating func positionOutcome(_ page: PageSummary) -> Outcome {
+    let total = isCounted ? page.total ?? state.lastTotal : nil
+    if page.counts.received == 0 {
+      return .end(Ending(.emptyPage, "\(told(page.cursor)) is empty"))
+    }
+    if page.more == false {
+      return .end(Ending(.moreFlag, "page \(page.ordinal) says that no more follow"))
+    }
+    if let total, reaches(total, page) {
+      let pages = page.ordinal == 1 ? "1 page" : "\(page.ordinal) pages"
+      return .end(Ending(.countedTotal, "all \(total) that the API counts, in \(pages)"))
+    }
+    if state.staleRun >= 2 {
+      return .end(
+        Ending(.nothingUnseen, "\(state.staleRun) pages in a row brought no unseen record"))
+    }
+    if let ending = knownGroundEnding(page) { return .end(ending) }
+    return positionNext(page)
+  }
+
+  /// Whether the positions covered reach the total. A page that brought nothing unseen never
+  /// decides it (a server that ignores the position sends page 1 for ever), nor does a total
+  /// against the answer's own "more" flag; then distinct keys must reach it.
+  private func reaches(_ total: Int, _ page: PageSummary) -> Bool {
+    if state.distinct >= total { return true }
+    let isDoubtful = state.staleRun > 0 || page.more == true
+    return !isDoubtful && state.covered + state.assumed >= total
+  }
+
+  /// The next position, unless it lies past the API's cap: some APIs refuse such a page whole.
+  private func positionNext(_ page: PageSummary) -> Outcome {
+    guard let next = cursorAfter(page.cursor) else {
+      return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
+    }
+    if let cap = stream.cap, isPast(cap, next) {
+      return .end(Ending(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
+    }
+    return .next(next)
+  }
+
+  /// `received` of a page that is not taken in yet; without a declared size the longest page
+  /// tells the API's own.
+  func cursorAfter(_ cursor: Cursor, received: Int = 0) -> Cursor? {
+    switch (stream.pager, cursor) {
+    case (.number, .number(let page)): page < Int.max ? .number(page + 1) : nil
+    // The asked size, not the count that came: a page may come short in the middle of a list.
+    case (.offset, .offset(let offset)):
+      offset <= Int.max / 2
+        ? .offset(offset + (builder.size(at: cursor) ?? max(state.longest, received, 1))) : nil
+    default: nil
+    }
+  }
+
+  func isPast(_ cap: Cap, _ cursor: Cursor, received: Int = 0) -> Bool {
+    switch (stream.pager, cursor) {
+    case (.offset, .offset(let offset)): return offset >= cap.at
+    case (.number(_, let first), .number(let page)):
+      let size = builder.size(at: cursor) ?? max(state.longest, received, 1)
+      let (end, isHuge) = (page - first + 1).multipliedReportingOverflow(by: size)
+      return isHuge || end > cap.at
+    default: return false
+    }
+  }
+
+  /// A second reading ends the walk only where it shows the end itself.
+  mutating func outcomeOfSeam(_ page: PageSummary) -> Outcome {
+    let next = Outcome.next(afterSeam ?? page.cursor)
+    guard !page.isUnreadable, page.counts.received > 0 else { return next }
+    if page.more == false {
+      return .end(Ending(.moreFlag, "page \(page.ordinal) says that no more follow"))
+    }
+    if isCounted, let total = page.total, page.more != true, state.staleRun == 0,
+      state.covered + state.assumed >= total
+    {
+      return .end(Ending(.countedTotal, "all \(total) that the API counts"))
+    }
+    return next
+  }
+
+  // MARK: known ground
+
+  /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
+  /// The page must show it by its times, in order, and hold records that were here before.
+  private func knownGroundEnding(_ page: PageSummary) -> Ending? {
+    guard let ground = knownGround, let oldest = page.oldest, page.isNewestFirst,
+      !state.isOrderBroken, oldest < ground.to, page.counts.changed + page.counts.unchanged > 0
+    else { return nil }
+    return Ending(
+      .knownGround, "reached \(oldest), which an earlier complete walk covers up to \(ground.to)")
+  }
+
+  // MARK: troubles
+
+  mutating func outcome(of trouble: Trouble, at step: Step) -> Outcome {
+    let isFirstAfterResume = isFirstAfterResume
+    self.isFirstAfterResume = false
+    switch trouble {
+    case .absent(let say):
+      if step.ordinal == 1 { return .end(Ending(.gone, say, verdict: .absent)) }
+      return .end(
+        .failure(
+          "page \(step.ordinal) is not there (\(say)); if that is how this API ends a list, its "
+            + "job should say so: then \"end\""))
+    case .ended(let isCap, let say):
+      return .end(Ending(isCap ? .capSign : .errorMeansEnd, say, isCap: isCap))
+    case .gap(let say): return .end(Ending(.outOfReach, say, verdict: .gap))
+    case .refused(let say):
+      if isFirstAfterResume && !isPositioned { return restartOutcome() }
+      return .end(.failure(say))
+    case .restart(let say): return .end(.failure(say))
+    case .unreadable(let say):
+      return outcomeOfUnreadable(step.ordinal, step.cursor, say)
+    }
+  }
+
+  /// A number or offset walk skips the page and names it; the others cannot know what follows.
+  mutating func outcomeOfUnreadable(_ ordinal: Int, _ cursor: Cursor, _ say: String?) -> Outcome {
+    let why = "page \(ordinal) could not be read\(say.map { ": \($0)" } ?? "")"
+    guard isPositioned, let next = cursorAfter(cursor) else { return .end(.failure(why)) }
+    state.skip(ordinal, cursor, say, size: builder.size(at: cursor))
+    let outcome: Outcome
+    if state.unreadableRun >= limits.unreadablePagesMax {
+      outcome = .end(.failure("\(state.unreadableRun) pages in a row could not be read; \(why)"))
+    } else if let total = state.lastTotal, isCounted, state.covered + state.assumed >= total {
+      outcome = .end(Ending(.countedTotal, "all \(total) that the API counts"))
+    } else if let cap = stream.cap, isPast(cap, next) {
+      outcome = .end(Ending(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
+    } else {
+      outcome = .next(next)
+    }
+    state.pending = outcome
+    return outcome
+  }
+
+  /// The token that the walk went on from is refused: it begins again, once.
+  private mutating func restartOutcome() -> Outcome {
+    startsAgain = true
+    state = WalkState()
+    return .next(builder.first)
+  }
+
+  func told(_ cursor: Cursor) -> String {
+    switch cursor {
+    case .number(let page): "page \(page)"
+    case .offset(let offset): "the page at offset \(offset)"
+    case .start, .token, .address: "page \(state.ordinal)"
+    }
+  }
+}

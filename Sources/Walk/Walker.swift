@@ -1,0 +1,230 @@
+public import Model
+
+/// Walks one unit to its end, as a value: the engine asks what a `Move` says, commits what came,
+/// and tells it here. No wait, no clock, no network; the same events give the same moves.
+public struct Walker: Sendable {
+  public enum Move: Sendable, Equatable {
+    case ask(Step)
+    case conclude(Certificate)
+  }
+
+  /// Why a step brought no page, after all its tries. The text says why, for a person.
+  public enum Trouble: Sendable, Equatable {
+    /// 404, 410, 451.
+    case absent(String)
+    /// The job's error table takes the answer for the end of the list, or for the API's cap.
+    case ended(isCap: Bool, String)
+    /// No answer that could be read, however often it was asked.
+    case unreadable(String)
+    /// Asking again cannot help.
+    case refused(String)
+    /// The page token has died.
+    case restart(String)
+    /// The window lies further back than the API answers.
+    case gap(String)
+  }
+
+  /// Written maxima of one walk.
+  public struct Limits: Sendable, Equatable {
+    public var pagesMax = 100_000
+    /// Empty pages in a row that each name a next one.
+    public var emptyPagesMax = 50
+    /// Pages in a row that bring no unseen key and each name a next one.
+    public var stalePagesMax = 3
+    /// Pages in a row that cannot be read.
+    public var unreadablePagesMax = 3
+
+    public init() {}
+  }
+
+  let builder: StepBuilder
+  let limits: Limits
+  /// A stretch that an earlier complete certificate of the same list covers, less the overlap.
+  let knownGround: TimeWindow?
+  var state = WalkState()
+  var phase = Phase.walking
+  /// What the walk goes on with after a seam.
+  var afterSeam: Cursor?
+  /// The first step of a walk that goes on from a stored token: if it is refused, the token died.
+  var isFirstAfterResume = false
+  var hasRepaired = false
+  /// Told once each, for the report.
+  public internal(set) var warnings: [String] = []
+  /// The walk began again at page 1: pages of the unit that are stored are void.
+  public internal(set) var startsAgain = false
+
+  enum Phase: Sendable, Equatable {
+    case walking
+    case repairing([Int], Ending)
+    case checking(Ending)
+    case concluded(Certificate)
+  }
+
+  /// What a page or a trouble leads to.
+  enum Outcome: Sendable, Equatable {
+    case next(Cursor)
+    case end(Ending)
+  }
+
+  /// Goes on from the stored pages of an unfinished unit, in their order, if there are any.
+  /// - Parameters:
+  ///   - pausedFor: how long ago the last of them was committed.
+  ///   - knownGround: for feeds that are declared newest first: what an earlier *complete*
+  ///     certificate of this list covers, with the job's overlap taken off its end.
+  public init(
+    _ builder: StepBuilder, resuming stored: [PageSummary] = [], pausedFor: Duration = .zero,
+    knownGround: TimeWindow? = nil, limits: Limits = Limits()
+  ) {
+    self.builder = builder
+    self.limits = limits
+    self.knownGround = builder.stream.newestFirst == nil ? nil : knownGround
+    if !stored.isEmpty { resume(stored, pausedFor: pausedFor) }
+  }
+
+  /// The first move: page 1, or where a resumed walk goes on.
+  public mutating func begin() -> Move {
+    if case .concluded(let certificate) = phase { return .conclude(certificate) }
+    switch state.pending {
+    case nil: return askNext(builder.first)
+    case .end(let ending): return finish(ending)
+    case .next(let cursor):
+      guard isPositioned, let last = state.lastRead else {
+        isFirstAfterResume = true
+        return askNext(cursor)
+      }
+      afterSeam = cursor
+      return ask(.seam, ordinal: last.ordinal, at: last.cursor)
+    }
+  }
+
+  /// What follows a page, after its commit. An unreadable page that was stored as such may be told
+  /// here too.
+  public mutating func received(_ page: PageSummary) -> Move {
+    switch (phase, page.purpose) {
+    case (.concluded(let certificate), _): return .conclude(certificate)
+    case (.repairing(let left, let ending), .repair):
+      if !page.isUnreadable { state.repair(page, credit: credit(page)) }
+      return repairNext(Array(left.dropFirst()), ending)
+    case (.checking(let ending), .closingCheck):
+      if page.isUnreadable {
+        state.checkProblem = "page 1 could not be read again"
+      } else {
+        state.close(page, isCounted: isCounted)
+      }
+      return conclude(ending)
+    case (.walking, .seam):
+      if page.isUnreadable {
+        state.move("the page that the walk goes on from cannot be read")
+      } else {
+        state.readSeam(page, credit: credit(page), isCounted: isCounted)
+      }
+      return moveOn(outcomeOfSeam(page))
+    default:
+      isFirstAfterResume = false
+      if page.isUnreadable { return moveOn(outcomeOfUnreadable(page.ordinal, page.cursor, nil)) }
+      let outcome = outcome(of: page)
+      noteSize(page, isFollowed: outcome.isNext)
+      return moveOn(outcome)
+    }
+  }
+
+  /// What follows a step that brought no page.
+  public mutating func troubled(_ trouble: Trouble, at step: Step) -> Move {
+    if case .restart(let say) = trouble { return startOver(say) }
+    switch (phase, step.purpose) {
+    case (.concluded(let certificate), _): return .conclude(certificate)
+    case (.repairing(let left, let ending), _):
+      return repairNext(Array(left.dropFirst()), ending)
+    case (.checking(let ending), _):
+      state.checkProblem = "page 1 could not be asked again (\(trouble.say))"
+      return conclude(ending)
+    case (.walking, .seam):
+      if case .refused(let say) = trouble { return finish(.failure(say)) }
+      state.move("the page that the walk goes on from is not there any more")
+      return moveOn(.next(afterSeam ?? step.cursor))
+    default:
+      return moveOn(outcome(of: trouble, at: step))
+    }
+  }
+
+  /// The certificate of a unit that stops here and goes on later.
+  public func paused(_ rule: StopRule, until: Instant?, say: String) -> Certificate {
+    certificate(.paused, rule, say, goesOnAt: until)
+  }
+
+  // MARK: moves
+
+  mutating func moveOn(_ outcome: Outcome) -> Move {
+    switch outcome {
+    case .next(let cursor): askNext(cursor)
+    case .end(let ending): finish(ending)
+    }
+  }
+
+  /// Asks a page of the list, unless it is one too many or one that was asked before.
+  private mutating func askNext(_ cursor: Cursor) -> Move {
+    guard state.asked < limits.pagesMax else {
+      return finish(.pageLimit(limits.pagesMax))
+    }
+    let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
+    guard case .ask(let step) = move else { return move }
+    guard state.remember(step.address) else {
+      return finish(.loop("page \(state.ordinal) names a page that was asked before"))
+    }
+    return move
+  }
+
+  mutating func ask(_ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor) -> Move {
+    do {
+      return .ask(try builder.step(purpose, ordinal: ordinal, at: cursor))
+    } catch {
+      return finish(.failure(error.sentence))
+    }
+  }
+
+  private mutating func startOver(_ say: String) -> Move {
+    guard !startsAgain else {
+      return finish(.failure("the walk began again once, and again: \(say)"))
+    }
+    startsAgain = true
+    state = WalkState()
+    phase = .walking
+    return askNext(builder.first)
+  }
+
+  // MARK: what the stream says
+
+  var stream: Stream { builder.stream }
+
+  /// Pages stand at positions of the list, so they shift when it changes.
+  var isPositioned: Bool {
+    switch stream.pager {
+    case .number, .offset: true
+    case .single, .token, .link, .address: false
+    }
+  }
+
+  var isCounted: Bool { stream.total?.trust == .counted }
+
+  /// The positions that a page covers: never more than it asked for, since the next page begins
+  /// behind those, however many records came.
+  func credit(_ page: PageSummary) -> Int {
+    let received = page.counts.received
+    guard isPositioned, let size = builder.size(at: page.cursor) else { return received }
+    return min(received, size)
+  }
+}
+
+extension Walker.Outcome {
+  var isNext: Bool { if case .next = self { true } else { false } }
+}
+
+extension Walker.Trouble {
+  var say: String {
+    switch self {
+    case .absent(let say), .ended(_, let say), .unreadable(let say), .refused(let say),
+      .restart(let say), .gap(let say):
+      say
+    }
+  }
+}

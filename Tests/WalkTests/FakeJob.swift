@@ -1,0 +1,37 @@
+import JSON
+import Model
+import Walk
+
+/// Jobs and streams of no API in particular.
+enum FakeJob {
+  static func job(_ stream: Model.Stream, parameters: [Parameter] = []) throws -> Job {
+    var job = Job(
+      name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
+      streams: [stream], source: "a test")
+    job.parameters = parameters
+    return job
+  }
+
+  static func stream(
+    _ pager: Pager, size: Int? = 100, total: Total.Trust? = nil, more: Bool = false,
+    cap: Cap? = nil
+  ) throws -> Model.Stream {
+    var stream = Model.Stream(
+      name: "things", path: Template([.text("/things")]), pager: pager,
+      records: try JSONPath("items"), table: "things", key: ["id"], columns: [])
+    stream.size = size.map { PageSize(parameter: "size", value: $0) }
+    if let total { stream.total = Total(paths: [try JSONPath("total")], trust: total) }
+    if more { stream.more = [try JSONPath("more")] }
+    stream.cap = cap
+    return stream
+  }
+
+  static func builder(_ stream: Model.Stream) throws -> StepBuilder {
+    try StepBuilder(job: try job(stream), stream: stream, unit: Unit(stream: stream.name))
+  }
+
+  static let number = Pager.number(parameter: "page", first: 1)
+  static let offset = Pager.offset(parameter: "offset")
+  static func token() throws -> Pager { .token(parameter: "token", next: try JSONPath("next")) }
+  static func address() throws -> Pager { .address(next: try JSONPath("next")) }
+}

@@ -1,0 +1,245 @@
+import Model
+import Testing
+import Walk
+
+/// A list server of pages by number or offset, over the keys 1...count.
+struct PositionServer {
+  var keys: [Int]
+  var total: Int?
+  var hasFlag = false
+  /// What the server makes of the size that is asked.
+  var sizeMax = Int.max
+
+  init(count: Int, total: Int? = nil, hasFlag: Bool = false) {
+    keys = Array(1...max(1, count)).filter { $0 <= count }
+    self.total = total
+    self.hasFlag = hasFlag
+  }
+
+  func page(_ step: Step, size: Int) -> ScriptPage {
+    let size = min(size, sizeMax)
+    let start: Int
+    switch step.cursor {
+    case .number(let page): start = (page - 1) * size
+    case .offset(let offset): start = offset
+    default: start = 0
+    }
+    let end = min(keys.count, start + size)
+    return ScriptPage(
+      start < end ? keys[start..<end] : [], total: total, more: hasFlag ? end < keys.count : nil)
+  }
+}
+
+@Suite("A walk by page number or offset")
+struct PositionRuleTests {
+  static let pagers = [FakeJob.number, FakeJob.offset]
+
+  /// `size=100&page=3` and `size=100&offset=200` alike.
+  static func request(_ pager: Pager, _ index: Int, _ purpose: String = "page") -> String {
+    pager == FakeJob.number
+      ? "\(purpose) size=100&page=\(index)" : "\(purpose) size=100&offset=\((index - 1) * 100)"
+  }
+
+  @Test("ends at a counted total, after one look back at page 1", arguments: pagers)
+  func countedTotal(pager: Pager) throws {
+    let server = PositionServer(count: 230, total: 230)
+    let (run, certificate, warnings) = try walk(FakeJob.stream(pager, total: .counted)) {
+      .page(server.page($0, size: 100))
+    }
+    #expect(
+      run.requests == [1, 2, 3].map { Self.request(pager, $0) } + [
+        Self.request(pager, 1, "closingCheck")
+      ])
+    #expect(certificate.verdict == .complete)
+    #expect(certificate.rule == .countedTotal)
+    #expect(certificate.why == "all 230 that the API counts, in 3 pages")
+    #expect(certificate.counts.received == 230 && certificate.distinctKeys == 230)
+    #expect(certificate.firstTotal == 230 && certificate.trust == .counted)
+    #expect(run.promised == 2 && warnings.isEmpty)
+  }
+
+  @Test("asks one request for a list of one page", arguments: pagers)
+  func onePage(pager: Pager) throws {
+    let server = PositionServer(count: 40, total: 40)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) {
+      .page(server.page($0, size: 100))
+    }
+    #expect(run.requests == [Self.request(pager, 1)])
+    #expect(certificate.verdict == .complete && certificate.rule == .countedTotal)
+  }
+
+  @Test("ends at an empty page when nothing else tells the end", arguments: pagers)
+  func emptyPage(pager: Pager) throws {
+    let server = PositionServer(count: 150)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager)) {
+      .page(server.page($0, size: 100))
+    }
+    #expect(
+      run.requests == [1, 2, 3].map { Self.request(pager, $0) } + [
+        Self.request(pager, 1, "closingCheck")
+      ])
+    #expect(certificate.verdict == .complete && certificate.rule == .emptyPage)
+    #expect(run.promised == 0)
+  }
+
+  @Test("does not end at a short page", arguments: pagers)
+  func shortPage(pager: Pager) throws {
+    let pages = [1...48, 51...100, 101...120].map(Array.init) + [[]]
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 100)) {
+      .page(ScriptPage(pages[$0.ordinal - 1]))
+    }
+    #expect(run.requests.count == 5)
+    #expect(run.requests[1] == Self.request(pager, 2), "an offset advances by the asked size")
+    #expect(certificate.counts.received == 118 && certificate.rule == .emptyPage)
+  }
+
+  @Test("does not end at an estimated total", arguments: pagers)
+  func estimate(pager: Pager) throws {
+    let server = PositionServer(count: 150, total: 100)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, total: .estimate)) {
+      .page(server.page($0, size: 100))
+    }
+    #expect(run.requests.count == 4 && run.promised == 0)
+    #expect(certificate.verdict == .complete && certificate.rule == .emptyPage)
+    #expect(certificate.why.hasSuffix("the API said 100 (an estimate)"))
+  }
+
+  @Test("ends where the answer's flag says that no more follow", arguments: pagers)
+  func moreFlag(pager: Pager) throws {
+    let server = PositionServer(count: 230, hasFlag: true)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, more: true)) {
+      .page(server.page($0, size: 100))
+    }
+    #expect(run.requests.count == 4 && run.promised == 2)
+    #expect(certificate.verdict == .complete && certificate.rule == .moreFlag)
+  }
+
+  @Test("counts dropped, rejected and repeated records as positions", arguments: pagers)
+  func positions(pager: Pager) throws {
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 4, total: .counted)) { step in
+      var page = ScriptPage(step.ordinal == 1 ? [1, 2, 2, 3] : [4, 5], total: 6)
+      page.dropped = [3]
+      page.rejected = [5]
+      return .page(page)
+    }
+    #expect(run.requests.count == 3)
+    #expect(certificate.verdict == .complete && certificate.rule == .countedTotal)
+    #expect(certificate.counts.received == 6 && certificate.distinctKeys == 5)
+  }
+
+  @Test("asks one more page after one without an unseen key", arguments: pagers)
+  func nothingUnseen(pager: Pager) throws {
+    // A server that ignores the position.
+    let (run, certificate, _) = try walk(FakeJob.stream(pager)) { _ in
+      .page(ScriptPage(1...100))
+    }
+    #expect(
+      run.requests == [1, 2, 3].map { Self.request(pager, $0) } + [
+        Self.request(pager, 1, "closingCheck")
+      ])
+    #expect(certificate.verdict == .drifted && certificate.rule == .nothingUnseen)
+  }
+
+  @Test("is not complete because repeated pages add up to the total", arguments: pagers)
+  func repeatedPages(pager: Pager) throws {
+    for total in [200, 300, 230] {
+      let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { _ in
+        .page(ScriptPage(1...100, total: total))
+      }
+      #expect(certificate.verdict != .complete, "a total of \(total)")
+    }
+  }
+
+  @Test("a last page of repeats is complete when the page behind it is empty", arguments: pagers)
+  func repeatedTail(pager: Pager) throws {
+    let pages = [Array(1...100), Array(101...200), [7], []]
+    let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) {
+      .page(ScriptPage(pages[$0.ordinal - 1], total: 201))
+    }
+    #expect(certificate.verdict == .complete && certificate.rule == .emptyPage)
+  }
+
+  @Test("is short where the counted total is not reached", arguments: pagers)
+  func short(pager: Pager) throws {
+    let server = PositionServer(count: 210, total: 230)
+    let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) {
+      .page(server.page($0, size: 100))
+    }
+    #expect(certificate.verdict == .short && certificate.rule == .emptyPage)
+    #expect(certificate.why.hasSuffix("the API counts 230, and 210 came"))
+    #expect(!certificate.isAsDeclared)
+  }
+
+  @Test("is short where an empty page says that more follow", arguments: pagers)
+  func shortByFlag(pager: Pager) throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(pager, more: true)) {
+      .page(ScriptPage($0.ordinal == 1 ? Array(1...100) : [], more: true))
+    }
+    #expect(certificate.verdict == .short)
+  }
+
+  @Test("is drifted where page 1 is another at the end", arguments: pagers)
+  func movedFront(pager: Pager) throws {
+    let server = PositionServer(count: 230)
+    let (_, certificate, _) = try walk(FakeJob.stream(pager)) { step in
+      var server = server
+      if step.purpose == .closingCheck { server.keys.insert(999, at: 0) }
+      return .page(server.page(step, size: 100))
+    }
+    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.rule == .emptyPage)
+    #expect(certificate.why.hasSuffix("page 1 held other records at the end"))
+  }
+
+  @Test("is drifted where the counted total moved", arguments: pagers)
+  func movedTotal(pager: Pager) throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
+      .page(PositionServer(count: 230, total: step.ordinal == 2 ? 231 : 230).page(step, size: 100))
+    }
+    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+  }
+
+  @Test("is drifted where a page begins with the end of the one before", arguments: pagers)
+  func movedSeam(pager: Pager) throws {
+    let pages = [Array(1...100), Array(100...199), []]
+    let (_, certificate, _) = try walk(FakeJob.stream(pager)) {
+      .page(ScriptPage(pages[$0.ordinal - 1]))
+    }
+    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+  }
+
+  @Test("takes pages that are longer than asked for what they are", arguments: pagers)
+  func overlong(pager: Pager) throws {
+    // The server ends a page at offset + 2 x size: pages overlap, and more comes than was asked.
+    let keys = Array(1...113)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 20, total: .counted)) { step in
+      let start = (step.ordinal - 1) * 20
+      return .page(ScriptPage(keys[start..<min(113, start + 20 * step.ordinal)], total: 113))
+    }
+    #expect(run.seen.count == 113 && certificate.distinctKeys == 113)
+    #expect(certificate.verdict == .complete && certificate.rule == .countedTotal)
+    #expect(run.requests.count == 5, "4 pages reach the end, and page 1 once more")
+  }
+
+  @Test("reads a clamped page size as it comes", arguments: [FakeJob.number])
+  func clamped(pager: Pager) throws {
+    var server = PositionServer(count: 90, total: 90)
+    server.sizeMax = 30
+    let (run, certificate, warnings) = try walk(FakeJob.stream(pager, total: .counted)) {
+      .page(server.page($0, size: 100))
+    }
+    #expect(run.requests.count == 4 && certificate.verdict == .complete)
+    #expect(warnings.count == 1 && warnings[0].contains("\"size\" and got 30"))
+  }
+
+  @Test("stops at the written maximum of pages", arguments: pagers)
+  func pageLimit(pager: Pager) throws {
+    var limits = Walker.Limits()
+    limits.pagesMax = 7
+    var walker = Walker(try FakeJob.builder(FakeJob.stream(pager, size: 1)), limits: limits)
+    var run = WalkRun()
+    try run.drive(&walker) { .page(ScriptPage([$0.ordinal])) }
+    #expect(run.requests.count == 7)
+    #expect(run.certificate?.verdict == .failed && run.certificate?.rule == .pageLimit)
+  }
+}

@@ -1,0 +1,158 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+/// What a scripted server answers to one step.
+enum Reply {
+  case page(ScriptPage)
+  case trouble(Walker.Trouble)
+}
+
+/// The facts of one scripted page: its keys in order, and the signs that the answer shows.
+struct ScriptPage {
+  var keys: [Int]
+  var total: Int?
+  var more: Bool?
+  var next: Cursor?
+  /// Keys that the job's `keep` drops.
+  var dropped: Set<Int> = []
+  var rejected: Set<Int> = []
+  var oldest: Instant?
+  var isNewestFirst = false
+
+  init(_ keys: some Sequence<Int>, total: Int? = nil, more: Bool? = nil, next: Cursor? = nil) {
+    self.keys = Array(keys)
+    self.total = total
+    self.more = more
+    self.next = next
+  }
+}
+
+/// Does what an engine does with a walker, without network, database and time: asks, commits,
+/// tells; and keeps what was asked. Whatever `certainNext` promises must be what follows.
+struct WalkRun {
+  /// `page 1 offset=0`: purpose, and what the request adds to the stream's address.
+  private(set) var requests: [String] = []
+  private(set) var stored: [PageSummary] = []
+  private(set) var seen: Set<Int> = []
+  private(set) var certificate: Certificate?
+  private(set) var promised = 0
+  private var previous: [Int] = []
+  /// Keys that an earlier run stored.
+  var known: Set<Int> = []
+  /// Stops (as kill -9 does) after so many commits.
+  var commitsMax = Int.max
+
+  init() {}
+
+  /// Goes on with what an earlier run stored.
+  init(after earlier: WalkRun) {
+    stored = earlier.stored
+    seen = earlier.seen
+    known = earlier.known.union(earlier.seen)
+    previous = earlier.previous
+  }
+
+  mutating func drive(
+    _ walker: inout Walker, _ answer: (Step) throws -> Reply,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var move = walker.begin()
+    if walker.startsAgain { forget() }
+    var commits = 0
+    for _ in 0..<5_000 {
+      guard case .ask(let step) = move else { break }
+      requests.append("\(step.purpose.rawValue) \(Self.tail(step))")
+      var restarted = walker.startsAgain
+      switch try answer(step) {
+      case .trouble(.unreadable(let say)) where step.purpose == .page:
+        // An engine stores that the page could not be read, then tells it.
+        stored.append(
+          PageSummary(
+            purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil,
+            isUnreadable: true))
+        move = walker.troubled(.unreadable(say), at: step)
+      case .trouble(let trouble): move = walker.troubled(trouble, at: step)
+      case .page(let page):
+        let certain = walker.certainNext(after: try Self.parsed(page), step: step)
+        let summary = commit(page, step)
+        commits += 1
+        if commits >= commitsMax { return }
+        move = walker.received(summary)
+        if let certain {
+          promised += 1
+          #expect(move == .ask(certain), "a promised page", sourceLocation: sourceLocation)
+        }
+      }
+      restarted = walker.startsAgain && !restarted
+      if restarted { forget() }
+    }
+    if case .conclude(let certificate) = move { self.certificate = certificate }
+  }
+
+  private mutating func forget() {
+    stored = []
+    seen = []
+    previous = []
+  }
+
+  private mutating func commit(_ page: ScriptPage, _ step: Step) -> PageSummary {
+    var counts = Counts()
+    var unseen = 0
+    let leading = zip(page.keys.indices, page.keys).prefix { previous.contains($0.1) }.count
+    for key in page.keys {
+      let isFirst = seen.insert(key).inserted
+      if isFirst { unseen += 1 }
+      if page.dropped.contains(key) {
+        counts.dropped += 1
+      } else if page.rejected.contains(key) {
+        counts.rejected += 1
+      } else if !isFirst {
+        counts.repeated += 1
+      } else if known.contains(key) {
+        counts.unchanged += 1
+      } else {
+        counts.new += 1
+      }
+    }
+    var digest = Digest64()
+    for key in page.keys { digest.addField(String(key)) }
+    let summary = PageSummary(
+      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
+      total: page.total, more: page.more, counts: counts, unseen: unseen, leadingRepeats: leading,
+      keysDigest: digest.value, oldest: page.oldest, isNewestFirst: page.isNewestFirst)
+    if step.purpose != .closingCheck {
+      previous = page.keys
+      stored.removeAll { $0.ordinal == step.ordinal && step.purpose == .repair }
+      if step.purpose != .seam { stored.append(summary) }
+    }
+    return summary
+  }
+
+  /// The query that page size and position add.
+  private static func tail(_ step: Step) -> String {
+    let query = step.address.query ?? ""
+    return query.isEmpty ? step.address.path : query
+  }
+
+  private static func parsed(_ page: ScriptPage) throws -> Page {
+    let text = "[\(page.keys.map(String.init).joined(separator: ","))]"
+    let document = try JSONDocument.read(Array(text.utf8))
+    return Page(
+      document: document, records: Array(document.root.elements), total: page.total,
+      more: page.more, next: page.next)
+  }
+}
+
+/// Runs a stream against a script to its end.
+func walk(
+  _ stream: Model.Stream, sourceLocation: SourceLocation = #_sourceLocation,
+  _ answer: (Step) throws -> Reply
+) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {
+  var walker = Walker(try FakeJob.builder(stream))
+  var run = WalkRun()
+  try run.drive(&walker, answer, sourceLocation: sourceLocation)
+  let certificate = try #require(run.certificate, sourceLocation: sourceLocation)
+  return (run, certificate, walker.warnings)
+}
