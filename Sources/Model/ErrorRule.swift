@@ -1,6 +1,7 @@
 public import JSON
 
-/// One row of a job's error table: all conditions that are given must hold.
+/// One row of a job's error table: all conditions that are given must hold. A rule without a status
+/// looks at every answer, also at one of 200: some APIs say there what went wrong.
 public struct ErrorRule: Sendable, Equatable {
   public enum Test: Sendable, Equatable {
     /// Equal, byte for byte.

@@ -65,8 +65,8 @@ public struct Window: Sendable, Equatable {
   public var from: String?
   public var to: String?
   public var form: Form
-  /// The column that tells the time of a record.
-  public var column: String
+  /// The column that tells the time of a record; nil: the records do not tell it.
+  public var column: String?
   /// How far an incremental run goes back behind the last certified end.
   public var overlap: Duration
   /// The finest step of the API's filter.
@@ -79,7 +79,7 @@ public struct Window: Sendable, Equatable {
   public var includesEnd: Bool
 
   public init(
-    from: String?, to: String?, form: Form = .time, column: String, overlap: Duration,
+    from: String?, to: String?, form: Form = .time, column: String?, overlap: Duration,
     grain: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero,
     includesEnd: Bool = true
   ) {
