@@ -1,0 +1,31 @@
+/// Header fields that a job file may set.
+enum HeaderText {
+  /// Set by Trawl itself, or no business of a job file.
+  private static let own: [String: String] = [
+    "authorization": "a secret never stands in a job file; declare it under auth",
+    "proxy-authorization": "a proxy is the business of whoever runs Trawl",
+    "cookie": "Trawl sends no cookies",
+    "host": "the base says it", "connection": "the transport says it",
+    "content-length": "Trawl only reads", "transfer-encoding": "Trawl only reads",
+    "accept-encoding": "the transport says it", "range": "Trawl asks for whole answers",
+    "if-none-match": "declare conditional: true instead",
+    "if-modified-since": "declare conditional: true instead",
+  ]
+
+  static func nameProblem(_ name: String) -> String? {
+    let isToken =
+      !name.isEmpty && name.utf8.count <= 100
+      && name.utf8.allSatisfy {
+        (48...57).contains($0) || (65...90).contains($0 & 0xDF)
+          || "!#$%&'*+-.^_`|~".utf8.contains($0)
+      }
+    if !isToken { return "\"\(name)\" cannot be the name of a header field" }
+    return own[name.lowercased()].map { "the header \"\(name)\" cannot be set here: \($0)" }
+  }
+
+  static func valueProblem(_ value: String) -> String? {
+    if value.utf8.count > 1_000 { return "a header value has at most 1,000 bytes" }
+    let isClean = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    return isClean ? nil : "a header value holds no control characters"
+  }
+}

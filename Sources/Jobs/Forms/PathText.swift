@@ -1,0 +1,118 @@
+internal import JSON
+internal import Model
+
+/// A place in an answer with its alternatives and its type, as one text:
+/// `id.videoId`, `hasNext | has_next`, `created_at as time in Asia/Seoul`.
+enum PathText {
+  struct Problem: Error, Equatable, CustomStringConvertible {
+    let description: String
+  }
+
+  static let alternativesMax = 8
+  static let types = "text, integer, real, boolean, json, url, date, time, time(3), time in ZONE"
+
+  /// One path or several, divided by `|`: the first that reaches a value counts.
+  static func alternatives(_ text: String) throws(Problem) -> [JSONPath] {
+    let parts = split(text)
+    guard parts.count <= alternativesMax else {
+      throw Problem(description: "at most \(alternativesMax) alternatives")
+    }
+    var paths: [JSONPath] = []
+    for part in parts {
+      let trimmed = part.trimmingBlanks
+      if trimmed.isEmpty {
+        throw Problem(description: "an empty path; the whole value is written \".\"")
+      }
+      do { paths.append(try JSONPath(trimmed)) } catch {
+        throw Problem(description: "\(error)")
+      }
+    }
+    return paths
+  }
+
+  /// Paths and, after ` as `, their type.
+  static func typed(_ text: String) throws(Problem) -> (paths: [JSONPath], kind: Column.Kind?) {
+    guard let mark = lastMark(in: text) else { return (try alternatives(text), nil) }
+    let name = String(text[mark.upperBound...]).trimmingBlanks
+    guard let kind = kind(name) else {
+      throw Problem(
+        description: "unknown type \"\(name)\"\(typeClause(name))")
+    }
+    return (try alternatives(String(text[..<mark.lowerBound])), kind)
+  }
+
+  static func typeClause(_ name: String) -> String {
+    let words = ["text", "integer", "real", "boolean", "json", "url", "date", "time"]
+    return Suggestion.nearest(to: name, in: words).map { "; did you mean \"\($0)\"?" }
+      ?? "; one of \(types)"
+  }
+
+  /// `integer`, `time(3)`, `time in Asia/Seoul`.
+  static func kind(_ text: String) -> Column.Kind? {
+    switch text {
+    case "text": return .text
+    case "integer": return .integer
+    case "real": return .real
+    case "boolean": return .boolean
+    case "json": return .json
+    case "url": return .url
+    case "date": return .date
+    default: break
+    }
+    let words = text.split(separator: " ")
+    guard let first = words.first, first == "time" || first == "time(3)" else { return nil }
+    let digits = first == "time" ? 0 : 3
+    if words.count == 1 { return .time(digits: digits, zone: nil) }
+    guard words.count == 3, words[1] == "in", ZoneName.isWellFormed(String(words[2])) else {
+      return nil
+    }
+    return .time(digits: digits, zone: String(words[2]))
+  }
+
+  /// At the bars that stand outside quotes.
+  private static func split(_ text: String) -> [String] {
+    var parts: [String] = []
+    var part: [UInt8] = []
+    for (byte, isQuoted) in marked(text) {
+      if byte == UInt8(ascii: "|"), !isQuoted {
+        parts.append(String(decoding: part, as: UTF8.self))
+        part = []
+      } else {
+        part.append(byte)
+      }
+    }
+    return parts + [String(decoding: part, as: UTF8.self)]
+  }
+
+  /// The last ` as ` outside quotes.
+  private static func lastMark(in text: String) -> Range<String.Index>? {
+    let mark = Array(" as ".utf8)
+    let bytes = marked(text)
+    guard bytes.count >= mark.count else { return nil }
+    for start in stride(from: bytes.count - mark.count, through: 0, by: -1)
+    where (0..<mark.count).allSatisfy({
+      bytes[start + $0].byte == mark[$0] && !bytes[start + $0].isQuoted
+    }) {
+      let from = text.utf8.index(text.startIndex, offsetBy: start)
+      return from..<text.utf8.index(from, offsetBy: mark.count)
+    }
+    return nil
+  }
+
+  private static func marked(_ text: String) -> [(byte: UInt8, isQuoted: Bool)] {
+    var isQuoted = false
+    var isEscaped = false
+    return text.utf8.map { byte in
+      defer {
+        if isEscaped {
+          isEscaped = false
+        } else if isQuoted, byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isQuoted.toggle()
+        }
+      }
+      return (byte, isQuoted || byte == UInt8(ascii: "\""))
+    }
+  }
+}

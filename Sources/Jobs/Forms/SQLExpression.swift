@@ -1,0 +1,116 @@
+internal import Model
+
+/// A first look at an SQL expression of a job file: words, functions and bounds. The store proves it
+/// by compiling it.
+public enum SQLExpression {
+  public static let bytesMax = 1_000
+  static let depthMax = 20
+
+  /// Functions of SQLite that depend on nothing but their arguments, and cannot grow without bound.
+  public static let functions: [String] = [
+    "abs", "char", "coalesce", "date", "datetime", "glob", "hex", "ifnull", "iif", "instr",
+    "json_array_length", "json_extract", "julianday", "length", "like", "lower", "ltrim", "max",
+    "min", "nullif", "replace", "round", "rtrim", "sign", "strftime", "substr", "time", "trim",
+    "typeof", "unicode", "upper",
+  ]
+  /// Functions that the store adds.
+  public static let ownFunctions: [(name: String, about: String)] = [
+    ("clean_url", "a URL without its fragment and its `utm_*` parameters"),
+    ("hash", "16 hexadecimal digits that stand for the text"),
+    ("unescape", "text with HTML's `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&#39;` resolved"),
+  ]
+
+  private static let words: Set<String> = [
+    "case", "when", "then", "else", "end", "and", "or", "not", "in", "is", "null", "like", "glob",
+    "between", "escape", "cast", "as", "text", "integer", "real", "numeric", "collate", "nocase",
+    "binary", "isnull", "notnull", "true", "false",
+  ]
+  /// Words after which a bracket may open without being a function's.
+  private static let openers: Set<String> = [
+    "case", "when", "then", "else", "and", "or", "not", "in", "is", "like", "glob", "between",
+    "escape", "cast",
+  ]
+
+  /// What is wrong; nil when nothing is. `names` are the columns that may occur.
+  public static func problem(_ text: String, names: [String]) -> String? {
+    let bytes = Array(text.utf8)
+    if text.trimmingBlanks.isEmpty { return "the expression is empty" }
+    if bytes.count > bytesMax { return "an expression has at most \(bytesMax) bytes" }
+    var depth = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+      switch byte {
+      case UInt8(ascii: "'"):
+        guard let end = endOfText(bytes, from: index) else { return "a quote that has no end" }
+        index = end
+      case UInt8(ascii: "("):
+        depth += 1
+        if depth > depthMax { return "an expression has at most \(depthMax) levels of brackets" }
+      case UInt8(ascii: ")"):
+        depth -= 1
+        if depth < 0 { return "a ')' without its '('" }
+      case UInt8(ascii: "-") where next == byte, UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+        return "an expression holds no comments"
+      case 48...57:
+        while index + 1 < bytes.count, isWord(bytes[index + 1]) || bytes[index + 1] == 46 {
+          index += 1
+        }
+      case _ where isWord(byte):
+        var end = index
+        while end + 1 < bytes.count, isWord(bytes[end + 1]) { end += 1 }
+        let word = String(decoding: bytes[index...end], as: UTF8.self)
+        let after = bytes[(end + 1)...].first { !isBlank($0) }
+        if let problem = problem(word: word, isCalled: after == UInt8(ascii: "("), names: names) {
+          return problem
+        }
+        index = end
+      case _ where isBlank(byte) || "+-*/%|<>=!,&~.".utf8.contains(byte): break
+      case UInt8(ascii: ";"): return "an expression is no statement: it holds no ';'"
+      case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
+        return "text stands in single quotes, and names stand bare"
+      default:
+        let shown = byte < 0x80 ? String(UnicodeScalar(byte)) : "a letter beyond ASCII"
+        return "\(shown) has no place in an expression, except in a text in single quotes"
+      }
+      index += 1
+    }
+    return depth > 0 ? "a '(' without its ')'" : nil
+  }
+
+  private static func problem(word: String, isCalled: Bool, names: [String]) -> String? {
+    let lower = word.lowercased()
+    let known = functions + ownFunctions.map(\.name)
+    if lower == "select" || lower == "with" { return "an expression holds no subquery" }
+    if isCalled {
+      if openers.contains(lower) || known.contains(lower) { return nil }
+      return "the function \(word)() may not be used here"
+        + Suggestion.clauseOrList(for: lower, in: known)
+    }
+    if words.contains(lower) || names.contains(where: { Array($0.utf8) == Array(word.utf8) }) {
+      return nil
+    }
+    return "\"\(word)\" is not known here" + Suggestion.clauseOrList(for: word, in: names)
+  }
+
+  /// The index of the quote that ends a text; two quotes are one within it.
+  private static func endOfText(_ bytes: [UInt8], from start: Int) -> Int? {
+    var index = start + 1
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "'") {
+        guard index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "'") else { return index }
+        index += 1
+      }
+      if bytes[index] == 0 { return nil }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    (65...90).contains(byte & 0xDF) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
+  }
+}

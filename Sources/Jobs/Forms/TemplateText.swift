@@ -1,0 +1,53 @@
+internal import Model
+
+/// Text with holes. `{q}` must have a value; `{q?}`, alone in a query parameter, leaves the
+/// parameter out when the value is empty.
+enum TemplateText {
+  /// What is wrong with it; nil when nothing is.
+  static func problem(_ text: String) -> String? {
+    guard let template = Template(text) else {
+      return "a brace that is not closed; a brace itself is written {{ or }}"
+    }
+    for hole in template.holes where !SQLName.isPlain(required(hole), lengthMax: 63) {
+      return "\"{\(hole)}\" is no hole: its name has small letters, digits and '_';"
+        + " a brace itself is written {{ or }}"
+    }
+    let mayBeEmpty = template.holes.contains { $0.hasSuffix("?") }
+    if mayBeEmpty && template.parts.count > 1 {
+      return "a hole that may be empty ({name?}) stands alone in its query parameter"
+    }
+    return nil
+  }
+
+  /// What comes behind the base: begins with `/`, has no query, and goes nowhere else.
+  static func pathProblem(_ text: String) -> String? {
+    if let problem = problem(text) { return problem }
+    guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+      return "a path is put behind the base and begins with one '/'"
+    }
+    if text.contains("?}") { return "a hole of a path must have a value: {name}" }
+    if text.utf8.contains(where: { "?#".utf8.contains($0) }) {
+      return "a path has no '?' or '#'; parameters belong under query"
+    }
+    if text.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) {
+      return "a path has no '.' or '..' parts"
+    }
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {
+      return "a path holds no blanks, control characters or backslashes"
+    }
+    return nil
+  }
+
+  /// The template with `?` taken off its holes, and whether it had one.
+  static func read(_ text: String) -> (template: Template, mayBeEmpty: Bool)? {
+    guard problem(text) == nil, let template = Template(text) else { return nil }
+    let parts = template.parts.map { part -> Template.Part in
+      if case .hole(let name) = part { .hole(required(name)) } else { part }
+    }
+    return (Template(parts), template.holes.contains { $0.hasSuffix("?") })
+  }
+
+  private static func required(_ hole: String) -> String {
+    hole.hasSuffix("?") ? String(hole.dropLast()) : hole
+  }
+}

@@ -1,0 +1,49 @@
+/// One thing that is wrong in a job file: where, what, and what would be right.
+public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// As it was named on the command line, or `built in: NAME`.
+  public var file: String
+  /// From 1.
+  public var line: Int
+  /// From 1, in characters.
+  public var column: Int
+  public var message: String
+
+  public init(file: String, line: Int, column: Int, message: String) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.message = message
+  }
+
+  /// `jobs/x.json5:12:7: unknown key "page_sze"; did you mean "page_size"?`
+  public var description: String { "\(file):\(line):\(column): \(message)" }
+}
+
+/// A job file that cannot be used: everything that is wrong in it, in the order of the file.
+public struct JobFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// More than these are not listed; a last one tells how many were left out.
+  public static let problemsMax = 100
+
+  /// Never empty.
+  public let problems: [JobProblem]
+
+  public init(_ all: [JobProblem]) {
+    precondition(!all.isEmpty, "an error without a problem")
+    var seen: Set<JobProblem> = []
+    var sorted = all.filter { seen.insert($0).inserted }
+    sorted.sort { ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message) }
+    if sorted.count > Self.problemsMax {
+      let rest = sorted.count - Self.problemsMax
+      let last = sorted[Self.problemsMax]
+      sorted.removeLast(rest)
+      sorted.append(
+        JobProblem(
+          file: last.file, line: last.line, column: last.column,
+          message: "\(rest) more problems from here on; mend those above first"))
+    }
+    problems = sorted
+  }
+
+  /// One line for each problem.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

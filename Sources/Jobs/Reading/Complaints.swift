@@ -1,0 +1,56 @@
+internal import JSON
+
+/// What the readers of one file find wrong on their way; they share it.
+final class Complaints {
+  private(set) var found: [ShapeCheck.Complaint] = []
+
+  func add(_ node: JSON5Node?, _ message: String) {
+    let position = node?.position ?? JSON5Position(line: 1, column: 1, offset: 0)
+    found.append(ShapeCheck.Complaint(position: position, message: message))
+  }
+
+  func add(_ found: [ShapeCheck.Complaint]) { self.found += found }
+
+  var isEmpty: Bool { found.isEmpty }
+
+  /// The names of a list must be among the known ones; complains at each that is not.
+  func expect(
+    _ nodes: [JSON5Node], among known: [String], _ what: (String) -> String
+  ) {
+    for node in nodes {
+      guard let name = node.string, !known.containsBytes(name) else { continue }
+      add(node, what(name.shown) + Suggestion.clauseOrList(for: name, in: known))
+    }
+  }
+}
+
+extension Sequence<String> {
+  /// Names are compared as bytes.
+  func containsBytes(_ name: String) -> Bool {
+    contains { $0.utf8.elementsEqual(name.utf8) }
+  }
+}
+
+extension JSON5Node {
+  /// One text, or the texts of a list.
+  var scalarTexts: [String]? {
+    elements?.compactMap(\.scalarText) ?? scalarText.map { [$0] }
+  }
+
+  /// The first member of each key, in the order of the file.
+  var firstMembers: [JSON5Member] {
+    var seen: Set<[UInt8]> = []
+    return (members ?? []).filter { seen.insert(Array($0.key.utf8)).inserted }
+  }
+
+  /// The text under a key, if there is one that passes its form: others are complained of already.
+  func text(_ key: String, _ form: TextForm) -> String? {
+    self[key]?.scalarText.flatMap { form.problem($0) == nil ? $0 : nil }
+  }
+
+  func wholeNumber(_ key: String) -> Int? {
+    self[key]?.number?.integer.flatMap { Int(exactly: $0) }
+  }
+
+  func duration(_ key: String) -> Duration? { self[key]?.string.flatMap(DurationText.read) }
+}

@@ -1,0 +1,181 @@
+internal import JSON
+internal import Model
+
+/// What stands above the streams.
+extension JobReader {
+  func authentication() -> Authentication? {
+    guard let node = root["auth"], node.members != nil else { return nil }
+    let header = node["header"]?.string
+    let query = node.text("query", .queryName)
+    if (header == nil) == (node["query"] == nil) {
+      complaints.add(
+        node, "auth needs either \"header\" or \"query\": where the request carries the secret")
+    }
+    if let header, !Self.isFieldName(header) {
+      complaints.add(node["header"], "\"\(header.shown)\" cannot be the name of a header field")
+    }
+    if node["prefix"] != nil && node["query"] != nil {
+      complaints.add(node["prefix"], "\"prefix\" stands in a header field, not in a query")
+    }
+    guard let secret = node.text("secret", .secretName) else { return nil }
+    let place: Credential.Place
+    if let header {
+      place = .header(name: header, prefix: node.text("prefix", .headerValue) ?? "")
+    } else if let query {
+      place = .query(name: query)
+    } else {
+      return nil
+    }
+    return Authentication(
+      place: place, secret: secret, environment: node.text("env", .environmentName),
+      page: node.text("get", .page), isOptional: node["optional"]?.boolean ?? false)
+  }
+
+  private static func isFieldName(_ name: String) -> Bool {
+    HeaderText.nameProblem(name) == nil || name.equalsIgnoringCase("authorization")
+  }
+
+  func parameters() -> [Parameter] {
+    (root["params"]?.firstMembers ?? []).map { member in
+      let node = member.value
+      guard node.members != nil else {
+        return Parameter(name: member.key, defaults: node.scalarTexts ?? [])
+      }
+      if node["hint"] != nil && node["pattern"] == nil {
+        complaints.add(node["hint"], "\"hint\" explains a pattern, and there is none")
+      }
+      return Parameter(
+        name: member.key, about: node["about"]?.string ?? "",
+        defaults: node["default"]?.scalarTexts ?? [], pattern: node.text("pattern", .pattern),
+        hint: node["hint"]?.string)
+    }
+  }
+
+  func buckets() -> [Bucket] {
+    (root["buckets"]?.firstMembers ?? []).compactMap { member in
+      bucket(member.key, member.value)
+    }
+  }
+
+  private func bucket(_ name: String, _ node: JSON5Node) -> Bucket? {
+    guard node.members != nil else { return nil }
+    let reset = node.text("resets", .reset).flatMap(ResetText.init)
+    var length: Duration?
+    switch node["per"]?.string {
+    case "second": length = .seconds(1)
+    case "minute": length = .seconds(60)
+    case "hour": length = .seconds(3_600)
+    case "day": length = .seconds(86_400)
+    case let text?:
+      length = DurationText.read(text)
+      if length == nil || length == .zero {
+        complaints.add(
+          node["per"], "\"\(text.shown)\" is no window: second, minute, hour, day or a duration")
+      }
+    case nil: break
+    }
+    if node["resets"] != nil, node["per"]?.string != "day" {
+      complaints.add(node["resets"], "only a bucket per \"day\" resets at an hour of the day")
+    }
+    guard let allow = node.wholeNumber("allow"), let length, length > .zero else { return nil }
+    let withoutKey = node.wholeNumber("allowWithoutKey")
+    let all = max(allow, withoutKey ?? 0)
+    var burst = length > .seconds(60) ? all : 1
+    if let given = node.wholeNumber("burst") { burst = given }
+    if node["burst"]?.string == "all" { burst = all }
+    if burst > all {
+      complaints.add(node["burst"], "\"burst\" is more than the bucket ever holds (\(all))")
+    }
+    if withoutKey != nil, root["auth"] == nil {
+      complaints.add(node["allowWithoutKey"], "there is no secret to go without: no \"auth\"")
+    }
+    let window =
+      reset.map { Bucket.Window.daily(hour: $0.hour, minute: $0.minute, zone: $0.zone) }
+      ?? .rolling(length)
+    return Bucket(
+      name: name, allow: allow, window: window, burst: burst, allowWithoutKey: withoutKey,
+      serverName: node["called"]?.string)
+  }
+
+  func errors(buckets: [String]) -> [ErrorRule] {
+    (root["errors"]?.elements ?? []).compactMap { errorRule($0, buckets) }
+  }
+
+  private func errorRule(_ node: JSON5Node, _ buckets: [String]) -> ErrorRule? {
+    guard node.members != nil else { return nil }
+    checkConditions(node)
+    let action = node["then"]?.string.flatMap(ErrorRule.Action.init(rawValue:))
+    if let bucket = node["bucket"] {
+      complaints.expect([bucket], among: buckets) { "there is no bucket \"\($0)\"" }
+      if let action, action != .defer {
+        complaints.add(bucket, "\"bucket\" goes with then: \"defer\"")
+      }
+    }
+    if let wait = node["wait"], let action, action != .defer, action != .retry {
+      complaints.add(wait, "\"wait\" goes with then: \"retry\" or \"defer\"")
+    }
+    if let cap = node["cap"], let action, action != .end {
+      complaints.add(cap, "\"cap\" goes with then: \"end\"")
+    }
+    guard let action else { return nil }
+    let test =
+      node["is"]?.scalarText.map(ErrorRule.Test.equals)
+      ?? node["like"]?.string.map(ErrorRule.Test.like)
+    return ErrorRule(
+      statuses: Self.statuses(node["status"]), path: node.path("where"),
+      field: node["header"]?.string, test: test, action: action, bucket: node["bucket"]?.string,
+      wait: node.duration("wait"), isCap: node["cap"]?.boolean ?? false,
+      say: node["say"]?.string)
+  }
+
+  private func checkConditions(_ node: JSON5Node) {
+    let tests = ["is", "like"].compactMap { node[$0] }
+    let places = ["where", "header"].compactMap { node[$0] }
+    if tests.count == 2 { complaints.add(tests[1], "either \"is\" or \"like\", not both") }
+    if places.count == 2 { complaints.add(places[1], "either \"where\" or \"header\", not both") }
+    if let place = places.first, tests.isEmpty {
+      complaints.add(
+        place, "the rule looks somewhere but for nothing: add \"is\" or \"like\" (\"*\" is any)")
+    }
+    if tests.isEmpty && node["status"] == nil {
+      complaints.add(node, "the rule has no condition: add \"status\", \"is\" or \"like\"")
+    }
+  }
+
+  private static func statuses(_ node: JSON5Node?) -> [ClosedRange<Int>] {
+    guard let node else { return [] }
+    return (node.elements ?? [node]).compactMap { $0.scalarText.flatMap(StatusText.read) }
+  }
+
+  func health() -> Health? {
+    guard let node = root["health"], let path = node.text("get", .requestPath) else { return nil }
+    if Template(path)?.holes.isEmpty == false {
+      complaints.add(node["get"], "the health check is asked before there are any values: no holes")
+    }
+    return Health(path: path, says: node["says"]?.scalarTexts ?? [])
+  }
+
+  static func media(_ node: JSON5Node?, _ complaints: Complaints) -> MediaSettings {
+    var settings = MediaSettings()
+    settings.limitBytes = node?.text("limit", .size).flatMap(SizeText.read)
+    if let bytes = node?.text("file", .size).flatMap(SizeText.read) {
+      if bytes > 1 << 30 {
+        complaints.add(node?["file"], "a single image has at most 1GB")
+      } else {
+        settings.fileBytesMax = Int(bytes)
+      }
+    }
+    settings.allow = node?["allow"]?.scalarTexts ?? []
+    return settings
+  }
+}
+
+extension JSON5Node {
+  /// A single path under a key; nil when there is none that can be read.
+  func path(_ key: String) -> JSONPath? { paths(key).first }
+
+  func paths(_ key: String) -> [JSONPath] {
+    // What cannot be read was complained of when the shape was checked.
+    self[key]?.string.flatMap { try? PathText.alternatives($0) } ?? []
+  }
+}

@@ -1,0 +1,170 @@
+internal import JSON
+public import Model
+
+/// Makes a `Job` of a job file, or tells everything that is wrong with it.
+public enum JobFile {
+  /// Reads the text of a job file. `file` is what its problems are told under, and `expectedName` the
+  /// name that it was found by. A file with `use` asks `finding` for the job that it builds on: nil
+  /// when there is none of that name; `known` are the names that it could have meant.
+  public static func read(
+    _ bytes: [UInt8], file: String, expectedName: String? = nil, known: [String] = [],
+    finding: (String) throws(JobFileError) -> Job? = { _ in nil }
+  ) throws(JobFileError) -> Job {
+    let root = try parse(bytes, file: file)
+    let complaints = Complaints()
+    let isOwn = root["use"] != nil
+    var check = ShapeCheck()
+    check.check(
+      root, .object(isOwn ? JobShape.ownSettings : JobShape.job), called: "a job file")
+    complaints.add(check.found)
+    if let expectedName, let name = root["name"]?.string,
+      !name.utf8.elementsEqual(expectedName.utf8)
+    {
+      complaints.add(
+        root["name"],
+        "the file is found as \"\(expectedName)\" but calls itself \"\(name.shown)\"; rename one of"
+          + " the two")
+    }
+    let job: Job?
+    if isOwn {
+      job = try OwnSettings(root: root, file: file, complaints: complaints)
+        .read(known: known, finding: finding)
+    } else {
+      job = JobReader(root: root, file: file, complaints: complaints).read()
+    }
+    guard let job, complaints.isEmpty else {
+      throw JobFileError(problems(complaints, file: file))
+    }
+    return job
+  }
+
+  private static func parse(_ bytes: [UInt8], file: String) throws(JobFileError) -> JSON5Node {
+    do { return try JSON5Reader.read(bytes) } catch {
+      throw JobFileError([
+        JobProblem(
+          file: file, line: error.position.line, column: error.position.column,
+          message: error.message)
+      ])
+    }
+  }
+
+  private static func problems(_ complaints: Complaints, file: String) -> [JobProblem] {
+    let all = complaints.found.map {
+      JobProblem(
+        file: file, line: $0.position.line, column: $0.position.column, message: $0.message)
+    }
+    // A reader that gives up complains; this is for one that forgot to.
+    return all.isEmpty
+      ? [JobProblem(file: file, line: 1, column: 1, message: "this is no job that can be run")]
+      : all
+  }
+}
+
+/// Reads a whole job, after its shape was checked: what only several places together can show.
+struct JobReader {
+  let root: JSON5Node
+  let file: String
+  let complaints: Complaints
+
+  func read() -> Job? {
+    let name = root.text("name", .jobName)
+    if let name, name.hasPrefix("trawl") {
+      complaints.add(root["name"], "names that begin with trawl are Trawl's own")
+    }
+    let base = root.text("base", .base).flatMap {
+      try? WebAddress($0)  // its form has just passed
+    }
+    var head = Job(
+      name: name ?? "job", about: root["about"]?.string ?? "", base: base ?? Self.nowhere,
+      streams: [], source: file)
+    head.terms = root["terms"]?.string
+    head.account = root["account"]?.string
+    head.fields = Self.fields(root["headers"])
+    head.authentication = authentication()
+    head.parameters = parameters()
+    head.buckets = buckets()
+    head.errors = errors(buckets: head.buckets.map(\.name))
+    head.health = health()
+    head.media = Self.media(root["media"], complaints)
+
+    let names = JobNames(root: root, parameters: head.parameters, buckets: head.buckets)
+    checkNames(names)
+    var drafts: [StreamDraft] = []
+    for member in root["streams"]?.firstMembers ?? [] {
+      let reader = StreamReader(
+        name: member.key, node: member.value, names: names, complaints: complaints)
+      if let draft = reader.read() { drafts.append(draft) }
+    }
+    head.streams =
+      TableCheck(prefix: head.tablePrefix, drafts: drafts, complaints: complaints).checked()
+    checkDefaults(head)
+    return name == nil || base == nil || head.streams.isEmpty ? nil : head
+  }
+
+  /// Stands in for a base that is complained of already.
+  private static let nowhere = WebAddress(
+    origin: Origin(scheme: "https", host: "invalid", port: 443), path: "/")
+
+  private func checkNames(_ names: JobNames) {
+    for member in root["params"]?.firstMembers ?? []
+    where ["host", "from", "to"].containsBytes(member.key) {
+      complaints.add(
+        member.value, "the name \"\(member.key)\" is taken: Trawl fills it itself")
+    }
+    for member in root["streams"]?.firstMembers ?? []
+    where member.key == ParentFeed.favorites {
+      complaints.add(
+        member.value, "the name \"favorites\" is taken: it stands for a table's favourites")
+    }
+  }
+
+  /// A default is held against the same rules as a value that a person sets.
+  private func checkDefaults(_ job: Job) {
+    for member in root["params"]?.firstMembers ?? [] {
+      let given = member.value["default"] ?? (member.value.members == nil ? member.value : nil)
+      for node in given?.elements ?? given.map({ [$0] }) ?? [] {
+        guard let text = node.scalarText,
+          let problem = job.problem(setting: member.key, to: text)
+        else { continue }
+        complaints.add(node, problem)
+      }
+    }
+  }
+
+  static func fields(_ node: JSON5Node?) -> [HeaderField] {
+    (node?.firstMembers ?? []).compactMap { member in
+      member.value.scalarText.map { HeaderField(member.key, $0) }
+    }
+  }
+}
+
+/// The names that one part of a file may use of another.
+struct JobNames {
+  struct StreamNames {
+    var name: String
+    var table: String?
+    var columns: [(name: String, kind: Column.Kind)]
+    var hasFeed: Bool
+  }
+
+  let parameters: [Parameter]
+  let buckets: [String]
+  let streams: [StreamNames]
+
+  init(root: JSON5Node, parameters: [Parameter], buckets: [Bucket]) {
+    self.parameters = parameters
+    self.buckets = buckets.map(\.name)
+    streams = (root["streams"]?.firstMembers ?? []).map { member in
+      StreamNames(
+        name: member.key, table: member.value["into"]?.string,
+        columns: (member.value["columns"]?.firstMembers ?? []).map {
+          ($0.key, ColumnReader.kind($0.value))
+        },
+        hasFeed: member.value["for"] != nil)
+    }
+  }
+
+  func stream(_ name: String) -> StreamNames? {
+    streams.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+}

@@ -1,0 +1,88 @@
+internal import JSON
+internal import Model
+
+/// A user's own small file: `{ name: "my-github", use: "github", params: { user: ["me"] } }`.
+///
+/// It may choose values, an account's name, a plan's quotas and the room for images. It may not
+/// touch where requests go, what they carry, or what is stored of the answers.
+struct OwnSettings {
+  let root: JSON5Node
+  let file: String
+  let complaints: Complaints
+
+  func read(
+    known: [String], finding: (String) throws(JobFileError) -> Job?
+  ) throws(JobFileError) -> Job? {
+    guard let use = root.text("use", .jobName) else { return nil }
+    guard var job = try finding(use) else {
+      complaints.add(
+        root["use"], "there is no job \"\(use)\"" + Suggestion.clauseOrList(for: use, in: known))
+      return nil
+    }
+    guard let name = root.text("name", .jobName) else { return nil }
+    if name.hasPrefix("trawl") {
+      complaints.add(root["name"], "names that begin with trawl are Trawl's own")
+    }
+    job.name = name
+    job.source = file
+    if let about = root["about"]?.string { job.about = about }
+    if let account = root["account"]?.string { job.account = account }
+    readBuckets(&job)
+    let given = JobReader.media(root["media"], complaints)
+    if root["media"]?["limit"] != nil { job.media.limitBytes = given.limitBytes }
+    if root["media"]?["file"] != nil { job.media.fileBytesMax = given.fileBytesMax }
+    readParameters(&job)
+    checkLengths(job)
+    return job
+  }
+
+  private func readParameters(_ job: inout Job) {
+    for member in root["params"]?.firstMembers ?? [] {
+      let nodes = member.value.elements ?? [member.value]
+      guard let index = job.parameters.firstIndex(where: { $0.name == member.key }) else {
+        if let problem = job.problem(setting: member.key, to: "") {
+          complaints.add(member.value, problem)
+        }
+        continue
+      }
+      for node in nodes {
+        guard let text = node.scalarText, let problem = job.problem(setting: member.key, to: text)
+        else { continue }
+        complaints.add(node, problem)
+      }
+      job.parameters[index].defaults = nodes.compactMap(\.scalarText)
+    }
+  }
+
+  private func readBuckets(_ job: inout Job) {
+    for member in root["buckets"]?.firstMembers ?? [] {
+      guard let index = job.buckets.firstIndex(where: { $0.name == member.key }) else {
+        complaints.add(
+          member.value,
+          "the job has no bucket \"\(member.key.shown)\""
+            + Suggestion.clauseOrList(for: member.key, in: job.buckets.map(\.name)))
+        continue
+      }
+      let before = job.buckets[index]
+      let wasAll = before.burst >= max(before.allow, before.allowWithoutKey ?? 0)
+      if let allow = member.value.wholeNumber("allow") { job.buckets[index].allow = allow }
+      if let allow = member.value.wholeNumber("allowWithoutKey") {
+        job.buckets[index].allowWithoutKey = allow
+      }
+      let all = max(job.buckets[index].allow, job.buckets[index].allowWithoutKey ?? 0)
+      job.buckets[index].burst = wasAll ? all : min(before.burst, all)
+    }
+  }
+
+  /// Tables are named after the new job, whose name may be longer.
+  private func checkLengths(_ job: Job) {
+    let tables = job.streams.flatMap { stream in
+      [stream.table] + (stream.membership.map { [$0.table] } ?? []) + stream.children.map(\.table)
+    }
+    let longest = tables.map(\.utf8.count).max() ?? 0
+    if job.tablePrefix.utf8.count + 1 + longest > 55 {
+      complaints.add(
+        root["name"], "the name is too long: with a table's name it has more than 55 letters")
+    }
+  }
+}

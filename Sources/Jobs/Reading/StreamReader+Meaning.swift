@@ -1,0 +1,94 @@
+internal import JSON
+internal import Model
+
+/// What the columns of a stream mean to others: keys, images, searches, views.
+extension StreamReader {
+  func readMeaning(_ stream: inout Stream, values: [String]) {
+    let columns = stream.columns.map(\.name)
+    checkKey(stream)
+    if let keep = node["keep"], let text = keep.string {
+      if let problem = SQLExpression.problem(text, names: columns) {
+        complaints.add(keep, "keep: \(problem)")
+      }
+      stream.keep = text
+    }
+    stream.newestFirst = column("newestFirst", columns)
+    stream.offered = column("offers", columns)
+    stream.marksVanished = node["vanish"]?.string == "mark"
+    stream.emptyHint = node["emptyHint"]?.string
+    stream.ownsTable = node["inserts"]?.boolean ?? true
+    for member in node["items"]?.firstMembers ?? [] {
+      complaints.expect([member.value], among: columns) { "there is no column \"\($0)\"" }
+      if let name = member.value.string { stream.roles[member.key] = name }
+    }
+    readSearch(&stream)
+    stream.media = (node["media"]?.firstMembers ?? []).compactMap {
+      image($0.key, $0.value, stream)
+    }
+    if let found = node["foundBy"], let template = found.string.flatMap(TemplateText.read) {
+      for hole in template.template.holes where !values.containsBytes(hole) {
+        complaints.add(
+          found,
+          "nothing fills {\(hole)}: it is no value of this stream's requests"
+            + Suggestion.clauseOrList(for: hole, in: values))
+      }
+      stream.foundBy = template.template
+    }
+  }
+
+  private func column(_ key: String, _ known: [String]) -> String? {
+    guard let place = node[key], let name = place.string else { return nil }
+    complaints.expect([place], among: known) { "\(key): there is no column \"\($0)\"" }
+    return name
+  }
+
+  private func checkKey(_ stream: Stream) {
+    let declared = (node["columns"]?.firstMembers ?? []).map(\.key)
+    complaints.expect(node["key"]?.elements ?? [], among: declared) {
+      "the key names \"\($0)\", which is no column"
+    }
+    var seen: [String] = []
+    for place in node["key"]?.elements ?? [] {
+      guard let name = place.string, let column = stream.column(name) else { continue }
+      if seen.contains(name) { complaints.add(place, "the key names \"\(name)\" twice") }
+      seen.append(name)
+      if column.isVolatile { complaints.add(place, "a volatile column cannot be part of the key") }
+      if column.kind == .json || column.kind == .real {
+        complaints.add(place, "a column of type real or json cannot be part of the key")
+      }
+    }
+  }
+
+  private func readSearch(_ stream: inout Stream) {
+    for place in node["search"]?.elements ?? [] {
+      guard let name = place.string else { continue }
+      complaints.expect([place], among: stream.columns.map(\.name)) {
+        "search: there is no column \"\($0)\""
+      }
+      if let kind = stream.column(name)?.kind, kind != .text, kind != .url {
+        complaints.add(place, "search: the column \(name) is no text")
+      }
+      stream.searchable.append(name)
+    }
+  }
+
+  private func image(_ role: String, _ node: JSON5Node, _ stream: Stream) -> MediaRole? {
+    let place = node.members == nil ? node : node["url"]
+    guard let place, let name = place.string else { return nil }
+    let known = stream.columns.map(\.name)
+    complaints.expect([place], among: known) { "media: there is no column \"\($0)\"" }
+    if let kind = stream.column(name)?.kind, kind != .text, kind != .url {
+      complaints.add(place, "media: the column \(name) holds no URL")
+    }
+    if known.contains("\(role)_path") {
+      complaints.add(
+        node, "media: the view of images would have two columns \(role)_path; rename one")
+    }
+    complaints.expect(node["identity"]?.elements ?? [], among: known) {
+      "media: there is no column \"\($0)\""
+    }
+    return MediaRole(
+      name: role, column: name, identity: node["identity"]?.scalarTexts ?? [],
+      adding: JobReader.fields(node["add"]))
+  }
+}

@@ -1,0 +1,158 @@
+internal import JSON
+internal import Model
+
+/// How a stream is paged, where it ends, how it is cut by time.
+extension StreamReader {
+  func pager() -> Pager? {
+    guard let pages = node["pages"], let kind = pages["by"]?.string else { return nil }
+    let parameter = pages.text("param", .queryName)
+    let next = pages.path("next")
+    switch kind {
+    case "number":
+      return parameter.map { .number(parameter: $0, first: pages.wholeNumber("first") ?? 1) }
+    case "offset": return parameter.map { .offset(parameter: $0) }
+    case "token":
+      guard let parameter, let next else { return nil }
+      return .token(parameter: parameter, next: next)
+    case "link": return .link
+    case "url": return next.map { .address(next: $0) }
+    default: return .single
+    }
+  }
+
+  /// Which keys go with which kind of paging.
+  func checkPages() {
+    guard let pages = node["pages"], let kind = pages["by"]?.string else { return }
+    let needed: [String: [String]] = [
+      "number": ["param"], "offset": ["param", "size"], "token": ["param", "next"],
+      "link": [], "url": ["next"], "single": [],
+    ]
+    let allowed: [String: [String]] = [
+      "number": ["param", "first", "size", "more"], "offset": ["param", "size", "more"],
+      "token": ["param", "next", "size", "life"], "link": ["size", "life"],
+      "url": ["next", "size", "life"], "single": ["size"],
+    ]
+    for key in needed[kind] ?? [] where pages[key] == nil {
+      complaints.add(pages, "paging by \(kind) needs \"\(key)\"")
+    }
+    guard let allowed = allowed[kind] else { return }
+    for member in pages.firstMembers
+    where member.key != "by" && !allowed.contains(member.key)
+      && StreamShape.pageKeys.contains(member.key)
+    {
+      complaints.add(member.value, "\"\(member.key)\" does not go with paging by \(kind)")
+    }
+    checkSetTwice(pages)
+  }
+
+  /// A query parameter that paging or the window sets must not stand under `query` too.
+  private func checkSetTwice(_ pages: JSON5Node) {
+    let window = node["window"]
+    let setters: [(JSON5Node?, String)] = [
+      (pages["param"], "pages"), (pages["size"]?["param"], "pages.size"),
+      (window?["from"], "window"), (window?["to"], "window"),
+    ]
+    for (place, setter) in setters {
+      guard let name = place?.string, let other = node["query"]?[name] else { continue }
+      complaints.add(other, "\"\(name)\" is set by \(setter) already; one of the two must go")
+    }
+  }
+
+  func readPages(_ stream: inout Stream) {
+    guard let pages = node["pages"] else { return }
+    if let size = pages["size"], let parameter = size.text("param", .queryName),
+      let value = size.wholeNumber("value")
+    {
+      stream.size = PageSize(parameter: parameter, value: value)
+    }
+    stream.more = pages.paths("more")
+    stream.tokenLife = pages.duration("life") ?? .seconds(3_600)
+  }
+
+  func readEnds(_ stream: inout Stream) {
+    if let total = node["total"] {
+      let paths = total.paths("at")
+      let trust = total["trust"]?.string.flatMap(Total.Trust.init(rawValue:))
+      if let trust, !paths.isEmpty { stream.total = Total(paths: paths, trust: trust) }
+    }
+    if let cap = node["cap"], let at = cap.wholeNumber("at") {
+      let doubt = cap.wholeNumber("doubt") ?? at
+      if doubt > at {
+        complaints.add(cap["doubt"], "\"doubt\" lies beyond the ceiling itself (\(at))")
+      }
+      stream.cap = Cap(at: at, doubt: doubt, expected: cap["expected"]?.string)
+    }
+    stream.window = window(stream)
+    stream.isConditional = node["conditional"]?.boolean ?? false
+    stream.spends = spends()
+  }
+
+  private func spends() -> [String: Int] {
+    guard let spends = node["spends"] else {
+      return Dictionary(uniqueKeysWithValues: names.buckets.map { ($0, 1) })
+    }
+    func bucket(_ name: String, at place: JSON5Node) {
+      if names.buckets.containsBytes(name) { return }
+      complaints.add(
+        place,
+        "there is no bucket \"\(name.shown)\""
+          + Suggestion.clauseOrList(for: name, in: names.buckets))
+    }
+    if let name = spends.string {
+      bucket(name, at: spends)
+      return [name: 1]
+    }
+    var costs: [String: Int] = [:]
+    for member in spends.firstMembers {
+      bucket(member.key, at: member.value)
+      costs[member.key] = member.value.number?.integer.flatMap { Int(exactly: $0) }
+    }
+    return costs
+  }
+
+  private func window(_ stream: Stream) -> Window? {
+    guard let window = node["window"], window.members != nil else { return nil }
+    let holes = stream.holes
+    for end in ["from", "to"] {
+      if window[end] != nil && holes.contains(end) {
+        complaints.add(window[end], "the query has {\(end)} already; one of the two must go")
+      }
+    }
+    if window["from"] == nil && !holes.contains("from") {
+      complaints.add(
+        window,
+        "a window needs its beginning: \"from\" names a query parameter, or the query holds"
+          + " {from}")
+    }
+    let on = window.text("on", .sqlName)
+    checkTimeColumn(on, window, stream)
+    if window.duration("grain") == .zero {
+      complaints.add(window["grain"], "the grain must be more than nothing")
+    }
+    return Window(
+      from: window.text("from", .queryName), to: window.text("to", .queryName),
+      form: window["form"]?.string.flatMap(Window.Form.init(rawValue:)) ?? .time, column: on,
+      overlap: window.duration("overlap") ?? .zero, grain: window.duration("grain") ?? .seconds(1),
+      reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
+      includesEnd: window["end"]?.string != "outside")
+  }
+
+  private func checkTimeColumn(_ name: String?, _ window: JSON5Node, _ stream: Stream) {
+    guard let name else {
+      if window["overlap"] != nil {
+        complaints.add(window["overlap"], "an overlap goes back in time; it needs \"on\"")
+      }
+      return
+    }
+    switch stream.column(name)?.kind {
+    case .time, .date: break
+    case nil:
+      complaints.add(
+        window["on"],
+        "there is no column \"\(name)\""
+          + Suggestion.clauseOrList(for: name, in: stream.columns.map(\.name)))
+    default:
+      complaints.add(window["on"], "the column \(name) is no time; add \" as time\" to its path")
+    }
+  }
+}

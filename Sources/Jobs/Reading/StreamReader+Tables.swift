@@ -1,0 +1,90 @@
+internal import JSON
+internal import Model
+
+/// The tables beside a stream's own: which list brought a record, and what is nested in it.
+extension StreamReader {
+  func readTables(_ stream: inout Stream, values: [String], holes: [String]) {
+    stream.membership = membership(stream, values: values, holes: holes)
+    stream.children = (node["children"]?.firstMembers ?? []).compactMap {
+      child($0.key, $0.value, stream, values: values)
+    }
+  }
+
+  private func membership(_ stream: Stream, values: [String], holes: [String]) -> Membership? {
+    guard let list = node["list"] else { return nil }
+    guard let table = list.text("table", .sqlName) ?? list.string else { return nil }
+    guard SQLName.problem(table) == nil else { return nil }
+    let columns: [Column]
+    if let declared = list["columns"] {
+      columns = ColumnReader(values: values, complaints: complaints).columns(declared)
+    } else {
+      columns = ownColumns(stream, values: values, holes: holes)
+    }
+    if list["columns"] == nil, let feed = stream.parent, feed.batch > 1 {
+      complaints.add(
+        list,
+        "of a batch nobody can tell which {\(feed.hole)} brought a record; declare the"
+          + " \"columns\" of the list, or take the batch away")
+    }
+    let renamed = renamed(list["names"], key: stream.key, what: "names")
+    for name in columns.map(\.name) where renamed.containsBytes(name) {
+      complaints.add(
+        list,
+        "the table \(table) would have two columns \"\(name)\"; give the record's key another"
+          + " name there: names: { \(stream.key[0]): \"…\" }")
+    }
+    for name in columns.map(\.name) + renamed where name == "position" {
+      complaints.add(list, "every list has a column \"position\" of its own; choose another name")
+    }
+    for column in columns where column.isVolatile {
+      complaints.add(list, "a column of a list is part of its key and cannot be volatile")
+    }
+    return Membership(table: table, columns: columns, keyNames: renamed)
+  }
+
+  /// The values of the request, as columns: what tells this list from others.
+  private func ownColumns(_ stream: Stream, values: [String], holes: [String]) -> [Column] {
+    let parent = stream.parent.flatMap { names.stream($0.stream) }
+    return values.filter { holes.containsBytes($0) }.map { value in
+      let isCarried = stream.parent.map { ([$0.hole] + $0.carries).containsBytes(value) } ?? false
+      let kind = isCarried ? parent?.columns.first { $0.name == value }?.kind : nil
+      return Column(name: value, source: .parameter(value), kind: kind ?? .text)
+    }
+  }
+
+  private func child(
+    _ table: String, _ node: JSON5Node, _ stream: Stream, values: [String]
+  ) -> ChildTable? {
+    let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
+    let declared = (node["columns"]?.firstMembers ?? []).map(\.key)
+    complaints.expect(node["key"]?.elements ?? [], among: declared) {
+      "the key names \"\($0)\", which is no column of \(table)"
+    }
+    let isShared = node["shared"]?.boolean ?? false
+    if isShared, let parent = node["parent"] {
+      complaints.add(parent, "an entry that many records share has no parent; take \"parent\" away")
+    }
+    let parents = isShared ? [] : renamed(node["parent"], key: stream.key, what: "parent")
+    for name in columns.map(\.name) where parents.containsBytes(name) {
+      complaints.add(
+        node,
+        "the table \(table) would have two columns \"\(name)\"; give the record's key another"
+          + " name there: parent: { \(stream.key[0]): \"…\" }")
+    }
+    guard let records = node.path("records"), let key = node["key"]?.scalarTexts, !columns.isEmpty
+    else { return nil }
+    return ChildTable(
+      table: table, records: records, key: key, parentKeyNames: parents, columns: columns)
+  }
+
+  /// The record's key under the names that another table has for it.
+  private func renamed(_ node: JSON5Node?, key: [String], what: String) -> [String] {
+    for member in node?.firstMembers ?? [] where !key.containsBytes(member.key) {
+      complaints.add(
+        member.value,
+        "\(what): \"\(member.key.shown)\" is not part of the key"
+          + Suggestion.clauseOrList(for: member.key, in: key))
+    }
+    return key.map { node?[$0]?.string ?? $0 }
+  }
+}

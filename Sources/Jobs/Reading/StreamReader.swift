@@ -1,0 +1,145 @@
+internal import JSON
+internal import Model
+
+/// Reads one stream, after its shape was checked.
+struct StreamReader {
+  let name: String
+  let node: JSON5Node
+  let names: JobNames
+  let complaints: Complaints
+
+  func read() -> StreamDraft? {
+    guard node.members != nil else { return nil }
+    let feed = feed()
+    let pager = pager()
+    checkPages()
+    let query = query()
+    let path = node.text("get", .requestPath).flatMap { TemplateText.read($0)?.template }
+    let holes = checkedHoles(path: path, query: query, feed: feed)
+    let values = requestValues(holes: holes, feed: feed)
+    let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
+    let key = (node["key"]?.scalarTexts ?? []).filter { SQLName.problem($0) == nil }
+    guard let path, let records = node.path("records"), let table = node.text("into", .sqlName),
+      !key.isEmpty, !columns.isEmpty
+    else { return nil }
+
+    var stream = Stream(
+      name: name, path: path, pager: pager ?? .single, records: records, table: table, key: key,
+      columns: columns)
+    stream.about = node["about"]?.string ?? ""
+    stream.query = query
+    stream.fields = JobReader.fields(node["headers"])
+    stream.parent = feed
+    readPages(&stream)
+    readEnds(&stream)
+    readMeaning(&stream, values: values)
+    readTables(&stream, values: values, holes: holes)
+    checkFeedUse(stream)
+    return StreamDraft(
+      stream: stream, node: node, saysWhetherItInserts: node["inserts"]?.boolean != nil)
+  }
+
+  // MARK: - Values of the request
+
+  private func query() -> [QueryItem] {
+    (node["query"]?.firstMembers ?? []).compactMap { member in
+      member.value.scalarText.flatMap(TemplateText.read).map {
+        QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
+      }
+    }
+  }
+
+  private func feed() -> ParentFeed? {
+    guard let node = node["for"], let each = node["each"],
+      let (stream, column) = each.string.flatMap(FeedText.each)
+    else { return nil }
+    let carried = node["with"]?.scalarTexts ?? []
+    let batch = node.wholeNumber("batch") ?? 1
+    checkSource(of: each, stream, column, with: node["with"]?.elements ?? [])
+    for hole in [column] + carried where names.parameters.map(\.name).containsBytes(hole) {
+      complaints.add(
+        node, "\"\(hole)\" is a parameter as well as a column of \(stream): {\(hole)} would be both"
+      )
+    }
+    if batch > 1 && !carried.isEmpty {
+      complaints.add(node["with"], "\"with\" is of one record; it does not go with \"batch\"")
+    }
+    return ParentFeed(
+      stream: stream, column: column, hole: column, carries: carried,
+      when: node["when"]?.string.flatMap(FeedText.when) ?? .new, batch: batch)
+  }
+
+  private func checkSource(
+    of each: JSON5Node, _ stream: String, _ column: String, with carried: [JSON5Node]
+  ) {
+    if stream == ParentFeed.favorites {
+      if let first = node["key"]?.scalarTexts?.first, first != column {
+        complaints.add(
+          each, "favourites are kept by the first column of the key; write \"favorites.\(first)\"")
+      }
+      if let first = carried.first { complaints.add(first, "a favourite has nothing but its key") }
+      return
+    }
+    guard let source = names.stream(stream) else {
+      complaints.add(
+        each,
+        "there is no stream \"\(stream)\""
+          + Suggestion.clauseOrList(for: stream, in: names.streams.map(\.name)))
+      return
+    }
+    if stream == name {
+      complaints.add(each, "a stream cannot be asked for each of its own records")
+    }
+    let known = source.columns.map(\.name)
+    if !known.containsBytes(column) {
+      complaints.add(
+        each,
+        "the stream \(stream) has no column \"\(column)\""
+          + Suggestion.clauseOrList(for: column, in: known))
+    }
+    complaints.expect(carried, among: known) { "the stream \(stream) has no column \"\($0)\"" }
+  }
+
+  /// Holes of the request, each of which must have somebody who fills it.
+  private func checkedHoles(
+    path: Template?, query: [QueryItem], feed: ParentFeed?
+  ) -> [String] {
+    var known = names.parameters.map(\.name)
+    if let feed { known += [feed.hole] + feed.carries }
+    if node["window"] != nil { known += ["from", "to"] }
+    var used: [String] = []
+    func note(_ holes: [String], at place: JSON5Node?) {
+      for hole in holes {
+        if !known.containsBytes(hole) {
+          complaints.add(
+            place,
+            "nothing fills {\(hole)}: no parameter, parent or window has that name"
+              + Suggestion.clauseOrList(for: hole, in: known))
+        }
+        if !used.contains(hole) { used.append(hole) }
+      }
+    }
+    note(path?.holes ?? [], at: node["get"])
+    for item in query { note(item.value.holes, at: node["query"]?[item.name]) }
+    return used
+  }
+
+  /// What `param` of a column may name: what the request holds, and what the parent carries.
+  private func requestValues(holes: [String], feed: ParentFeed?) -> [String] {
+    var values = holes.filter { $0 != "from" && $0 != "to" }
+    if let feed {
+      for name in [feed.hole] + feed.carries where !values.contains(name) { values.append(name) }
+      // Of a batch nobody can tell which of its values brought a record.
+      if feed.batch > 1 { values.removeAll { $0 == feed.hole } }
+    }
+    return values
+  }
+
+  private func checkFeedUse(_ stream: Stream) {
+    guard let feed = stream.parent, !stream.holes.contains(feed.hole) else { return }
+    complaints.add(
+      node["for"]?["each"],
+      "the request does not use {\(feed.hole)}: every record would ask the same; put it into"
+        + " \"get\" or \"query\"")
+  }
+}

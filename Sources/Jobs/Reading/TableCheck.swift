@@ -1,0 +1,161 @@
+internal import JSON
+internal import Model
+
+/// What only several streams together can show: the tables that they fill in common.
+struct TableCheck {
+  let prefix: String
+  let complaints: Complaints
+  private(set) var drafts: [StreamDraft]
+
+  init(prefix: String, drafts: [StreamDraft], complaints: Complaints) {
+    self.prefix = prefix
+    self.drafts = drafts
+    self.complaints = complaints
+  }
+
+  /// Checks all, and answers the streams with the rule applied that says who inserts.
+  func checked() -> [Stream] {
+    checkNames()
+    checkRecordTables()
+    checkLists()
+    checkChildren()
+    checkCircles()
+    return drafts.map { draft in
+      var stream = draft.stream
+      stream.ownsTable = inserts(draft)
+      return stream
+    }
+  }
+
+  /// As the file says; else a stream that hangs on another fills only what others bring.
+  private func inserts(_ draft: StreamDraft) -> Bool {
+    if draft.saysWhetherItInserts || draft.stream.parent == nil { return draft.stream.ownsTable }
+    return !drafts.contains { $0.stream.table == draft.stream.table && $0.stream.parent == nil }
+  }
+
+  private func checkRecordTables() {
+    for (index, draft) in drafts.enumerated() {
+      let earlier = drafts[..<index].filter { $0.stream.table == draft.stream.table }
+      if let first = earlier.first, first.stream.key != draft.stream.key {
+        complaints.add(
+          draft.node["key"],
+          "the stream \(first.stream.name) fills the table \(draft.stream.table) with another key"
+            + " (\(first.stream.key.joined(separator: ", "))); streams of one table share it")
+      }
+      for other in earlier { compare(draft.stream.columns, other.stream.columns, draft, other) }
+      let all = drafts.filter { $0.stream.table == draft.stream.table }
+      if earlier.isEmpty, !all.contains(where: inserts) {
+        complaints.add(
+          draft.node["into"],
+          "no stream brings records that are new to the table \(draft.stream.table); one of them"
+            + " needs inserts: true")
+      }
+    }
+  }
+
+  private func compare(
+    _ mine: [Column], _ others: [Column], _ draft: StreamDraft, _ other: StreamDraft
+  ) {
+    for column in mine {
+      guard let same = others.first(where: { $0.name == column.name }) else { continue }
+      if same.kind != column.kind || same.isVolatile != column.isVolatile {
+        complaints.add(
+          draft.node["columns"]?[column.name],
+          "the stream \(other.stream.name) gives the column \(column.name) another type; streams of"
+            + " one table agree on it")
+      }
+    }
+  }
+
+  private func checkLists() {
+    var first: [String: StreamDraft] = [:]
+    for draft in drafts {
+      guard let list = draft.stream.membership else { continue }
+      guard let other = first[list.table] else {
+        first[list.table] = draft
+        continue
+      }
+      let mine = Self.shape(draft.stream)
+      let theirs = Self.shape(other.stream)
+      if mine != theirs {
+        complaints.add(
+          draft.node["list"],
+          "the stream \(other.stream.name) fills the list \(list.table) with other columns: \(theirs)"
+            + " there, \(mine) here")
+      }
+    }
+  }
+
+  /// Names and types of a list's columns, in the order of their names.
+  private static func shape(_ stream: Stream) -> String {
+    guard let list = stream.membership else { return "" }
+    let own = list.columns.map { ($0.name, $0.kind) }
+    let key = zip(list.keyNames, stream.key).map { ($0, stream.column($1)?.kind ?? .text) }
+    return (own + key).sorted { $0.0 < $1.0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+
+  private func checkChildren() {
+    var first: [String: (ChildTable, String)] = [:]
+    for draft in drafts {
+      for child in draft.stream.children {
+        guard let (other, stream) = first[child.table] else {
+          first[child.table] = (child, draft.stream.name)
+          continue
+        }
+        let isSame =
+          other.key == child.key && other.parentKeyNames == child.parentKeyNames
+          && other.columns.map(\.name) == child.columns.map(\.name)
+        if !isSame {
+          complaints.add(
+            draft.node["children"]?[child.table],
+            "the stream \(stream) fills the table \(child.table) with another key or other columns")
+        }
+      }
+    }
+  }
+
+  /// A table has one meaning, and room is left for the tables and views that Trawl adds.
+  private func checkNames() {
+    var meaning: [String: String] = [:]
+    for draft in drafts {
+      let stream = draft.stream
+      var uses = [(stream.table, "records", draft.node["into"])]
+      if let list = stream.membership { uses.append((list.table, "a list", draft.node["list"])) }
+      for child in stream.children {
+        uses.append((child.table, "nested entries", draft.node["children"]?[child.table]))
+      }
+      for (table, use, place) in uses {
+        if let other = meaning[table], other != use {
+          complaints.add(place, "the table \(table) holds \(other) already and cannot hold \(use)")
+        }
+        meaning[table] = use
+        if "\(prefix)_\(table)".utf8.count > 63 - "_history".utf8.count {
+          complaints.add(place, "the name \(prefix)_\(table) is too long: 55 letters are the most")
+        }
+      }
+    }
+    for draft in drafts {
+      for added in ["history", "media"] where meaning["\(draft.stream.table)_\(added)"] != nil {
+        complaints.add(
+          draft.node["into"],
+          "Trawl itself makes \(draft.stream.table)_\(added); another table must be called otherwise"
+        )
+      }
+    }
+  }
+
+  /// A stream that hangs on itself by way of others would never begin.
+  private func checkCircles() {
+    for draft in drafts {
+      var name = draft.stream.parent?.stream
+      for _ in 0..<drafts.count {
+        guard let current = name, current != draft.stream.name else { break }
+        name = drafts.first { $0.stream.name == current }?.stream.parent?.stream
+      }
+      if name == draft.stream.name, draft.stream.parent?.stream != draft.stream.name {
+        complaints.add(
+          draft.node["for"]?["each"], "the streams wait for each other in a circle; none can begin")
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+/// Every key of a job file. The check, `job.schema.json` and the reference table in `jobs/README.md`
+/// come from here, so a key that is added here is known everywhere.
+enum JobShape {
+  static let namesMax = 0...100
+
+  /// A whole job.
+  static let job = ObjectShape(
+    "Job", "One API: its address, its limits, its lists.",
+    [
+      KeyShape(
+        "name", .text(.jobName), isRequired: true,
+        "what the job is called; its tables begin with it (`my-api` gives `my_api_…`)"),
+      KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
+      KeyShape(
+        "terms", .text(.line(mayBeEmpty: false)),
+        "what the API's terms ask of whoever runs the job; `trawl check` shows it"),
+      KeyShape(
+        "base", .text(.base), isRequired: true,
+        "where the API lives; every path of a stream is put behind it"),
+      KeyShape(
+        "account", .text(.line(mayBeEmpty: false)), without: "told from the secret",
+        "a name for whoever owns the quota; jobs with one account share its buckets"),
+      KeyShape(
+        "headers", .map(key: .headerName, .scalar(.headerValue), count: namesMax),
+        "header fields of every request"),
+      KeyShape("auth", .object(auth), without: "no secret", "how requests say who asks"),
+      KeyShape(
+        "params", .map(key: .name, parameter, count: namesMax),
+        "values that a person may choose with `--set NAME=VALUE`"),
+      KeyShape(
+        "buckets", .map(key: .name, .object(bucket), count: 0...20),
+        "the API's quotas, counted in the ledger and shared by all runs that use the same secret"),
+      KeyShape(
+        "errors", .list(.object(errorRule), count: namesMax),
+        "what answers mean that are no pages; the first rule that fits decides, sound defaults"
+          + " come behind"),
+      KeyShape(
+        "health", .object(health), without: "not asked",
+        "a request that must go well before any stream is asked"),
+      KeyShape("media", .object(media), "how images are kept"),
+      KeyShape(
+        "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
+        "the lists"),
+    ])
+
+  /// A user's own settings of a job that is there already.
+  static let ownSettings = ObjectShape(
+    "OwnSettings", "A job under a name of your own, with your values.",
+    [
+      KeyShape("name", .text(.jobName), isRequired: true, "what your job is called"),
+      KeyShape("use", .text(.jobName), isRequired: true, "the job whose settings these are"),
+      KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
+      KeyShape("account", .text(.line(mayBeEmpty: false)), "a name for whoever owns the quota"),
+      KeyShape(
+        "params", .map(key: .name, ownValues, count: namesMax),
+        "your values instead of the job's defaults"),
+      KeyShape(
+        "buckets", .map(key: .name, .object(ownBucket), count: 0...20),
+        "your plan's quotas instead of the job's"),
+      KeyShape("media", .object(ownMedia), "how much room your images may take"),
+    ])
+
+  private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)
+
+  private static let ownValues = Shape.either([.scalar(.line(mayBeEmpty: true)), values])
+
+  private static let parameter = Shape.either([
+    .scalar(.line(mayBeEmpty: true)), values,
+    .object(
+      ObjectShape(
+        "Param", "A value that a person may choose.",
+        [
+          KeyShape(
+            "default", ownValues, without: "no value: its streams rest until one is set",
+            "one value or a list; each value of a list is asked on its own; `@stream` stands for"
+              + " what that stream has stored, and `@stream.column` for one of its columns"),
+          KeyShape("about", .text(.line(mayBeEmpty: false)), "what it is"),
+          KeyShape(
+            "pattern", .text(.pattern), without: "any text",
+            "a POSIX extended regular expression that the whole value must match"),
+          KeyShape(
+            "hint", .text(.line(mayBeEmpty: false)),
+            "what the pattern means, for whoever typed something else"),
+        ])),
+  ])
+
+  private static let auth = ObjectShape(
+    "Auth", "Where the secret goes and where it comes from. The secret itself never stands here.",
+    [
+      KeyShape("header", .text(.line(mayBeEmpty: false)), "the header field that carries it"),
+      KeyShape(
+        "prefix", .text(.headerValue), without: "nothing",
+        "what stands before it in that field, such as `Bearer ` (mind the blank)"),
+      KeyShape(
+        "query", .text(.queryName),
+        "the query parameter that carries it, where the API knows no header"),
+      KeyShape(
+        "secret", .text(.secretName), isRequired: true,
+        "its name: a file of that name in the folders for keys"),
+      KeyShape("env", .text(.environmentName), "an environment variable that may hold it"),
+      KeyShape("get", .text(.page), "where a person gets one"),
+      KeyShape(
+        "optional", .boolean, without: "false", "whether the API answers without one as well"),
+    ])
+
+  private static let bucket = ObjectShape(
+    "Bucket", "One quota.",
+    [
+      KeyShape(
+        "allow", .integer(1...1_000_000_000), isRequired: true, "how much the API gives in a window"
+      ),
+      KeyShape(
+        "per", .text(.line(mayBeEmpty: false)), isRequired: true,
+        "the window: `second`, `minute`, `hour`, `day` or a duration (`12h`)"),
+      KeyShape(
+        "resets", .text(.reset), without: "the window rolls: any stretch of its length counts",
+        "when a day begins for the API: `00:00 America/Los_Angeles`"),
+      KeyShape(
+        "burst", .either([.integer(1...1_000_000_000), .text(.choice(["all"]))]),
+        without: "all for windows longer than a minute, else 1",
+        "how many requests may go at once before they are spaced evenly"),
+      KeyShape(
+        "allowWithoutKey", .integer(1...1_000_000_000), without: "as `allow`",
+        "what it gives to those who send no secret"),
+      KeyShape(
+        "called", .text(.line(mayBeEmpty: false)), without: "the bucket's name",
+        "what the API calls it in its own headers (`x-ratelimit-resource`)"),
+    ])
+
+  private static let ownBucket = ObjectShape(
+    "OwnBucket", "The quota of your plan.",
+    [
+      KeyShape("allow", .integer(1...1_000_000_000), "how much your plan gives in a window"),
+      KeyShape(
+        "allowWithoutKey", .integer(1...1_000_000_000),
+        "what the API gives to those who send no secret"),
+    ])
+
+  private static let errorRule = ObjectShape(
+    "ErrorRule", "All conditions that are given must hold.",
+    [
+      KeyShape(
+        "status",
+        .either([
+          .integer(100...599), .text(.status),
+          .list(.either([.integer(100...599), .text(.status)]), count: 1...20),
+        ]), without: "any status", "the answer's status: 429, \"5xx\", \"500-599\" or a list"),
+      KeyShape("where", .text(.path), "a place in the body that `is` or `like` looks at"),
+      KeyShape("header", .text(.line(mayBeEmpty: false)), "a header field that they look at"),
+      KeyShape(
+        "is", .scalar(.line(mayBeEmpty: true)),
+        "equal, byte for byte (without `where` and `header`: the whole body)"),
+      KeyShape("like", .text(.line(mayBeEmpty: false)), "`*` stands for any run of characters"),
+      KeyShape(
+        "then",
+        .text(.choice(["retry", "defer", "fatal", "skip", "end", "restart", "gap"])),
+        isRequired: true,
+        "`retry` shortly; `defer` until the quota is there again; `fatal`: a person is needed;"
+          + " `skip`: it is not there; `end` of the list; `restart` the list from its first page;"
+          + " `gap`: further back than the API answers"),
+      KeyShape("bucket", .text(.name), "for `defer`: the quota that is spent"),
+      KeyShape("wait", .text(.duration), "for `retry` and `defer`: how long at least"),
+      KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's ceiling"),
+      KeyShape("say", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
+    ])
+
+  private static let health = ObjectShape(
+    "Health", "A request before all others.",
+    [
+      KeyShape("get", .text(.requestPath), isRequired: true, "its path behind the base"),
+      KeyShape(
+        "says",
+        .either([
+          .scalar(.line(mayBeEmpty: false)),
+          .list(.scalar(.line(mayBeEmpty: false)), count: 1...20),
+        ]), without: "any 2xx will do",
+        "what the body must say; quotes and blanks around it do not count"),
+    ])
+
+  private static let media = ObjectShape(
+    "Media", "How images are kept.",
+    ownMedia.keys + [
+      KeyShape(
+        "allow", .list(.text(.host), count: 0...100),
+        "hosts that may resolve to addresses that are refused otherwise")
+    ])
+
+  private static let ownMedia = ObjectShape(
+    "OwnMedia", "How much room images may take.",
+    [
+      KeyShape("limit", .text(.size), without: "no ceiling", "all files of the folder together"),
+      KeyShape("file", .text(.size), without: "20MB", "the largest single file (up to 1GB)"),
+    ])
+}

@@ -1,0 +1,89 @@
+/// What may stand at one place of a job file. The check of a file, its JSON Schema and its reference
+/// table all come from these.
+indirect enum Shape: Sendable {
+  case text(TextForm)
+  case integer(ClosedRange<Int>)
+  case boolean
+  /// Text, a number or true/false, all taken as text.
+  case scalar(TextForm)
+  case list(Shape, count: ClosedRange<Int>)
+  case object(ObjectShape)
+  /// Names that the author chooses, each with a value.
+  case map(key: TextForm, Shape, count: ClosedRange<Int>)
+  /// Told apart by the kind of the value; no two of them take the same kind.
+  case either([Shape])
+}
+
+/// An object with known keys.
+struct ObjectShape: Sendable {
+  /// `Stream`: names the object in the schema and the reference.
+  let name: String
+  let about: String
+  let keys: [KeyShape]
+
+  init(_ name: String, _ about: String, _ keys: [KeyShape]) {
+    self.name = name
+    self.about = about
+    self.keys = keys
+  }
+
+  func key(_ name: String) -> KeyShape? { keys.first { $0.name == name } }
+}
+
+/// One known key.
+struct KeyShape: Sendable {
+  let name: String
+  let shape: Shape
+  let isRequired: Bool
+  /// What holds when the key is not there, in words.
+  let without: String?
+  let about: String
+
+  init(
+    _ name: String, _ shape: Shape, isRequired: Bool = false, without: String? = nil,
+    _ about: String
+  ) {
+    self.name = name
+    self.shape = shape
+    self.isRequired = isRequired
+    self.without = without
+    self.about = about
+  }
+}
+
+extension Shape {
+  /// What may stand here, in words: `text or a list`.
+  var words: String {
+    switch self {
+    case .text(let form): form.words
+    case .integer: "a whole number"
+    case .boolean: "true or false"
+    case .scalar: "text, a number, or true or false"
+    case .list(let inner, _): "a list of \(inner.pluralWords)"
+    case .object(let shape): "an object (\(shape.name))"
+    case .map(_, let inner, _): "an object of names, each with \(inner.words)"
+    case .either(let shapes): shapes.map(\.words).joined(separator: ", or ")
+    }
+  }
+
+  private var pluralWords: String {
+    switch self {
+    case .text, .scalar: "texts"
+    case .object(let shape): "objects (\(shape.name))"
+    default: words
+    }
+  }
+
+  /// The kinds of values that it takes, as the JSON5 reader names them.
+  var kinds: [String] {
+    switch self {
+    case .text: ["text"]
+    case .integer: ["a number"]
+    case .boolean: ["true or false"]
+    case .scalar: ["text", "a number", "true or false"]
+    case .list: ["a list"]
+    case .object, .map: ["an object"]
+    case .either(let shapes): shapes.flatMap(\.kinds)
+    }
+  }
+}

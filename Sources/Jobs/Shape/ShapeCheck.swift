@@ -1,0 +1,149 @@
+internal import JSON
+
+/// Holds a file against the shapes: unknown, missing and repeated keys, wrong types, texts that are
+/// not what they must be. It finds all of them.
+struct ShapeCheck {
+  private(set) var found: [Complaint] = []
+
+  /// A problem and its place, without the file.
+  struct Complaint: Equatable {
+    let position: JSON5Position
+    let message: String
+  }
+
+  /// Keys that would weaken what a run promises; they are told apart from slips.
+  private static let forbidden: [(words: [String], why: String)] = [
+    (
+      ["insecure", "verify", "verify_ssl", "ssl_verify", "tls", "ssl", "verifyTLS", "skipVerify"],
+      "a job file cannot switch off the check of certificates"
+    ),
+    (
+      ["proxy", "http_proxy", "https_proxy", "proxies"],
+      "a job file cannot set a proxy; the environment of whoever runs Trawl does"
+    ),
+    (
+      ["data", "dataDir", "data_dir", "state", "stateDir", "state_dir", "ledger", "database"],
+      "a job file cannot say where data is kept; --data does"
+    ),
+    (
+      ["key", "token", "secret", "password", "api_key", "apiKey"],
+      "a secret never stands in a job file"
+    ),
+  ]
+
+  /// Levels of a file are bounded by the reader, and by the shapes themselves.
+  mutating func check(_ node: JSON5Node, _ shape: Shape, called name: String) {
+    switch shape {
+    case .either(let shapes):
+      guard let fitting = shapes.first(where: { $0.kinds.contains(node.kindName) }) else {
+        return complain(node, "\(name) must be \(shape.words), not \(node.kindName)")
+      }
+      check(node, fitting, called: name)
+    case _ where !shape.kinds.contains(node.kindName):
+      complain(node, "\(name) must be \(shape.words), not \(node.kindName)")
+    case .text(let form): checkText(node.string ?? "", form, node.position, name)
+    case .scalar(let form): checkText(node.scalarText ?? "", form, node.position, name)
+    case .boolean: break
+    case .integer(let range): checkInteger(node, range, name)
+    case .list(let inner, let count):
+      let elements = node.elements ?? []
+      checkCount(elements.count, count, node, name, "entries")
+      for element in elements.prefix(count.upperBound) {
+        check(element, inner, called: "each entry of \(name)")
+      }
+    case .map(let keyForm, let inner, let count):
+      let members = node.members ?? []
+      checkCount(members.count, count, node, name, "names")
+      checkRepeated(members)
+      for member in members.prefix(count.upperBound) {
+        checkText(member.key, keyForm, member.keyPosition, "\(name)")
+        check(member.value, inner, called: "\"\(member.key.shown)\"")
+      }
+    case .object(let object): checkObject(node, object, name)
+    }
+  }
+
+  private mutating func checkObject(_ node: JSON5Node, _ shape: ObjectShape, _ name: String) {
+    let members = node.members ?? []
+    checkRepeated(members)
+    for member in members {
+      guard let key = shape.key(member.key) else {
+        complain(at: member.keyPosition, Self.unknown(member.key, in: shape))
+        continue
+      }
+      check(member.value, key.shape, called: member.key)
+    }
+    for key in shape.keys where key.isRequired && node[key.name] == nil {
+      complain(node, "\(name) needs \"\(key.name)\": \(key.about)")
+    }
+  }
+
+  private static func unknown(_ key: String, in shape: ObjectShape) -> String {
+    let known = shape.keys.map(\.name)
+    for (words, why) in forbidden
+    where words.contains(where: { Array($0.utf8) == Array(key.utf8) }) {
+      return "unknown key \"\(key.shown)\": \(why)"
+    }
+    return "unknown key \"\(key.shown)\"" + Suggestion.clauseOrList(for: key, in: known)
+  }
+
+  private mutating func checkRepeated(_ members: [JSON5Member]) {
+    var first: [[UInt8]: JSON5Position] = [:]
+    for member in members {
+      if let earlier = first[Array(member.key.utf8)] {
+        complain(
+          at: member.keyPosition,
+          "the key \"\(member.key.shown)\" is here twice; the first is in line \(earlier.line)")
+      } else {
+        first[Array(member.key.utf8)] = member.keyPosition
+      }
+    }
+  }
+
+  private mutating func checkInteger(
+    _ node: JSON5Node, _ range: ClosedRange<Int>, _ name: String
+  ) {
+    guard let number = node.number?.integer, let value = Int(exactly: number) else {
+      return complain(node, "\(name) must be a whole number")
+    }
+    if !range.contains(value) {
+      complain(node, "\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+  }
+
+  private mutating func checkText(
+    _ text: String, _ form: TextForm, _ position: JSON5Position, _ name: String
+  ) {
+    if let problem = form.problem(text) { complain(at: position, "\(name): \(problem)") }
+  }
+
+  private mutating func checkCount(
+    _ count: Int, _ allowed: ClosedRange<Int>, _ node: JSON5Node, _ name: String, _ what: String
+  ) {
+    if count < allowed.lowerBound {
+      complain(node, "\(name) is empty; it needs at least \(allowed.lowerBound) of its \(what)")
+    } else if count > allowed.upperBound {
+      complain(node, "\(name) has \(count) \(what); at most \(allowed.upperBound) are taken")
+    }
+  }
+
+  private mutating func complain(_ node: JSON5Node, _ message: String) {
+    complain(at: node.position, message)
+  }
+
+  private mutating func complain(at position: JSON5Position, _ message: String) {
+    found.append(Complaint(position: position, message: message))
+  }
+}
+
+extension JSON5Node {
+  /// Text, a whole or other number as it was written, or a truth value: what a query can say.
+  var scalarText: String? {
+    switch content {
+    case .string(let text): text
+    case .number(let number): number.text
+    case .boolean(let value): value ? "true" : "false"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,251 @@
+/// The keys of a stream.
+enum StreamShape {
+  static let stream = ObjectShape(
+    "Stream", "One kind of list; its records fill a table.", request + mapping + meaning)
+
+  private static let request: [KeyShape] = [
+    KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
+    KeyShape(
+      "get", .text(.requestPath), isRequired: true,
+      "the path behind the base; `{name}` is filled with a parameter's or a parent's value"),
+    KeyShape(
+      "query", .map(key: .queryName, .scalar(.template), count: JobShape.namesMax),
+      "query parameters; `{name?}` leaves the parameter out when the value is empty"),
+    KeyShape(
+      "headers", .map(key: .headerName, .scalar(.headerValue), count: JobShape.namesMax),
+      "header fields of this stream's requests"),
+    KeyShape(
+      "spends",
+      .either([.text(.name), .map(key: .name, .integer(0...1_000_000), count: 1...20)]),
+      without: "one of every bucket",
+      "which quotas a request draws on: a bucket's name, or names with costs"),
+    KeyShape("for", .object(feed), without: "asked once", "asked once for each record of another"),
+    KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
+    KeyShape("total", .object(total), "where an answer tells the length of the whole list"),
+    KeyShape("cap", .object(cap), "where the API itself ends every list"),
+    KeyShape("window", .object(window), "how the list is cut by time"),
+    KeyShape(
+      "conditional", .boolean, without: "false",
+      "ask with the stored ETag, where the API makes unchanged answers cheaper"),
+  ]
+
+  private static let mapping: [KeyShape] = [
+    KeyShape(
+      "records", .text(.path), isRequired: true,
+      "where the records are; an object there is one record, `.` is the whole answer"),
+    KeyShape(
+      "into", .text(.sqlName), isRequired: true,
+      "the table, without the job's name: `users` gives `github_users`"),
+    KeyShape(
+      "key", .list(.text(.sqlName), count: 1...8), isRequired: true,
+      "the columns that identify a record: the API's own"),
+    KeyShape(
+      "columns", .map(key: .sqlName, column, count: 1...200), isRequired: true,
+      "column name to its place in the record"),
+    KeyShape(
+      "keep", .text(.sql), without: "every record",
+      "an SQL expression over the columns; a record for which it is false is dropped and counted"),
+    KeyShape(
+      "inserts", .boolean,
+      without: "true; with `for`: only if no stream without `for` fills the table",
+      "whether it brings records that are new to the table, or only fills columns of those there"),
+    KeyShape(
+      "list", .either([.text(.sqlName), .object(list)]), without: "not kept",
+      "the table that tells which list brought which record: its name alone (its columns are then"
+        + " the parameters of the request), or an object"),
+    KeyShape(
+      "children", .map(key: .sqlName, .object(child), count: 0...10),
+      "nested lists that fill tables of their own"),
+    KeyShape(
+      "media", .map(key: .sqlName, .either([.text(.sqlName), .object(role)]), count: 0...10),
+      "images of a record: what the image is, and the column that holds its URL"),
+  ]
+
+  private static let meaning: [KeyShape] = [
+    KeyShape(
+      "newestFirst", .text(.sqlName), without: "no order is relied on",
+      "the column by which the API sorts, newest first: a run may stop at known ground"),
+    KeyShape(
+      "vanish", .text(.choice(["mark", "keep"])), without: "keep",
+      "what becomes of what a complete list no longer holds: `mark` sets `vanished_at`"),
+    KeyShape(
+      "offers", .text(.sqlName), without: "the first of its key",
+      "the column that `@stream` stands for in a parameter"),
+    KeyShape("items", .object(items), "what a record offers to the view `items`"),
+    KeyShape(
+      "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
+      "columns for `trawl search`"),
+    KeyShape(
+      "foundBy", .text(.template), without: "the stream's name and the parameters",
+      "what the list is called in `trawl_trust`: `followers of {login}`"),
+    KeyShape(
+      "emptyHint", .text(.line(mayBeEmpty: false)),
+      "told when the list is complete and empty"),
+  ]
+
+  private static let feed = ObjectShape(
+    "For", "A stream that is asked once for each record of another.",
+    [
+      KeyShape(
+        "each", .text(.each), isRequired: true,
+        "`stream.column`: its values fill the hole `{column}`; `favorites.column` stands for the"
+          + " favourites of this stream's table"),
+      KeyShape(
+        "with", .list(.text(.sqlName), count: 1...8),
+        "more columns of that stream, for holes and `param` columns of their names"),
+      KeyShape(
+        "when", .text(.when), without: "new",
+        "`new`: each once; `changed`: again when its record changed; `stale 7d`: again when the"
+          + " answer is older; `run`: those that this run asked for; `all`: every one in every run"),
+      KeyShape(
+        "batch", .integer(1...1_000), without: "1",
+        "how many values go into one request, joined by commas"),
+    ])
+
+  private static let pages = ObjectShape(
+    "Pages", "How the list is paged.",
+    [
+      KeyShape(
+        "by", .text(.choice(["number", "offset", "token", "link", "url", "single"])),
+        isRequired: true,
+        "`number`: page=1, 2, …; `offset`: in records; `token`: the answer names the next one;"
+          + " `link`: the header `Link`; `url`: the body names the next URL; `single`: one answer"),
+      KeyShape("param", .text(.queryName), "the query parameter of the number, offset or token"),
+      KeyShape("first", .integer(0...1), without: "1", "the number of the first page"),
+      KeyShape("next", .text(.path), "where the answer names the next token or URL"),
+      KeyShape("size", .object(size), "the page size to ask for"),
+      KeyShape("more", .text(.paths), "a flag in the answer that tells whether more pages follow"),
+      KeyShape(
+        "life", .text(.duration), without: "1h", "how long a token is believed in a later run"),
+    ])
+
+  static let pageKeys = pages.keys.map(\.name)
+
+  private static let size = ObjectShape(
+    "Size", "The page size to ask for.",
+    [
+      KeyShape("param", .text(.queryName), isRequired: true, "the query parameter"),
+      KeyShape("value", .integer(1...100_000), isRequired: true, "records per page"),
+    ])
+
+  private static let total = ObjectShape(
+    "Total", "The length of the whole list, as the API tells it.",
+    [
+      KeyShape("at", .text(.paths), isRequired: true, "its place in the answer"),
+      KeyShape(
+        "trust", .text(.choice(["counted", "estimate"])), isRequired: true,
+        "`counted`: it decides when the list is whole; `estimate`: it is only shown"),
+    ])
+
+  private static let cap = ObjectShape(
+    "Cap", "The API's own ceiling on one list.",
+    [
+      KeyShape("at", .integer(1...1_000_000_000), isRequired: true, "records at which it ends"),
+      KeyShape(
+        "doubt", .integer(1...1_000_000_000), without: "as `at`",
+        "from this many on an end is not believed"),
+      KeyShape(
+        "expected", .text(.line(mayBeEmpty: false)), without: "a cap is a loss",
+        "why the list is its first N by nature; a run that ends there is a success"),
+    ])
+
+  private static let window = ObjectShape(
+    "Window", "How the list is cut by time, for backfills and for asking only what is new.",
+    [
+      KeyShape(
+        "from", .text(.queryName), without: "the hole `{from}`",
+        "the query parameter of the beginning"),
+      KeyShape("to", .text(.queryName), without: "the hole `{to}`", "that of the end"),
+      KeyShape(
+        "form", .text(.choice(["time", "date"])), without: "time",
+        "`time`: 2026-01-31T00:00:00Z; `date`: 2026-01-31"),
+      KeyShape(
+        "on", .text(.sqlName), without: "the records do not tell it",
+        "the column that tells the time of a record"),
+      KeyShape(
+        "overlap", .text(.duration), without: "0s",
+        "how far a run goes back behind the last certified end"),
+      KeyShape("grain", .text(.duration), without: "1s", "the finest step of the API's filter"),
+      KeyShape("reach", .text(.duration), without: "for ever", "how far back the API answers"),
+      KeyShape("delay", .text(.duration), without: "0s", "how late records come to be listed"),
+      KeyShape(
+        "end", .text(.choice(["inside", "outside"])), without: "inside",
+        "whether the API counts the end itself as inside"),
+    ])
+
+  private static let list = ObjectShape(
+    "List", "The table that tells which list brought which record.",
+    [
+      KeyShape("table", .text(.sqlName), isRequired: true, "its name, without the job's"),
+      KeyShape(
+        "columns", .map(key: .sqlName, column, count: 0...20),
+        without: "the parameters of the request", "what tells this list from others"),
+      KeyShape(
+        "names", .map(key: .sqlName, .text(.sqlName), count: 1...8), without: "as in the record",
+        "what the record's key columns are called there: `{ id: \"follower_id\" }`"),
+    ])
+
+  private static let child = ObjectShape(
+    "Child", "A nested list that fills a table of its own.",
+    [
+      KeyShape("records", .text(.path), isRequired: true, "its place in the record"),
+      KeyShape(
+        "key", .list(.text(.sqlName), count: 1...8), isRequired: true,
+        "the columns that identify an entry within its record"),
+      KeyShape(
+        "columns", .map(key: .sqlName, column, count: 1...100), isRequired: true,
+        "column name to its place in the entry"),
+      KeyShape(
+        "parent", .map(key: .sqlName, .text(.sqlName), count: 1...8), without: "as in the record",
+        "what the record's key columns are called there: `{ id: \"product_id\" }`"),
+      KeyShape(
+        "shared", .boolean, without: "false",
+        "whether many records may bring the same entry, which then stands for itself"),
+    ])
+
+  private static let role = ObjectShape(
+    "Image", "An image of a record.",
+    [
+      KeyShape("url", .text(.sqlName), isRequired: true, "the column that holds its URL"),
+      KeyShape(
+        "identity", .list(.text(.sqlName), count: 1...8), without: "the URL",
+        "columns that identify the image where its URL changes on each call"),
+      KeyShape(
+        "add", .map(key: .queryName, .scalar(.line(mayBeEmpty: false)), count: 1...10),
+        "query parameters that are set on the URL before it is fetched"),
+    ])
+
+  private static let items = ObjectShape(
+    "Items", "Columns for the view `items` over all jobs.",
+    ["title", "summary", "link", "image", "published_at"].map {
+      KeyShape($0, .text(.sqlName), "the column that is its \($0)")
+    })
+
+  /// A column of a record, of a list or of a child.
+  static let column = Shape.either([
+    .text(.typedPath),
+    .object(
+      ObjectShape(
+        "Column", "One column. One of `at`, `param`, `value` and `position` says where it is from.",
+        [
+          KeyShape("at", .text(.typedPath), "its place in the record, with alternatives"),
+          KeyShape(
+            "param", .text(.name),
+            "a value of the request: a parameter, a parent's column, or `host` (the API's own)"),
+          KeyShape("value", .scalar(.line(mayBeEmpty: true)), "the same text for every record"),
+          KeyShape("position", .boolean, "true: the place of the record in its list, from 1"),
+          KeyShape("as", .text(.type), without: "text", "its type: \(PathText.types)"),
+          KeyShape(
+            "sql", .text(.sql), "an SQL expression over `value` that is applied to what was read"),
+          KeyShape(
+            "required", .boolean, without: "false (a key is always)",
+            "a record without it is set aside as a reject"),
+          KeyShape(
+            "volatile", .boolean, without: "false",
+            "a value that always changes: kept in `<table>_history`, and no change of the record"),
+          KeyShape(
+            "absent", .list(.scalar(.line(mayBeEmpty: true)), count: 1...20), without: "none",
+            "texts that mean that there is no value"),
+        ])),
+  ])
+}

@@ -1,0 +1,204 @@
+internal import JSON
+internal import Model
+
+/// What a text of a job file must look like: how it is checked, how it is described, and what of it
+/// a JSON Schema can say.
+enum TextForm: Sendable, Equatable {
+  /// Any one line of up to 1,000 bytes; the flag tells whether it may be empty.
+  case line(mayBeEmpty: Bool)
+  case jobName
+  /// Of a parameter, bucket or stream.
+  case name
+  /// Of a table or a column.
+  case sqlName
+  /// Of a query parameter in a URL.
+  case queryName
+  case headerName
+  case headerValue
+  case base
+  case page
+  case host
+  case secretName
+  case environmentName
+  case duration
+  case size
+  case reset
+  case path
+  case paths
+  case typedPath
+  case type
+  case template
+  case requestPath
+  case pattern
+  case sql
+  case each
+  case when
+  case status
+  case choice([String])
+}
+
+extension TextForm {
+  /// What it is called in a message and in the reference.
+  var words: String {
+    switch self {
+    case .line: "text"
+    case .jobName: "a job name"
+    case .name: "a name"
+    case .sqlName: "a table or column name"
+    case .queryName: "the name of a query parameter"
+    case .headerName: "the name of a header field"
+    case .headerValue: "the value of a header field"
+    case .base: "an http(s) URL without a query"
+    case .page: "an http(s) URL"
+    case .host: "a host name"
+    case .secretName: "the name of a secret"
+    case .environmentName: "the name of an environment variable"
+    case .duration: "a duration (\"45s\", \"30m\", \"12h\", \"90d\")"
+    case .size: "a size (\"20MB\", \"5GB\")"
+    case .reset: "a daily instant (\"00:00 America/Los_Angeles\")"
+    case .path: "a path"
+    case .paths: "a path or alternatives (\"a.b | c\")"
+    case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
+    case .type: "a type (\(PathText.types))"
+    case .template: "text with holes (\"{name}\")"
+    case .requestPath: "a path with holes (\"/users/{user}\")"
+    case .pattern: "a POSIX extended regular expression"
+    case .sql: "an SQL expression"
+    case .each: "a stream's column (\"stream.column\")"
+    case .when: "\"new\", \"changed\", \"all\", \"run\" or \"stale 7d\""
+    case .status: "a status (429, \"5xx\", \"500-599\")"
+    case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+  }
+
+  /// What is wrong with a text, and what would be right; nil when nothing is.
+  func problem(_ text: String) -> String? {
+    if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), self != .sql {
+      return "control characters and line ends have no place here"
+    }
+    guard text.utf8.count <= 1_000 else { return "a text here has at most 1,000 bytes" }
+    switch self {
+    case .line(let mayBeEmpty):
+      return text.isEmpty && !mayBeEmpty ? "the text is empty" : nil
+    case .sqlName: return SQLName.problem(text)
+    case .headerName: return HeaderText.nameProblem(text)
+    case .headerValue: return HeaderText.valueProblem(text)
+    case .base: return baseProblem(text)
+    case .path, .paths, .typedPath: return pathProblem(text)
+    case .template: return TemplateText.problem(text)
+    case .requestPath: return TemplateText.pathProblem(text)
+    case .pattern:
+      do { _ = try Pattern(text) } catch { return "\(error)" }
+      return nil
+    case .sql: return text.utf8.count > SQLExpression.bytesMax ? "the expression is too long" : nil
+    case .choice(let words):
+      if words.contains(where: { Array($0.utf8) == Array(text.utf8) }) { return nil }
+      return "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)
+    case .type:
+      return PathText.kind(text) == nil
+        ? "unknown type \"\(text.shown)\"\(PathText.typeClause(text))" : zoneProblem(in: text)
+    case .reset:
+      guard let reset = ResetText(text) else { return misfit(text) }
+      return Self.zoneProblem(reset.zone)
+    default: return isWellFormed(text) ? nil : misfit(text)
+    }
+  }
+
+  private func misfit(_ text: String) -> String {
+    switch self {
+    case .jobName:
+      "\"\(text.shown)\" is no job name: a small letter, then up to 63 small letters, digits or '-'"
+    case .name:
+      "\"\(text.shown)\" is no name: a small letter, then up to 62 small letters, digits or '_'"
+    case .environmentName, .secretName:
+      "\"\(text.shown)\" cannot be \(words): letters, digits, '_' and, in a secret, '-' and '.'"
+    default: "\"\(text.shown)\" is not \(words)"
+    }
+  }
+
+  private func isWellFormed(_ text: String) -> Bool {
+    switch self {
+    case .jobName:
+      SQLName.isPlain(text, lengthMax: 64, alsoDash: true) && !text.hasSuffix("-")
+        && !text.contains("--")
+    case .name: SQLName.isPlain(text, lengthMax: 63)
+    case .queryName:
+      !text.isEmpty && text.utf8.count <= 100
+        && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
+    case .page: (try? WebAddress(text)) != nil  // only whether it is one matters here
+    case .host: Self.isHost(text)
+    case .secretName: SecretName.isWellFormed(text)
+    case .environmentName: SecretName.isEnvironmentName(text)
+    case .duration: DurationText.read(text) != nil
+    case .size: SizeText.read(text) != nil
+    case .each: FeedText.each(text) != nil
+    case .when: FeedText.when(text) != nil
+    case .status: StatusText.read(text) != nil
+    default: true
+    }
+  }
+
+  private func baseProblem(_ text: String) -> String? {
+    do {
+      let address = try WebAddress(text)
+      if address.query != nil {
+        return "a base has no query; parameters belong under query of a stream"
+      }
+      if text.utf8.contains(UInt8(ascii: "#")) { return "a base has no '#'" }
+      if text.utf8.contains(where: { "{}".utf8.contains($0) }) { return "a base has no holes" }
+      return nil
+    } catch {
+      return switch error {
+      case .scheme(let scheme): "a base begins with https:// or http://, not with \(scheme):"
+      case .credentials: "a base holds no user name or password; declare a secret under auth"
+      default: "\"\(text.shown)\" is no http(s) URL, such as https://api.example.com/v1"
+      }
+    }
+  }
+
+  private func pathProblem(_ text: String) -> String? {
+    do throws(PathText.Problem) {
+      switch self {
+      case .typedPath:
+        _ = try PathText.typed(text)
+        return zoneProblem(in: text)
+      case .paths: _ = try PathText.alternatives(text)
+      default:
+        let paths = try PathText.alternatives(text)
+        if paths.count > 1 { return "only one path can stand here, without alternatives" }
+      }
+      return nil
+    } catch { return error.description }
+  }
+
+  private func zoneProblem(in text: String) -> String? {
+    let words = text.split(separator: " ")
+    guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
+    return Self.zoneProblem(String(words[words.count - 1]))
+  }
+
+  private static func zoneProblem(_ zone: String) -> String? {
+    ZoneName.isKnown(zone)
+      ? nil : "the time zone \"\(zone.shown)\" is not among the system's (\(ZoneName.folder))"
+  }
+
+  private static func isHost(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count)
+      && text.utf8.allSatisfy {
+        (48...57).contains($0) || (65...90).contains($0 & 0xDF) || "-.:[]".utf8.contains($0)
+      }
+  }
+}
+
+extension String {
+  /// For a message: without control characters, and cut when it is long.
+  var shown: String {
+    let clean = String(
+      String.UnicodeScalarView(
+        unicodeScalars.prefix(60).map {
+          $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
+            ? "\u{FFFD}" : $0
+        }))
+    return unicodeScalars.count > 60 ? clean + "…" : clean
+  }
+}
