@@ -1,0 +1,142 @@
+public import Model
+
+/// Where job files are found: by path, or by name in the user's folder, the system's, and among those
+/// compiled in.
+public struct JobLibrary: Sendable {
+  static let fileBytesMax = 1 << 20
+  /// A user's settings may build on settings; more levels than this are a circle.
+  private static let levelsMax = 4
+
+  /// `~/.config/trawl/jobs`
+  public let userFolder: String?
+  /// `/etc/trawl/jobs`
+  public let systemFolder: String?
+
+  public init(userFolder: String?, systemFolder: String?) {
+    self.userFolder = userFolder
+    self.systemFolder = systemFolder
+  }
+
+  /// The folders that an environment leads to.
+  public init(environment: (String) -> String?) {
+    self.init(
+      userFolder: ConfigurationFolder.path(environment).map { "\($0)/jobs" },
+      systemFolder: "/etc/trawl/jobs")
+  }
+
+  /// A job file's text and where it is from.
+  public struct Source: Sendable {
+    /// A path, or `built in: NAME`.
+    public let file: String
+    public let text: [UInt8]
+    /// The name it was found by; nil for a path.
+    let expectedName: String?
+  }
+
+  /// What a person writes to name a job: a path holds a `/` or ends in `.json5`.
+  public static func isPath(_ word: String) -> Bool {
+    word.utf8.contains(UInt8(ascii: "/")) || word.hasSuffix(".json5")
+  }
+
+  /// Every name that can be found, each once: the user's, the system's, those compiled in.
+  public var names: [String] {
+    var found: [String] = []
+    let inFolders = [userFolder, systemFolder].compactMap { $0 }.flatMap(FileText.jobNames)
+    for name in inFolders + BuiltInJobs.all.map(\.name) where !found.contains(name) {
+      found.append(name)
+    }
+    return found
+  }
+
+  /// The text of a job file, as it stands there.
+  public func source(_ word: String) throws(JobLoadError) -> Source {
+    try source(word, except: [])
+  }
+
+  /// The job that a word names, checked.
+  public func job(_ word: String) throws(JobLoadError) -> Job {
+    try job(of: try source(word), except: [], level: 0)
+  }
+
+  private func job(
+    of source: Source, except: Set<String>, level: Int
+  ) throws(JobLoadError) -> Job {
+    let used = except.union([source.file])
+    do {
+      return try JobFile.read(
+        source.text, file: source.file, expectedName: source.expectedName, known: names
+      ) { name throws(JobFileError) in
+        guard level < Self.levelsMax else { return nil }
+        do throws(JobLoadError) {
+          return try job(of: try self.source(name, except: used), except: used, level: level + 1)
+        } catch {
+          // A job that is there but wrong is told with its own places; one that is not there is the
+          // complaint of the file that uses it.
+          if case .invalid(let problems) = error { throw problems }
+          return nil
+        }
+      }
+    } catch { throw .invalid(error) }
+  }
+
+  private func source(_ word: String, except: Set<String>) throws(JobLoadError) -> Source {
+    if Self.isPath(word) {
+      guard let text = try Self.text(word) else {
+        throw .notFound("there is no file \(word.shown)")
+      }
+      return Source(file: word, text: text, expectedName: nil)
+    }
+    guard TextForm.jobName.problem(word) == nil else {
+      throw .notFound("\"\(word.shown)\" is no job name; a file is named by its path")
+    }
+    for folder in [userFolder, systemFolder].compactMap({ $0 }) {
+      let path = "\(folder)/\(word).json5"
+      if !except.contains(path), let text = try Self.text(path) {
+        return Source(file: path, text: text, expectedName: word)
+      }
+    }
+    if let file = BuiltInJobs.file(word), !except.contains(Self.builtIn(word)) {
+      return Source(file: Self.builtIn(word), text: Array(file.text.utf8), expectedName: word)
+    }
+    throw .notFound(
+      "there is no job \"\(word)\"" + Suggestion.clauseOrList(for: word, in: names)
+        + " (a file in this folder is named by its path: ./\(word).json5)")
+  }
+
+  private static func builtIn(_ name: String) -> String { "built in: \(name)" }
+
+  private static func text(_ path: String) throws(JobLoadError) -> [UInt8]? {
+    switch FileText.read(path, bytesMax: fileBytesMax) {
+    case .bytes(let bytes, _, _): return bytes
+    case .none: return nil
+    case .unreadable(let why): throw .unreadable("\(path) cannot be read: \(why)")
+    }
+  }
+}
+
+/// Why there is no job to run.
+public enum JobLoadError: Error, Hashable, Sendable, CustomStringConvertible {
+  case notFound(String)
+  case unreadable(String)
+  case invalid(JobFileError)
+
+  public var description: String {
+    switch self {
+    case .notFound(let sentence), .unreadable(let sentence): sentence
+    case .invalid(let error): error.description
+    }
+  }
+}
+
+/// The folder of the user's own settings.
+public enum ConfigurationFolder {
+  /// `$XDG_CONFIG_HOME/trawl`, else `~/.config/trawl`; nil when neither can be told. Relative paths
+  /// do not count, as the XDG specification has it.
+  public static func path(_ environment: (String) -> String?) -> String? {
+    if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
+      return "\(folder)/trawl"
+    }
+    guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+    return "\(home)/.config/trawl"
+  }
+}

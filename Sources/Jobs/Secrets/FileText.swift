@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// Small files read whole, with a bound, without ever waiting on a pipe or a device.
+enum FileText {
+  enum Outcome {
+    case bytes([UInt8], mode: mode_t, owner: uid_t)
+    case none
+    /// Why it cannot be read, without the path.
+    case unreadable(String)
+  }
+
+  static func read(_ path: String, bytesMax: Int) -> Outcome {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      let code = errno
+      return code == ENOENT || code == ENOTDIR ? .none : .unreadable(sentence(code))
+    }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return .unreadable(sentence(errno)) }
+    guard facts.st_mode & S_IFMT == S_IFREG else { return .unreadable("it is no plain file") }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return .bytes(bytes, mode: facts.st_mode & 0o7777, owner: facts.st_uid) }
+      guard count > 0 else {
+        if errno == EINTR { continue }
+        return .unreadable(sentence(errno))
+      }
+      bytes += chunk[..<count]
+      if bytes.count > bytesMax { return .unreadable("it has more than \(bytesMax) bytes") }
+    }
+  }
+
+  /// The names in a folder that end in `.json5`, sorted and without it; none if there is no folder.
+  static func jobNames(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while names.count < 1_000, let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".json5") && !name.hasPrefix(".") { names.append(String(name.dropLast(6))) }
+    }
+    return names.sorted()
+  }
+
+  static func sentence(_ code: Int32) -> String {
+    var words = [CChar](repeating: 0, count: 200)
+    guard strerror_r(code, &words, words.count) == 0 else { return "error \(code)" }
+    return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,62 @@
+internal import Model
+
+/// The text of a secret as a file or a person gives it, checked without ever being shown.
+enum KeyText {
+  static let bytesMax = 4_096
+
+  struct Parts: Equatable {
+    let secret: Secret
+    /// The one origin that the file says may see it.
+    let origin: Origin?
+  }
+
+  struct Problem: Error, Equatable {
+    /// Says what is wrong and never quotes the text.
+    let message: String
+  }
+
+  /// One line with the secret, and maybe a second one: `origin https://api.example.com`.
+  static func read(_ bytes: [UInt8]) throws(Problem) -> Parts {
+    let lines = trimmed(bytes).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.count == 2, let origin = origin(lines[1]) {
+      return Parts(secret: try secret(Array(trimmed(lines[0] + [10]))), origin: origin)
+    }
+    if lines.count == 2, lines[1].starts(with: "origin ".utf8) {
+      throw Problem(message: "its second line names no origin such as https://api.example.com")
+    }
+    return Parts(secret: try secret(trimmed(bytes)), origin: nil)
+  }
+
+  /// One line of plain characters.
+  static func secret(_ bytes: [UInt8]) throws(Problem) -> Secret {
+    if bytes.isEmpty { throw Problem(message: "it is empty") }
+    if bytes.count > bytesMax { throw Problem(message: "it has more than \(bytesMax) bytes") }
+    guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw Problem(
+        message:
+          "it holds line ends, control characters or letters that no key has; one line is due")
+    }
+    if bytes.first == 0x20 || bytes.last == 0x20 {
+      throw Problem(message: "it begins or ends with a blank")
+    }
+    return Secret(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Without one line end at the end: editors and `echo` add one.
+  static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.last == UInt8(ascii: "\n") else { return bytes }
+    let rest = bytes.dropLast()
+    return Array(rest.last == UInt8(ascii: "\r") ? rest.dropLast() : rest)
+  }
+
+  private static func origin(_ line: ArraySlice<UInt8>) -> Origin? {
+    guard line.starts(with: "origin ".utf8) else { return nil }
+    let text = String(decoding: line.dropFirst(7), as: UTF8.self).trimmingBlanks
+    // What is no address binds to nothing, and the caller says so.
+    guard let address = try? WebAddress(text), address.path == "/", address.query == nil else {
+      return nil
+    }
+    return address.origin
+  }
+}
