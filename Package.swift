@@ -35,6 +35,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .target(name: "CEpoll"),
+    .systemLibrary(name: "CLinux"),
     .target(
       name: "CSimdjson",
       linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -48,7 +49,7 @@ let package = Package(
     module("Walk", ["Model", "JSON"]),
     module("Store", ["Model", "JSON", "SQLite"]),
     module("Ledger", ["Model", "SQLite"]),
-    module("Media", ["Model", "CCrypto"]),
+    module("Media", ["Model", "CCrypto", "CLinux"]),
     module("Crawl", ["Model", "Walk", "Store", "Ledger", "Media"]),
     module("Report", ["Model", "JSON"]),
     module(
@@ -78,6 +79,7 @@ let package = Package(
     tests("Report", ["Report", "Model", "JSON"]),
     tests("Commands", ["Commands", "Model"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
+    tests("Media", ["Media", "Model"]),
     tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -10,7 +10,7 @@ private let mayImport: [String: Set<String>] = [
   "Walk": ["Model", "JSON"],
   "Store": ["Model", "JSON", "SQLite"],
   "Ledger": ["Model", "SQLite"],
-  "Media": ["Model", "CCrypto"],
+  "Media": ["Model", "CCrypto", "CLinux"],
   // Not Transport: the engine reaches the network through a seam only.
   "Crawl": ["Model", "JSON", "Walk", "Store", "Ledger", "Media"],
   "Report": ["Model", "JSON"],

@@ -1,0 +1,115 @@
+internal import Glibc
+
+/// What a format wants of the bytes that follow: pass so many over, then this.
+struct ScanStep {
+  enum Then {
+    /// Show me the next so many bytes at once (at most `ImageScan.fieldBytesMax`).
+    case field(Int)
+    /// Pass over everything up to and with the next FF byte, then show me one byte.
+    case afterFF
+    /// The image ends here.
+    case end
+  }
+
+  var skip: Int
+  var then: Then
+
+  static func field(_ count: Int) -> ScanStep { ScanStep(skip: 0, then: .field(count)) }
+  static func skip(_ count: Int, then: Then) -> ScanStep { ScanStep(skip: count, then: then) }
+  static let afterFF = ScanStep(skip: 0, then: .afterFF)
+  static let end = ScanStep(skip: 0, then: .end)
+}
+
+/// The structure of one format, read field by field. Pure: bytes in, step out.
+protocol FormatScan: Sendable {
+  /// Bytes of the first field.
+  static var firstField: Int { get }
+  /// Known once the size has been read.
+  var facts: ImageFacts? { get }
+  /// What is still to come, for the sentence about a cut file.
+  var awaited: String { get }
+  mutating func take(_ field: UnsafeRawBufferPointer) throws(ImageRefusal) -> ScanStep
+}
+
+/// Walks through an image's structure while its bytes stream past, in pieces cut anywhere. Reads
+/// the size and finds the end; decodes nothing and keeps at most one field.
+struct ImageScan: Sendable {
+  static let fieldBytesMax = 32
+
+  private var format: any FormatScan
+  private var step: ScanStep
+  private var field = InlineArray<32, UInt8>(repeating: 0)
+  private var fieldCount = 0
+
+  init(_ kind: ImageKind, limits: ImageLimits) {
+    switch kind {
+    case .jpeg:
+      format = JPEGScan(limits: limits)
+      step = .field(JPEGScan.firstField)
+    case .png:
+      format = PNGScan(limits: limits)
+      step = .field(PNGScan.firstField)
+    case .gif:
+      format = GIFScan(limits: limits)
+      step = .field(GIFScan.firstField)
+    case .webp:
+      format = WebPScan(limits: limits)
+      step = .field(WebPScan.firstField)
+    }
+  }
+
+  /// Takes the next piece. Bytes after the image's own end are let pass: they are kept as sent.
+  mutating func feed(_ piece: UnsafeRawBufferPointer) throws(ImageRefusal) {
+    var at = 0
+    // Each turn takes at least one byte or ends, so there are at most as many as bytes.
+    while at < piece.count {
+      if step.skip > 0 {
+        let passed = min(step.skip, piece.count - at)
+        step.skip -= passed
+        at += passed
+        continue
+      }
+      switch step.then {
+      case .end: return
+      case .afterFF:
+        guard let found = memchr(piece.baseAddress! + at, 0xFF, piece.count - at) else { return }
+        at = UnsafeRawPointer(found) - piece.baseAddress! + 1
+        step = .field(1)
+      case .field(let count):
+        at = try takeField(of: count, from: piece, at: at)
+      }
+    }
+  }
+
+  /// The facts of a whole image; a cut one is refused.
+  func finish() throws(ImageRefusal) -> ImageFacts {
+    guard case .end = step.then, step.skip == 0 else {
+      throw .cut("\(format.awaited) did not come")
+    }
+    guard let facts = format.facts else { throw .malformed("it names no size") }
+    return facts
+  }
+
+  /// Straight from the piece when the field lies in it whole; gathered when it was cut.
+  private mutating func takeField(
+    of count: Int, from piece: UnsafeRawBufferPointer, at: Int
+  ) throws(ImageRefusal) -> Int {
+    if fieldCount == 0, piece.count - at >= count {
+      step = try format.take(UnsafeRawBufferPointer(rebasing: piece[at..<at + count]))
+      return at + count
+    }
+    let taken = min(count - fieldCount, piece.count - at)
+    for offset in 0..<taken { field[fieldCount + offset] = piece[at + offset] }
+    fieldCount += taken
+    guard fieldCount == count else { return at + taken }
+    fieldCount = 0
+    let whole = field
+    let next = withUnsafeBytes(of: whole) { bytes in
+      Result { () throws(ImageRefusal) in
+        try format.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      }
+    }
+    step = try next.get()
+    return at + taken
+  }
+}

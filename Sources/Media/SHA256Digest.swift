@@ -1,0 +1,85 @@
+/// The SHA-256 of some bytes: the name of a stored file. Four words, so that it fits in registers
+/// and costs no memory of its own.
+public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
+  public static let byteCount = 32
+  public static let hexCount = 64
+
+  private var words: (UInt64, UInt64, UInt64, UInt64)
+
+  /// Nil unless there are exactly 32 bytes.
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    words = (0, 0, 0, 0)
+    for (index, byte) in bytes.enumerated() { put(byte, at: index) }
+  }
+
+  /// Reads 64 lower-case hexadecimal digits: one digest has one spelling, so that a file has one
+  /// name.
+  public init?(hex: some StringProtocol) {
+    guard hex.utf8.count == Self.hexCount else { return nil }
+    words = (0, 0, 0, 0)
+    var high: UInt8 = 0
+    for (index, digit) in hex.utf8.enumerated() {
+      let value: UInt8
+      switch digit {
+      case 0x30...0x39: value = digit - 0x30
+      case 0x61...0x66: value = digit - 0x61 + 10
+      default: return nil
+      }
+      if index & 1 == 0 { high = value << 4 } else { put(high | value, at: index / 2) }
+    }
+  }
+
+  public var bytes: [UInt8] { (0..<Self.byteCount).map { byte(at: $0) } }
+
+  public var hex: String {
+    let digits: StaticString = "0123456789abcdef"
+    return String(unsafeUninitializedCapacity: Self.hexCount) { text in
+      for index in 0..<Self.byteCount {
+        let byte = byte(at: index)
+        text[2 * index] = digits.utf8Start[Int(byte >> 4)]
+        text[2 * index + 1] = digits.utf8Start[Int(byte & 15)]
+      }
+      return Self.hexCount
+    }
+  }
+
+  public var description: String { hex }
+
+  /// Which of the 256 folders holds the file: the first byte.
+  public var folder: UInt8 { UInt8(words.0 >> 56) }
+
+  /// Spread evenly and independent of the folder: what a sample is drawn by.
+  public var sampleWord: UInt64 { words.3 }
+
+  public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+  /// The order of the bytes, which is also that of the hexadecimal text.
+  public static func < (left: Self, right: Self) -> Bool { left.words < right.words }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.3)
+  }
+
+  private func byte(at index: Int) -> UInt8 {
+    let word =
+      switch index >> 3 {
+      case 0: words.0
+      case 1: words.1
+      case 2: words.2
+      default: words.3
+      }
+    return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
+  }
+
+  private mutating func put(_ byte: UInt8, at index: Int) {
+    let part = UInt64(byte) << UInt64(56 - 8 * (index & 7))
+    switch index >> 3 {
+    case 0: words.0 |= part
+    case 1: words.1 |= part
+    case 2: words.2 |= part
+    default: words.3 |= part
+    }
+  }
+}
