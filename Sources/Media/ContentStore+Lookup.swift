@@ -1,0 +1,92 @@
+internal import Glibc
+public import Model
+
+/// Looking up, reading and removing. All of it blocks.
+extension ContentStore {
+  /// Whether a plain file with content lies under the name. Its bytes are not read: `verify` does.
+  public func exists(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> Bool {
+    guard let folder = try media.folder(StoredImage.folderName(digest.folder)),
+      let facts = try folder.entry(StoredImage.fileName(digest, kind))
+    else { return false }
+    return facts.st_mode & S_IFMT == S_IFREG && facts.st_size > 0
+  }
+
+  /// The kind under which a digest is stored, where only the digest is known.
+  public func kind(of digest: SHA256Digest) throws(MediaError) -> ImageKind? {
+    for kind in ImageKind.allCases where try exists(digest, kind) { return kind }
+    return nil
+  }
+
+  /// Opens a stored file; nil when it is not there.
+  public func open(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> FileReading? {
+    guard let folder = try media.folder(StoredImage.folderName(digest.folder)) else { return nil }
+    do {
+      return try FileReading.open(StoredImage.fileName(digest, kind), in: folder)
+    } catch {
+      if error.kind == .missing { return nil }
+      throw error
+    }
+  }
+
+  /// All bytes of a stored file, at most so many; nil when it is not there or larger.
+  public func bytes(
+    _ digest: SHA256Digest, _ kind: ImageKind, max: Int
+  ) throws(MediaError) -> [UInt8]? {
+    guard var file = try open(digest, kind), file.byteCount <= max else { return nil }
+    var bytes = [UInt8](repeating: 0, count: file.byteCount)
+    var filled = 0
+    while filled < bytes.count {
+      let outcome = bytes.withUnsafeMutableBytes { (all) -> Result<Int, MediaError> in
+        Result { () throws(MediaError) in try file.read(into: .init(rebasing: all[filled...])) }
+      }
+      let count = try outcome.get()
+      if count == 0 { break }
+      filled += count
+    }
+    bytes.removeLast(bytes.count - filled)
+    return bytes
+  }
+
+  public struct Deletion: Equatable, Sendable {
+    public var deleted = 0
+    public var bytes = 0
+    /// Touched since: somebody may be about to point to it.
+    public var kept = 0
+    public var absent = 0
+  }
+
+  /// Removes files to which no row points any more, unless they were stored, or found again by a
+  /// download, since the given time. Settling holds the other side of the lock, so that between the
+  /// look at the time and the removal nobody can find a file again. Not synced: after a power cut
+  /// a file may be back, which the next collection removes again.
+  public func delete(
+    _ images: [StoredImage], unlessTouchedSince limit: Instant
+  ) throws(MediaError) -> Deletion {
+    let lock = try media.again()
+    var deletion = Deletion()
+    for image in images {
+      guard flock(lock.fd, LOCK_EX) == 0 else { throw MediaError("lock", media.path) }
+      defer { flock(lock.fd, LOCK_UN) }
+      guard let folder = try media.folder(image.folderName),
+        let facts = try folder.entry(image.fileName)
+      else {
+        deletion.absent += 1
+        continue
+      }
+      if facts.touchedAt >= limit {
+        deletion.kept += 1
+      } else if try folder.remove(image.fileName) {
+        deletion.deleted += 1
+        deletion.bytes += Int(facts.st_size)
+      }
+    }
+    return deletion
+  }
+}
+
+extension stat {
+  /// When the bytes were written, or a download with the same bytes came.
+  var touchedAt: Instant {
+    Instant(milliseconds: Int64(st_mtim.tv_sec) * 1000 + Int64(st_mtim.tv_nsec) / 1_000_000)
+  }
+}

@@ -1,0 +1,36 @@
+/// From the temporary folder to the final name, durably.
+extension ContentStore {
+  /// At most so many files are settled together: each is an open descriptor until then.
+  static let groupFilesMax = 256
+
+  /// Makes finished images durable under their names: every file is synced, side by side; renamed;
+  /// then each folder that was touched is synced once. Only when this returns may rows name them.
+  ///
+  /// An error acknowledges none of the group. Whole files that have their name already stay, and are
+  /// found again when the same bytes come again. After a failed sync nothing more is settled.
+  public func settle(_ group: [FinishedImage]) async throws(MediaError) -> [SettledImage] {
+    var settled: [SettledImage] = []
+    settled.reserveCapacity(group.count)
+    var rest = group[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(Self.groupFilesMax))
+      rest = rest.dropFirst(part.count)
+      settled += try await Settlement(of: part, in: self).run()
+    }
+    return settled
+  }
+}
+
+/// An image that survives a power cut.
+public struct SettledImage: Equatable, Sendable {
+  public enum Placement: String, Sendable {
+    case new
+    /// The same bytes were there already.
+    case known
+    /// Other bytes lay under the name, a damaged copy: they were set aside.
+    case mended
+  }
+
+  public var image: StoredImage
+  public var placement: Placement
+}

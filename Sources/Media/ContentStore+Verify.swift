@@ -1,0 +1,161 @@
+internal import Glibc
+public import Model
+
+/// Holds the store against the rows, one of its 256 folders at a time, so that memory stays small
+/// and the caller may stop in between. Blocks.
+extension ContentStore {
+  /// A folder with more findings is told as cut short; the cause is one and the same then.
+  public static let findingsMax = 100_000
+  private static let bufferBytes = 256 << 10
+
+  /// Looks at every file of a folder, reads those of the sample, and compares with the images that
+  /// the rows name. A file that no row names is stray only if it is older than the given time: a run
+  /// may be about to write its row.
+  public func check(
+    folder byte: UInt8, expecting images: [StoredImage], sample: StoreSample = .all,
+    strayBefore: Instant
+  ) throws(MediaError) -> FolderCheck {
+    var check = FolderCheck()
+    let expected = images.filter { $0.digest.folder == byte }
+    guard let folder = try openChecked(byte, expected, into: &check) else { return check }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.bufferBytes, alignment: 4096)
+    defer { buffer.deallocate() }
+    for image in expected {
+      try look(at: image, in: folder, sample, buffer, into: &check)
+    }
+    let names = Set(expected.map(\.fileName))
+    try folder.eachName { (name) throws(MediaError) in
+      guard !names.contains(String(cString: name)) else { return }
+      try lookAtStray(name, in: folder, byte, strayBefore, into: &check)
+    }
+    return check
+  }
+
+  /// Puts right what can be put right here: a mode is set, everything else is set aside so that the
+  /// image can be fetched again. A missing file needs only the fetch.
+  public func mend(_ finding: MediaFinding) throws(MediaError) {
+    guard finding.kind != .missing else { return }
+    let isFolder = finding.name.isEmpty
+    let parent = isFolder ? media : try media.folder(StoredImage.folderName(finding.folder))
+    guard let parent else { return }
+    if finding.kind == .wrongMode {
+      if isFolder { return try setMode(ofFolder: finding.folder) }
+      return try setMode(finding.name, in: parent)
+    }
+    let name = isFolder ? Self.raw(StoredImage.folderName(finding.folder)) : finding.name
+    for folder in try moveAside(name, from: parent) { try sync(folder.fd, folder.path) }
+  }
+
+  /// Nil when the folder is missing or not one; every expected image is missing then.
+  private func openChecked(
+    _ byte: UInt8, _ expected: [StoredImage], into check: inout FolderCheck
+  ) throws(MediaError) -> Folder? {
+    let name = StoredImage.folderName(byte)
+    let path = media.path(of: name)
+    do {
+      if let folder = try media.folder(name) {
+        if let facts = try media.entry(name), facts.st_mode & 0o777 != Folder.folderMode & 0o777 {
+          check.add(.wrongMode, path, Self.modeText(facts, Folder.folderMode), byte, [])
+        }
+        return folder
+      }
+    } catch {
+      guard error.kind == .unsafe else { throw error }
+      check.add(.wrong, path, "no folder", byte, [])
+    }
+    for image in expected {
+      check.add(.missing, image.path, "its folder is not there", byte, image)
+    }
+    return nil
+  }
+
+  private func look(
+    at image: StoredImage, in folder: Folder, _ sample: StoreSample,
+    _ buffer: UnsafeMutableRawBufferPointer, into check: inout FolderCheck
+  ) throws(MediaError) {
+    check.filesLookedAt += 1
+    let byte = image.digest.folder
+    do throws(MediaError) {
+      var file = try FileReading.open(image.fileName, in: folder)
+      if file.facts.st_mode & 0o7777 != Folder.fileMode {
+        let text = Self.modeText(file.facts, Folder.fileMode)
+        check.add(.wrongMode, image.path, text, byte, image)
+      }
+      if file.byteCount == 0 { return check.add(.empty, image.path, "no bytes", byte, image) }
+      if file.byteCount != image.byteCount {
+        let text = "\(file.byteCount) bytes instead of \(image.byteCount)"
+        return check.add(.wrong, image.path, text, byte, image)
+      }
+      guard sample.holds(image.digest) else { return }
+      check.filesRead += 1
+      check.bytesRead += file.byteCount
+      let digest = try file.digest(through: buffer)
+      if digest != image.digest {
+        check.add(.wrong, image.path, "its bytes have the digest \(digest)", byte, image)
+      }
+    } catch {
+      switch error.kind {
+      case .missing: check.add(.missing, image.path, "not there", byte, image)
+      case .unsafe: check.add(.wrong, image.path, "no plain file", byte, image)
+      case .io: check.add(.wrong, image.path, error.description, byte, image)
+      default: throw error
+      }
+    }
+  }
+
+  private func lookAtStray(
+    _ name: UnsafePointer<CChar>, in folder: Folder, _ byte: UInt8, _ limit: Instant,
+    into check: inout FolderCheck
+  ) throws(MediaError) {
+    guard let facts = try folder.entry(name), facts.touchedAt < limit else { return }
+    check.filesLookedAt += 1
+    let detail = facts.st_mode & S_IFMT == S_IFREG ? "no row names it" : "no plain file"
+    let raw = UnsafeBufferPointer(start: name, count: strlen(name) + 1)
+    check.add(.stray, folder.path(of: name), detail, byte, Array(raw))
+  }
+
+  private func setMode(_ name: [CChar], in folder: Folder) throws(MediaError) {
+    let file = try FileReading.open(name, in: folder)
+    guard fchmod(file.fd, Folder.fileMode) == 0 else {
+      throw MediaError("chmod", folder.path(of: name))
+    }
+  }
+
+  private func setMode(ofFolder byte: UInt8) throws(MediaError) {
+    try media.folder(StoredImage.folderName(byte))?.setFolderMode()
+  }
+
+  private static func modeText(_ facts: stat, _ due: mode_t) -> String {
+    "its mode is \(String(facts.st_mode & 0o7777, radix: 8)) instead of \(String(due, radix: 8))"
+  }
+
+  static func raw(_ name: String) -> [CChar] { Array(name.utf8CString) }
+}
+
+extension FolderCheck {
+  fileprivate mutating func add(
+    _ kind: MediaFinding.Kind, _ path: String, _ detail: String, _ folder: UInt8,
+    _ image: StoredImage
+  ) {
+    let name = ContentStore.raw(image.fileName)
+    add(
+      MediaFinding(
+        kind: kind, path: path, detail: detail, image: image, folder: folder, name: name))
+  }
+
+  fileprivate mutating func add(
+    _ kind: MediaFinding.Kind, _ path: String, _ detail: String, _ folder: UInt8, _ name: [CChar]
+  ) {
+    add(
+      MediaFinding(kind: kind, path: path, detail: detail, image: nil, folder: folder, name: name))
+  }
+
+  private mutating func add(_ finding: MediaFinding) {
+    guard findings.count < ContentStore.findingsMax else {
+      isCutShort = true
+      return
+    }
+    findings.append(finding)
+  }
+}

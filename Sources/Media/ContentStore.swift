@@ -1,0 +1,116 @@
+internal import Glibc
+public import Model
+
+/// The content store: `media/ab/<sha256>.<ext>` in the data folder, each byte sequence once. Safe
+/// to use from any thread; several processes may share it. Calls without `async` block.
+public final class ContentStore: Sendable {
+  public enum Use: Sendable {
+    /// Changes nothing on the disk.
+    case reading
+    /// Makes its folders.
+    case writing
+  }
+
+  public static let folderName = "media"
+  /// Folder syncs of one group wait for each other's journal commit; more threads gained nothing.
+  static let threadsMax = 8
+
+  /// How names are kept inside the folder on this machine.
+  public let pathGuard: PathGuard
+  let media: Folder
+  let calls: FileCalls
+  let fault: FaultPoint
+  let queue: WorkQueue
+  private let state = Locked(State())
+
+  private struct State {
+    var temporary: TemporaryFolder?
+    var filesMade = 0
+    var hasSettled = false
+    /// A failed fsync is final: the kernel may have dropped the bytes and reports it only once.
+    var broken: MediaError?
+  }
+
+  public convenience init(
+    dataFolder: String, for use: Use, fault: FaultPoint = .none
+  ) throws(MediaError) {
+    try self.init(dataFolder: dataFolder, for: use, fault: fault, calls: .system)
+  }
+
+  init(
+    dataFolder: String, for use: Use, fault: FaultPoint, calls: FileCalls
+  ) throws(MediaError) {
+    let root = try Folder(dataFolder: dataFolder)
+    switch use {
+    case .reading:
+      guard let folder = try root.folder(Self.folderName) else {
+        throw MediaError(.missing, action: "open", path: Self.folderName, code: ENOENT)
+      }
+      media = folder
+    case .writing:
+      media = try root.makeFolder(Self.folderName).folder
+      // Also when it is not new: the run that made it may have been killed before its sync.
+      guard calls.sync(root.fd) == 0 else { throw MediaError("fsync", dataFolder) }
+    }
+    pathGuard = root.pathGuard
+    self.calls = calls
+    self.fault = fault
+    queue = WorkQueue(threadsMax: Self.threadsMax)
+  }
+
+  /// A sink for one image.
+  public func download(limits: ImageLimits = ImageLimits()) -> ImageDownload {
+    ImageDownload(into: self, limits: limits)
+  }
+
+  /// Removes what killed runs left in the temporary folder. Blocks.
+  public func sweep() throws(MediaError) -> Swept {
+    try TemporaryFolder.sweep(in: media)
+  }
+
+  /// Carries out blocking work on a thread of the store's own.
+  public func perform<Outcome: Sendable>(
+    _ work: @escaping @Sendable (ContentStore) throws(MediaError) -> Outcome
+  ) async throws(MediaError) -> Outcome {
+    let outcome = await queue.run { [self] in
+      Result { () throws(MediaError) in try work(self) }
+    }
+    return try outcome.get()
+  }
+
+  /// A new file in this process's temporary folder, which is made with the first.
+  func temporaryFile() throws(MediaError) -> TemporaryFile {
+    let (home, number) = try state.withLock {
+      (state) throws(MediaError) -> (TemporaryFolder, Int) in
+      if let broken = state.broken { throw broken }
+      let home: TemporaryFolder
+      if let made = state.temporary { home = made } else { home = try .make(in: media) }
+      state.temporary = home
+      state.filesMade += 1
+      return (home, state.filesMade)
+    }
+    return try TemporaryFile(named: String(number), in: home, calls: calls)
+  }
+
+  /// Syncs a file or a folder. Its failure is remembered and ends all further writing.
+  func sync(_ fd: Int32, _ path: @autoclosure () -> String) throws(MediaError) {
+    try checkWhole()
+    guard calls.sync(fd) != 0 else { return }
+    let error = MediaError("fsync", path())
+    state.withLock { $0.broken = $0.broken ?? error }
+    throw error
+  }
+
+  /// The first group syncs `media` itself too: the run that made its folders may have been killed
+  /// before it did.
+  func isFirstGroup() -> Bool {
+    state.withLock { state in
+      defer { state.hasSettled = true }
+      return !state.hasSettled
+    }
+  }
+
+  func checkWhole() throws(MediaError) {
+    if let broken = state.withLock({ $0.broken }) { throw broken }
+  }
+}

@@ -1,0 +1,27 @@
+internal import CLinux
+internal import Glibc
+
+/// The calls whose order and failure decide what survives a crash. Tests put recording or failing
+/// ones here; each behaves like the system call it is named for and leaves its reason in errno.
+struct FileCalls: Sendable {
+  var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int
+  var sync: @Sendable (Int32) -> Int32
+  /// Never replaces: EEXIST when the new name is taken.
+  var rename: @Sendable (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
+
+  static let system = FileCalls(
+    write: { Glibc.write($0, $1, $2) },
+    sync: { Glibc.fsync($0) },
+    rename: { renameNew($0, $1, $2, $3) })
+}
+
+/// Where the file system cannot refuse to replace in a rename, a second link and the removal of the
+/// first do the same; a kill between the two leaves one more name of whole bytes in `.tmp`.
+private func renameNew(
+  _ from: Int32, _ oldName: UnsafePointer<CChar>, _ to: Int32, _ newName: UnsafePointer<CChar>
+) -> Int32 {
+  let renamed = clinux_rename_new(from, oldName, to, newName)
+  guard renamed != 0, errno == EINVAL || errno == ENOSYS else { return renamed }
+  guard linkat(from, oldName, to, newName, 0) == 0 else { return -1 }
+  return unlinkat(from, oldName, 0)
+}

@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// A stored file that is open for reading; closed with this object. One thread at a time.
+public struct FileReading: ~Copyable {
+  let fd: Int32
+  let facts: stat
+  private let path: String
+
+  private init(fd: Int32, facts: stat, path: String) {
+    self.fd = fd
+    self.facts = facts
+    self.path = path
+  }
+
+  deinit { close(fd) }
+
+  /// Opens a plain file only. Waits for nobody: a pipe under that name is not opened for good.
+  static func open(
+    _ name: UnsafePointer<CChar>, in folder: Folder
+  ) throws(MediaError) -> FileReading {
+    let fd = try folder.openFile(name, O_RDONLY | O_NONBLOCK)
+    var facts = stat()
+    guard fstat(fd, &facts) == 0 else {
+      let code = errno
+      close(fd)
+      throw MediaError("look at", folder.path(of: name), code: code)
+    }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      close(fd)
+      throw MediaError(.unsafe, action: "read", path: folder.path(of: name))
+    }
+    return FileReading(fd: fd, facts: facts, path: folder.path(of: name))
+  }
+
+  public var byteCount: Int { Int(facts.st_size) }
+
+  /// The next bytes; 0 at the end.
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    // Signals pass; nothing sends them without end.
+    for _ in 0..<1_000 {
+      let count = Glibc.read(fd, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      guard errno == EINTR else { break }
+    }
+    throw MediaError("read", path)
+  }
+
+  /// The digest of all the bytes, which also takes them past a disk's own check of them.
+  mutating func digest(
+    through buffer: UnsafeMutableRawBufferPointer
+  ) throws(MediaError) -> SHA256Digest {
+    var hasher = SHA256Hasher()
+    while true {
+      let count = try read(into: buffer)
+      if count > 0 {
+        hasher.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        continue
+      }
+      guard let digest = hasher.finish() else {
+        throw MediaError(.noDigest, action: "verify", path: path)
+      }
+      return digest
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import Glibc
+
+/// The disk or the folder refused. What was acknowledged before stays true.
+public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// No space, no quota, or a file size limit.
+    case full
+    case readOnly
+    case denied
+    /// A link or something else lies where a folder or file of ours should be.
+    case unsafe
+    case missing
+    case tooManyOpenFiles
+    /// libcrypto refuses SHA-256, so that nothing can be named.
+    case noDigest
+    /// Anything else; also every failed fsync that is not for want of space.
+    case io
+  }
+
+  public var kind: Kind
+  /// What was tried: `write`, `fsync`.
+  public var action: String
+  /// Relative to the data folder.
+  public var path: String
+  /// The errno, 0 without one.
+  public var code: Int32
+
+  public init(_ kind: Kind, action: String, path: String, code: Int32 = 0) {
+    self.kind = kind
+    self.action = action
+    self.path = path
+    self.code = code
+  }
+
+  /// From the errno of the call just made.
+  init(_ action: String, _ path: String, code: Int32 = errno) {
+    self.init(Self.kind(of: code), action: action, path: path, code: code)
+  }
+
+  public var description: String {
+    let reason = code == 0 ? "" : ": \(Self.text(of: code))"
+    return "cannot \(action) \(path)\(reason); \(cure)"
+  }
+
+  private var cure: String {
+    switch kind {
+    case .full: "free some space and run again, what is stored stays"
+    case .readOnly: "make the file system writable and run again"
+    case .denied: "give the folder and all in it to the user who runs this"
+    case .unsafe: "remove the link or file that lies there; only plain folders and files are used"
+    case .missing: "see that nobody else tidies this folder, and run again"
+    case .tooManyOpenFiles: "raise the limit of open files (ulimit -n) and run again"
+    case .noDigest: "allow SHA-256 in the configuration of OpenSSL"
+    case .io: "look at the disk and the kernel's log, then verify the media before the next run"
+    }
+  }
+
+  private static func kind(of code: Int32) -> Kind {
+    switch code {
+    case ENOSPC, EDQUOT, EFBIG: .full
+    case EROFS: .readOnly
+    case EACCES, EPERM: .denied
+    case ELOOP, ENOTDIR, EXDEV, EISDIR: .unsafe
+    case ENOENT: .missing
+    case EMFILE, ENFILE: .tooManyOpenFiles
+    default: .io
+    }
+  }
+
+  private static func text(of code: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0
+      else { return "error \(code)" }
+      return String(cString: start)
+    }
+  }
+}

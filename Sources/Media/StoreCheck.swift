@@ -1,0 +1,58 @@
+/// What `verify` found wrong with one entry of the store.
+public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A row names it and it is not there.
+    case missing
+    case empty
+    /// The bytes are not those of the name, or cannot be read, or it is no plain file.
+    case wrong
+    case wrongMode
+    /// No row names it.
+    case stray
+  }
+
+  public var kind: Kind
+  /// Relative to the data folder; bytes that are not text are replaced.
+  public var path: String
+  public var detail: String
+  /// The image that a row expects there.
+  public var image: StoredImage?
+  /// Where it lies: the folder's first byte, and the exact name, which need not be text.
+  let folder: UInt8
+  let name: [CChar]
+
+  public var description: String { "\(path): \(kind.rawValue), \(detail)" }
+}
+
+/// What was looked at in one of the 256 folders.
+public struct FolderCheck: Equatable, Sendable {
+  public var findings: [MediaFinding] = []
+  /// More were found than `ContentStore.findingsMax`.
+  public var isCutShort = false
+  public var filesLookedAt = 0
+  public var filesRead = 0
+  public var bytesRead = 0
+}
+
+/// Part `part` of `count` of all files, the same ones each time: over `count` runs with all parts
+/// every file is read once.
+public struct StoreSample: Equatable, Sendable {
+  public static let all = StoreSample()
+
+  public let part: UInt64
+  public let count: UInt64
+
+  private init() {
+    part = 0
+    count = 1
+  }
+
+  /// `1/7` to `7/7`. Nil for anything else.
+  public init?(part: Int, of count: Int) {
+    guard count > 0, (1...count).contains(part) else { return nil }
+    self.part = UInt64(part - 1)
+    self.count = UInt64(count)
+  }
+
+  public func holds(_ digest: SHA256Digest) -> Bool { digest.sampleWord % count == part }
+}

@@ -1,0 +1,45 @@
+/// An image in the store, as a row remembers it.
+public struct StoredImage: Hashable, Sendable {
+  public var digest: SHA256Digest
+  public var byteCount: Int
+  public var kind: ImageKind
+  public var width: Int
+  public var height: Int
+
+  public init(digest: SHA256Digest, byteCount: Int, kind: ImageKind, width: Int, height: Int) {
+    self.digest = digest
+    self.byteCount = byteCount
+    self.kind = kind
+    self.width = width
+    self.height = height
+  }
+
+  /// Relative to the data folder: `media/ab/abcd….jpg`.
+  public var path: String { "\(ContentStore.folderName)/\(folderName)/\(fileName)" }
+
+  var fileName: String { Self.fileName(digest, kind) }
+  var folderName: String { Self.folderName(digest.folder) }
+
+  static func fileName(_ digest: SHA256Digest, _ kind: ImageKind) -> String {
+    "\(digest.hex).\(kind.fileExtension)"
+  }
+
+  static func folderName(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return byte < 16 ? "0\(digits)" : digits
+  }
+}
+
+/// A whole, checked download in the temporary folder: not durable and without its name until it is
+/// settled. Letting go of it removes it.
+public final class FinishedImage: Sendable {
+  public let image: StoredImage
+  public let frames: Int
+  let file: TemporaryFile
+
+  init(_ image: StoredImage, frames: Int, file: TemporaryFile) {
+    self.image = image
+    self.frames = frames
+    self.file = file
+  }
+}

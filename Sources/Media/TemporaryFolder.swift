@@ -1,0 +1,82 @@
+internal import Glibc
+
+/// `media/.tmp/<pid>-<n>`: where one process keeps what it has not finished. A lock on the folder
+/// tells the living from the dead: the kernel lets go of it whatever kills the process.
+final class TemporaryFolder: Sendable {
+  static let parentName = ".tmp"
+  private static let triesMax = 1_000
+
+  let folder: Folder
+  private let parent: Folder
+  private let name: String
+
+  private init(_ folder: Folder, name: String, in parent: Folder) {
+    self.folder = folder
+    self.name = name
+    self.parent = parent
+  }
+
+  deinit {
+    // Whatever is not empty or not removable stays for the sweep of the next run.
+    unlinkat(parent.fd, name, AT_REMOVEDIR)
+  }
+
+  static func make(in media: Folder) throws(MediaError) -> TemporaryFolder {
+    let parent = try media.makeFolder(parentName).folder
+    for number in 0..<triesMax {
+      let name = "\(getpid())-\(number)"
+      guard mkdirat(parent.fd, name, Folder.folderMode & 0o777) == 0 else {
+        if errno == EEXIST { continue }
+        throw MediaError("create", parent.path(of: name))
+      }
+      // A sweep of another process may take the folder before it is locked: then the next one.
+      guard let folder = try parent.folder(name), folder.lockIfFree(),
+        try folder.isStill(name, in: parent)
+      else { continue }
+      return TemporaryFolder(folder, name: name, in: parent)
+    }
+    throw MediaError(.io, action: "create a folder in", path: parent.path, code: EEXIST)
+  }
+
+  /// Removes what dead processes left; touches nothing of the living.
+  static func sweep(in media: Folder) throws(MediaError) -> Swept {
+    var swept = Swept()
+    guard let parent = try media.folder(parentName) else { return swept }
+    try parent.eachName { (raw) throws(MediaError) in
+      let name = String(cString: raw)
+      guard isOurs(name), let folder = try parent.folder(name), folder.lockIfFree() else { return }
+      try folder.eachName { (file) throws(MediaError) in
+        let bytes = try folder.entry(file).map { Int($0.st_size) } ?? 0
+        guard try folder.remove(file) else { return }
+        swept.files += 1
+        swept.bytes += bytes
+      }
+      try parent.remove(name, isFolder: true)
+    }
+    return swept
+  }
+
+  /// Only names that we give: digits, a hyphen, digits.
+  private static func isOurs(_ name: String) -> Bool {
+    let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.count == 2
+      && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } }
+  }
+}
+
+/// What dead processes had left.
+public struct Swept: Equatable, Sendable {
+  public var files = 0
+  public var bytes = 0
+}
+
+extension Folder {
+  fileprivate func lockIfFree() -> Bool { flock(fd, LOCK_EX | LOCK_NB) == 0 }
+
+  fileprivate func isStill(_ name: String, in parent: Folder) throws(MediaError) -> Bool {
+    var own = stat()
+    guard fstat(fd, &own) == 0 else { throw MediaError("look at", path) }
+    guard let named = try parent.entry(name) else { return false }
+    return named.st_ino == own.st_ino && named.st_dev == own.st_dev
+  }
+}

@@ -1,0 +1,139 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Media
+
+@Suite("Downloading an image")
+struct ImageDownloadTests {
+  private let bench = StoreBench()
+
+  @Test("bytes are kept as sent, whatever the pieces", arguments: Sample.all)
+  func pieces(sample: Sample) async throws {
+    let store = try bench.store()
+    for size in [1, 2, 11, 12, 13, 63, 64, 65, 16_384] {
+      let finished = try store.take(sample.bytes, pieces: size)
+      #expect(finished.image.digest == SHA256Digest.of(sample.bytes))
+      #expect(finished.image.byteCount == sample.bytes.count)
+      #expect(finished.image.kind == sample.facts.kind)
+      #expect(finished.frames == sample.facts.frames)
+      let settled = try await store.settle([finished])
+      #expect(bench.read(settled[0].image.path) == sample.bytes)
+    }
+    #expect(bench.files().count == 1)
+  }
+
+  @Test("what is refused leaves no file", arguments: ["", "<svg/>", "{}", "no"])
+  func refused(text: String) throws {
+    let store = try bench.store()
+    #expect(throws: ImageFailure.self) { try store.take(Array(text.utf8), pieces: 1) }
+    #expect(bench.files() == [])
+  }
+
+  @Test("a cut image leaves no file", arguments: Sample.all)
+  func cut(sample: Sample) throws {
+    let store = try bench.store()
+    #expect {
+      try store.take(Array(sample.bytes.dropLast()))
+    } throws: { failure in
+      guard case .refused(.cut) = failure as? ImageFailure else { return false }
+      return true
+    }
+    #expect(bench.files() == [])
+  }
+
+  @Test("the cap holds to the byte, and the rest of the body is refused")
+  func cap() throws {
+    let store = try bench.store()
+    let bytes = SampleImage.png(1, padding: 1_000)
+    var limits = ImageLimits()
+    limits.bytesMax = bytes.count
+    #expect(try store.take(bytes, pieces: 100, limits: limits).image.byteCount == bytes.count)
+    limits.bytesMax = bytes.count - 1
+    let download = store.download(limits: limits)
+    #expect(bytes.dropLast().withUnsafeBytes { download.receive($0) })
+    #expect(bench.files().count == 1)
+    #expect(!bytes.suffix(1).withUnsafeBytes { download.receive($0) })
+    #expect(!bytes.withUnsafeBytes { download.receive($0) })
+    #expect(bench.files() == [])
+    #expect(throws: ImageFailure.refused(.tooManyBytes(max: limits.bytesMax))) {
+      try download.finish()
+    }
+  }
+
+  @Test("an announced length beyond the cap is refused before a byte is written")
+  func announced() throws {
+    let store = try bench.store()
+    let fields = HeaderFields([HeaderField("content-length", "10000000000")])
+    #expect(throws: ImageFailure.refused(.tooManyBytes(max: 32 << 20))) {
+      try store.take(SampleImage.plainPNG, fields: fields)
+    }
+    let encoded = HeaderFields([
+      HeaderField("Content-Length", "10000000000"), HeaderField("Content-Encoding", "gzip"),
+    ])
+    #expect(throws: Never.self) { try store.take(SampleImage.plainPNG, fields: encoded) }
+  }
+
+  @Test("an unfinished file has no name in the store and goes with its download")
+  func temporary() throws {
+    let store = try bench.store()
+    var download: ImageDownload? = store.download()
+    #expect(SampleImage.plainPNG.withUnsafeBytes { download?.receive($0) } == true)
+    let files = bench.files()
+    #expect(files.count == 1)
+    #expect(files[0].hasPrefix("media/.tmp/"))
+    #expect(bench.mode(of: files[0]).map { $0 & 0o7777 } == 0o640)
+    download = nil
+    #expect(bench.files() == [])
+  }
+
+  @Test(
+    "a disk that takes no more is told as full and leaves no file",
+    arguments: [ENOSPC, EDQUOT, EFBIG])
+  func full(code: Int32) throws {
+    var calls = FileCalls.system
+    let budget = Locked(1_000)
+    calls.write = { fd, bytes, count in
+      // Takes what fits, in halves, as a disk near its end does.
+      let taken = budget.withLock { left in
+        let taken = min(left, (count + 1) / 2)
+        left -= taken
+        return taken
+      }
+      guard taken > 0 else {
+        errno = code
+        return -1
+      }
+      return write(fd, bytes, taken)
+    }
+    let store = try bench.store(calls: calls)
+    #expect(throws: Never.self) { try store.take(SampleImage.plainPNG) }
+    #expect {
+      try store.take(SampleImage.png(1, padding: 5_000), pieces: 500)
+    } throws: { failure in
+      guard case .store(let error) = failure as? ImageFailure else { return false }
+      return error.kind == .full && error.code == code && error.action == "write"
+    }
+    #expect(bench.files() == [])
+  }
+
+  @Test("an interrupted write goes on")
+  func interrupted() async throws {
+    var calls = FileCalls.system
+    let turn = Locked(0)
+    calls.write = { fd, bytes, count in
+      let isInterrupted = turn.withLock {
+        $0 += 1
+        return $0.isMultiple(of: 2)
+      }
+      if isInterrupted {
+        errno = EINTR
+        return -1
+      }
+      return write(fd, bytes, min(count, 7))
+    }
+    let store = try bench.store(calls: calls)
+    let bytes = SampleImage.png(4, padding: 300)
+    #expect(bench.read(try await store.keep(bytes).image.path) == bytes)
+  }
+}

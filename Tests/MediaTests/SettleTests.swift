@@ -1,0 +1,180 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Media
+
+@Suite("Settling a group")
+struct SettleTests {
+  private let bench = StoreBench()
+
+  @Test("every file lies under its digest, with its mode, in folders with theirs")
+  func layout() async throws {
+    let store = try bench.store()
+    let bodies = Sample.all.map(\.bytes)
+    let settled = try await store.settle(try bodies.map { try store.take($0) })
+    for (body, image) in zip(bodies, settled) {
+      let hex = try #require(SHA256Digest.of(body)).hex
+      #expect(image.image.path == "media/\(hex.prefix(2))/\(hex).\(image.image.kind.fileExtension)")
+      #expect(image.placement == .new)
+      #expect(bench.read(image.image.path) == body)
+      #expect(bench.mode(of: image.image.path) == S_IFREG | 0o640)
+      #expect(bench.mode(of: "media/\(hex.prefix(2))").map { $0 & 0o777 } == 0o750)
+    }
+    #expect(bench.files().count == bodies.count)
+    #expect(bench.names(in: "media/.tmp").count == 1)
+  }
+
+  @Test("equal contents are one file, in one group, in two and in two runs")
+  func once() async throws {
+    let store = try bench.store()
+    let bytes = SampleImage.png(1)
+    let both = try await store.settle(try [store.take(bytes), store.take(bytes)])
+    #expect(Set(both.map(\.placement)) == [.new, .known])
+    #expect(try await store.keep(bytes).placement == .known)
+    let other = try bench.store()
+    #expect(try await other.keep(bytes).placement == .known)
+    #expect(bench.files() == [both[0].image.path])
+  }
+
+  @Test("a large group with many equal contents ends whole")
+  func large() async throws {
+    let store = try bench.store()
+    let group = try (0..<600).map { try store.take(SampleImage.png($0 % 450)) }
+    let settled = try await store.settle(group)
+    #expect(settled.count == 600)
+    #expect(settled.count { $0.placement == .new } == 450)
+    #expect(settled.map(\.image) == group.map(\.image))
+    #expect(bench.files().count == 450)
+    for image in settled {
+      let bytes = try #require(bench.read(image.image.path))
+      #expect(SHA256Digest.of(bytes) == image.image.digest)
+    }
+  }
+
+  @Test("each file is synced before its rename and each folder after it, once")
+  func order() async throws {
+    let log = Locked<[Step]>([])
+    var calls = FileCalls.system
+    calls.sync = { fd in
+      var facts = stat()
+      guard fstat(fd, &facts) == 0 else { return -1 }
+      let isFolder = facts.st_mode & S_IFMT == S_IFDIR
+      let done = fsync(fd)
+      log.withLock { $0.append(isFolder ? .folder(facts.st_ino) : .file(facts.st_ino)) }
+      return done
+    }
+    calls.rename = { from, old, to, new in
+      var (file, folder) = (stat(), stat())
+      guard fstatat(from, old, &file, 0) == 0, fstat(to, &folder) == 0 else { return -1 }
+      log.withLock { $0.append(.rename(file.st_ino, into: folder.st_ino)) }
+      return FileCalls.system.rename(from, old, to, new)
+    }
+    let fault = FaultPoint { place in
+      log.withLock { $0.append(place == .beforeMediaRename ? .before : .after) }
+    }
+    let store = try bench.store(fault: fault, calls: calls)
+    let group = try (0..<60).map { try store.take(SampleImage.png($0)) }
+    _ = try await store.settle(group)
+    let steps = log.withLock { $0 }
+    #expect(steps.count { $0 == .before } == 60)
+    #expect(steps.count { $0 == .after } == 60)
+    var renames = 0
+    for (at, step) in steps.enumerated() {
+      guard case .rename(let file, let folder) = step else { continue }
+      renames += 1
+      #expect(steps[..<at].count { $0 == .file(file) } == 1)
+      #expect(steps[..<at].contains(.before))
+      #expect(steps[at...].contains(.after))
+      // Opening the store may have synced a folder; after the renames each is synced once.
+      #expect(steps[at...].count { $0 == .folder(folder) } == 1)
+    }
+    #expect(renames == 60)
+    let last = try #require(steps.lastIndex { if case .rename = $0 { true } else { false } })
+    #expect(steps[last...].count { if case .folder = $0 { true } else { false } } > 1)
+  }
+
+  private enum Step: Equatable, Sendable {
+    case file(UInt), folder(UInt), rename(UInt, into: UInt), before, after
+  }
+
+  @Test("a failed sync of a file acknowledges none of the group and is never tried again")
+  func failedSync() async throws {
+    let syncs = Locked(0)
+    var calls = FileCalls.system
+    calls.sync = { fd in
+      var facts = stat()
+      guard fstat(fd, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return fsync(fd) }
+      let number = syncs.withLock {
+        $0 += 1
+        return $0
+      }
+      guard number == 5 else { return fsync(fd) }
+      errno = EIO
+      return -1
+    }
+    let store = try bench.store(calls: calls)
+    var group = try (0..<40).map { try store.take(SampleImage.png($0)) }
+    let error = await #expect(throws: MediaError.self) { try await store.settle(group) }
+    #expect(error?.kind == .io)
+    #expect(error?.action == "fsync")
+    #expect(error?.code == EIO)
+    let soFar = syncs.withLock { $0 }
+    // The same group again, and a new download: the store stays shut with the first reason.
+    #expect(await #expect(throws: MediaError.self) { try await store.settle(group) } == error)
+    let reason = try #require(error)
+    #expect(throws: ImageFailure.store(reason)) { try store.take(SampleImage.png(99)) }
+    #expect(syncs.withLock { $0 } == soFar)
+    group = []
+    // Nothing unfinished stays, and what has a name is whole.
+    for file in bench.files() {
+      #expect(!file.contains(".tmp"))
+      let digest = SHA256Digest.of(bench.read(file) ?? [])
+      #expect(file.contains(digest?.hex ?? "?"))
+    }
+    // The next run goes on.
+    let next = try bench.store()
+    group = try (0..<40).map { try next.take(SampleImage.png($0)) }
+    #expect(try await next.settle(group).count == 40)
+  }
+
+  @Test("a failed sync of a folder acknowledges none of the group")
+  func failedFolderSync() async throws {
+    var calls = FileCalls.system
+    let isArmed = Locked(false)
+    calls.sync = { fd in
+      var facts = stat()
+      let isFolder = fstat(fd, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+      guard isFolder, isArmed.withLock({ $0 }) else { return fsync(fd) }
+      errno = ENOSPC
+      return -1
+    }
+    let store = try bench.store(calls: calls)
+    isArmed.withLock { $0 = true }
+    let error = await #expect(throws: MediaError.self) { try await store.keep(SampleImage.png(1)) }
+    #expect(error?.kind == .full)
+    #expect(error?.action == "fsync")
+  }
+
+  @Test("a damaged copy under the name is set aside and replaced", arguments: ["flip", "empty"])
+  func mended(damage: String) async throws {
+    let store = try bench.store()
+    let bytes = SampleImage.png(7)
+    let image = try await store.keep(bytes).image
+    var wrong = damage == "empty" ? [] : bytes
+    if damage == "flip" { wrong[50] ^= 1 }
+    bench.write(wrong, to: image.path)
+    #expect(try await store.keep(bytes).placement == .mended)
+    #expect(bench.read(image.path) == bytes)
+    #expect(bench.read("media/.aside/\(image.fileName)") == wrong)
+    bench.write(wrong, to: image.path)
+    #expect(try await store.keep(bytes).placement == .mended)
+    #expect(bench.names(in: "media/.aside").count == 2)
+    #expect(bench.files(under: "media/.tmp") == [])
+  }
+
+  @Test("an empty group is settled at once")
+  func empty() async throws {
+    #expect(try await bench.store().settle([]) == [])
+  }
+}
