@@ -12,8 +12,9 @@ internal import Model
 ///
 /// `answer` is called on the server's threads, at the same time: it must not block. The core adds
 /// `Date` and `Content-Length`, answers HEAD, and breaks the answer afterwards when a fault was
-/// drawn. Two things are the dialect's: a fault kind that only it can carry out (`request.fault`:
-/// the words of its own limits), and leaving a list alone when `request.isSpoiled`.
+/// drawn. Two things are the dialect's: a fault kind that only it can carry out (`FaultKind.need` is
+/// `.dialect(name)`, it comes as `request.fault`, and `reply.fault` says that it was carried out),
+/// and leaving a list alone when `request.isSpoiled`.
 ///
 /// Ordered lists go through `DriftingList`, images through `DialectSetting.media`.
 protocol Dialect: AnyObject, Sendable {

@@ -61,11 +61,14 @@ final class Desk: Sendable {
     var request = SandboxRequest(
       head: head, number: number, now: now, path: Array(target.segments.dropFirst()),
       query: Query(target.rawQuery), rawQuery: String(target.rawQuery))
-    if case .dialect(let name)? = drawn?.need, name == api { request.fault = drawn }
-    request.isSpoiled = drawn != nil
+    if case .dialect(let name)? = drawn?.need {
+      if name == api { request.fault = drawn }
+    } else {
+      request.isSpoiled = drawn != nil
+    }
 
     var reply = route(request, api: api)
-    let fault = reply.fault ?? applicable(drawn, to: reply, request)
+    let fault = applicable(reply.fault ?? drawn, to: reply, request)
     let status = fault.map { statusSent(of: $0, reply) } ?? reply.status
     log.append(
       .init(number: number, at: now, api: api, head: head, status: status, fault: fault))
@@ -89,18 +92,18 @@ final class Desk: Sendable {
     return control.index(isRoot: request.head.target == "/")
   }
 
-  /// The drawn fault, unless the answer is of a kind that it cannot break.
+  /// The fault, unless the answer is of a kind that it cannot break.
   private func applicable(
-    _ drawn: FaultKind?, to reply: Reply, _ request: SandboxRequest
+    _ fault: FaultKind?, to reply: Reply, _ request: SandboxRequest
   ) -> FaultKind? {
-    guard let drawn else { return nil }
-    switch drawn.need {
-    case .nothing: return drawn
-    case .body: return reply.hasBody && reply.body.count > 1 && !request.isHead ? drawn : nil
-    case .json:
-      let isWhole = reply.hasBody && reply.body.count > 1 && !request.isHead
-      return isWhole && reply.isJSON ? drawn : nil
-    case .dialect: return request.fault
+    guard let fault else { return nil }
+    let hasBytes = reply.hasBody && reply.body.count > 1 && !request.isHead
+    switch fault.need {
+    case .nothing: return fault
+    case .body: return hasBytes ? fault : nil
+    case .json: return hasBytes && reply.isJSON ? fault : nil
+    // The dialect says by `reply.fault` that it has carried the fault out.
+    case .dialect: return reply.fault
     }
   }
 

@@ -47,7 +47,7 @@ public enum FaultKind: String, Sendable, CaseIterable {
   var need: Need {
     switch self {
     case .cutLength, .cutClose, .cutChunked, .cutGzip, .resetMid, .drip, .stallBody, .twoLengths,
-      .longBody, .badChunk, .empty200:
+      .longBody, .badChunk, .empty200, .html200, .gzipBomb, .endless:
       .body
     case .cutJSON, .badUTF8, .loneSurrogate, .controlBytes: .json
     case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults: .dialect("github")

@@ -48,7 +48,11 @@ public struct FaultSpec: Sendable, Equatable {
     guard let number = Double(isPercent ? word.dropLast() : word), number.isFinite else {
       throw Problem(description: "the share in \"\(part)\" is no number, as in 0.05 or 5%")
     }
-    return isPercent ? number / 100 : number
+    let share = isPercent ? number / 100 : number
+    guard (0...1).contains(share) else {
+      throw Problem(description: "the share in \"\(part)\" must lie in 0...1")
+    }
+    return share
   }
 
   private func check() throws(Problem) {

@@ -178,6 +178,7 @@ final class GitHubDialect: Dialect {
       }
     }
     var reply = Reply.json(body)
+    if isIncomplete { reply.fault = .incompleteResults }
     let reach = min(found.count, GitHubSearch.resultsMax)
     reply["Link"] = page.link(
       to: "\(base)/search/users", rawQuery: request.rawQuery,

@@ -56,23 +56,20 @@ enum GitHubErrors {
     let text =
       "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
     let page = "\(docs)/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+    var reply = error(fault == .secondaryLimit ? 429 : 403, text, page)
     switch fault {
     case .secondaryRetry:
-      var reply = error(403, text, page)
       reply["Retry-After"] = "1"
-      return reply
     case .secondaryBare:
-      var reply = error(403, text, page)
       reply["X-RateLimit-Limit"] = "5000"
       reply["X-RateLimit-Remaining"] = "4321"
-      return reply
     case .secondaryLimit:
-      var reply = error(429, text, page)
       reply["gh-limited-by"] = "search-elapsed-time-shared-grouped"
-      return reply
     default:
       return nil
     }
+    reply.fault = fault
+    return reply
   }
 
   /// With the fields that tell the limit.

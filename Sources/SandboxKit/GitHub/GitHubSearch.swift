@@ -17,7 +17,7 @@ struct GitHubSearch: Sendable {
   init(_ text: String?) throws(Problem) {
     guard let text, !text.trimmingBlanks.isEmpty else { throw .missing }
     guard text.utf8.count <= Self.queryBytesMax else { throw .invalid }
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "+" }) {
+    for word in text.split(separator: " ") {
       let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       switch parts.count == 2 ? parts[0].lowercased() : "" {
       case "created": try readCreated(String(parts[1]))

@@ -5,19 +5,22 @@ struct MediaSet: Sendable {
   var name: String
   /// Sizes of its files.
   var bytes: ClosedRange<Int>
-  /// So many of the keys show one of five stock pictures: equal bytes under different URLs.
+  /// So many of the keys show a stock picture: equal bytes under different URLs.
   var sharedShare: Double
+  /// How many stock pictures there are.
+  var stock = 5
   /// The query is part of the key.
   var mindsQuery = false
   var contains: @Sendable (String) -> Bool
 
   init(
-    name: String, bytes: ClosedRange<Int>, sharedShare: Double = 0, mindsQuery: Bool = false,
-    contains: @escaping @Sendable (String) -> Bool
+    name: String, bytes: ClosedRange<Int>, sharedShare: Double = 0, stock: Int = 5,
+    mindsQuery: Bool = false, contains: @escaping @Sendable (String) -> Bool
   ) {
     self.name = name
     self.bytes = bytes
     self.sharedShare = sharedShare
+    self.stock = stock
     self.mindsQuery = mindsQuery
     self.contains = contains
   }
@@ -57,7 +60,7 @@ final class MediaLibrary: Sendable {
     let isShared = random.fraction() < set.sharedShare
     let isTrouble = random.fraction() < troubleShare
     let troubles: [Truth.Image.State] = [.missing, .html, .cut, .empty]
-    let picture = isShared ? SeededRandom.mixed(seed, UInt64(random.below(5))) : salt
+    let picture = isShared ? SeededRandom.mixed(seed, UInt64(random.below(set.stock))) : salt
     // Small files are common and large ones rare, as the square of an even draw is.
     var sizes = SeededRandom(picture, 1)
     let draw = sizes.fraction()

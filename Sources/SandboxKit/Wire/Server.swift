@@ -47,6 +47,9 @@ final class Server: Sendable {
     // The counter of a fresh event descriptor takes a one at any time.
     _ = write(stopEvent.number, &one, MemoryLayout<UInt64>.size)
     for thread in running { pthread_join(pthread_t(thread), nil) }
+    // Else new peers would wait in the queue of a socket that nobody serves; an error would say
+    // that it does not listen any more.
+    _ = shutdown(listener.descriptor.number, Int32(SHUT_RDWR))
   }
 }
 
