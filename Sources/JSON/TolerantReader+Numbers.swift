@@ -21,7 +21,6 @@ extension TolerantReader {
       if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { at += 1 }
       guard skipDigits() > 0 else { throw wrong("a digit expected in the exponent") }
     }
-    try endScalar("a number")
     let text = UnsafeBufferPointer(start: source + start, count: at - start)
     append(text, at: start, isNegative: isNegative, isWhole: isWhole)
   }

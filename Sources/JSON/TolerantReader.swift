@@ -149,18 +149,7 @@ struct TolerantReader {
       }
       at += 1
     }
-    try endScalar("'\(word)'")
     words.append(Tape.word(tag, 0))
-  }
-
-  /// A number or word must not run into another one ("123abc", "nullnull").
-  func endScalar(_ what: String) throws(JSONError) {
-    switch byte {
-    case nil, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ":"),
-      UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\""), 0x20, 0x09, 0x0A, 0x0D:
-      return
-    default: throw wrong("\(what) ends in something else")
-    }
   }
 
   /// An error at the byte at hand, or `truncated` if there is none.

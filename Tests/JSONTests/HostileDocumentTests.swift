@@ -142,6 +142,7 @@ struct HostileDocumentTests {
         "not JSON: the document ends early: ',' or '}' expected after a member, at byte 6"
       ),
       ("<html>", "not JSON: a value expected, found '<', at byte 0"),
+      ("[nulll]", "not JSON: ',' or ']' expected after an element, found 'l', at byte 5"),
       ("[01]", "not JSON: a number has no leading zeros, found '1', at byte 2"),
       ("[1] x", "not JSON: the end of the document expected after its value, found 'x', at byte 4"),
       ("[\"ab", "not JSON: the string that begins at byte 1 has no end, at byte 4"),

@@ -60,6 +60,21 @@ struct JSONValueTests {
     #expect(root.members.map { $0.key.isString("\u{E9}") } == [true, false])
   }
 
+  @Test("two keys of any length that differ in one byte anywhere are two keys")
+  func everyByteCounts() throws {
+    for length in 1...40 {
+      for place in 0..<length {
+        var other = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+        other[place] = UInt8(ascii: "b")
+        let text = String(decoding: other, as: UTF8.self)
+        let same = String(repeating: "a", count: length)
+        let root = try document("{\"\(text)\":1,\"\(same)\":2}").root
+        #expect(root[same]?.integer == 2)
+        #expect(root[text]?.integer == 1)
+      }
+    }
+  }
+
   @Test("lists and objects are read in the order of the text, with their counts")
   func order() throws {
     let root = try document(#"[{"z":1,"a":[2,[]],"m":{}},"s",[],{}]"#).root
@@ -82,6 +97,31 @@ struct JSONValueTests {
     let kept = try inner()
     for round in 0..<100 { _ = try document("[\(round),\"something else in the same memory\"]") }
     #expect(kept.string == "value as well, surely")
+  }
+
+  @Test("borrowed memory is copied: the document does not mind what becomes of it")
+  func borrowed() throws {
+    var bytes = Array(#"{"a":[1.50,"x"]}"#.utf8)
+    let document = try bytes.withUnsafeBytes { try JSONDocument.read($0) }
+    for at in bytes.indices { bytes[at] = UInt8(ascii: "#") }
+    #expect(document.root["a"]?[0]?.rawNumber == "1.50")
+    #expect(document.root["a"]?[1]?.string == "x")
+    #expect(document.bytes == Array(#"{"a":[1.50,"x"]}"#.utf8))
+    #expect(throws: JSONError.self) {
+      try JSONDocument.read(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
+
+  @Test("a text above the limit is refused before a byte of it is read")
+  func tooLarge() {
+    let count = JSONDocument.bytesMax + 1
+    #expect {
+      // No memory lies behind these bytes.
+      _ = try JSONDocument.read(
+        UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 64), count: count))
+    } throws: {
+      ($0 as? JSONError)?.kind == .tooLarge
+    }
   }
 
   @Test("duplicate keys are counted over everything within, in small and in large objects")
