@@ -9,10 +9,10 @@ extension Walker {
       state.asked < limits.pagesMax
     else { return nil }
     let next = isPositioned ? certainPosition(page, step) : certainChain(page)
-    guard let next, let found = try? builder.step(.page, ordinal: step.ordinal + 1, at: next),
-      !state.wasAsked(found.address)  // and an address that cannot be built is not asked
-    else { return nil }
-    return found
+    guard let next else { return nil }
+    // An address that cannot be built will not be asked.
+    let found = try? builder.step(.page, ordinal: step.ordinal + 1, at: next)
+    return found.flatMap { state.wasAsked($0.address) ? nil : $0 }
   }
 
   /// The answer names its next page, and no loop guard can fire on this one.

@@ -1,0 +1,33 @@
+internal import Model
+
+/// How long to wait before the same request is sent again: exponential with full jitter, so that
+/// many clients that failed together do not come back together.
+public struct Backoff: Sendable, Equatable {
+  /// The most that the second try waits; it doubles with each further one.
+  public var base: Duration = .milliseconds(500)
+  public var waitMax: Duration = .seconds(120)
+  /// Tries of one request, the first included.
+  public var triesMax = 10
+  /// From the first try of a request on; waits that the server asked for are not counted.
+  public var timeMax: Duration = .seconds(15 * 60)
+
+  public init() {}
+
+  /// The wait after a failed try, or nil when it was the last.
+  /// - Parameters:
+  ///   - tries: that were made, at least 1.
+  ///   - elapsed: since the first of them, less the waits that the server asked for.
+  ///   - asked: what the server asks for; never undercut, and exceeded by less than a second.
+  ///   - random: 64 random bits.
+  public func wait(
+    afterTries tries: Int, elapsed: Duration, asked: Duration? = nil, random: UInt64
+  ) -> Duration? {
+    guard tries < triesMax, elapsed < timeMax else { return nil }
+    if let asked, asked > .zero {
+      return asked + .milliseconds(Int64(random % 1000))
+    }
+    let doublings = min(max(tries, 1) - 1, 30)
+    let ceiling = min(base * (1 << doublings), waitMax, timeMax - elapsed)
+    return .milliseconds(Int64(random % UInt64(max(ceiling.milliseconds, 0) + 1)))
+  }
+}

@@ -1,0 +1,106 @@
+import Model
+import TestSupport
+import Testing
+import Walk
+
+@Suite("A bucket's clock")
+struct BucketClockTests {
+  static let pacific = Bucket.Window.daily(hour: 0, minute: 0, zone: "America/Los_Angeles")
+
+  @Test(
+    "begins the day at midnight of its zone, whatever the clocks do",
+    arguments: [
+      // Winter, summer, and both days on which the clocks change (23 and 25 hours long).
+      ("2026-01-15T07:59:59Z", "2026-01-14T08:00:00Z", "2026-01-15T08:00:00Z"),
+      ("2026-01-15T08:00:00Z", "2026-01-15T08:00:00Z", "2026-01-16T08:00:00Z"),
+      ("2026-07-01T12:00:00Z", "2026-07-01T07:00:00Z", "2026-07-02T07:00:00Z"),
+      ("2026-03-08T09:30:00Z", "2026-03-08T08:00:00Z", "2026-03-09T07:00:00Z"),
+      ("2026-11-01T09:30:00Z", "2026-11-01T07:00:00Z", "2026-11-02T08:00:00Z"),
+      ("2026-11-02T07:30:00Z", "2026-11-01T07:00:00Z", "2026-11-02T08:00:00Z"),
+      ("2080-12-31T23:00:00Z", "2080-12-31T08:00:00Z", "2081-01-01T08:00:00Z"),
+    ])
+  func pacificDays(now: String, from: String, to: String) throws {
+    let clock = try BucketClock(Self.pacific)
+    let window = clock.window(at: try instant(now))
+    #expect(window.from.description == from && window.to.description == to)
+    #expect(clock.nextReset(after: try instant(now))?.description == to)
+  }
+
+  @Test("tiles a year of hours without gap or overlap, resets at skipped hours included")
+  func tiles() throws {
+    for (hour, zone) in [(0, "America/Los_Angeles"), (2, "Europe/Berlin"), (0, "Asia/Seoul")] {
+      let clock = try BucketClock(.daily(hour: hour, minute: 30, zone: zone))
+      var last: TimeWindow?
+      var days = 0
+      for step in 0..<(366 * 24) {
+        let now = Instant(seconds: 1_767_225_600 + Int64(step) * 3600)
+        let window = clock.window(at: now)
+        #expect(window.from <= now && now < window.to)
+        if let last, window != last {
+          #expect(window.from == last.to)
+          days += 1
+          #expect((23...25).contains((window.to - window.from).inSeconds / 3600))
+        }
+        last = window
+      }
+      #expect(days == 366)
+    }
+  }
+
+  @Test("of a rolling bucket looks back, and never resets at once")
+  func rolling() {
+    let clock = BucketClock(.rolling(.seconds(3600)), zone: .utc)
+    let now = Instant(seconds: 10_000)
+    #expect(clock.window(at: now) == TimeWindow(from: Instant(seconds: 6400), to: now))
+    #expect(clock.nextReset(after: now) == nil)
+  }
+
+  @Test("of a rolling bucket tells the first instant that can pay")
+  func firstChance() {
+    let spending = BucketSpending(
+      [(100, 3), (200, 2), (300, 5)].map { .init(at: Instant(seconds: $0), cost: $1) })
+    let chance = { (cost: Int, now: Int64) in
+      spending.firstChance(
+        cost: cost, allow: 10, length: .seconds(1000), now: Instant(seconds: now))?.seconds
+    }
+    #expect(chance(1, 400) == 1100)
+    #expect(chance(3, 400) == 1100)
+    #expect(chance(4, 400) == 1200)
+    #expect(chance(6, 400) == 1300)
+    #expect(chance(11, 400) == nil)
+    #expect(chance(3, 1150) == 1150)
+    #expect(chance(1, 50) == 1100, "a clock that went back resets nothing")
+  }
+
+  @Test("never lets a rolling window hold more than it allows, whatever is asked when")
+  func rollingInvariant() {
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<200 {
+      let allow = Int(random.next() % 8) + 1
+      let length = Duration.seconds(Int64(random.next() % 50) + 1)
+      var spending = BucketSpending([])
+      var now = Instant(seconds: 0)
+      for _ in 0..<60 {
+        let cost = Int(random.next() % UInt64(allow)) + 1
+        now = now + .milliseconds(Int64(random.next() % 9000))
+        guard let at = spending.firstChance(cost: cost, allow: allow, length: length, now: now)
+        else { continue }
+        now = at
+        spending.entries.append(.init(at: at, cost: cost))
+        let held = spending.spent(
+          in: TimeWindow(from: at - length + .milliseconds(1), to: at + .milliseconds(1)))
+        #expect(held <= allow)
+      }
+    }
+  }
+}
+
+/// An instant from its RFC 3339 form in UTC.
+func instant(_ text: String) throws -> Instant {
+  let numbers = text.split { "-T:Z".contains($0) }.compactMap { Int($0) }
+  try #require(numbers.count == 6)
+  let civil = CivilTime(
+    year: Int64(numbers[0]), month: numbers[1], day: numbers[2], hour: numbers[3],
+    minute: numbers[4], second: numbers[5])
+  return try #require(civil.instant)
+}
