@@ -103,9 +103,10 @@ struct FaultScript: Sendable {
     let whole = out.count
     out += Self.chunk(reply.body[half...]) + Array("0\r\n\r\n".utf8)
     if let cutAt {
-      // The place counts from the first byte of the body; the last five bytes are its end.
+      // The place counts from the first byte of the body. The empty line at the end is always
+      // lost: without its last byte alone some clients have seen enough, and rightly so.
       let start = head(nil, extra: coding).count
-      return [.send(Array(out[..<min(out.count - 1, start + max(0, cutAt))])), .close]
+      return [.send(Array(out[..<min(out.count - 2, start + max(0, cutAt))])), .close]
     }
     return [.send(Array(out[..<(whole + place(in: out.count - whole - 5))])), .close]
   }

@@ -36,7 +36,7 @@ final class MediaDialect: Dialect {
     self.setting = setting
     library = setting.media
     library.add(
-      MediaSet(name: "alike", bytes: 3_000...30_000, mindsQuery: true) { Self.alike.contains($0) })
+      MediaSet(name: "alike", bytes: 3_000...300_000, mindsQuery: true) { Self.alike.contains($0) })
     library.add(
       MediaSet(name: "same", bytes: 9_000...9_000, sharedShare: 1, stock: 1) {
         ["a.png", "b.png", "c.png"].contains($0)
