@@ -17,6 +17,8 @@ public struct Column: Sendable, Equatable {
     case position
     /// The same text for every record of the stream: which list it is.
     case constant(String)
+    /// A text with values of the request in its holes: `headlines {country}`.
+    case filled(Template)
   }
 
   public var name: String

@@ -8,9 +8,9 @@ extension BuiltInJobs {
 //
 //   trawl run github --set user=YOU
 //
-// This file is also the example to write your own from. It is JSON5: comments, keys without quotes,
-// commas at the end. Every key is explained in jobs/README.md; what is not known is refused with its
-// line, so a slip cannot pass unseen. `trawl try FILE` shows one page as it would be stored.
+// This file is also the example to write your own from. It is JSON5: comments, keys without
+// quotes, commas at the end. Every key is explained in jobs/README.md; what is not known is refused
+// with its line, so a slip cannot pass unseen. `trawl try FILE` shows a page as it would be stored.
 {
   name: "github", // tables are called after it: github_users, github_follows
   about: "Profiles, followers and following of GitHub users",
@@ -63,16 +63,32 @@ extension BuiltInJobs {
     { status: [403, 429], header: "x-ratelimit-remaining", is: "0", then: "defer" },
     // Secondary limits: sometimes with Retry-After, sometimes with nothing but these words.
     { status: [403, 429], header: "retry-after", like: "*", then: "retry", wait: "1s" },
-    { status: [403, 429], where: "message", like: "*secondary rate limit*", then: "retry", wait: "60s" },
-    { status: [403, 429], where: "message", like: "*abuse detection*", then: "retry", wait: "60s" },
-    { status: [403, 429], where: "documentation_url", like: "*rate-limits", then: "retry", wait: "60s" },
+    {
+      status: [403, 429],
+      where: "message",
+      like: ["*secondary rate limit*", "*abuse detection*"], // one of these
+      then: "retry",
+      wait: "60s",
+    },
+    {
+      status: [403, 429],
+      where: "documentation_url",
+      like: "*rate-limits",
+      then: "retry",
+      wait: "60s",
+    },
     { status: 403, then: "skip", say: "GitHub does not let this token see it" },
     // A search that GitHub broke off: the page is not what it should be.
     { status: 200, where: "incomplete_results", is: "true", then: "retry", wait: "5s" },
     { status: 451, then: "skip", say: "GitHub has blocked this for legal reasons" },
     // Ceilings: lists that GitHub does not page to their end.
-    { status: 422, where: "message", like: "*pagination is limited*", then: "end", cap: true },
-    { status: 422, where: "message", like: "Only the first*", then: "end", cap: true },
+    {
+      status: 422,
+      where: "message",
+      like: ["*pagination is limited*", "Only the first*"],
+      then: "end",
+      cap: true,
+    },
     { status: 422, then: "fatal", say: "GitHub refuses the request itself" },
   ],
 
@@ -147,17 +163,8 @@ extension BuiltInJobs {
       spends: { core: 1, pace: 1 },
       pages: { by: "link", size: { param: "per_page", value: 100 } },
       conditional: true,
-      records: ".",
-      into: "users",
+      sameAs: "following", // the same records, into the same table
       inserts: true,
-      key: ["id"],
-      columns: {
-        id: "id as integer",
-        login: "login",
-        html_url: "html_url as url",
-        avatar_url: "avatar_url as url",
-      },
-      media: { avatar: { url: "avatar_url", add: { s: 120 } } },
       // The same table from its other end.
       list: {
         table: "follows",
@@ -165,14 +172,13 @@ extension BuiltInJobs {
         names: { id: "follower_id" },
       },
       vanish: "mark",
-      items: { title: "login", link: "html_url", image: "avatar_url" },
       foundBy: "followers of {login}",
     },
 
     search: {
       about: "users by words, cut by the day their accounts were made",
       get: "/search/users",
-      // {from} and {to} are the ends of the window: `trawl backfill github --from 2024 --set words=…`
+      // {from} and {to} are the ends of the window that a backfill asks for.
       query: { q: "{words} created:{from}..{to}" },
       window: { form: "time", grain: "1s" },
       // A list ends at 1,000 whatever its total says; a window with more is halved.
@@ -180,18 +186,9 @@ extension BuiltInJobs {
       total: { at: "total_count", trust: "estimate" },
       spends: { search: 1, pace: 1 },
       pages: { by: "link", size: { param: "per_page", value: 100 } },
+      sameAs: "following",
       records: "items",
-      into: "users",
-      key: ["id"],
-      columns: {
-        id: "id as integer",
-        login: "login",
-        html_url: "html_url as url",
-        avatar_url: "avatar_url as url",
-      },
-      media: { avatar: { url: "avatar_url", add: { s: 120 } } },
       list: { table: "found", names: { id: "user_id" } }, // github_found(words, user_id)
-      items: { title: "login", link: "html_url", image: "avatar_url" },
       foundBy: "search {words}",
     },
   },

@@ -6,8 +6,10 @@ public enum BuiltInJobs {
     public let text: String
   }
 
-  /// In the order of their names.
-  public static let all: [File] = [github]
+  /// In the order of their files.
+  public static let all: [File] = [
+    giphy, github, newsapi, openmarket, youtubeProxy, youtube,
+  ]
 
   public static func file(_ name: String) -> File? {
     all.first { $0.name.utf8.elementsEqual(name.utf8) }

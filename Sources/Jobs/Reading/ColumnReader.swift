@@ -46,13 +46,26 @@ struct ColumnReader {
         "\"\($0)\" is no value of this stream's requests"
       }
       return .parameter(name)
-    case "value": return node["value"]?.scalarText.map { .constant($0) }
+    case "value": return node["value"].flatMap(fixed)
     default:
       if node["position"]?.boolean == false {
         complaints.add(node["position"], "\"position\" can only be true")
       }
       return .position
     }
+  }
+
+  /// The same text for every record, or one with values of the request in it.
+  private func fixed(_ node: JSON5Node) -> Column.Source? {
+    guard let template = node.scalarText.flatMap(TemplateText.read)?.template else { return nil }
+    for hole in template.holes where !(values + ["host"]).containsBytes(hole) {
+      complaints.add(
+        node,
+        "nothing fills {\(hole)}: it is no value of this stream's requests"
+          + Suggestion.clauseOrList(for: hole, in: values + ["host"]))
+    }
+    return template.holes.isEmpty
+      ? .constant(template.filled { _ in nil } ?? "") : .filled(template)
   }
 
   private func check(_ node: JSON5Node, kind: Column.Kind) {

@@ -98,11 +98,12 @@ extension JobReader {
   }
 
   func errors(buckets: [String]) -> [ErrorRule] {
-    (root["errors"]?.elements ?? []).compactMap { errorRule($0, buckets) }
+    (root["errors"]?.elements ?? []).flatMap { errorRules($0, buckets) }
   }
 
-  private func errorRule(_ node: JSON5Node, _ buckets: [String]) -> ErrorRule? {
-    guard node.members != nil else { return nil }
+  /// One rule, or one for each text of a list.
+  private func errorRules(_ node: JSON5Node, _ buckets: [String]) -> [ErrorRule] {
+    guard node.members != nil else { return [] }
     checkConditions(node)
     let action = node["then"]?.string.flatMap(ErrorRule.Action.init(rawValue:))
     if let bucket = node["bucket"] {
@@ -117,15 +118,22 @@ extension JobReader {
     if let cap = node["cap"], let action, action != .end {
       complaints.add(cap, "\"cap\" goes with then: \"end\"")
     }
-    guard let action else { return nil }
-    let test =
-      node["is"]?.scalarText.map(ErrorRule.Test.equals)
-      ?? node["like"]?.string.map(ErrorRule.Test.like)
-    return ErrorRule(
+    guard let action else { return [] }
+    let rule = ErrorRule(
       statuses: Self.statuses(node["status"]), path: node.path("where"),
-      field: node["header"]?.string, test: test, action: action, bucket: node["bucket"]?.string,
+      field: node["header"]?.string, action: action, bucket: node["bucket"]?.string,
       wait: node.duration("wait"), isCap: node["cap"]?.boolean ?? false,
       say: node["say"]?.string)
+    let tests =
+      (node["is"]?.scalarTexts ?? []).map(ErrorRule.Test.equals)
+      + (node["like"]?.scalarTexts ?? []).map(ErrorRule.Test.like)
+    return tests.isEmpty
+      ? [rule]
+      : tests.map { test in
+        var copy = rule
+        copy.test = test
+        return copy
+      }
   }
 
   private func checkConditions(_ node: JSON5Node) {

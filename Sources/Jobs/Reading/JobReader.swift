@@ -10,8 +10,8 @@ public enum JobFile {
     _ bytes: [UInt8], file: String, expectedName: String? = nil, known: [String] = [],
     finding: (String) throws(JobFileError) -> Job? = { _ in nil }
   ) throws(JobFileError) -> Job {
-    let root = try parse(bytes, file: file)
     let complaints = Complaints()
+    let root = SameAs.resolved(try parse(bytes, file: file), complaints)
     let isOwn = root["use"] != nil
     var check = ShapeCheck()
     check.check(

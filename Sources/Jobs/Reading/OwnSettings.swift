@@ -3,8 +3,8 @@ internal import Model
 
 /// A user's own small file: `{ name: "my-github", use: "github", params: { user: ["me"] } }`.
 ///
-/// It may choose values, an account's name, a plan's quotas and the room for images. It may not
-/// touch where requests go, what they carry, or what is stored of the answers.
+/// It may choose values, an account's name, a plan's quotas and the room for images, and where there
+/// is no secret also the server. It may not touch what requests carry, or what is stored of answers.
 struct OwnSettings {
   let root: JSON5Node
   let file: String
@@ -27,6 +27,7 @@ struct OwnSettings {
     job.source = file
     if let about = root["about"]?.string { job.about = about }
     if let account = root["account"]?.string { job.account = account }
+    readBase(&job)
     readBuckets(&job)
     let given = JobReader.media(root["media"], complaints)
     if root["media"]?["limit"] != nil { job.media.limitBytes = given.limitBytes }
@@ -34,6 +35,21 @@ struct OwnSettings {
     readParameters(&job)
     checkLengths(job)
     return job
+  }
+
+  /// Another server, where no secret could be led astray by it.
+  private func readBase(_ job: inout Job) {
+    guard let text = root.text("base", .base), let base = try? WebAddress(text) else {
+      return  // none, or one that was complained of when the shape was checked
+    }
+    if job.authentication == nil {
+      job.base = base
+    } else {
+      complaints.add(
+        root["base"],
+        "the job \(job.name) sends a secret, and settings cannot lead it to another server; write a"
+          + " job file of your own")
+    }
   }
 
   private func readParameters(_ job: inout Job) {

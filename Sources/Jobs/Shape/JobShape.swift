@@ -3,10 +3,14 @@
 enum JobShape {
   static let namesMax = 0...100
 
+  private static let schemaKey = KeyShape(
+    "$schema", .text(.line(mayBeEmpty: false)), "for editors; Trawl does not look at it")
+
   /// A whole job.
   static let job = ObjectShape(
     "Job", "One API: its address, its limits, its lists.",
     [
+      schemaKey,
       KeyShape(
         "name", .text(.jobName), isRequired: true,
         "what the job is called; its tables begin with it (`my-api` gives `my_api_…`)"),
@@ -47,10 +51,14 @@ enum JobShape {
   static let ownSettings = ObjectShape(
     "OwnSettings", "A job under a name of your own, with your values.",
     [
+      schemaKey,
       KeyShape("name", .text(.jobName), isRequired: true, "what your job is called"),
       KeyShape("use", .text(.jobName), isRequired: true, "the job whose settings these are"),
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
       KeyShape("account", .text(.line(mayBeEmpty: false)), "a name for whoever owns the quota"),
+      KeyShape(
+        "base", .text(.base), without: "the job's",
+        "where your server lives; only for jobs without a secret"),
       KeyShape(
         "params", .map(key: .name, ownValues, count: namesMax),
         "your values instead of the job's defaults"),
@@ -61,6 +69,11 @@ enum JobShape {
     ])
 
   private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)
+
+  private static func texts(mayBeEmpty: Bool) -> Shape {
+    let one = Shape.scalar(.line(mayBeEmpty: mayBeEmpty))
+    return .either([one, .list(one, count: 1...20)])
+  }
 
   private static let ownValues = Shape.either([.scalar(.line(mayBeEmpty: true)), values])
 
@@ -148,9 +161,9 @@ enum JobShape {
       KeyShape("where", .text(.path), "a place in the body that `is` or `like` looks at"),
       KeyShape("header", .text(.line(mayBeEmpty: false)), "a header field that they look at"),
       KeyShape(
-        "is", .scalar(.line(mayBeEmpty: true)),
-        "equal, byte for byte (without `where` and `header`: the whole body)"),
-      KeyShape("like", .text(.line(mayBeEmpty: false)), "`*` stands for any run of characters"),
+        "is", texts(mayBeEmpty: true),
+        "equal, byte for byte, to one of these (without `where` and `header`: the whole body)"),
+      KeyShape("like", texts(mayBeEmpty: false), "as `is`; `*` stands for any run of characters"),
       KeyShape(
         "then",
         .text(.choice(["retry", "defer", "fatal", "skip", "end", "restart", "gap"])),
@@ -169,11 +182,7 @@ enum JobShape {
     [
       KeyShape("get", .text(.requestPath), isRequired: true, "its path behind the base"),
       KeyShape(
-        "says",
-        .either([
-          .scalar(.line(mayBeEmpty: false)),
-          .list(.scalar(.line(mayBeEmpty: false)), count: 1...20),
-        ]), without: "any 2xx will do",
+        "says", texts(mayBeEmpty: false), without: "any 2xx will do",
         "what the body must say; quotes and blanks around it do not count"),
     ])
 

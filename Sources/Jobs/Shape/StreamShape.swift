@@ -31,6 +31,10 @@ enum StreamShape {
 
   private static let mapping: [KeyShape] = [
     KeyShape(
+      "sameAs", .text(.name), without: "the stream says all itself",
+      "another stream with the same records: what is not said here of `records`, `into`, `key`,"
+        + " `columns`, `keep`, `children`, `media`, `items` and `search` is as there"),
+    KeyShape(
       "records", .text(.path), isRequired: true,
       "where the records are; an object there is one record, `.` is the whole answer"),
     KeyShape(
@@ -232,7 +236,9 @@ enum StreamShape {
           KeyShape(
             "param", .text(.name),
             "a value of the request: a parameter, a parent's column, or `host` (the API's own)"),
-          KeyShape("value", .scalar(.line(mayBeEmpty: true)), "the same text for every record"),
+          KeyShape(
+            "value", .scalar(.template),
+            "the same text for every record; `{name}` is filled with a value of the request"),
           KeyShape("position", .boolean, "true: the place of the record in its list, from 1"),
           KeyShape("as", .text(.type), without: "text", "its type: \(PathText.types)"),
           KeyShape(

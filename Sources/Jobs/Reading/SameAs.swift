@@ -1,0 +1,54 @@
+internal import JSON
+
+/// `sameAs`: what a stream does not say of its records itself is as in another one. Resolved on the
+/// file before anything else looks at it, so that all checks see whole streams.
+enum SameAs {
+  /// What is taken over; where the list comes from and what it means is each stream's own.
+  static let keys = [
+    "records", "into", "key", "columns", "keep", "children", "media", "items", "search",
+  ]
+
+  static func resolved(_ root: JSON5Node, _ complaints: Complaints) -> JSON5Node {
+    guard let members = root.members, let streams = root["streams"], streams.members != nil else {
+      return root
+    }
+    let filled = streams.firstMembers.map { member in
+      JSON5Member(
+        key: member.key, keyPosition: member.keyPosition,
+        value: stream(member, among: streams, complaints))
+    }
+    // A repeated name stays, to be complained of.
+    let repeated = (streams.members ?? []).filter { !streams.firstMembers.contains($0) }
+    let node = JSON5Node(position: streams.position, content: .object(filled + repeated))
+    return JSON5Node(
+      position: root.position,
+      content: .object(
+        members.map { member in
+          member.key == "streams" && member.value == streams
+            ? JSON5Member(key: member.key, keyPosition: member.keyPosition, value: node) : member
+        }))
+  }
+
+  private static func stream(
+    _ member: JSON5Member, among streams: JSON5Node, _ complaints: Complaints
+  ) -> JSON5Node {
+    guard let own = member.value.members, let same = member.value["sameAs"],
+      let name = same.string
+    else { return member.value }
+    let others = streams.firstMembers.map(\.key).filter { $0 != member.key }
+    guard let model = streams[name], others.containsBytes(name) else {
+      complaints.add(
+        same,
+        "sameAs: there is no other stream \"\(name.shown)\""
+          + Suggestion.clauseOrList(for: name, in: others))
+      return member.value
+    }
+    if model["sameAs"] != nil {
+      complaints.add(
+        same, "sameAs: the stream \(name) is itself the same as another; name that one instead")
+      return member.value
+    }
+    let taken = model.firstMembers.filter { keys.contains($0.key) && member.value[$0.key] == nil }
+    return JSON5Node(position: member.value.position, content: .object(own + taken))
+  }
+}
