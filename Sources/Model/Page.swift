@@ -6,6 +6,8 @@ public struct Page: Sendable {
   public var records: [JSONValue]
   /// The length of the whole list, as this answer tells it.
   public var total: Int?
+  /// How many pages the list has, where a `Link` names the last one: shown, never decides.
+  public var pageCount: Int?
   /// The answer's flag, where the stream has one.
   public var more: Bool?
   /// Where the answer says that the next page is.

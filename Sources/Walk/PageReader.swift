@@ -137,8 +137,24 @@ public struct PageReader: Sendable {
   }
 
   private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
-    guard let target = LinkField.target("next", in: answer.fields.values("Link")) else { return }
+    let links = answer.fields.values("Link")
+    page.pageCount = LinkField.target("last", in: links).flatMap(Self.pageNumber)
+    guard let target = LinkField.target("next", in: links) else { return }
     try follow(target, of: answer, into: &page)
+  }
+
+  /// The `page` parameter of the last page's address, where there is one: a template or an opaque
+  /// position tells no number, and none is needed.
+  private static func pageNumber(_ target: String) -> Int? {
+    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0] == "page", let number = Int(parts[1]), number > 0 else {
+        continue
+      }
+      return number
+    }
+    return nil
   }
 
   /// A next address is resolved against the answer's own, loses any credential that the server
