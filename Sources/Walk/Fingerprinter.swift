@@ -1,0 +1,138 @@
+internal import JSON
+public import Model
+
+/// Digests of what a stream asks and of how it maps the answers; the same in every process.
+///
+/// The request's covers the base's path, the stream's path and fixed query, how a window is
+/// written, and the account. Not the origin (the data folder remembers that), nor size and style
+/// of the pages: the same list in other pieces is the same list. The mapping's covers what decides
+/// which rows and values are stored. The order in the job file matters to neither.
+public enum Fingerprinter {
+  public static func fingerprints(of stream: Stream, in job: Job) -> Fingerprints {
+    Fingerprints(request: request(stream, job), mapping: mapping(stream))
+  }
+
+  private static func request(_ stream: Stream, _ job: Job) -> UInt64 {
+    var digest = Digest64()
+    digest.addField("request 1")
+    digest.addField(job.base.path.hasSuffix("/") ? String(job.base.path.dropLast()) : job.base.path)
+    digest.add(stream.path)
+    // Stable: equal names keep their order, which an API may read.
+    let query = stream.query.enumerated().sorted {
+      $0.element.name == $1.element.name
+        ? $0.offset < $1.offset
+        : $0.element.name.utf8.lexicographicallyPrecedes($1.element.name.utf8)
+    }
+    digest.add(count: query.count)
+    for (_, item) in query {
+      digest.addField(item.name)
+      digest.add(item.value)
+      digest.add(item.isLeftOutIfEmpty ? 1 : 0)
+    }
+    digest.addOptional(stream.window?.from)
+    digest.addOptional(stream.window?.to)
+    digest.addOptional(stream.window?.form.rawValue)
+    digest.addOptional(job.account)
+    return digest.value
+  }
+
+  private static func mapping(_ stream: Stream) -> UInt64 {
+    var digest = Digest64()
+    digest.addField("mapping 1")
+    digest.addField(stream.table)
+    digest.addField(stream.records.text)
+    digest.add(texts: stream.key)
+    digest.add(columns: stream.columns)
+    digest.addOptional(stream.keep)
+    digest.addOptional(stream.membership?.table)
+    digest.add(columns: stream.membership?.columns ?? [])
+    digest.add(texts: stream.membership?.keyNames ?? [])
+    let children = stream.children.sorted {
+      $0.table.utf8.lexicographicallyPrecedes($1.table.utf8)
+    }
+    digest.add(count: children.count)
+    for child in children {
+      digest.addField(child.table)
+      digest.addField(child.records.text)
+      digest.add(texts: child.key)
+      digest.add(texts: child.parentKeyNames)
+      digest.add(columns: child.columns)
+    }
+    return digest.value
+  }
+}
+
+extension Digest64 {
+  fileprivate mutating func add(count: Int) {
+    withUnsafeBytes(of: UInt64(count).littleEndian) { add($0) }
+  }
+
+  fileprivate mutating func addOptional(_ text: String?) {
+    add(text == nil ? 0 : 1)
+    if let text { addField(text) }
+  }
+
+  fileprivate mutating func add(texts: [String]) {
+    add(count: texts.count)
+    for text in texts { addField(text) }
+  }
+
+  /// A hole and the same text are not the same.
+  fileprivate mutating func add(_ template: Template) {
+    add(count: template.parts.count)
+    for part in template.parts {
+      switch part {
+      case .text(let text):
+        add(0)
+        addField(text)
+      case .hole(let name):
+        add(1)
+        addField(name)
+      }
+    }
+  }
+
+  fileprivate mutating func add(columns: [Column]) {
+    add(count: columns.count)
+    let sorted = columns.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    for column in sorted {
+      addField(column.name)
+      add(column.source)
+      addField(column.kind.stableText)
+      addOptional(column.expression)
+      add(column.isRequired ? 1 : 0)
+      add(texts: column.absent)
+    }
+  }
+
+  private mutating func add(_ source: Column.Source) {
+    switch source {
+    case .paths(let paths):
+      add(0)
+      add(texts: paths.map(\.text))
+    case .parameter(let name):
+      add(1)
+      addField(name)
+    case .position: add(2)
+    case .constant(let text):
+      add(3)
+      addField(text)
+    }
+  }
+}
+
+extension Column.Kind {
+  /// Never changes: it is part of stored fingerprints.
+  fileprivate var stableText: String {
+    switch self {
+    case .text: "text"
+    case .integer: "integer"
+    case .real: "real"
+    case .boolean: "boolean"
+    case .json: "json"
+    case .url: "url"
+    case .date: "date"
+    case .time(let digits, let zone): "time \(digits) \(zone ?? "")"
+    }
+  }
+}

@@ -1,0 +1,135 @@
+public import Model
+
+/// Cuts a range of time into windows that an API can give whole. Pure arithmetic on half-open
+/// stretches: whatever is cut tiles what it was cut from, without gap or overlap.
+public struct WindowPlanner: Sendable {
+  private let rule: Window
+  /// The finest step, in milliseconds.
+  private let grain: Int64
+
+  public init(_ rule: Window) {
+    self.rule = rule
+    let least: Int64 = rule.form == .date ? 86_400_000 : 1000
+    grain = max(rule.grain.milliseconds, least)
+  }
+
+  /// The parts of a range that no covered stretch holds, oldest first.
+  public static func holes(in range: TimeWindow, covered: [TimeWindow]) -> [TimeWindow] {
+    var holes: [TimeWindow] = []
+    var from = range.from
+    for stretch in covered.sorted(by: { $0.from < $1.from }) {
+      guard stretch.from < stretch.to, stretch.to > from else { continue }
+      if stretch.from >= range.to { break }
+      if stretch.from > from { holes.append(TimeWindow(from: from, to: stretch.from)) }
+      from = max(from, stretch.to)
+    }
+    if from < range.to { holes.append(TimeWindow(from: from, to: range.to)) }
+    return holes
+  }
+
+  /// What of a range can be asked now, by the API's reach and delay, widened to the grain.
+  public struct Reachable: Sendable, Equatable {
+    public var askable: TimeWindow?
+    /// Further back than the API answers: a gap for good.
+    public var gap: TimeWindow?
+    /// Too young: it is not there yet.
+    public var pending: TimeWindow?
+
+    public init(
+      askable: TimeWindow? = nil, gap: TimeWindow? = nil, pending: TimeWindow? = nil
+    ) {
+      self.askable = askable
+      self.gap = gap
+      self.pending = pending
+    }
+  }
+
+  public func reachable(_ range: TimeWindow, now: Instant) -> Reachable {
+    guard range.from < range.to else { return Reachable() }
+    var rest = range
+    var result = Reachable()
+    if let reach = rule.reach {
+      // Rounded up: an API that reaches back 30 days refuses the day that began before.
+      let floor = min(max(roundedUp(now - reach), range.from), range.to)
+      if floor > range.from { result.gap = TimeWindow(from: range.from, to: floor) }
+      rest.from = floor
+    }
+    let ceiling = max(min(now - rule.delay, range.to), rest.from)
+    if ceiling < range.to { result.pending = TimeWindow(from: ceiling, to: range.to) }
+    rest.to = ceiling
+    if rest.from < rest.to { result.askable = rest }
+    return result
+  }
+
+  /// What an incremental run asks: from the last certified end, less the overlap, to now.
+  public func incremental(after lastEnd: Instant?, now: Instant, first: Duration) -> TimeWindow {
+    let to = now - rule.delay
+    let from = lastEnd.map { min($0, to) - rule.overlap } ?? to - first
+    return TimeWindow(from: roundedDown(from), to: max(to, roundedDown(from)))
+  }
+
+  /// Two windows that tile one; nil when it is at the API's resolution already.
+  public func halves(_ window: TimeWindow) -> (older: TimeWindow, newer: TimeWindow)? {
+    let middle = roundedDown(
+      Instant(
+        milliseconds: window.from.milliseconds
+          + (window.to.milliseconds - window.from.milliseconds) / 2))
+    for cut in [middle, middle + .milliseconds(grain)] where cut > window.from && cut < window.to {
+      return (TimeWindow(from: window.from, to: cut), TimeWindow(from: cut, to: window.to))
+    }
+    return nil
+  }
+
+  /// The newest piece of a hole, at most so wide, and what is left of the hole behind it.
+  public func newest(
+    of hole: TimeWindow, width: Duration
+  ) -> (piece: TimeWindow, rest: TimeWindow?) {
+    let cut = roundedDown(hole.to - .milliseconds(max(width.milliseconds, grain)))
+    // Rounding down may only widen the piece by less than one grain, never make it empty.
+    guard cut > hole.from else { return (hole, nil) }
+    return (TimeWindow(from: cut, to: hole.to), TimeWindow(from: hole.from, to: cut))
+  }
+
+  private func roundedDown(_ instant: Instant) -> Instant {
+    let rest = ((instant.milliseconds % grain) + grain) % grain
+    return Instant(milliseconds: instant.milliseconds - rest)
+  }
+
+  private func roundedUp(_ instant: Instant) -> Instant {
+    let down = roundedDown(instant)
+    return down == instant ? down : down + .milliseconds(grain)
+  }
+}
+
+/// Learns from window to window how wide the next may be, so that it comes near the API's cap
+/// without passing it: a window too wide is asked twice, one too narrow costs one of many.
+public struct WidthLearner: Sendable, Equatable {
+  public private(set) var width: Duration
+  private let target: Double
+  private let least: Double
+  /// Records a second, smoothed.
+  private var rate: Double?
+
+  /// - Parameters:
+  ///   - cap: records that one window may hold.
+  ///   - least: the narrowest window.
+  public init(cap: Int, start: Duration, least: Duration) {
+    // Two deviations below the cap, for records that come independently.
+    let cap = Double(max(cap, 1))
+    target = max(cap - 2 * cap.squareRoot(), cap / 2)
+    self.least = max(least.inSeconds, 1)
+    width = max(start, .seconds(1))
+  }
+
+  /// Takes in what a window held: its total, where the API tells it, else what came.
+  public mutating func learn(_ window: TimeWindow, records: Int) {
+    let seconds = (window.to - window.from).inSeconds
+    guard seconds > 0 else { return }
+    let seen = Double(max(records, 0)) / seconds
+    // A window far above what was learnt is believed at once: the next would pass the cap too.
+    rate = rate.map { seen > $0 * 1.5 ? seen : 0.7 * $0 + 0.3 * seen } ?? seen
+    let wide = width.inSeconds * 4
+    let fitting = rate.map { $0 > 0 ? target / $0 : wide } ?? wide
+    width = .seconds(max(least, min(fitting, wide)))
+  }
+}

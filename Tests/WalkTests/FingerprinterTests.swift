@@ -1,0 +1,122 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+@Suite("The fingerprints of a stream")
+struct FingerprinterTests {
+  static func job() throws -> Job {
+    var stream = try FakeJob.stream(FakeJob.number, total: .counted)
+    stream.path = try #require(Template("/users/{user}/things"))
+    stream.query = [
+      QueryItem("sort", Template([.text("new")])), QueryItem("q", Template([.hole("q")])),
+    ]
+    stream.columns = [
+      Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
+      Column(name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
+    ]
+    stream.membership = Membership(
+      table: "found", columns: [Column(name: "q", source: .parameter("q"))], keyNames: ["id"])
+    stream.children = [
+      ChildTable(
+        table: "parts", records: try JSONPath("parts"), key: ["n"], parentKeyNames: ["id"],
+        columns: [Column(name: "n", source: .position)])
+    ]
+    stream.window = Window(from: "since", to: "until", column: "at", overlap: .zero)
+    var job = try FakeJob.job(stream)
+    job.account = "me"
+    return job
+  }
+
+  struct Change: Sendable, CustomTestStringConvertible {
+    var name: String
+    var request: Bool
+    var mapping: Bool
+    var make: @Sendable (inout Job) throws -> Void
+
+    var testDescription: String { name }
+
+    init(
+      _ name: String, request: Bool = false, mapping: Bool = false,
+      _ make: @escaping @Sendable (inout Job) throws -> Void
+    ) {
+      self.name = name
+      self.request = request
+      self.mapping = mapping
+      self.make = make
+    }
+  }
+
+  static let table: [Change] = [
+    Change("the base's path", request: true) { $0.base.path = "/v2" },
+    Change("the stream's path", request: true) { $0.streams[0].path.parts[2] = .text("/stuff") },
+    Change("a hole for the same text", request: true) {
+      $0.streams[0].query[0].value = Template([.hole("new")])
+    },
+    Change("a fixed value", request: true) {
+      $0.streams[0].query[0].value = Template([.text("old")])
+    },
+    Change("a parameter more", request: true) {
+      $0.streams[0].query.append(QueryItem("x", Template([.text("y")])))
+    },
+    Change("a parameter that is left out when empty", request: true) {
+      $0.streams[0].query[1].isLeftOutIfEmpty = true
+    },
+    Change("how a window is asked", request: true) { $0.streams[0].window?.from = "after" },
+    Change("the account", request: true) { $0.account = nil },
+    Change("a column's path", mapping: true) {
+      $0.streams[0].columns[0].source = .paths([try JSONPath("no")])
+    },
+    Change("an alternative path", mapping: true) {
+      $0.streams[0].columns[0].source = .paths([try JSONPath("id"), try JSONPath("no")])
+    },
+    Change("a column's type", mapping: true) { $0.streams[0].columns[0].kind = .text },
+    Change("a column's zone", mapping: true) {
+      $0.streams[0].columns[1].kind = .time(digits: 0, zone: "Asia/Seoul")
+    },
+    Change("a column's name", mapping: true) { $0.streams[0].columns[1].name = "made_at" },
+    Change("a column's SQL", mapping: true) { $0.streams[0].columns[1].expression = "trim(value)" },
+    Change("what is absent", mapping: true) { $0.streams[0].columns[1].absent = ["-"] },
+    Change("what is required", mapping: true) { $0.streams[0].columns[1].isRequired = true },
+    Change("a column more", mapping: true) {
+      $0.streams[0].columns.append(Column(name: "x", source: .constant("y")))
+    },
+    Change("keep", mapping: true) { $0.streams[0].keep = "id > 5" },
+    Change("the key", mapping: true) { $0.streams[0].key = ["at"] },
+    Change("where the records are", mapping: true) {
+      $0.streams[0].records = try JSONPath("data")
+    },
+    Change("the table", mapping: true) { $0.streams[0].table = "stuff" },
+    Change("the membership", mapping: true) { $0.streams[0].membership?.keyNames = ["thing_id"] },
+    Change("a child table", mapping: true) { $0.streams[0].children[0].key = ["m"] },
+    Change("the size of a page") { $0.streams[0].size?.value = 50 },
+    Change("the style of paging") { $0.streams[0].pager = .link },
+    Change("the host") { $0.base = try WebAddress("http://127.0.0.1:8080/v1") },
+    Change("a slash at the base's end") { $0.base.path = "/v1/" },
+    Change("the order of the query") { $0.streams[0].query.reverse() },
+    Change("the order of the columns") { $0.streams[0].columns.reverse() },
+    Change("words for a person") {
+      $0.streams[0].about = "things"
+      $0.streams[0].emptyHint = "none"
+    },
+    Change("what keeps a history") { $0.streams[0].columns[1].isVolatile = true },
+  ]
+
+  @Test("change where they must, and nowhere else", arguments: table)
+  func tell(change: Change) throws {
+    var job = try Self.job()
+    let before = Fingerprinter.fingerprints(of: job.streams[0], in: job)
+    try change.make(&job)
+    let after = Fingerprinter.fingerprints(of: job.streams[0], in: job)
+    #expect((before.request != after.request) == change.request)
+    #expect((before.mapping != after.mapping) == change.mapping)
+  }
+
+  @Test("never change between processes and versions: they are stored")
+  func pinned() throws {
+    let job = try Self.job()
+    let prints = Fingerprinter.fingerprints(of: job.streams[0], in: job)
+    #expect(prints.request == 17_427_845_013_167_255_356)
+    #expect(prints.mapping == 16_873_265_012_272_866_907)
+  }
+}

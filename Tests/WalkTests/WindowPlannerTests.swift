@@ -1,0 +1,168 @@
+import Model
+import TestSupport
+import Testing
+import Walk
+
+@Suite("Planning windows")
+struct WindowPlannerTests {
+  static func stretch(_ from: Int64, _ to: Int64) -> TimeWindow {
+    TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
+  }
+
+  static func rule(
+    grain: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero
+  ) -> Window {
+    Window(
+      from: "from", to: "to", column: "at", overlap: .seconds(60), grain: grain, reach: reach,
+      delay: delay)
+  }
+
+  typealias Ends = (Int64, Int64)
+
+  static let coverages: [(covered: [Ends], holes: [Ends])] = [
+    ([], [(0, 100)]),
+    ([(0, 100)], []),
+    ([(20, 40)], [(0, 20), (40, 100)]),
+    ([(-50, 10), (90, 200)], [(10, 90)]),
+    ([(30, 60), (10, 40)], [(0, 10), (60, 100)]),
+    ([(50, 50)], [(0, 100)]),
+    ([(10, 90), (20, 30)], [(0, 10), (90, 100)]),
+    ([(100, 200), (-10, 0)], [(0, 100)]),
+    ([(60, 40)], [(0, 100)]),
+  ]
+
+  @Test("finds the holes between what is covered, however that lies", arguments: coverages)
+  func holes(covered: [Ends], expected: [Ends]) {
+    let found = WindowPlanner.holes(
+      in: Self.stretch(0, 100), covered: covered.map { Self.stretch($0.0, $0.1) })
+    #expect(found == expected.map { Self.stretch($0.0, $0.1) })
+  }
+
+  @Test("halves exactly, down to the grain and no further, for any window and grain")
+  func halving() {
+    var random = SeededRandom(seed: 11)
+    for _ in 0..<300 {
+      let grain = Int64([1, 60, 3600, 86_400][Int(random.next() % 4)])
+      let planner = WindowPlanner(Self.rule(grain: .seconds(grain)))
+      let from = Int64(random.next() % 2_000_000)
+      let whole = Self.stretch(from, from + Int64(random.next() % 3_000_000) + 1)
+      var open = [whole]
+      var leaves: [TimeWindow] = []
+      while let window = open.popLast() {
+        // A random density decides where it is cut on.
+        if random.next() % 5 != 0, leaves.count < 500, let (older, newer) = planner.halves(window) {
+          #expect(older.from == window.from && older.to == newer.from && newer.to == window.to)
+          #expect(older.from < older.to && newer.from < newer.to)
+          #expect(older.to.seconds % grain == 0, "cut at the grain")
+          open += [older, newer]
+        } else {
+          leaves.append(window)
+        }
+      }
+      leaves.sort { $0.from < $1.from }
+      #expect(leaves.first?.from == whole.from && leaves.last?.to == whole.to)
+      #expect(zip(leaves, leaves.dropFirst()).allSatisfy { $0.to == $1.from })
+    }
+    #expect(WindowPlanner(Self.rule()).halves(Self.stretch(5, 6)) == nil)
+    #expect(WindowPlanner(Self.rule(grain: .seconds(60))).halves(Self.stretch(60, 120)) == nil)
+  }
+
+  @Test("takes the newest piece of a hole, and the pieces tile it")
+  func newest() {
+    let planner = WindowPlanner(Self.rule(grain: .seconds(60)))
+    let hole = Self.stretch(37, 100_003)
+    var left: TimeWindow? = hole
+    var end = hole.to
+    var count = 0
+    while let now = left, count < 1000 {
+      let (piece, rest) = planner.newest(of: now, width: .seconds(5000))
+      #expect(piece.to == end && piece.from < piece.to)
+      #expect((piece.to - piece.from).inSeconds < 5060)
+      end = piece.from
+      left = rest
+      count += 1
+    }
+    #expect(end == hole.from && count == 20)
+  }
+
+  @Test("tells what the API can no longer give from what it cannot give yet")
+  func reachable() {
+    let planner = WindowPlanner(
+      Self.rule(grain: .seconds(86_400), reach: .seconds(30 * 86_400), delay: .seconds(86_400)))
+    let day: Int64 = 86_400
+    let now = Instant(seconds: 100 * day + 500)
+    let result = planner.reachable(Self.stretch(0, 101 * day), now: now)
+    #expect(result.gap == Self.stretch(0, 71 * day), "the floor's own day is refused")
+    #expect(result.askable == Self.stretch(71 * day, 99 * day + 500))
+    #expect(result.pending == Self.stretch(99 * day + 500, 101 * day))
+    let old = planner.reachable(Self.stretch(0, 10 * day), now: now)
+    #expect(old == .init(askable: nil, gap: Self.stretch(0, 10 * day), pending: nil))
+    let young = planner.reachable(Self.stretch(100 * day, 101 * day), now: now)
+    #expect(young == .init(askable: nil, gap: nil, pending: Self.stretch(100 * day, 101 * day)))
+  }
+
+  @Test("goes on from the last certified end, less the overlap, so that downtime heals")
+  func incremental() {
+    let planner = WindowPlanner(Self.rule(delay: .seconds(10)))
+    let now = Instant(seconds: 10_000)
+    let window = { (last: Int64?) in
+      planner.incremental(
+        after: last.map { Instant(seconds: $0) }, now: now, first: .seconds(500))
+    }
+    #expect(window(3000) == Self.stretch(2940, 9990))
+    #expect(window(nil) == Self.stretch(9490, 9990))
+    #expect(window(20_000) == Self.stretch(9930, 9990), "a certificate of a clock that was ahead")
+  }
+
+  /// Walks a range newest first as an engine does, and counts the requests.
+  private static func fill(
+    _ times: [Int64], range: TimeWindow, cap: Int, planner: WindowPlanner
+  ) -> (requests: Int, read: Int, residue: Int) {
+    var learner = WidthLearner(cap: cap, start: .seconds(7 * 86_400), least: .seconds(1))
+    var open = [range]
+    var (requests, read, residue) = (0, 0, 0)
+    while let hole = open.popLast() {
+      let (piece, rest) = planner.newest(of: hole, width: learner.width)
+      if let rest { open.append(rest) }
+      let held = times.count { $0 >= piece.from.seconds && $0 < piece.to.seconds }
+      requests += 1
+      learner.learn(piece, records: held)
+      if held <= cap {
+        read += held
+      } else if let (older, newer) = planner.halves(piece) {
+        open += [older, newer]
+      } else {
+        read += cap
+        residue += held - cap
+      }
+    }
+    return (requests, read, residue)
+  }
+
+  @Test("learns widths: steady density costs less than 1.4 times the least requests")
+  func steady() {
+    let year: Int64 = 365 * 86_400
+    for seed in UInt64(1)...4 {
+      var random = SeededRandom(seed: seed)
+      let times = (0..<6000).map { _ in Int64(random.next() % UInt64(year)) }
+      let (requests, read, residue) = Self.fill(
+        times, range: Self.stretch(0, year), cap: 100, planner: WindowPlanner(Self.rule()))
+      #expect(read == 6000 && residue == 0)
+      #expect(requests <= 84, "seed \(seed): \(requests) requests for 6,000 records of 100 each")
+    }
+  }
+
+  @Test("reads everything around a burst, and names what does not fit into one second")
+  func burst() {
+    let year: Int64 = 365 * 86_400
+    var random = SeededRandom(seed: 9)
+    var times = (0..<5000).map { _ in Int64(random.next() % UInt64(year)) }
+    times += (0..<900).map { _ in 20_000_000 + Int64(random.next() % 3600) }
+    times += [Int64](repeating: 10_000_000, count: 150)
+    let (requests, read, residue) = Self.fill(
+      times, range: Self.stretch(0, year), cap: 100, planner: WindowPlanner(Self.rule()))
+    let there = times.count { $0 == 10_000_000 }
+    #expect(residue == there - 100 && read == times.count - residue)
+    #expect(requests < 200)
+  }
+}
