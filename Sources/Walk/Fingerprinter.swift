@@ -117,6 +117,9 @@ extension Digest64 {
     case .constant(let text):
       add(3)
       addField(text)
+    case .filled(let template):
+      add(4)
+      add(template)
     }
   }
 }
