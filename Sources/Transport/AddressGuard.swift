@@ -13,6 +13,17 @@ struct AddressGuard: Equatable, Sendable {
     allowsLoopback = rule.allowsLoopback
   }
 
+  /// Hosts that say themselves what they are, with a dot behind: no resolver knows those, and a
+  /// refusal must not look like a name server's fault.
+  func refusal(ofDotted host: String) -> (address: IPAddress, why: String)? {
+    guard host.hasSuffix(".") else { return nil }
+    let name = String(host.dropLast())
+    let isLocal = name == "localhost" || name.hasSuffix(".localhost")
+    let address = isLocal ? IPAddress(v4: [127, 0, 0, 1]) : IPAddress(oldSpelling: name)
+    guard let address, let why = refusal(of: address) else { return nil }
+    return (address, why)
+  }
+
   /// Nil lets the connection pass; otherwise what is wrong with the address, in words.
   func refusal(of address: IPAddress) -> String? {
     if allowsAll { return nil }

@@ -23,6 +23,13 @@ struct IPAddress: Equatable, Sendable {
     }
   }
 
+  /// IPv4 as `inet_aton` reads it: decimal, octal or hexadecimal, in one to four parts.
+  init?(oldSpelling text: String) {
+    var four = in_addr()
+    guard inet_aton(text, &four) == 1 else { return nil }
+    bytes = withUnsafeBytes(of: four) { Array($0) }
+  }
+
   /// A `sockaddr` of any kind; nil for families other than these two.
   init?(_ raw: UnsafeRawPointer, length: Int) {
     guard length >= MemoryLayout<sa_family_t>.size else { return nil }

@@ -43,6 +43,11 @@ final class Journey {
     .failure(ExchangeFailure(kind, cause: cause, address: shownAddress, sentence: sentence))
   }
 
+  func refused(_ address: String, _ why: String) -> Result<Answer, ExchangeFailure> {
+    let sentence = Sentences.refusal(of: shownAddress, address: address, why: why)
+    return failure(.refusedAddress, .request, sentence)
+  }
+
   var cancelled: Result<Answer, ExchangeFailure> {
     failure(.cancelled, .network, Sentences.cancelled(shownAddress))
   }

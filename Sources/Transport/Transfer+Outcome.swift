@@ -168,7 +168,9 @@ extension Transfer {
     _ kind: ExchangeFailure.Kind, _ cause: Cause, _ words: String, then advice: Advice = .later
   ) -> ExchangeFailure {
     let shown = journey.shownAddress
-    let detail = Sentences.detail(String(cString: errorText), journey.screen)
+    // libcurl's words about a hop that we ended tell only that we did.
+    let isOurs = stop != nil && stop != .redirected
+    let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)
     return ExchangeFailure(
       kind, cause: cause, address: shown,
       sentence: "\(Sentences.place(shown)) \(words)\(detail).\(advice.rawValue)",

@@ -111,6 +111,10 @@ final class TransferLoop {
       return settle(journey, journey.failure(.unbuildable, .request, sentence))
     }
     let origin = journey.address.origin
+    let direct = AddressGuard(rule: journey.request.rule, origin: origin, isProxied: false)
+    if let (address, why) = direct.refusal(ofDotted: origin.host) {
+      return settle(journey, journey.refused(address.text, why))
+    }
     guard let proxy = proxies?.proxy(for: origin) else {
       return launch(journey, hop, proxy: nil)
     }
@@ -142,9 +146,7 @@ final class TransferLoop {
       rule: journey.request.rule, origin: journey.address.origin, isProxied: false)
     for address in addresses {
       guard let why = direct.refusal(of: address) else { continue }
-      let sentence = Sentences.refusal(
-        of: journey.shownAddress, address: address.text, why: why)
-      return settle(journey, journey.failure(.refusedAddress, .request, sentence))
+      return settle(journey, journey.refused(address.text, why))
     }
     launch(journey, lookup.hop, proxy: lookup.proxy)
   }

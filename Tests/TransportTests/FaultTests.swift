@@ -1,0 +1,267 @@
+import Model
+import Testing
+
+@testable import Transport
+
+/// One way in which a server misbehaves, and what must come of it.
+struct Fault: Sendable, CustomTestStringConvertible {
+  let name: String
+  let kind: ExchangeFailure.Kind
+  let cause: Cause
+  let acts: [ScriptedServer.Act]
+
+  init(_ name: String, _ kind: ExchangeFailure.Kind, _ acts: [ScriptedServer.Act]) {
+    self.init(name, kind, .network, acts)
+  }
+
+  init(
+    _ name: String, _ kind: ExchangeFailure.Kind, _ cause: Cause, _ acts: [ScriptedServer.Act]
+  ) {
+    self.name = name
+    self.kind = kind
+    self.cause = cause
+    self.acts = acts
+  }
+
+  var testDescription: String { name }
+
+  static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+  static let connection: [Fault] = [
+    Fault("a reset at once", .reset, [.reset]),
+    Fault("a close at once", .cut, [.close]),
+    Fault("a close within the status line", .cut, [.text("HTTP/1.1 2"), .close]),
+    Fault("a close within the head", .cut, [.text(head + "X-Half: 1"), .close]),
+    Fault("a close before the head's empty line", .cut, [.text(head), .close]),
+    Fault(
+      "a reset within the body", .reset,
+      [.text(head + "Content-Length: 1000\r\n\r\n" + x(100)), .reset]),
+    Fault("a head that never comes", .stalled, [.hold]),
+    Fault(
+      "a body that stops coming", .stalled,
+      [.text(head + "Content-Length: 1000\r\n\r\n" + x(100)), .hold]),
+    Fault("no HTTP at all", .malformed, [.text("\u{0}\u{1}SSH-2.0-x\r\n"), .close]),
+    Fault("the HTTP of 1991", .malformed, [.text("<html>hello</html>"), .close]),
+  ]
+
+  static let framing: [Fault] = [
+    Fault(
+      "a body shorter than announced", .cut,
+      [.text(head + "Content-Length: 1000\r\n\r\n" + x(100)), .close]),
+    Fault(
+      "a body longer than announced", .malformed,
+      [.text(head + "Content-Length: 10\r\n\r\n" + x(1000)), .close]),
+    Fault(
+      "a cut chunk", .cut,
+      [.text(head + "Transfer-Encoding: chunked\r\n\r\n64\r\n" + x(50)), .close]),
+    Fault(
+      "no last chunk", .cut,
+      [.text(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"), .close]),
+    Fault(
+      "a chunk without a size", .malformed,
+      [.text(head + "Transfer-Encoding: chunked\r\n\r\nZZ\r\nx\r\n"), .close]),
+    Fault(
+      "two different lengths", .malformed,
+      [.text(head + "Content-Length: 2\r\nContent-Length: 5\r\n\r\nhello"), .close]),
+    Fault(
+      "two different lengths in one field", .malformed,
+      [.text(head + "Content-Length: 5, 2\r\n\r\nhello"), .close]),
+    Fault(
+      "a length that is no number", .malformed,
+      [.text(head + "Content-Length: 5x\r\n\r\nhello"), .close]),
+    Fault(
+      "a negative length", .malformed,
+      [.text(head + "Content-Length: -5\r\n\r\nhello"), .close]),
+    Fault(
+      "a transfer encoding that nobody asked for", .malformed,
+      [.text(head + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"), .close]),
+    Fault(
+      "a packing that nobody asked for", .malformed,
+      [.text(head + "Content-Encoding: br\r\nContent-Length: 1\r\n\r\n\u{6}"), .close]),
+    Fault(
+      "bytes that only claim to be gzip", .malformed,
+      [.text(head + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"), .close]),
+    Fault(
+      "a field name with a space", .malformed,
+      [.text(head + "X Y: 1\r\nContent-Length: 0\r\n\r\n"), .close]),
+  ]
+
+  static let size: [Fault] = [
+    Fault("2 MB of head fields", .tooLarge, [.text(bigHead), .hold]),
+    Fault("one field of 2 MB", .tooLarge, [.text(head + "X: " + x(2 << 20)), .hold]),
+    Fault("an endless head", .tooLarge, [.text(head), .endless(Array("X: y\r\n".utf8))]),
+    Fault(
+      "an endless body", .tooLarge, [.text(head + "\r\n"), .endless([UInt8](x(65536).utf8))]),
+    Fault(
+      "an endless chunked body", .tooLarge,
+      [
+        .text(head + "Transfer-Encoding: chunked\r\n\r\n"),
+        .endless(Array(("1000\r\n" + x(4096) + "\r\n").utf8)),
+      ]),
+    Fault(
+      "an announced body beyond the cap", .tooLarge,
+      [.text(head + "Content-Length: 9000000000\r\n\r\n" + x(100)), .hold]),
+    Fault(
+      "endless chunked trailers", .tooLarge,
+      [
+        .text(head + "Transfer-Encoding: chunked\r\n\r\n0\r\n"),
+        .endless(Array("X: y\r\n".utf8)),
+      ]),
+  ]
+
+  static let redirects: [Fault] = [
+    Fault("a circle", .tooManyHops, .status, ScriptedServer.redirect("/loop")),
+    Fault("to a file", .refusedRedirect, .request, ScriptedServer.redirect("file:///etc/passwd")),
+    Fault(
+      "to gopher", .refusedRedirect, .request,
+      ScriptedServer.redirect("gopher://127.0.0.1:6379/_x")),
+    Fault("to a script", .refusedRedirect, .request, ScriptedServer.redirect("javascript:1")),
+    Fault(
+      "with a user", .refusedRedirect, .request, ScriptedServer.redirect("http://u:p@127.0.0.1/")),
+    Fault("to port 0", .refusedRedirect, .request, ScriptedServer.redirect("http://127.0.0.1:0/")),
+  ]
+
+  static let bigHead =
+    "HTTP/1.1 200 OK\r\n" + (0..<2000).map { "x-\($0): \(x(1000))\r\n" }.joined() + "\r\n"
+
+  static func x(_ count: Int) -> String { String(repeating: "x", count: count) }
+}
+
+@Suite("A misbehaving server")
+struct FaultTests {
+  @Test(
+    "ends in one failure of the right kind",
+    arguments: Fault.connection + Fault.framing + Fault.size + Fault.redirects)
+  func fails(fault: Fault) async throws {
+    try await withServer { _ in
+      fault.acts
+    } _: { server in
+      try await withExchange { exchange in
+        let request = try Request(server.url())
+        let failure = try #require(await exchange.failure(request))
+        #expect(failure.kind == fault.kind, "\(failure)")
+        #expect(failure.cause == fault.cause)
+        #expect(failure.address?.origin.port == server.port)
+        #expect(failure.sentence.hasPrefix("http://127.0.0.1:"))
+        #expect(failure.sentence.hasSuffix(".") && failure.sentence.utf8.count < 400)
+        // A used connection that turns out dead may be asked again once by libcurl; a fresh one not.
+        let hops = fault.kind == .tooManyHops ? quick.hopsMax + 1 : 1
+        #expect(server.calls.count == hops)
+      }
+    }
+  }
+
+  @Test("that drips is stopped by the total time")
+  func drips() async throws {
+    let head = Fault.head + "Content-Length: 1000\r\n\r\n"
+    try await withServer { _ in
+      [.text(head), .drip(Fault.x(1000), pauseMilliseconds: 20)]
+    } _: { server in
+      try await withExchange { exchange in
+        var limits = quick
+        limits.totalTimeout = .milliseconds(600)
+        let failure = await exchange.failure(try Request(server.url(), limits: limits))
+        #expect(failure?.kind == .timedOut && failure?.cause == .network)
+      }
+    }
+  }
+
+  @Test("that drips its head is stopped by the total time")
+  func dripsHead() async throws {
+    try await withServer { _ in
+      [
+        .drip("HTTP/1.1 200 OK\r\n", pauseMilliseconds: 1),
+        .drip(Fault.x(900), pauseMilliseconds: 20),
+      ]
+    } _: { server in
+      try await withExchange { exchange in
+        var limits = quick
+        limits.totalTimeout = .milliseconds(600)
+        limits.stallTimeout = .seconds(5)
+        let failure = await exchange.failure(try Request(server.url(), limits: limits))
+        #expect(failure?.kind == .timedOut)
+      }
+    }
+  }
+
+  @Test(
+    "of no body is an answer of its own kind",
+    arguments: [
+      (202, Answer.Kind.accepted), (204, .noContent), (304, .notModified), (200, .content),
+      (301, .failed(.status)), (404, .failed(.client)), (429, .failed(.client)),
+      (500, .failed(.server)), (503, .failed(.server)),
+    ])
+  func statuses(status: Int, kind: Answer.Kind) async throws {
+    try await withServer { _ in
+      ScriptedServer.answer(status, ["Retry-After: 2"])
+    } _: { server in
+      try await withExchange { exchange in
+        let answer = try await exchange.send(Request(server.url()))
+        #expect(answer.status == status && answer.kind == kind && answer.isEndProven)
+        #expect(answer.fields["retry-after"] == "2")
+      }
+    }
+  }
+
+  @Test("that ends a body by closing is believed, but the answer tells that nothing proves it")
+  func unprovenEnd() async throws {
+    let acts: [ScriptedServer.Act] = [.text(Fault.head + "\r\n{\"a\":1"), .close]
+    try await withServer { _ in
+      acts
+    } _: { server in
+      try await withExchange { exchange in
+        let answer = try await exchange.send(Request(server.url()))
+        #expect(answer.bodyBytes == 6 && !answer.isEndProven)
+      }
+    }
+  }
+
+  @Test("may send any bytes as a body")
+  func anyBytes() async throws {
+    let body = Array("{\"a\":\"x\u{0}\u{1B}[2J\"}".utf8) + [0xFF, 0xFE]
+    try await withServer { _ in
+      ScriptedServer.answer(body: body)
+    } _: { server in
+      try await withExchange { exchange in
+        let answer = try await exchange.send(Request(server.url()))
+        #expect(answer.body == body)
+      }
+    }
+  }
+
+  @Test("may send interim heads, folded fields and trailers; only the head counts")
+  func oddHeads() async throws {
+    let text =
+      "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nX-Fold: a\r\n  b\r\n"
+      + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Trailer: t\r\n\r\n"
+    try await withServer { _ in
+      [.text(text)]
+    } _: { server in
+      try await withExchange { exchange in
+        let answer = try await exchange.send(Request(server.url()))
+        #expect(answer.body == Array("hi".utf8) && answer.isEndProven)
+        #expect(answer.fields["x-fold"] == "a b")
+        #expect(answer.fields["link"] == nil && answer.fields["x-trailer"] == nil)
+      }
+    }
+  }
+
+  @Test("that nobody listens for is unreachable")
+  func nobody() async throws {
+    let server = try ScriptedServer { _ in [] }
+    let port = server.port
+    server.stop()
+    try await withExchange { exchange in
+      let failure = await exchange.failure(try Request("http://127.0.0.1:\(port)/"))
+      #expect(failure?.kind == .unreachable && failure?.cause == .network)
+    }
+  }
+
+  @Test("without a name is unresolved, which may pass")
+  func noName() async throws {
+    try await withExchange { exchange in
+      let failure = await exchange.failure(try Request("http://no-such-host.invalid/"))
+      #expect(failure?.kind == .unresolved && failure?.mayPass == true)
+    }
+  }
+}
