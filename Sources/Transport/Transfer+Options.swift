@@ -39,8 +39,10 @@ extension Transfer {
     let isHTTP2 = options.offersHTTP2
     setter.long(
       CURLOPT_HTTP_VERSION, Int(isHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-    // A second transfer waits for the first one's handshake, to share its connection.
-    setter.long(CURLOPT_PIPEWAIT, isHTTP2 ? 1 : 0)
+    // A second transfer waits for the first one's handshake, to share its connection. Without TLS
+    // it would wait for the first answer, and there is nothing to share.
+    let mayShare = isHTTP2 && journey.address.origin.scheme == "https"
+    setter.long(CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
     setter.long(CURLOPT_TCP_KEEPALIVE, 1)
     // libcurl shares this time out over the addresses of a host; the loop keeps it too.
     setter.long(

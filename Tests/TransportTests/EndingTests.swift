@@ -1,0 +1,213 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Transport
+
+@Suite("Every request ends once")
+struct EndingTests {
+  @Test("when its task is cancelled while it waits for the answer")
+  func cancelledWaiting() async throws {
+    try await withServer { _ in
+      [.hold]
+    } _: { server in
+      try await withExchange { exchange in
+        var request = try Request(server.url())
+        request.limits = TransferLimits()
+        let wanted = request
+        let task = Task { await exchange.failure(wanted) }
+        while server.calls.isEmpty { await Task.yield() }
+        task.cancel()
+        let failure = await task.value
+        #expect(failure?.kind == .cancelled && failure?.mayPass == false)
+        #expect(exchange.census.withLock { $0 } == 0)
+      }
+    }
+  }
+
+  @Test(
+    "when its task is cancelled before it is sent, while it waits for its turn, or with a proxy")
+  func cancelledEarly() async throws {
+    try await withServer { _ in
+      [.hold]
+    } _: { server in
+      try await withExchange(options { $0.connectionsPerHostMax = 1 }) { exchange in
+        var request = try Request(server.url())
+        request.limits = TransferLimits()
+        let wanted = request
+        let first = Task { await exchange.failure(wanted) }
+        while server.calls.isEmpty { await Task.yield() }
+        let queued = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
+        for task in queued { task.cancel() }
+        for task in queued {
+          let failure = await task.value
+          #expect(failure?.kind == .cancelled)
+        }
+        #expect(server.connections == 1)
+        first.cancel()
+        _ = await first.value
+      }
+    }
+  }
+
+  @Test("when the exchange is closed, and nothing is taken afterwards")
+  func closed() async throws {
+    try await withServer { _ in
+      [.hold]
+    } _: { server in
+      try await withExchange { exchange in
+        var request = try Request(server.url())
+        request.limits = TransferLimits()
+        let wanted = request
+        let tasks = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
+        while server.calls.count < 6 { await Task.yield() }
+        await exchange.close()
+        for task in tasks {
+          let failure = await task.value
+          #expect(failure?.kind == .closed)
+        }
+        #expect(await exchange.failure(wanted)?.kind == .closed)
+        await exchange.close()
+      }
+    }
+  }
+
+  @Test("when answers, cancellations and the closing race each other")
+  func race() async throws {
+    try await withServer { call in
+      call.path == "/hold" ? [.hold] : ScriptedServer.json("{}")
+    } _: { server in
+      for round in 0..<20 {
+        try await withExchange { exchange in
+          let kinds = await withTaskGroup(of: String.self) { group in
+            for index in 0..<40 {
+              let path = index % 3 == 0 ? "/hold" : "/"
+              guard var request = try? Request(server.url(path)) else { continue }
+              request.limits = TransferLimits()
+              let wanted = request
+              group.addTask {
+                let task = Task {
+                  do throws(ExchangeFailure) {
+                    return "\(try await exchange.send(wanted).status)"
+                  } catch {
+                    return error.kind.rawValue
+                  }
+                }
+                for _ in 0..<(index * (round % 5)) { await Task.yield() }
+                if index % 2 == 0 { task.cancel() }
+                return await task.value
+              }
+            }
+            group.addTask {
+              for _ in 0..<(round * 20) { await Task.yield() }
+              await exchange.close()
+              return "closed"
+            }
+            return await group.reduce(into: [String]()) { $0.append($1) }
+          }
+          #expect(kinds.count == 41)
+          #expect(kinds.allSatisfy { ["200", "cancelled", "closed"].contains($0) })
+        }
+      }
+    }
+  }
+
+  @Test("when the exchange itself goes away without a close")
+  func dropped() async throws {
+    let census: Locked<Int>
+    do {
+      let exchange = try CurlExchange(options())
+      census = exchange.census
+      _ = await exchange.failure(try Request("http://127.0.0.1:9/", loopback: false))
+    }
+    #expect(census.withLock { $0 } == 0)
+  }
+
+  @Test("with 2,000 requests over at most 8 connections")
+  func many() async throws {
+    try await withServer {
+      ScriptedServer.json("{\"n\":\"\($0.path)\"}")
+    } _: { server in
+      let settings = options {
+        $0.connectionsMax = 8
+        $0.connectionsPerHostMax = 8
+      }
+      try await withExchange(settings) { exchange in
+        let whole = await withTaskGroup(of: Bool.self) { group in
+          for index in 0..<2000 {
+            group.addTask {
+              guard let request = try? Request(server.url("/\(index)")) else { return false }
+              let answer = try? await exchange.send(request)
+              return answer?.body == Array("{\"n\":\"/\(index)\"}".utf8)
+            }
+          }
+          return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(whole == 2000 && server.calls.count == 2000)
+        #expect(server.connections <= 8)
+      }
+    }
+  }
+
+  @Test("with 200 at once for a server that can hardly take one")
+  func tinyBacklog() async throws {
+    try await withServer(backlog: 1) { _ in
+      ScriptedServer.json("{}") + [.close]
+    } _: { server in
+      try await withExchange { exchange in
+        var limits = TransferLimits()
+        limits.totalTimeout = .seconds(60)
+        let wanted = limits
+        let ended = await withTaskGroup(of: Bool.self) { group in
+          for _ in 0..<200 {
+            group.addTask {
+              guard let request = try? Request(server.url(), limits: wanted) else { return false }
+              return (try? await exchange.send(request)) != nil
+            }
+          }
+          return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(ended == 200)
+      }
+    }
+  }
+
+  @Test("and a host that hangs does not hold up another")
+  func fairness() async throws {
+    try await withServer { _ in
+      [.hold]
+    } _: { slow in
+      try await withServer { _ in
+        ScriptedServer.json("{}")
+      } _: { fast in
+        try await withExchange { exchange in
+          var request = try Request(slow.url())
+          request.limits = TransferLimits()
+          let wanted = request
+          let stuck = (0..<50).map { _ in Task { await exchange.failure(wanted) } }
+          while slow.calls.count < 6 { await Task.yield() }
+          let answer = try await exchange.send(Request(fast.url()))
+          #expect(answer.status == 200)
+          #expect(slow.connections == 6)
+          for task in stuck { task.cancel() }
+          for task in stuck { _ = await task.value }
+        }
+      }
+    }
+  }
+
+  @Test("and a used connection that has died is replaced without a word")
+  func deadConnection() async throws {
+    try await withServer { call in
+      ScriptedServer.json("{}") + (call.path == "/last" ? [.close] : [])
+    } _: { server in
+      try await withExchange { exchange in
+        for path in ["/a", "/last", "/b", "/c"] {
+          let answer = try await exchange.send(Request(server.url(path)))
+          #expect(answer.status == 200)
+        }
+        #expect(server.calls.map(\.path) == ["/a", "/last", "/b", "/c"])
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Transport
+
+/// Counts, and keeps nothing.
+final class CountingSink: BodySink {
+  struct Counts: Equatable {
+    var begins = 0
+    var bytes = 0
+    var largestPiece = 0
+  }
+
+  let counts = Locked(Counts())
+  private let refusesBeyond: Int
+
+  init(refusesBeyond: Int = .max) { self.refusesBeyond = refusesBeyond }
+
+  func begin(_ fields: HeaderFields) { counts.withLock { $0.begins += 1 } }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    counts.withLock {
+      $0.bytes += bytes.count
+      $0.largestPiece = max($0.largestPiece, bytes.count)
+      return $0.bytes <= refusesBeyond
+    }
+  }
+}
+
+@Suite("The size of a body")
+struct SizeTests {
+  static func endless(_ path: String) -> [ScriptedServer.Act] {
+    switch path {
+    case "/plain":
+      return [.text(Fault.head + "\r\n"), .endless([UInt8](repeating: 120, count: 65536))]
+    default:
+      let bomb = GzipMaker.bomb
+      let piece = Array(repeating: bomb.more, count: 1000).flatMap { $0 }
+      return [
+        .text(Fault.head + "Content-Encoding: gzip\r\n\r\n"), .send(bomb.start), .endless(piece),
+      ]
+    }
+  }
+
+  /// Resident bytes of this process.
+  static func residentBytes() throws -> Int {
+    let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var room = [UInt8](repeating: 0, count: 256)
+    let count = read(file, &room, room.count)
+    let words = room[..<max(0, count)].split(separator: 32)
+    let pages = try #require(Int(String(decoding: words[1], as: UTF8.self)))
+    return pages * Int(getpagesize())
+  }
+
+  @Test(
+    "is bounded by what it unpacks to, and memory stays flat on the way",
+    arguments: ["/plain", "/bomb"])
+  func flat(path: String) async throws {
+    try await withServer {
+      Self.endless($0.path)
+    } _: { server in
+      try await withExchange { exchange in
+        var request = try Request(server.url(path))
+        request.limits.bodyBytesMax = 256 << 20
+        request.limits.totalTimeout = .seconds(60)
+        let sink = CountingSink()
+        let before = try Self.residentBytes()
+        let failure = await exchange.failure(request, into: sink)
+        let after = try Self.residentBytes()
+        #expect(failure?.kind == .tooLarge && failure?.mayPass == false)
+        let counts = sink.counts.withLock { $0 }
+        #expect(counts.begins == 1 && counts.bytes <= 256 << 20)
+        #expect(counts.bytes > (256 << 20) - (128 << 10) && counts.largestPiece <= 64 << 10)
+        // The other tests of the process run beside this one; half of the body is far from both.
+        #expect(after - before < 128 << 20)
+      }
+    }
+  }
+
+  @Test("stops at the cap in memory, too", arguments: ["/plain", "/bomb"])
+  func inMemory(path: String) async throws {
+    try await withServer {
+      Self.endless($0.path)
+    } _: { server in
+      try await withExchange { exchange in
+        let failure = await exchange.failure(try Request(server.url(path)))
+        #expect(failure?.kind == .tooLarge && failure?.status == 200)
+      }
+    }
+  }
+
+  @Test("may be exactly the cap, packed or not")
+  func exact() async throws {
+    let body = [UInt8](repeating: 97, count: 1000)
+    try await withServer { call in
+      call.path == "/packed"
+        ? ScriptedServer.answer(200, ["Content-Encoding: gzip"], body: GzipMaker.stored(body))
+        : ScriptedServer.answer(body: body)
+    } _: { server in
+      try await withExchange { exchange in
+        for path in ["/plain", "/packed"] {
+          var request = try Request(server.url(path))
+          request.limits.bodyBytesMax = 1000
+          let answer = try await exchange.send(request)
+          #expect(answer.body == body)
+          request.limits.bodyBytesMax = 999
+          #expect(await exchange.failure(request)?.kind == .tooLarge)
+        }
+      }
+    }
+  }
+
+  @Test("is the sink's business: it gets a 2xx body alone, and may refuse it")
+  func sinks() async throws {
+    try await withServer { call in
+      switch call.path {
+      case "/redirect": ScriptedServer.answer(302, ["Location: /ok"], body: Array("gone".utf8))
+      case "/ok": ScriptedServer.answer(body: Array("hello".utf8))
+      default: ScriptedServer.answer(404, body: Array("not here".utf8))
+      }
+    } _: { server in
+      try await withExchange { exchange in
+        let sink = CountingSink()
+        let answer = try await exchange.send(Request(server.url("/redirect")), into: sink)
+        #expect(answer.body.isEmpty && answer.bodyBytes == 5)
+        let once = CountingSink.Counts(begins: 1, bytes: 5, largestPiece: 5)
+        #expect(sink.counts.withLock { $0 } == once)
+
+        let other = CountingSink()
+        let missing = try await exchange.send(Request(server.url("/missing")), into: other)
+        #expect(missing.body == Array("not here".utf8))
+        #expect(other.counts.withLock { $0 } == CountingSink.Counts())
+
+        let strict = CountingSink(refusesBeyond: 3)
+        let failure = await exchange.failure(try Request(server.url("/ok")), into: strict)
+        #expect(failure?.kind == .sinkRefused && failure?.cause == .store)
+      }
+    }
+  }
+
+  @Test("of a redirect does not matter, even if it never ends")
+  func redirectBody() async throws {
+    try await withServer { call in
+      if call.path == "/ok" { return ScriptedServer.json("{}") }
+      return [
+        .text("HTTP/1.1 302 F\r\nLocation: /ok\r\n\r\n"),
+        .endless([UInt8](repeating: 120, count: 4096)),
+      ]
+    } _: { server in
+      try await withExchange { exchange in
+        let answer = try await exchange.send(Request(server.url("/start")))
+        #expect(answer.bodyBytes == 2 && answer.hops.count == 1)
+      }
+    }
+  }
+}
