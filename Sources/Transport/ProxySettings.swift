@@ -30,8 +30,10 @@ public struct ProxySettings: Equatable, Sendable {
 
   /// The proxy's URL, or nil for a direct connection.
   func proxy(for origin: Origin) -> String? {
-    let chosen = (origin.scheme == "https" ? https : http) ?? all
-    guard let chosen, !chosen.isEmpty, !isExcepted(origin.host) else { return nil }
+    let candidates = [origin.scheme == "https" ? https : http, all]
+    guard let chosen = candidates.lazy.compactMap({ $0 }).first(where: { !$0.isEmpty }),
+      !isExcepted(origin.host)
+    else { return nil }
     return chosen
   }
 

@@ -192,6 +192,8 @@ extension Transfer {
   private enum Verdict {
     static let notYetValid = 9
     static let expired = 10
+    /// libcurl compares the host by itself and leaves the result at one of the first two.
+    static let otherHosts = [0, 1, 62]
     static let unknownIssuers = [2, 18, 19, 20, 21, 27]
   }
 
@@ -213,7 +215,7 @@ extension Transfer {
       } else if Verdict.unknownIssuers.contains(verdict) {
         "shows a certificate of an issuer that is not trusted here; "
           + "if the issuer is your own, give its certificate as the CA file"
-      } else if code == CURLE_PEER_FAILED_VERIFICATION, verdict == 0 {
+      } else if code == CURLE_PEER_FAILED_VERIFICATION, Verdict.otherHosts.contains(verdict) {
         "shows a certificate for another host; check the address"
       } else {
         "and this machine agree on no safe way to talk (TLS 1.2 or later is needed)"

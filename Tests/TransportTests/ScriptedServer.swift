@@ -16,6 +16,8 @@ final class ScriptedServer: Sendable {
     case hold
     case reset
     case close
+    /// Passes bytes to and from another port, as a proxy does after CONNECT.
+    case tunnel(port: Int)
   }
 
   struct Call: Sendable {
@@ -46,8 +48,14 @@ final class ScriptedServer: Sendable {
   private let state = Locked(State())
   private let script: @Sendable (Call) -> [Act]
 
-  init(backlog: Int32 = 128, _ script: @escaping @Sendable (Call) -> [Act]) throws {
+  /// Whether a call is read before the script runs; otherwise it runs as soon as one connects.
+  private let isPatient: Bool
+
+  init(
+    backlog: Int32 = 128, isPatient: Bool = true, _ script: @escaping @Sendable (Call) -> [Act]
+  ) throws {
     self.script = script
+    self.isPatient = isPatient
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -123,6 +131,9 @@ final class ScriptedServer: Sendable {
   }
 
   private func serve(_ client: Int32, _ number: Int) {
+    if !isPatient {
+      for act in script(Call(head: "", connection: number)) where !perform(act, client) { return }
+    }
     while let head = readHead(client) {
       let call = Call(head: head, connection: number)
       state.withLock { $0.calls.append(call) }
@@ -169,6 +180,35 @@ final class ScriptedServer: Sendable {
       return false
     case .close:
       return false
+    case .tunnel(let port):
+      tunnel(client, port)
+      return false
+    }
+  }
+
+  private func tunnel(_ client: Int32, _ port: Int) {
+    let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { Glibc.close(target) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    let isConnected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(target, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    guard isConnected else { return }
+    var ends = [
+      pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: target, events: Int16(POLLIN), revents: 0),
+    ]
+    var room = [UInt8](repeating: 0, count: 65536)
+    while poll(&ends, 2, -1) > 0 {
+      for (from, to) in [(0, 1), (1, 0)] where ends[from].revents != 0 {
+        let count = recv(ends[from].fd, &room, room.count, 0)
+        guard count > 0, sendAll(Array(room[..<count]), ends[to].fd) else { return }
+      }
     }
   }
 

@@ -1,0 +1,187 @@
+import Model
+import Testing
+
+@testable import Transport
+
+@Suite("A proxy")
+struct ProxyTests {
+  static func settings(
+    _ proxy: ScriptedServer, exceptions: String = "",
+    _ change: (inout TransportOptions) -> Void = { _ in }
+  ) -> TransportOptions {
+    options {
+      $0.proxy = .given(
+        ProxySettings(
+          http: "http://user:word@127.0.0.1:\(proxy.port)",
+          https: "http://127.0.0.1:\(proxy.port)", exceptions: exceptions))
+      change(&$0)
+    }
+  }
+
+  @Test("is asked for http addresses as they are, and the answer tells so")
+  func forwards() async throws {
+    try await withServer { call in
+      ScriptedServer.json("\"\(call.target)\"")
+    } _: { proxy in
+      try await withExchange(Self.settings(proxy)) { exchange in
+        // Nobody can look this name up here; only the proxy knows it.
+        let answer = try await exchange.send(Request("http://inside.invalid/x?a=1"))
+        #expect(String(decoding: answer.body, as: UTF8.self) == "\"http://inside.invalid/x?a=1\"")
+        #expect(answer.wentThroughProxy)
+        #expect(proxy.calls.first?.field("proxy-authorization") != nil)
+      }
+    }
+  }
+
+  @Test("passes TLS on, and the key goes to the server, not to the proxy")
+  func tunnels() async throws {
+    try await TLSTests.withNginx { nginx, tls in
+      try await withServer { call in
+        let port = call.target.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        return [.text("HTTP/1.1 200 Established\r\n\r\n"), .tunnel(port: port)]
+      } _: { proxy in
+        let settings = Self.settings(proxy) {
+          $0.caFile = tls.caFile
+          $0.resolveOverrides = []
+        }
+        try await withExchange(settings) { exchange in
+          var request = try TLSTests.request(nginx.url(.good, "/list.json"))
+          request.credential = Credential(
+            place: .header(name: "Authorization", prefix: ""), secret: Secret("canary-1"),
+            origins: [request.address.origin])
+          let answer = try await exchange.send(request)
+          #expect(answer.status == 200 && answer.wentThroughProxy && answer.httpVersion == "2")
+          #expect(answer.fields["x-connection"] != nil)
+          #expect(proxy.calls.map(\.verb) == ["CONNECT"])
+          #expect(!proxy.calls.contains { $0.head.contains("canary") })
+        }
+      }
+    }
+  }
+
+  @Test(
+    "that refuses, fails in its own way",
+    arguments: [
+      (407, ExchangeFailure.Kind.proxy, "user and a password"), (403, .proxy, "403"),
+      (502, .unreachable, "could not reach"), (504, .unreachable, "could not reach"),
+    ])
+  func refuses(status: Int, kind: ExchangeFailure.Kind, words: String) async throws {
+    try await withServer { _ in
+      ScriptedServer.answer(status)
+    } _: { proxy in
+      try await withExchange(Self.settings(proxy)) { exchange in
+        let failure = await exchange.failure(try Request("https://inside.invalid/"))
+        #expect(failure?.kind == kind && failure?.cause == .network, "\(failure as Any)")
+        #expect(failure?.sentence.contains(words) == true, "\(failure as Any)")
+        #expect(failure?.sentence.contains("127.0.0.1:\(proxy.port)") == true)
+        #expect(failure?.sentence.contains("word@") == false)
+        guard status == 407 else { return }
+        let plain = await exchange.failure(try Request("http://inside.invalid/"))
+        #expect(plain?.kind == .proxy && plain?.mayPass == false)
+      }
+    }
+  }
+
+  @Test("that is not there, or has no name, is named in the failure", arguments: ["http", "https"])
+  func down(scheme: String) async throws {
+    let gone = try ScriptedServer { _ in [] }
+    gone.stop()
+    try await withExchange(Self.settings(gone)) { exchange in
+      let failure = await exchange.failure(try Request("\(scheme)://inside.invalid/"))
+      #expect(failure?.kind == .unreachable && failure?.sentence.contains("proxy") == true)
+    }
+    let nameless = options { $0.proxy = .given(ProxySettings(all: "http://no-proxy.invalid:1")) }
+    try await withExchange(nameless) { exchange in
+      let failure = await exchange.failure(try Request("\(scheme)://inside.invalid/"))
+      #expect(failure?.kind == .unresolved && failure?.sentence.contains("proxy") == true)
+    }
+  }
+
+  @Test("is left out for the hosts that it is not for")
+  func exceptions() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("\"server\"")
+    } _: { server in
+      try await withServer { _ in
+        ScriptedServer.json("\"proxy\"")
+      } _: { proxy in
+        let settings = Self.settings(proxy, exceptions: "other.test, 127.0.0.0/8")
+        try await withExchange(settings) { exchange in
+          let answer = try await exchange.send(Request(server.url()))
+          #expect(answer.body == Array("\"server\"".utf8) && !answer.wentThroughProxy)
+        }
+      }
+    }
+  }
+
+  @Test("is not asked for what leads to a refused address here")
+  func guarded() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{}")
+    } _: { proxy in
+      try await withExchange(Self.settings(proxy)) { exchange in
+        for host in ["10.0.0.1", "localhost", "0x7f.1", "[::1]", "169.254.169.254", "2852039166"] {
+          for scheme in ["http", "https"] {
+            let request = try Request("\(scheme)://\(host)/", loopback: false)
+            let failure = await exchange.failure(request)
+            #expect(failure?.kind == .refusedAddress && failure?.cause == .request, "\(host)")
+          }
+        }
+        #expect(proxy.connections == 0)
+        var trusted = try Request("http://10.0.0.1/", loopback: false)
+        trusted.rule.trusted = [trusted.address.origin]
+        let answer = try await exchange.send(trusted)
+        #expect(answer.status == 200)
+      }
+    }
+  }
+
+  @Test("is not asked when the request is cancelled or closed during the look-up")
+  func cancelled() async throws {
+    try await withServer { _ in
+      [.hold]
+    } _: { proxy in
+      try await withExchange(Self.settings(proxy)) { exchange in
+        let request = try Request("http://inside.invalid/")
+        let tasks = (0..<20).map { _ in Task { await exchange.failure(request) } }
+        for task in tasks[..<10] { task.cancel() }
+        for task in tasks[..<10] {
+          let failure = await task.value
+          #expect(failure?.kind == .cancelled)
+        }
+        await exchange.close()
+        for task in tasks[10...] {
+          let failure = await task.value
+          #expect(failure.map { [.closed, .stalled].contains($0.kind) } == true)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "is chosen as curl chooses it",
+    arguments: [
+      ("http://a.test", "http", ""), ("https://a.test", "https", ""),
+      ("https://a.test", nil, "*"), ("https://a.test", nil, "b.test,a.test"),
+      ("https://a.test", nil, ".a.test"), ("https://x.a.test", nil, "a.test"),
+      ("https://x.a.test", nil, " .a.test "), ("https://xa.test", "https", "a.test"),
+      ("https://A.TEST.", nil, "a.test"), ("http://10.1.2.3", nil, "10.0.0.0/8"),
+      ("http://11.1.2.3", "http", "10.0.0.0/8"), ("http://10.1.2.3", nil, "10.1.2.3"),
+      ("http://[fd00::1]", nil, "fd00::/8"), ("http://[fd00::1]", nil, "[fd00::1]"),
+      ("http://10.1.2.3", "http", "10.0.0.0/x"), ("http://10.1.2.3", "http", "10.0.0.0/99"),
+      ("http://a.test", "http", ",, ,"),
+    ] as [(String, String?, String)])
+  func chosen(url: String, proxy: String?, exceptions: String) throws {
+    let settings = ProxySettings(http: "http", https: "https", exceptions: exceptions)
+    #expect(settings.proxy(for: try WebAddress(url).origin) == proxy)
+  }
+
+  @Test("for everything serves where there is none for the scheme")
+  func fallback() throws {
+    let origin = try WebAddress("http://a.test").origin
+    #expect(ProxySettings(https: "s", all: "all").proxy(for: origin) == "all")
+    #expect(ProxySettings(https: "s").proxy(for: origin) == nil)
+    #expect(ProxySettings(http: "", all: "all").proxy(for: origin) == "all")
+    #expect(ProxySettings.shown("http://user:p@ss@proxy.test:3128/") == "proxy.test:3128")
+  }
+}
