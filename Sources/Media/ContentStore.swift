@@ -38,9 +38,10 @@ public final class ContentStore: Sendable {
   }
 
   init(
-    dataFolder: String, for use: Use, fault: FaultPoint, calls: FileCalls
+    dataFolder: String, for use: Use, fault: FaultPoint, calls: FileCalls,
+    pathGuard: PathGuard? = nil
   ) throws(MediaError) {
-    let root = try Folder(dataFolder: dataFolder)
+    let root = try Folder(dataFolder: dataFolder, pathGuard: pathGuard)
     switch use {
     case .reading:
       guard let folder = try root.folder(Self.folderName) else {
@@ -52,7 +53,7 @@ public final class ContentStore: Sendable {
       // Also when it is not new: the run that made it may have been killed before its sync.
       guard calls.sync(root.fd) == 0 else { throw MediaError("fsync", dataFolder) }
     }
-    pathGuard = root.pathGuard
+    self.pathGuard = root.pathGuard
     self.calls = calls
     self.fault = fault
     queue = WorkQueue(threadsMax: Self.threadsMax)

@@ -20,10 +20,10 @@ final class Folder: Sendable {
   deinit { close(fd) }
 
   /// The data folder. Its own path may hold links: systemd makes one for a dynamic user.
-  convenience init(dataFolder: String) throws(MediaError) {
+  convenience init(dataFolder: String, pathGuard: PathGuard? = nil) throws(MediaError) {
     let fd = open(dataFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard fd >= 0 else { throw MediaError("open", dataFolder) }
-    self.init(fd: fd, path: "", pathGuard: PathGuard.probe(fd))
+    self.init(fd: fd, path: "", pathGuard: pathGuard ?? PathGuard.probe(fd))
   }
 
   func path(of name: UnsafePointer<CChar>) -> String {

@@ -119,10 +119,9 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     do { try file?.write(bytes) } catch { throw .store(error) }
   }
 
-  /// The file goes at once: on a full disk its space is what somebody else waits for.
+  /// The file goes at once, with the last hold on it: on a full disk others wait for its space.
   private func give(up reason: ImageFailure) {
     failure = reason
-    file?.discard()
     file = nil
   }
 }

@@ -11,7 +11,7 @@ struct ImageDownloadTests {
   @Test("bytes are kept as sent, whatever the pieces", arguments: Sample.all)
   func pieces(sample: Sample) async throws {
     let store = try bench.store()
-    for size in [1, 2, 11, 12, 13, 63, 64, 65, 16_384] {
+    for size in [1, 12, 13, 64, 16_384] {
       let finished = try store.take(sample.bytes, pieces: size)
       #expect(finished.image.digest == SHA256Digest.of(sample.bytes))
       #expect(finished.image.byteCount == sample.bytes.count)

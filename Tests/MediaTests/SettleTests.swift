@@ -40,12 +40,12 @@ struct SettleTests {
   @Test("a large group with many equal contents ends whole")
   func large() async throws {
     let store = try bench.store()
-    let group = try (0..<600).map { try store.take(SampleImage.png($0 % 450)) }
+    let group = try (0..<300).map { try store.take(SampleImage.png($0 % 260)) }
     let settled = try await store.settle(group)
-    #expect(settled.count == 600)
-    #expect(settled.count { $0.placement == .new } == 450)
+    #expect(settled.count == 300)
+    #expect(settled.count { $0.placement == .new } == 260)
     #expect(settled.map(\.image) == group.map(\.image))
-    #expect(bench.files().count == 450)
+    #expect(bench.files().count == 260)
     for image in settled {
       let bytes = try #require(bench.read(image.image.path))
       #expect(SHA256Digest.of(bytes) == image.image.digest)

@@ -11,9 +11,10 @@ final class StoreBench: Sendable {
   var path: String { scratch.path }
 
   func store(
-    fault: FaultPoint = .none, calls: FileCalls = .system
+    fault: FaultPoint = .none, calls: FileCalls = .system, guardedBy pathGuard: PathGuard? = nil
   ) throws -> ContentStore {
-    try ContentStore(dataFolder: path, for: .writing, fault: fault, calls: calls)
+    try ContentStore(
+      dataFolder: path, for: .writing, fault: fault, calls: calls, pathGuard: pathGuard)
   }
 
   /// Every file and folder below `media`, as `ab/abcd.png`, without the folders of the digests.

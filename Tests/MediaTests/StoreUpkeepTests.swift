@@ -1,0 +1,106 @@
+import Glibc
+import Model
+import Testing
+
+@testable import Media
+
+@Suite("Looking up, sweeping and removing")
+struct StoreUpkeepTests {
+  private let bench = StoreBench()
+  private static let later = Instant(seconds: 4_000_000_000)
+
+  @Test("what is stored is found, read and opened by its digest")
+  func lookup() async throws {
+    let store = try bench.store()
+    let image = try await store.keep(SampleImage.movingGIF).image
+    #expect(try store.exists(image.digest, .gif))
+    #expect(try !store.exists(image.digest, .png))
+    #expect(try store.kind(of: image.digest) == .gif)
+    #expect(try store.bytes(image.digest, .gif, max: 1_000) == SampleImage.movingGIF)
+    #expect(try store.bytes(image.digest, .gif, max: 10) == nil)
+    let other = try #require(SHA256Digest(hex: String(repeating: "a", count: 64)))
+    #expect(try store.kind(of: other) == nil)
+    #expect(try store.bytes(other, .gif, max: 1_000) == nil)
+    #expect(try store.totals() == .init(files: 1, bytes: SampleImage.movingGIF.count))
+  }
+
+  @Test("an empty file is not taken for a stored one")
+  func emptyFile() async throws {
+    let store = try bench.store()
+    let image = try await store.keep(SampleImage.plainPNG).image
+    bench.write([], to: image.path)
+    #expect(try !store.exists(image.digest, .png))
+  }
+
+  @Test("free space is told")
+  func space() throws {
+    let space = try bench.store().space()
+    #expect(space.freeBytes > 0)
+    #expect(space.totalBytes >= space.freeBytes)
+  }
+
+  @Test("only files untouched since the given time are removed")
+  func delete() async throws {
+    let store = try bench.store()
+    let (old, young) = (
+      try await store.keep(SampleImage.png(1)).image, try await store.keep(SampleImage.png(2)).image
+    )
+    bench.age(old.path, to: 1_000_000)
+    let limit = Instant(seconds: 1_000_001)
+    #expect(
+      try store.delete([old, young], unlessTouchedSince: limit)
+        == .init(deleted: 1, bytes: old.byteCount, kept: 1, absent: 0))
+    #expect(try store.delete([old], unlessTouchedSince: limit).absent == 1)
+    #expect(bench.files() == [young.path])
+  }
+
+  @Test("a file that a download finds again is never removed beside it")
+  func deleteRace() async throws {
+    let (run, collection) = (try bench.store(), try bench.store())
+    let limit = Instant(seconds: 1_000_001)
+    for turn in 0..<60 {
+      let bytes = SampleImage.png(turn)
+      let image = try await run.keep(bytes).image
+      bench.age(image.path, to: 1_000_000)
+      async let found = run.keep(bytes)
+      async let deletion = collection.perform { (store) throws(MediaError) in
+        try store.delete([image], unlessTouchedSince: limit)
+      }
+      let (placement, deleted) = (try await found.placement, try await deletion.deleted)
+      #expect((placement == .new) == (deleted == 1))
+      #expect(bench.read(image.path) == bytes)
+    }
+  }
+
+  @Test("a sweep takes what the dead left and nothing of the living")
+  func sweep() throws {
+    let living = try bench.store()
+    let finished = try living.take(SampleImage.png(1))
+    let inUse = bench.files()
+    #expect(inUse.count == 1)
+    // A process that is gone holds no lock, whatever its number.
+    for name in ["\(getpid())-77", "1-0"] {
+      #expect(mkdir("\(bench.path)/media/.tmp/\(name)", 0o750) == 0)
+      bench.write([1, 2, 3], to: "media/.tmp/\(name)/1")
+      bench.write([4], to: "media/.tmp/\(name)/2")
+    }
+    // Not named by us: left alone.
+    #expect(mkdir("\(bench.path)/media/.tmp/notes", 0o750) == 0)
+    bench.write([1], to: "media/.tmp/notes/1")
+    let next = try bench.store()
+    #expect(try next.sweep() == Swept(files: 4, bytes: 8))
+    #expect(try next.sweep() == Swept())
+    #expect(bench.files() == (inUse + ["media/.tmp/notes/1"]).sorted())
+    #expect(finished.image.kind == .png)
+  }
+
+  @Test("a store that ends leaves no temporary folder")
+  func ending() async throws {
+    do {
+      let store = try bench.store()
+      _ = try await store.keep(SampleImage.plainPNG)
+      #expect(bench.names(in: "media/.tmp").count == 1)
+    }
+    #expect(bench.names(in: "media/.tmp") == [])
+  }
+}
