@@ -1,9 +1,9 @@
 internal import Model
 
 /// Numbers and spans of time as a person reads them.
-enum Wording {
+public enum Wording {
   /// `20,342`.
-  static func number(_ value: Int) -> String {
+  public static func number(_ value: Int) -> String {
     let digits = Array(String(value.magnitude).utf8)
     var out: [UInt8] = []
     for (index, digit) in digits.enumerated() {
@@ -14,12 +14,12 @@ enum Wording {
   }
 
   /// `1 page`, `204 pages`.
-  static func count(_ value: Int, _ singular: String, _ plural: String? = nil) -> String {
+  public static func count(_ value: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(number(value)) \(value == 1 ? singular : plural ?? singular + "s")"
   }
 
   /// `0.4 s`, `1 min 4 s`, `3 h 5 min`, `2 d 4 h`.
-  static func span(_ duration: Duration) -> String {
+  public static func span(_ duration: Duration) -> String {
     let seconds = duration.inSeconds
     if seconds < 60 {
       let tenths = Int((seconds * 10).rounded())
@@ -40,7 +40,7 @@ enum Wording {
   }
 
   /// `72.6 MB`, decimal as disks are sold.
-  static func bytes(_ value: Int) -> String {
+  public static func bytes(_ value: Int) -> String {
     let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000)]
     for (name, size) in units where value >= size {
       let tenths = (value * 10 + size / 2) / size

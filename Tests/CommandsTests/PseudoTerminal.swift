@@ -57,13 +57,16 @@ final class TestPipe {
   let writing: Int32
   private var reading: Int32
 
-  init() {
+  /// Holds so much before a writer has to wait.
+  init(bytes: Int32 = 1 << 16) {
     var ends: [Int32] = [-1, -1]
     precondition(pipe(&ends) == 0, "pipes are always there")
     reading = ends[0]
     writing = ends[1]
     // Only the reading end stays non-blocking.
     precondition(fcntl(reading, F_SETFL, O_NONBLOCK) == 0, "a pipe can be read")
+    // F_SETPIPE_SZ, which Swift's Glibc does not show.
+    precondition(fcntl(writing, 1031, bytes) >= bytes, "a pipe of this size is allowed")
   }
 
   func text() -> String {

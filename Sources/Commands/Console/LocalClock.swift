@@ -1,0 +1,23 @@
+internal import Glibc
+internal import Model
+
+/// Times of day for a person, in the zone of the machine or `$TZ`. What is stored stays UTC.
+enum LocalClock {
+  /// `09:00 PDT`, with the date where it is not the same day as `now`: `09:00 PDT on 2026-11-22`.
+  static func text(_ instant: Instant, now: Instant) -> String {
+    guard let then = local(instant), let today = local(now) else { return instant.description }
+    let zone = then.tm_zone.map { ForeignText.cleaned(String(cString: $0)) } ?? "UTC"
+    let time = "\(two(then.tm_hour)):\(two(then.tm_min)) \(zone)"
+    if then.tm_year == today.tm_year, then.tm_yday == today.tm_yday { return time }
+    return "\(time) on \(then.tm_year + 1900)-\(two(then.tm_mon + 1))-\(two(then.tm_mday))"
+  }
+
+  private static func local(_ instant: Instant) -> tm? {
+    var seconds = time_t(instant.seconds)
+    var parts = tm()
+    tzset()
+    return localtime_r(&seconds, &parts) == nil ? nil : parts
+  }
+
+  private static func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+}

@@ -1,0 +1,144 @@
+internal import Dispatch
+internal import Model
+internal import Synchronization
+
+/// Shows a run while it goes on: a live block on a terminal, plain lines without one, JSON lines
+/// with `--json`. Events may come from any thread and never wait for the terminal: the writing
+/// happens on a queue of its own, and what a stopped terminal lets pile up is bounded.
+final class Progress: Sendable {
+  enum Form: Sendable {
+    case text(ProgressBoard.Detail)
+    case json(ProgressBoard.Detail)
+  }
+
+  private enum Output: Sendable {
+    case line(ProgressBoard.Line)
+    case json([UInt8])
+  }
+
+  private struct State {
+    var board: ProgressBoard
+    var pending: [Output] = []
+    var dropped = 0
+    var isScheduled = false
+    /// Of the last event or tick.
+    var now: Instant?
+    var lastJob = ""
+    var drawnAt: Instant?
+    var isConcluded = false
+  }
+
+  private let console: Console
+  private let isJSON: Bool
+  private let state: Mutex<State>
+  private let queue = DispatchQueue(label: "trawl.progress")
+
+  /// Ten drawings a second are as many as anybody can read.
+  static let interval = Duration.milliseconds(100)
+  /// About a megabyte of waiting lines; further ones are counted and dropped.
+  static let pendingMax = 5000
+
+  init(
+    console: Console, form: Form,
+    localTime: @escaping @Sendable (Instant, Instant) -> String = LocalClock.text
+  ) {
+    self.console = console
+    let detail: ProgressBoard.Detail
+    switch form {
+    case .text(let wanted): (isJSON, detail) = (false, wanted)
+    case .json(let wanted): (isJSON, detail) = (true, wanted)
+    }
+    let isLive = !isJSON && console.facts.isErrorTerminal
+    state = Mutex(
+      State(board: ProgressBoard(detail: detail, isLive: isLive, localTime: localTime)))
+  }
+
+  func receive(_ event: RunEvent, of job: String, at now: Instant) {
+    state.withLock { state in
+      state.now = now
+      state.lastJob = job
+      let lines = state.board.receive(event, of: job, at: now)
+      if isJSON {
+        keep(.json(ProgressJSON.line(event, of: job, at: now)), &state)
+        // A person may watch stderr while a program reads stdout: warnings only.
+        for line in lines where line.priority.rawValue <= Console.Priority.warning.rawValue {
+          keep(.line(line), &state)
+        }
+      } else {
+        for line in lines { keep(.line(line), &state) }
+      }
+      schedule(&state)
+    }
+  }
+
+  /// Time has passed: waits count down. About once a second is right.
+  func tick(at now: Instant) {
+    state.withLock { state in
+      state.now = now
+      schedule(&state)
+    }
+  }
+
+  /// Writes what is pending and takes the live block away. What follows is the command's own.
+  func conclude() {
+    state.withLock { $0.isConcluded = true }
+    drain()
+  }
+
+  /// Returns when everything that came before is written.
+  func drain() { queue.sync { self.write() } }
+
+  /// Runs `body` while the writing stands still, as behind a stopped terminal.
+  func hold(_ body: () -> Void) { queue.sync(execute: body) }
+
+  private func keep(_ output: Output, _ state: inout State) {
+    if state.pending.count >= Self.pendingMax {
+      state.dropped += 1
+    } else {
+      state.pending.append(output)
+    }
+  }
+
+  private func schedule(_ state: inout State) {
+    guard !state.isScheduled else { return }
+    state.isScheduled = true
+    queue.async { @Sendable in self.write() }
+  }
+
+  /// On the queue.
+  private func write() {
+    let (pending, dropped, job, now) = state.withLock { state in
+      defer {
+        state.isScheduled = false
+        state.pending = []
+        state.dropped = 0
+      }
+      return (state.pending, state.dropped, state.lastJob, state.now)
+    }
+    for output in pending {
+      switch output {
+      case .line(let line): console.tell(line.text, line.priority)
+      case .json(let bytes): console.printJSON(bytes)
+      }
+    }
+    guard let now else { return }
+    if dropped > 0 {
+      if isJSON {
+        console.printJSON(ProgressJSON.dropped(dropped, of: job, at: now))
+      } else {
+        console.warn("\(dropped) lines were not shown: the terminal was stopped")
+      }
+    }
+    if !isJSON, let size = console.blockSize { draw(at: now, size) }
+  }
+
+  private func draw(at now: Instant, _ size: (columns: Int, rows: Int)) {
+    let block: [ConsoleText]? = state.withLock { state in
+      if state.isConcluded { return [] }
+      if let drawnAt = state.drawnAt, now >= drawnAt, now - drawnAt < Self.interval { return nil }
+      state.drawnAt = now
+      return state.board.block(at: now, columns: size.columns, rows: size.rows)
+    }
+    if let block { console.show(block: block) }
+  }
+}

@@ -1,0 +1,155 @@
+internal import Model
+internal import Report
+
+/// What is going on, as a value: events in, lines out. It has no clock and prints nothing.
+struct ProgressBoard: Sendable {
+  enum Detail: Sendable {
+    /// Warnings only.
+    case quiet
+    case normal
+    /// Every page and wait too.
+    case verbose
+  }
+
+  /// A line that stays: in a log, or above the live block.
+  struct Line: Sendable, Equatable {
+    let text: ConsoleText
+    let priority: Console.Priority
+  }
+
+  let detail: Detail
+  /// A terminal shows waits in its live block; a log needs a line for them.
+  let isLive: Bool
+  private(set) var units: [UnitProgress] = []
+  private(set) var images: [(job: String, tally: ImageTally)] = []
+  /// More units at once than anybody starts; further ones are told only at their end.
+  private static let unitsMax = 1000
+  private let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
+
+  init(
+    detail: Detail, isLive: Bool,
+    localTime: @escaping @Sendable (Instant, Instant) -> String = LocalClock.text
+  ) {
+    self.detail = detail
+    self.isLive = isLive
+    self.localTime = localTime
+  }
+
+  /// Takes an event and gives the lines that stay.
+  mutating func receive(_ event: RunEvent, of job: String, at now: Instant) -> [Line] {
+    switch event {
+    case .runStarted(_, _, let note):
+      return told("\(job, .bold)   \(note)")
+    case .unitStarted(let label):
+      if index(label, job) == nil, units.count < Self.unitsMax {
+        units.append(UnitProgress(job: job, label: label, at: now))
+      }
+      return []
+    case .unitResumed(let label, let text):
+      return told("  \(label.foundBy)   \(text)")
+    case .pageStored(let label, let ordinal, let counts, let bytes):
+      return store(label, job, ordinal, counts, bytes, now)
+    case .totalKnown(let label, let records, let pages, let text):
+      update(label, job) {
+        $0.expectedRecords = records ?? $0.expectedRecords
+        $0.expectedPages = pages ?? $0.expectedPages
+      }
+      return text.isEmpty ? [] : told("  \(label.foundBy)   \(text)")
+    case .waiting(let label, let reason, let until):
+      return wait(label, job, UnitProgress.Wait(reason: reason, until: until), now)
+    case .waitEnded(let label):
+      for index in units.indices where concerns(units[index], label, job) {
+        units[index].goOn(at: now)
+      }
+      return []
+    case .warning(let label, let text):
+      let place = label.map { "\($0.foundBy): " } ?? ""
+      return [Line(text: "\("warning:", .yellow) \(job): \(place)\(text)", priority: .warning)]
+    case .unitConcluded(let facts):
+      if let index = index(facts.label, job) { units.remove(at: index) }
+      return conclude(facts)
+    case .images(let tally):
+      images.removeAll { $0.job == job }
+      images.append((job, tally))
+      return []
+    case .runConcluded:
+      // Its words are the report's, which the command prints.
+      units.removeAll { $0.job == job }
+      images.removeAll { $0.job == job }
+      return []
+    }
+  }
+
+  private func told(_ text: ConsoleText) -> [Line] {
+    detail == .quiet ? [] : [Line(text: text, priority: .info)]
+  }
+
+  private mutating func store(
+    _ label: UnitLabel, _ job: String, _ ordinal: Int, _ counts: Counts, _ bytes: Int,
+    _ now: Instant
+  ) -> [Line] {
+    update(label, job) { $0.store(ordinal: ordinal, counts: counts, bytes: bytes, at: now) }
+    guard detail == .verbose else { return [] }
+    let sums = "\(Wording.number(counts.received)) so far, \(Wording.number(counts.new)) new"
+    let text: ConsoleText =
+      "  \(label.foundBy)   page \(ordinal): \(sums), \(Wording.bytes(bytes))"
+    return [Line(text: text, priority: .debug)]
+  }
+
+  private mutating func wait(
+    _ label: UnitLabel?, _ job: String, _ wait: UnitProgress.Wait, _ now: Instant
+  ) -> [Line] {
+    for index in units.indices where concerns(units[index], label, job) {
+      units[index].wait(wait)
+    }
+    if isLive, detail != .verbose { return [] }
+    return told("  \(label?.foundBy ?? job)   \(words(for: wait, now))")
+  }
+
+  /// `waiting for bucket search until 09:00 PDT (52 min)`.
+  func words(for wait: UnitProgress.Wait, _ now: Instant) -> String {
+    let left = wait.until - now
+    let span = left > .zero ? " (\(Wording.span(.seconds((left.milliseconds + 999) / 1000))))" : ""
+    return "waiting for \(wait.reason) until \(localTime(wait.until, now))\(span)"
+  }
+
+  private func conclude(_ facts: UnitFacts) -> [Line] {
+    let certificate = facts.certificate
+    let isWorse = !facts.isAsDeclared && certificate.verdict != .paused
+    if detail == .quiet, !isWorse { return [] }
+    let records = DisplayWidth.fitted(
+      Wording.number(certificate.counts.received), to: 9, isRight: true)
+    let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 8)
+    let colour: ConsoleText.Style = facts.isAsDeclared ? .green : .yellow
+    let text: ConsoleText =
+      "  \(DisplayWidth.fitted(facts.foundBy, to: 24))\(records)   \(verdict, colour)   \(certificate.why)"
+    return [Line(text: text, priority: isWorse ? .warning : .notice)]
+  }
+
+  // MARK: Finding units
+
+  private func index(_ label: UnitLabel, _ job: String) -> Int? {
+    units.firstIndex { $0.job == job && $0.label.isSame(as: label) }
+  }
+
+  private func concerns(_ unit: UnitProgress, _ label: UnitLabel?, _ job: String) -> Bool {
+    unit.job == job && (label.map(unit.label.isSame) ?? true)
+  }
+
+  private mutating func update(
+    _ label: UnitLabel, _ job: String, _ change: (inout UnitProgress) -> Void
+  ) {
+    if let index = index(label, job) { change(&units[index]) }
+  }
+}
+
+extension UnitLabel {
+  /// Byte for byte: two names that only look alike are two units.
+  fileprivate func isSame(as other: UnitLabel) -> Bool {
+    stream.utf8.elementsEqual(other.stream.utf8) && foundBy.utf8.elementsEqual(other.foundBy.utf8)
+  }
+}
+
+extension UnitFacts {
+  fileprivate var label: UnitLabel { UnitLabel(stream: stream, foundBy: foundBy) }
+}

@@ -1,0 +1,123 @@
+import Model
+import Testing
+
+@testable import Commands
+
+private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
+private let label = UnitLabel(stream: "list", foundBy: "list of \"\u{9b}\u{202e}")
+
+private let samples: [RunEvent] = [
+  .runStarted(run: "r1", job: "job", note: "n"), .unitStarted(label),
+  .unitResumed(label, text: "at page 59"),
+  .pageStored(label, ordinal: 3, counts: Counts(), bytes: 9),
+  .totalKnown(label, records: nil, pages: 4, text: "t"),
+  .waiting(nil, reason: "bucket search", until: start), .waitEnded(label),
+  .warning(nil, text: "w"),
+  .unitConcluded(
+    UnitFacts(
+      stream: "list", table: "t", foundBy: "f", parameterText: "", window: nil,
+      certificate: Certificate(
+        verdict: .paused, rule: .budget, why: "budget", pages: 3, counts: Counts(),
+        distinctKeys: 0, goesOnAt: start),
+      isAsDeclared: false, isNewlyLess: false, requests: 3, duration: .zero)),
+  .images(ImageTally()),
+  .runConcluded(
+    RunFacts(run: "r1", job: "job", command: "run", arguments: [], origin: "o", startedAt: start)),
+]
+
+@Suite("The JSON lines of a run")
+struct ProgressJSONTests {
+  /// The rows of the table in the comment: event to members.
+  static let documented: [String: [String]] = {
+    let path = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    let text = Golden.read(path + "/Sources/Commands/Console/Progress/ProgressJSON.swift") ?? ""
+    var rows: [String: [String]] = [:]
+    for line in text.split(separator: "\n") where line.hasPrefix("/// | ") {
+      let cells = line.split(separator: "|").dropFirst().map { $0.split(separator: " ") }
+      guard cells.count == 2, cells[0] != ["event"] else { continue }
+      rows[cells[0].joined()] = cells[1].map(String.init)
+    }
+    return rows
+  }()
+
+  @Test("hold exactly the members that are documented, in that order")
+  func contract() throws {
+    var lines = samples.map { ProgressJSON.line($0, of: "job", at: start) }
+    lines.append(ProgressJSON.dropped(3, of: "job", at: start))
+    var seen: Set<String> = []
+    for line in lines {
+      let text = String(decoding: line, as: UTF8.self)
+      let names = memberNames(text)
+      #expect(names.prefix(4) == ["type", "event", "at", "job"])
+      #expect(text.hasPrefix("{\"type\":\"progress\",\"event\":\""))
+      let event = String(text.split(separator: "\"")[7])
+      seen.insert(event)
+      #expect(Array(names.dropFirst(4)) == Self.documented[event], "\(text)")
+    }
+    #expect(seen == Set(Self.documented.keys))
+  }
+
+  @Test("arrive whole on stdout, one a line, while warnings reach stderr")
+  func lines() {
+    let (output, error) = (TestPipe(), TestPipe())
+    let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
+    let progress = Progress(console: console, form: .json(.normal))
+    for event in samples { progress.receive(event, of: "job", at: start) }
+    progress.conclude()
+    let lines = output.text().split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == samples.count + 1 && lines.last == "")
+    #expect(lines.filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.count == samples.count)
+    #expect(lines[1].contains("list of \\\"\\u009b\\u202e"))
+    #expect(error.text() == "warning: job: w\n")
+  }
+
+  @Test("are counted when too many pile up behind a stopped reader")
+  func dropped() throws {
+    let (output, error) = (TestPipe(bytes: 1 << 20), TestPipe())
+    let console = Console(facts: TerminalFacts(), output: output.writing, error: error.writing)
+    let progress = Progress(console: console, form: .json(.normal))
+    progress.hold {
+      for _ in 0..<(Progress.pendingMax + 7) {
+        progress.receive(.waitEnded(nil), of: "j", at: start)
+      }
+    }
+    progress.conclude()
+    let text = output.text()
+    #expect(
+      text.contains(
+        "\"event\":\"lines_dropped\",\"at\":\"2026-11-21T14:12:07Z\",\"job\":\"j\",\"lines\":7}"))
+  }
+
+  /// The names of the members of an object, nested ones left out.
+  private func memberNames(_ text: String) -> [String] {
+    var names: [String] = []
+    var depth = 0
+    var word: [UInt8]?
+    var last = ""
+    var isEscaped = false
+    for byte in text.utf8 {
+      if var letters = word {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          last = String(decoding: letters, as: UTF8.self)
+          word = nil
+          continue
+        }
+        letters.append(byte)
+        word = letters
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): word = []
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: ":") where depth == 1: names.append(last)
+      default: break
+      }
+    }
+    return names
+  }
+}
