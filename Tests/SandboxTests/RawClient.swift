@@ -15,11 +15,14 @@ struct RawAnswer: Sendable {
 
   /// The index after the empty line; nil when there is no whole head.
   var bodyStart: Int? {
-    guard raw.count > 3 else { return nil }
-    for index in 0..<(raw.count - 3) where Array(raw[index..<(index + 4)]) == [13, 10, 13, 10] {
-      return index + 4
+    raw.withUnsafeBufferPointer { bytes in
+      var index = 3
+      while index < bytes.count {
+        if bytes[index] == 10, bytes[index - 1] == 13, bytes[index - 2] == 10 { return index + 1 }
+        index += 1
+      }
+      return nil
     }
-    return nil
   }
 
   var head: String { String(decoding: raw[..<(bodyStart ?? raw.count)], as: UTF8.self) }
