@@ -61,7 +61,7 @@ let package = Package(
     .executableTarget(name: "trawl", dependencies: ["Commands"], swiftSettings: house),
 
     // The local server for the demo and the tests; nothing that is installed needs it.
-    module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll"]),
+    module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"]),
     .executableTarget(
       name: "trawl-sandbox", dependencies: ["SandboxKit", "Model"], swiftSettings: house),
 

@@ -57,6 +57,11 @@ public final class Sandbox: Sendable {
     desk.drift(api, insert: insert, delete: delete, list: list)
   }
 
+  /// Breaks certain requests to come, beside the share that `SandboxOptions.faults` breaks.
+  public func arm(_ fault: ArmedFault) { desk.armed.add(fault) }
+
+  public func disarm() { desk.armed.removeAll() }
+
   /// The names of the imitated APIs.
   public static var apis: [String] { DialectTable.all.map(\.name) }
 }

@@ -140,6 +140,28 @@ struct FaultTests {
     }
   }
 
+  @Test("can be armed for one request: the second page of followers, twice")
+  func armed() async throws {
+    try await withSandbox { sandbox, client in
+      sandbox.arm(ArmedFault(.status503, target: "&page=2", count: 2))
+      let control = "/_sandbox/arm?fault=429-none&target=/users/octocat?x&skip=1"
+      _ = try await client.get(control)
+      let path = "/github/users/octocat/followers?per_page=10"
+      var statuses: [Int] = []
+      for target in [
+        path, path + "&page=2", path + "&page=2", path + "&page=2", "/github/users/octocat?x",
+        "/github/users/octocat?x", "/github/users/octocat?x",
+      ] {
+        statuses.append(try await client.get(target).status)
+      }
+      #expect(statuses == [200, 503, 503, 200, 200, 429, 200])
+      sandbox.arm(ArmedFault(.status500))
+      _ = try await client.get("/_sandbox/disarm")
+      #expect(try await client.get(path).status == 200)
+      #expect(try await client.get("/_sandbox/arm?fault=none").status == 404)
+    }
+  }
+
   @Test("never hits the control paths, and no status answer of 304")
   func spared() async throws {
     let faults = try FaultSpec(parsing: "cut-length=1")

@@ -148,6 +148,25 @@ struct ServerTests {
     }
   }
 
+  @Test("packs large JSON for a client that accepts it, and nothing else")
+  func packing() async throws {
+    try await withSandbox { _, client in
+      let accepts = "Accept-Encoding: deflate, gzip;q=0.5"
+      let plain = try await client.get("/github/users/octocat/followers")
+      #expect(plain["Content-Encoding"] == nil)
+      let packed = try await client.get("/github/users/octocat/followers", [accepts])
+      #expect(packed["Content-Encoding"] == "gzip")
+      #expect(packed.body.count * 3 < plain.body.count)
+      #expect(packed["Content-Length"] == String(packed.body.count))
+      for (path, field) in [
+        ("/media/same/a.png", accepts), ("/_sandbox/ping", accepts),
+        ("/github/users/octocat/followers", "Accept-Encoding: gzip;q=0"),
+      ] {
+        #expect(try await client.get(path, [field])["Content-Encoding"] == nil)
+      }
+    }
+  }
+
   @Test("a stopped sandbox takes no connection")
   func stopping() async throws {
     let sandbox = try Sandbox.start(SandboxOptions(size: .small))

@@ -128,6 +128,18 @@ struct TransportFaultTests {
     }
   }
 
+  @Test("a packed page of followers comes whole")
+  func packed() async throws {
+    try await withSandbox { sandbox, client in
+      let exchange = try Self.exchange()
+      let path = "/github/users/octocat/followers"
+      let answer = try await exchange.send(Self.request(sandbox.origin + path), into: nil)
+      #expect(answer.fields["Content-Encoding"] == "gzip")
+      #expect(answer.body == (try await client.get(path)).body)
+      await exchange.close()
+    }
+  }
+
   @Test("a redirect to another origin arrives there without the credential")
   func credential() async throws {
     let faults = try FaultSpec(parsing: "redirect-host=50%")

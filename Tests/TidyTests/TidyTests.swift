@@ -19,7 +19,7 @@ private let mayImport: [String: Set<String>] = [
     "Report",
   ],
   "trawl": ["Commands"],
-  "SandboxKit": ["Model", "JSON", "CCrypto", "CEpoll"],
+  "SandboxKit": ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"],
   "trawl-sandbox": ["SandboxKit", "Model"],
 ]
 

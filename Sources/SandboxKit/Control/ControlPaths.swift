@@ -8,7 +8,7 @@ struct ControlPaths: Sendable {
 
   let dialects: [any Dialect]
   let log: RequestLog
-  let origin: String
+  let armed: ArmedFaults
 
   /// For the help.
   static let paths: [(path: String, about: String)] = [
@@ -16,6 +16,8 @@ struct ControlPaths: Sendable {
     ("/requests[?api=A][&since=N]", "what was asked, later than request N: no secret is shown"),
     ("/reset-log", "forgets the requests so far"),
     ("/drift?api=A&insert=N&delete=M", "moves the front of a list now ([&list=followers/octocat])"),
+    ("/arm?fault=KIND[&target=T]", "hits the next request whose target holds T [&skip=N&count=M]"),
+    ("/disarm", "forgets what was armed"),
     ("/fault/KIND[?bytes=N][&at=M]", "one broken answer; at cuts after M bytes of the body"),
     ("/body?bytes=N[&as=FORM]", "a whole body; FORM: length, chunked, close, gzip"),
     ("/status/CODE", "an answer of that status"),
@@ -32,12 +34,14 @@ struct ControlPaths: Sendable {
     case "requests": requests(request)
     case "reset-log": resetLog()
     case "drift": drift(request)
+    case "arm": arm(request)
+    case "disarm": disarm()
     case "fault": fault(request)
     case "body": body(request)
     case "status": status(request)
     case "redirect": redirect(request)
     case "echo": echo(request)
-    case "ping": Reply.json(Array("{\"ok\":true}".utf8))
+    case "ping": Self.done
     default: index(isRoot: false)
     }
   }
@@ -73,7 +77,23 @@ struct ControlPaths: Sendable {
 
   private func resetLog() -> Reply {
     log.reset()
-    return .json(Array("{\"ok\":true}".utf8))
+    return Self.done
+  }
+
+  private func arm(_ request: SandboxRequest) -> Reply {
+    guard let kind = request.query["fault"].flatMap({ FaultKind(rawValue: $0) }) else {
+      return Self.noSuchFault
+    }
+    armed.add(
+      ArmedFault(
+        kind, target: request.query["target"] ?? "", skip: max(0, request.query.int("skip") ?? 0),
+        count: max(0, request.query.int("count") ?? 1)))
+    return Self.done
+  }
+
+  private func disarm() -> Reply {
+    armed.removeAll()
+    return Self.done
   }
 
   private func drift(_ request: SandboxRequest) -> Reply {
@@ -83,12 +103,12 @@ struct ControlPaths: Sendable {
       insert: min(range.upperBound, max(0, request.query.int("insert") ?? 0)),
       delete: min(range.upperBound, max(0, request.query.int("delete") ?? 0)),
       list: request.query["list"])
-    return .json(Array("{\"ok\":true}".utf8))
+    return Self.done
   }
 
   private func fault(_ request: SandboxRequest) -> Reply {
     guard request.path.count == 2, let kind = FaultKind(rawValue: request.path[1]) else {
-      return .text(404, FaultKind.allCases.map { $0.rawValue + "\n" }.joined())
+      return Self.noSuchFault
     }
     if let reply = GitHubErrors.secondary(kind) { return reply }
     var reply = Reply.json(Self.sample(request.query.int("bytes") ?? 1000))
@@ -143,6 +163,11 @@ struct ControlPaths: Sendable {
         }
       })
   }
+
+  private static let done = Reply.json(Array("{\"ok\":true}".utf8))
+
+  private static let noSuchFault = Reply.text(
+    404, "a fault is one of:\n" + FaultKind.allCases.map { $0.rawValue + "\n" }.joined())
 
   private static let noSuchAPI = Reply.text(
     404, "api is one of: " + DialectTable.all.map(\.name).joined(separator: ", ") + "\n")

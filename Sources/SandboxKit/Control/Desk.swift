@@ -8,6 +8,7 @@ final class Desk: Sendable {
   private let dialects: [any Dialect]
   private let control: ControlPaths
   let log: RequestLog
+  let armed = ArmedFaults()
   private let counter = Atomic<Int>(0)
   private let dateCache = Locked((seconds: Int64.min, text: [UInt8]()))
 
@@ -22,7 +23,7 @@ final class Desk: Sendable {
         origin: origin, seed: options.seed, troubleShare: options.mediaTroubleShare),
       startedAt: startedAt)
     dialects = DialectTable.all.map { $0.make(setting) }
-    control = ControlPaths(dialects: dialects, log: log, origin: origin)
+    control = ControlPaths(dialects: dialects, log: log, armed: armed)
   }
 
   func truth(_ api: String, of: String?) -> Truth? {
@@ -57,7 +58,7 @@ final class Desk: Sendable {
     let target = Target(head.target)
     let api = target.segments.first ?? ""
     let isAPI = api != ControlPaths.name && dialect(api) != nil
-    let drawn = isAPI ? options.faults.draw(seed: options.seed, number: number) : nil
+    let drawn = isAPI ? fault(for: head.target, number) : nil
     var request = SandboxRequest(
       head: head, number: number, now: now, path: Array(target.segments.dropFirst()),
       query: Query(target.rawQuery), rawQuery: String(target.rawQuery))
@@ -79,6 +80,10 @@ final class Desk: Sendable {
       salt: SeededRandom.mixed(options.seed ^ 0xC07, UInt64(number)),
       cutAt: isAPI ? nil : request.query.int("at"), isHead: request.isHead)
     return WireScript(script.steps + (head.keepsAlive ? [] : [.close]))
+  }
+
+  private func fault(for target: String, _ number: Int) -> FaultKind? {
+    armed.take(target) ?? options.faults.draw(seed: options.seed, number: number)
   }
 
   private func route(_ request: SandboxRequest, api: String) -> Reply {
@@ -128,9 +133,17 @@ final class Desk: Sendable {
     if reply.form != .length {
       return inForm(reply, closes: closes, connection, date: date(request.now))
     }
+    var fields = connection
+    var body = reply.body
+    if body.count >= GzipPacker.bytesMin, reply.isJSON, request.acceptsGzip,
+      let packed = GzipPacker.packed(body)
+    {
+      fields.append(("Content-Encoding", "gzip"))
+      body = packed
+    }
     var out = reply.head(
-      length: reply.hasBody ? reply.body.count : nil, date: date(request.now), extra: connection)
-    if !request.isHead { out += reply.body }
+      length: reply.hasBody ? body.count : nil, date: date(request.now), extra: fields)
+    if !request.isHead { out += body }
     return WireScript(closes ? [.send(out), .close] : [.send(out)])
   }
 

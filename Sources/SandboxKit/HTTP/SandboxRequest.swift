@@ -21,6 +21,14 @@ struct SandboxRequest: Sendable {
 
   func header(_ name: StaticString) -> String? { head[name] }
 
+  /// A name among others; a weight of 0 is a refusal.
+  var acceptsGzip: Bool {
+    (header("Accept-Encoding") ?? "").split(separator: ",").contains { part in
+      let words = String(part).split(separator: ";").map { String($0).trimmingBlanks }
+      return words.first == "gzip" && !words.dropFirst().contains("q=0")
+    }
+  }
+
   /// The credential of an `Authorization: Bearer` or `token` field.
   var bearer: String? {
     guard let value = header("Authorization") else { return nil }
