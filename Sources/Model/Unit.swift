@@ -95,6 +95,10 @@ public struct Step: Sendable, Equatable {
     case closingCheck
     /// A page that could not be read in an earlier run, asked alone.
     case repair
+
+    /// The first reading of a place in the list. Of a second one only what is new to the unit
+    /// enters its sums.
+    public var isCounted: Bool { self == .page || self == .repair }
   }
 
   public var purpose: Purpose

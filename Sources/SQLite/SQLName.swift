@@ -1,0 +1,41 @@
+internal import CSQLite
+
+/// Names of tables and columns in SQL text.
+public enum SQLName {
+  /// `[A-Za-z_][A-Za-z0-9_]{0,62}`: what a job may call its own.
+  public static func isPlain(_ name: String) -> Bool {
+    let bytes = name.utf8
+    guard let first = bytes.first, bytes.count <= 63, isLetter(first) else { return false }
+    return bytes.allSatisfy { isLetter($0) || (48...57).contains($0) }
+  }
+
+  /// As it stands where that is safe, else in double quotes.
+  public static func quoted(_ name: String) -> String {
+    let length = Int32(name.utf8.count)
+    if isPlain(name), sqlite3_keyword_check(name, length) == 0 { return name }
+    return always(quoted: name)
+  }
+
+  public static func always(quoted name: String) -> String {
+    var text = "\""
+    for scalar in name.unicodeScalars {
+      if scalar == "\"" { text += "\"" }
+      text.unicodeScalars.append(scalar)
+    }
+    return text + "\""
+  }
+
+  /// A text literal.
+  public static func literal(_ text: String) -> String {
+    var out = "'"
+    for scalar in text.unicodeScalars {
+      if scalar == "'" { out += "'" }
+      out.unicodeScalars.append(scalar)
+    }
+    return out + "'"
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (97...122).contains(byte | 32) || byte == UInt8(ascii: "_")
+  }
+}

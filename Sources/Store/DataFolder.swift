@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// The folder that holds `trawl.db`, `media`, `reports` and the locks. Its path is resolved once:
+/// under systemd it may be a symbolic link, which SQLite would not follow safely.
+public struct DataFolder: Sendable, Equatable {
+  public let path: String
+
+  /// Files: the owner writes, the group reads. Folders: the group is inherited.
+  static let fileMode: mode_t = 0o640
+  static let folderMode: mode_t = 0o2750
+
+  /// A folder that must be there.
+  public init(existing path: String) throws(StoreError) {
+    guard let resolved = realpath(path, nil) else {
+      throw StoreError(.missing, path, "there is no data folder here (errno \(errno))")
+    }
+    defer { free(resolved) }
+    self.path = String(cString: resolved)
+  }
+
+  /// Makes the folder, and those above it, where they are missing.
+  public init(creating path: String) throws(StoreError) {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      if mkdir(made, Self.folderMode) == 0 {
+        // The umask took bits away, and a mode with setgid is set by chmod only.
+        guard chmod(made, Self.folderMode) == 0 else {
+          throw StoreError(.cannotCreate, made, "cannot set its mode (errno \(errno))")
+        }
+      } else if errno != EEXIST {
+        throw StoreError(.cannotCreate, made, "cannot make the folder (errno \(errno))")
+      }
+    }
+    try self.init(existing: path)
+  }
+
+  public var databasePath: String { "\(path)/trawl.db" }
+  public var mediaPath: String { "\(path)/media" }
+  public var reportsPath: String { "\(path)/reports" }
+
+  public var hasDatabase: Bool { access(databasePath, F_OK) == 0 }
+
+  /// A folder inside this one, made if it is missing.
+  public func folder(_ name: String) throws(StoreError) -> String {
+    let inner = "\(path)/\(name)"
+    if mkdir(inner, Self.folderMode) == 0 {
+      guard chmod(inner, Self.folderMode) == 0 else {
+        throw StoreError(.cannotCreate, inner, "cannot set its mode (errno \(errno))")
+      }
+    } else if errno != EEXIST {
+      throw StoreError(.cannotCreate, inner, "cannot make the folder (errno \(errno))")
+    }
+    return inner
+  }
+}

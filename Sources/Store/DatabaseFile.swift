@@ -1,0 +1,148 @@
+internal import Glibc
+internal import SQLite
+
+/// The file on disk: made whole or not at all, recognised before anything is written to it.
+struct DatabaseFile {
+  /// "Trwl": tells our databases from others.
+  static let applicationID: Int64 = 0x5472_776c
+  /// The version of the bookkeeping tables. A file with a higher one is left alone.
+  static let version: Int64 = 1
+
+  let folder: DataFolder
+  var path: String { folder.databasePath }
+
+  enum Use { case write, read }
+
+  /// Opens the database, for writing creates it first. The wait bounds every lock.
+  func open(
+    for use: Use, waiting limit: Duration, report: @escaping (Duration) -> Void
+  ) throws(StoreError) -> Connection {
+    do {
+      try SQLiteVersion.check()
+    } catch {
+      throw StoreError(.library, "SQLite", error.message)
+    }
+    if !folder.hasDatabase {
+      guard use == .write else {
+        throw StoreError(.missing, path, "there is no database yet; `trawl run JOB` makes it")
+      }
+      try create()
+    }
+    try checkHeader()
+    do {
+      let connection = try Connection(
+        path, use == .write ? .readWrite : .readOnly, waiting: limit)
+      connection.wait.report = report
+      try recognise(connection)
+      try configure(connection, for: use)
+      return connection
+    } catch let error as SQLiteError {
+      throw StoreError(error, on: path)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.bug, path, "\(error)")
+    }
+  }
+
+  /// The settings of every connection of ours.
+  private func configure(_ connection: Connection, for use: Use) throws(SQLiteError) {
+    try Functions.define(on: connection)
+    // 8 MiB of pages: the same for a small and a large database, so memory does not grow with it.
+    try connection.execute("PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY")
+    if use == .read { return }
+    try connection.keepLogFiles()
+    // A log of 16 MB is moved into the database; one that grew past that (a reader pinned it) is
+    // cut back as soon as it can be.
+    try connection.execute(
+      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; "
+        + "PRAGMA journal_size_limit = 16777216")
+  }
+
+  /// Reads without leaving a trace: a file that is not ours is closed as it was found.
+  private func recognise(_ connection: Connection) throws {
+    try connection.skipCheckpointOnClose(true)
+    try connection.keepLogFiles()
+    let id = try connection.integer("PRAGMA application_id") ?? 0
+    guard id == Self.applicationID else { throw foreign }
+    let found = try connection.integer("PRAGMA user_version") ?? 0
+    guard found <= Self.version else { throw newer(found) }
+    let tables = try connection.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE name IN ('trawl_jobs', 'trawl_pages')")
+    guard tables == 2 else {
+      throw StoreError(.damaged, path, "its bookkeeping tables are missing; left as it is")
+    }
+    try connection.skipCheckpointOnClose(false)
+  }
+
+  private var foreign: StoreError {
+    StoreError(.foreign, path, "this is no database of Trawl's; left as it is. Use another --data")
+  }
+
+  private func newer(_ found: Int64) -> StoreError {
+    StoreError(
+      .newer, path,
+      "written by a newer Trawl (schema \(found), this one knows \(Self.version)); left as it is")
+  }
+
+  /// The first 100 bytes, read without SQLite: a foreign or newer file is not even opened by it.
+  private func checkHeader() throws(StoreError) {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw StoreError(.cannotRead, path, "cannot open it for reading (errno \(errno))")
+    }
+    defer { close(file) }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = read(file, &header, header.count)
+    guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw StoreError(.damaged, path, "it is no SQLite database; left as it is")
+    }
+    func number(at offset: Int) -> Int64 {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+    }
+    guard number(at: 68) == Self.applicationID else { throw foreign }
+    if number(at: 60) > Self.version { throw newer(number(at: 60)) }
+  }
+
+  /// Everything is made under another name and then moved into place, under a lock: of several
+  /// processes that start at once one makes it, and a kill leaves no half of it.
+  private func create() throws(StoreError) {
+    let lockPath = try folder.folder("locks") + "/database"
+    let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, DataFolder.fileMode)
+    guard lock >= 0 else {
+      throw StoreError(.cannotCreate, lockPath, "cannot open the lock file (errno \(errno))")
+    }
+    defer { close(lock) }
+    // Held for milliseconds by whoever makes the file; a signal only repeats the wait.
+    while flock(lock, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        throw StoreError(.cannotCreate, lockPath, "cannot lock (errno \(errno))")
+      }
+    }
+    if folder.hasDatabase { return }
+    let draft = "\(folder.path)/.trawl.db.new"
+    for rest in ["", "-wal", "-shm", "-journal"] { unlink(draft + rest) }
+    do {
+      let connection = try Connection(draft, .create)
+      try connection.execute(
+        "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.version); "
+          + "PRAGMA journal_mode = WAL")
+      try connection.execute("BEGIN; \(Bookkeeping.schema)")
+      try ViewDesign.makeAll(connection)
+      try connection.execute("COMMIT")
+      connection.close()
+    } catch {
+      throw StoreError(.cannotCreate, path, error.description)
+    }
+    guard chmod(draft, DataFolder.fileMode) == 0, Self.sync(draft), rename(draft, path) == 0,
+      Self.sync(folder.path)
+    else { throw StoreError(.cannotCreate, path, "cannot put it in place (errno \(errno))") }
+  }
+
+  private static func sync(_ path: String) -> Bool {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return fsync(file) == 0
+  }
+}

@@ -1,0 +1,107 @@
+internal import JSON
+internal import Model
+
+/// One column as the mapping reads it.
+struct Field {
+  enum Source {
+    case paths([JSONPath])
+    /// A place among the parameters of the request.
+    case parameter(String)
+    case constant([UInt8])
+    /// A text with parameters of the request in its holes.
+    case filled(Template)
+    case position
+    /// Taken from another row: a parent's key.
+    case inherited(Int)
+  }
+
+  var name: String
+  var source: Source
+  var kind: Column.Kind
+  /// Values that mean absent, beyond "" and the zero dates.
+  var absent: [[UInt8]]
+  /// Without it the record is rejected.
+  var isNeeded: Bool
+
+  init(_ column: Column, isKey: Bool) {
+    name = column.name
+    kind = column.kind
+    absent = column.absent.map { Array($0.utf8) }
+    // A key whose value comes from an expression may be absent before it.
+    isNeeded = isKey || column.isRequired
+    source =
+      switch column.source {
+      case .paths(let paths): .paths(paths)
+      case .parameter(let name): .parameter(name)
+      case .constant(let text): .constant(Array(text.utf8))
+      case .filled(let template): .filled(template)
+      case .position: .position
+      }
+  }
+
+  /// Where the value comes from, for the schema's comments and for rejects.
+  var origin: String {
+    switch source {
+    case .paths(let paths): paths.map { $0.isEmpty ? "." : $0.text }.joined(separator: " | ")
+    case .parameter(let name): "{\(name)}"
+    case .constant(let text): "'\(String(decoding: text, as: UTF8.self))'"
+    case .filled(let template): "'\(template)'"
+    case .position: "position in the list"
+    case .inherited: "key of the parent"
+    }
+  }
+}
+
+extension Column.Kind {
+  var sqlType: String {
+    switch self {
+    case .integer, .boolean: "INTEGER"
+    case .real: "REAL"
+    case .text, .json, .url, .date, .time: "TEXT"
+    }
+  }
+
+  /// How the job file writes it.
+  var name: String {
+    switch self {
+    case .text: "text"
+    case .integer: "integer"
+    case .real: "real"
+    case .boolean: "boolean"
+    case .json: "json"
+    case .url: "url"
+    case .date: "date"
+    case .time(let digits, let zone):
+      (digits == 3 ? "time(3)" : "time") + (zone.map { " in \($0)" } ?? "")
+    }
+  }
+}
+
+/// Why a value does not fit its column.
+enum Misfit: Equatable {
+  case wrongKind(String)
+  case tooLarge
+  case fraction
+  case noNumber
+  case noBoolean
+  case noTime
+  case unknownZone(String)
+  case noURL
+  case absent
+  case expression(String)
+
+  func sentence(for kind: Column.Kind) -> String {
+    switch self {
+    case .wrongKind(let found): "\(found) does not fit a column of type \(kind.name)"
+    case .tooLarge: "the number does not fit 64 bits"
+    case .fraction: "the number is not whole"
+    case .noNumber: "this is no number"
+    case .noBoolean: "neither true nor false"
+    case .noTime: "this is no date or time that can be read"
+    case .unknownZone(let zone): "the time cannot be placed in zone \(zone)"
+    case .noURL: "this is no http or https URL"
+    case .absent: "the value is missing and the record needs it"
+    case .expression(let why): "the SQL expression failed: \(why)"
+    }
+  }
+}

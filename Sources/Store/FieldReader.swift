@@ -1,0 +1,303 @@
+internal import JSON
+internal import Model
+
+/// Puts the values of a record into a row, field by field.
+struct FieldReader {
+  /// What became of one field.
+  enum Outcome {
+    case stored
+    case absent
+    /// NULL is stored; the value as it was found and why it does not fit.
+    case misfit(Misfit, JSONValue?)
+  }
+
+  let zones: LocalZones
+
+  /// Dates that were stored as NULL because they mean never.
+  var zeroDates = 0
+
+  init(_ zones: LocalZones) { self.zones = zones }
+
+  /// The request's side of a record.
+  struct Request {
+    var parameters: [ParameterValue]
+    /// Of the record in its list, from 1.
+    var position: Int
+    var parent: RowBuffer?
+
+    subscript(name: String) -> String? {
+      parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+  }
+
+  mutating func read(
+    _ field: Field, of record: JSONValue, _ request: Request, into row: RowBuffer, _ slot: Int
+  ) -> Outcome {
+    switch field.source {
+    case .paths(let paths):
+      for path in paths {
+        guard let value = path.first(in: record) else { continue }
+        let outcome = read(value, field, row, slot)
+        if case .absent = outcome { continue }
+        return outcome
+      }
+      return .absent
+    case .parameter(let name):
+      guard var text = request[name] else { return .absent }
+      return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
+    case .filled(let template):
+      guard var text = template.filled({ request[$0] }) else { return .absent }
+      return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
+    case .constant(let text):
+      return text.withUnsafeBufferPointer { readText($0, field, row, slot, nil) }
+    case .position:
+      row.setInteger(slot, Int64(request.position))
+      return .stored
+    case .inherited(let index):
+      guard let parent = request.parent else { return .absent }
+      row.copy(slot, from: parent, index)
+      return .stored
+    }
+  }
+
+  private mutating func read(
+    _ value: JSONValue, _ field: Field, _ row: RowBuffer, _ slot: Int
+  ) -> Outcome {
+    if field.kind == .json {
+      if value.isNull { return .absent }
+      row.setText(slot, value.json)
+      return .stored
+    }
+    switch value.kind {
+    case .null: return .absent
+    case .string:
+      return value.withUTF8 { readText($0, field, row, slot, value) } ?? .absent
+    case .integer, .real, .hugeNumber: return readNumber(value, field, row, slot)
+    case .boolean: return readBoolean(value.boolean == true, field, row, slot, value)
+    case .object: return .misfit(.wrongKind("an object"), value)
+    case .array: return .misfit(.wrongKind("a list"), value)
+    }
+  }
+
+  // MARK: Text
+
+  private mutating func readText(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ field: Field, _ row: RowBuffer, _ slot: Int,
+    _ value: JSONValue?
+  ) -> Outcome {
+    if bytes.isEmpty { return .absent }
+    for absent in field.absent where absent.count == bytes.count {
+      if absent.elementsEqual(bytes) { return .absent }
+    }
+    switch field.kind {
+    case .text:
+      row.setText(slot, bytes)
+      return .stored
+    case .json:
+      // Only values of the request come here: they are text.
+      var json: [UInt8] = []
+      var writer = JSONWriter()
+      writer.string(utf8: bytes)
+      json = writer.bytes
+      row.setText(slot, json)
+      return .stored
+    case .integer: return readInteger(bytes, row, slot, value)
+    case .real:
+      guard let number = Self.number(bytes) else { return .misfit(.noNumber, value) }
+      guard let real = number.real else { return .misfit(.tooLarge, value) }
+      row.setReal(slot, real)
+      return .stored
+    case .boolean:
+      if bytes.elementsEqual("true".utf8) || bytes.elementsEqual("1".utf8) {
+        row.setInteger(slot, 1)
+      } else if bytes.elementsEqual("false".utf8) || bytes.elementsEqual("0".utf8) {
+        row.setInteger(slot, 0)
+      } else {
+        return .misfit(.noBoolean, value)
+      }
+      return .stored
+    case .url: return readURL(bytes, row, slot, value)
+    case .date, .time: return readTime(bytes, field.kind, row, slot, value)
+    }
+  }
+
+  private func readInteger(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
+  ) -> Outcome {
+    if let quick = Self.shortInteger(bytes) {
+      row.setInteger(slot, quick)
+      return .stored
+    }
+    guard let number = Self.number(bytes) else { return .misfit(.noNumber, value) }
+    return readInteger(number, row, slot, value)
+  }
+
+  private func readInteger(
+    _ number: JSONValue, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
+  ) -> Outcome {
+    if let integer = number.integer {
+      row.setInteger(slot, integer)
+      return .stored
+    }
+    let isFraction = number.kind == .real && abs(number.real ?? .infinity) < 0x1p63
+    return .misfit(isFraction ? .fraction : .tooLarge, value)
+  }
+
+  /// Up to 18 digits, which always fit.
+  private static func shortInteger(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard bytes.count <= 18 else { return nil }
+    var sum: Int64 = 0
+    for byte in bytes {
+      guard (48...57).contains(byte) else { return nil }
+      sum = sum * 10 + Int64(byte - 48)
+    }
+    return sum
+  }
+
+  /// The number that a text is, blanks at its ends set aside, by the grammar of JSON.
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONValue? {
+    // No number that anybody means is longer; and a text may be megabytes.
+    guard bytes.count <= 512 else { return nil }
+    // What is no JSON is no number: there is nothing else to tell.
+    guard let document = try? JSONDocument.read(UnsafeRawBufferPointer(bytes)) else { return nil }
+    return document.root.isNumber ? document.root : nil
+  }
+
+  private func readURL(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
+  ) -> Outcome {
+    let isBlank: (UInt8) -> Bool = { $0 == 32 || (9...13).contains($0) }
+    guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+      let last = bytes.lastIndex(where: { !isBlank($0) })
+    else { return .absent }
+    let inner = UnsafeBufferPointer(rebasing: bytes[first...last])
+    if inner.contains(where: { $0 < 32 || $0 == 127 }) { return .misfit(.noURL, value) }
+    let head = inner.prefix(8).map { (65...90).contains($0) ? $0 | 32 : $0 }
+    let isWhole = head.starts(with: "https://".utf8) || head.starts(with: "http://".utf8)
+    let lacksScheme = head.starts(with: "//".utf8)
+    guard isWhole || lacksScheme else { return .misfit(.noURL, value) }
+    if !lacksScheme && !inner.contains(32) {
+      row.setText(slot, inner)
+    } else {
+      // Protocol-relative is https; a blank inside is sent as %20 anyway.
+      var text: [UInt8] = lacksScheme ? Array("https:".utf8) : []
+      for byte in inner { if byte == 32 { text += "%20".utf8 } else { text.append(byte) } }
+      row.setText(slot, text)
+    }
+    return .stored
+  }
+
+  // MARK: Numbers and truth
+
+  private mutating func readNumber(
+    _ value: JSONValue, _ field: Field, _ row: RowBuffer, _ slot: Int
+  ) -> Outcome {
+    if !field.absent.isEmpty {
+      let isAbsent = value.withRawNumber { text in
+        field.absent.contains { $0.elementsEqual(text) }
+      }
+      if isAbsent == true { return .absent }
+    }
+    switch field.kind {
+    case .integer: return readInteger(value, row, slot, value)
+    case .text:
+      value.withRawNumber { row.setText(slot, $0) }
+      return .stored
+    case .real:
+      guard let real = value.real else { return .misfit(.tooLarge, value) }
+      row.setReal(slot, real)
+      return .stored
+    case .boolean:
+      guard let integer = value.integer, integer == 0 || integer == 1 else {
+        return .misfit(.noBoolean, value)
+      }
+      row.setInteger(slot, integer)
+      return .stored
+    case .date, .time:
+      guard let seconds = value.real else { return .misfit(.noTime, value) }
+      return storeEpoch(seconds, field.kind, row, slot, value)
+    case .json, .url: return .misfit(.wrongKind("a number"), value)
+    }
+  }
+
+  private func readBoolean(
+    _ isTrue: Bool, _ field: Field, _ row: RowBuffer, _ slot: Int, _ value: JSONValue
+  ) -> Outcome {
+    switch field.kind {
+    case .boolean: row.setInteger(slot, isTrue ? 1 : 0)
+    case .text: row.setText(slot, isTrue ? "true" : "false")
+    default: return .misfit(.wrongKind("true or false"), value)
+    }
+    return .stored
+  }
+
+  // MARK: Time
+
+  private mutating func readTime(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int,
+    _ value: JSONValue?
+  ) -> Outcome {
+    switch TimeReader.read(bytes) {
+    case .zero:
+      zeroDates += 1
+      return .absent
+    case .moment(let moment): return store(moment, kind, row, slot, value)
+    case .unreadable:
+      guard let number = Self.number(bytes), let seconds = number.real else {
+        return .misfit(.noTime, value)
+      }
+      return storeEpoch(seconds, kind, row, slot, value)
+    }
+  }
+
+  /// Seconds since 1970, whole or with a fraction. From 10^11 on (the year 5138) they are
+  /// milliseconds: that is what other APIs write.
+  private mutating func storeEpoch(
+    _ seconds: Double, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
+  ) -> Outcome {
+    if seconds == 0 {
+      zeroDates += 1
+      return .absent
+    }
+    let milliseconds = abs(seconds) < 1e11 ? (seconds * 1000).rounded() : seconds
+    // 0001-01-01 and 9999-12-31, the ends of what the stored form can hold.
+    guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
+      return .misfit(.noTime, value)
+    }
+    let civil = CivilTime(Instant(milliseconds: Int64(milliseconds)))
+    return store(
+      TimeReader.Moment(civil: civil, hasTime: true, offsetMinutes: 0), kind, row, slot, value)
+  }
+
+  private func store(
+    _ moment: TimeReader.Moment, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int,
+    _ value: JSONValue?
+  ) -> Outcome {
+    var civil = moment.civil
+    var isUTC = false
+    if let offset = moment.offsetMinutes {
+      isUTC = true
+      if offset != 0, let local = civil.instant {
+        civil = CivilTime(local - .seconds(offset * 60))
+      }
+    } else if case .time(_, let zone?) = kind {
+      guard let instant = zones.instant(civil, zone) else {
+        return .misfit(.unknownZone(zone), value)
+      }
+      civil = CivilTime(instant)
+      isUTC = true
+    }
+    guard (1...9999).contains(civil.year) else { return .misfit(.noTime, value) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var count = 10
+      if case .time(let digits, _) = kind {
+        count = TimeWriter.write(civil, digits: digits, isUTC: isUTC, to: start)
+      } else {
+        TimeWriter.writeDate(civil, to: start)
+      }
+      row.setText(slot, UnsafeBufferPointer(start: start, count: count))
+    }
+    return .stored
+  }
+}

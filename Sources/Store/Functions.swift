@@ -1,0 +1,89 @@
+internal import Model
+internal import SQLite
+
+/// The functions that our own statements, and the expressions of job files, may call.
+enum Functions {
+  /// What an expression of a job file may call, in lower case. Documented in jobs/README.md.
+  static let allowed: Set<String> = [
+    "abs", "coalesce", "ifnull", "nullif", "iif", "length", "lower", "upper", "trim", "ltrim",
+    "rtrim", "replace", "substr", "substring", "instr", "printf", "format", "round", "min", "max",
+    "hex", "typeof", "unicode", "char", "like", "glob", "json_extract", "->", "->>", "json_valid",
+    "json_array_length", "json_type", "trawl_digest", "trawl_plain_url",
+  ]
+
+  static func define(on connection: Connection) throws(SQLiteError) {
+    try connection.define("trawl_hash", arguments: -1) { call in
+      call.result(Int64(bitPattern: digest(of: call)))
+    }
+    try connection.defineInnocuous("trawl_digest", arguments: -1) { call in
+      call.result(hexadecimal(digest(of: call)))
+    }
+    try connection.defineInnocuous("trawl_plain_url", arguments: 1) { call in
+      call.result(call.text(0).map(PlainURL.of))
+    }
+  }
+
+  /// The same digest as `RowBuffer.digest`, over values as they are stored.
+  static func digest(of call: FunctionCall) -> UInt64 {
+    var digest = Digest64()
+    for index in 0..<call.count {
+      let kind = call.kind(index)
+      switch kind {
+      case .null: add(kind, 0, to: &digest)
+      case .integer:
+        add(kind, 8, to: &digest)
+        withUnsafeBytes(of: call.integer(index).littleEndian) { digest.add($0) }
+      case .real:
+        let value = call.real(index)
+        add(kind, 8, to: &digest)
+        withUnsafeBytes(of: (value == 0 ? 0 : value).bitPattern.littleEndian) { digest.add($0) }
+      case .text, .blob:
+        call.withBytes(index) { bytes in
+          add(kind, bytes.count, to: &digest)
+          digest.add(bytes)
+          for _ in 0..<(-bytes.count & 7) { digest.add(UInt8(0)) }
+        }
+      }
+    }
+    return digest.value
+  }
+
+  private static func add(_ kind: SQLKind, _ count: Int, to digest: inout Digest64) {
+    withUnsafeBytes(of: (UInt64(count) << 8 | UInt64(kind.rawValue)).littleEndian) {
+      digest.add($0)
+    }
+  }
+
+  /// 16 lower-case digits.
+  static func hexadecimal(_ value: UInt64) -> String {
+    let text = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - text.utf8.count) + text
+  }
+}
+
+/// `trawl_plain_url`: a URL without its fragment and without the parameters that only tell where
+/// a reader came from, so that one page has one key.
+enum PlainURL {
+  static func of(_ url: String) -> String {
+    let bytes = Array(url.utf8)
+    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+    guard let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else {
+      return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+    let kept = bytes[(mark + 1)..<end].split(
+      separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
+    ).filter { !isTracking($0) }
+    var plain = Array(bytes[..<mark])
+    if !kept.isEmpty {
+      plain.append(UInt8(ascii: "?"))
+      plain += kept.joined(separator: [UInt8(ascii: "&")])
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
+  private static func isTracking(_ parameter: ArraySlice<UInt8>) -> Bool {
+    let name = parameter.prefix { $0 != UInt8(ascii: "=") }
+    return name.starts(with: "utm_".utf8) || name.elementsEqual("fbclid".utf8)
+      || name.elementsEqual("gclid".utf8)
+  }
+}

@@ -1,0 +1,311 @@
+internal import JSON
+internal import Model
+internal import SQLite
+
+/// All tables of one job, and how its streams write them.
+struct JobDesign {
+  let job: Job
+  private(set) var tables: [TableDesign] = []
+
+  /// What Trawl adds to each table of records.
+  static let reserved: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "rowid"]
+
+  init(_ job: Job) throws(StoreError) {
+    self.job = job
+    var names: [String] = []
+    for stream in job.streams where !names.contains(stream.table) { names.append(stream.table) }
+    for name in names {
+      let streams = job.streams.filter { $0.table == name }
+      let records = try records(name, streams)
+      tables.append(records)
+      if let history = history(of: records, streams) { tables.append(history) }
+    }
+    try addChildren()
+    try addMemberships()
+    try checkNames()
+  }
+
+  func table(_ name: String) -> TableDesign? { tables.first { $0.name == name } }
+  func fullName(_ table: String) -> String { "\(job.tablePrefix)_\(table)" }
+
+  private func fail(_ message: String) -> StoreError {
+    StoreError(.job, "job \(job.name)", message)
+  }
+
+  // MARK: Records
+
+  /// Columns that the same streams write share one hash, so no stream can spoil another's; those
+  /// that change all the time have their own, so that their changes are told apart.
+  private struct Group: Hashable {
+    var streams: [String]
+    var isVolatile: Bool
+  }
+
+  private func records(
+    _ table: String, _ streams: [Stream]
+  ) throws(StoreError) -> TableDesign {
+    let first = streams[0]
+    for stream in streams where stream.key != first.key {
+      throw fail(
+        "streams \(first.name) and \(stream.name) fill table \(table) with different keys")
+    }
+    if first.key.isEmpty { throw fail("stream \(first.name) declares no key") }
+    if !streams.contains(where: \.ownsTable) {
+      throw fail("no stream inserts into table \(table)")
+    }
+    var columns: [TableDesign.Column] = []
+    var groups: [(Group, [String])] = []
+    var sources: [String: Model.Column] = [:]
+    for stream in streams {
+      for column in stream.columns {
+        if let known = sources[column.name] {
+          guard known.kind.sqlType == column.kind.sqlType else {
+            throw fail(
+              "column \(column.name) of table \(table) is \(known.kind.name) in one stream and "
+                + "\(column.kind.name) in \(stream.name)")
+          }
+          continue
+        }
+        sources[column.name] = column
+        let writers = streams.filter { $0.column(column.name) != nil }
+        let isKey = first.key.contains(column.name)
+        columns.append(
+          TableDesign.Column(
+            name: column.name, type: column.kind.sqlType, isNeeded: isKey,
+            comment: comment(column, writers), writers: writers.map(\.name)))
+        if isKey { continue }
+        let isVolatile = writers.contains { $0.column(column.name)?.isVolatile == true }
+        let group = Group(streams: writers.map(\.name), isVolatile: isVolatile)
+        if let place = groups.firstIndex(where: { $0.0 == group }) {
+          groups[place].1.append(column.name)
+        } else {
+          groups.append((group, [column.name]))
+        }
+      }
+    }
+    for name in first.key where sources[name] == nil {
+      throw fail("key column \(name) of table \(table) is not among its columns")
+    }
+    if groups.isEmpty {
+      groups.append((Group(streams: streams.map(\.name), isVolatile: false), []))
+    }
+    let keyFirst = first.key.compactMap { name in columns.first { $0.name == name } }
+    let others = columns.filter { !first.key.contains($0.name) }
+    var design = TableDesign(
+      name: fullName(table), kind: .records, columns: keyFirst + others, key: first.key)
+    design.hashes = Self.hashes(groups, key: first.key, keyWriters: keyFirst[0].writers)
+    design.columns += Self.times
+    design.columns += design.hashes.map { hash in
+      TableDesign.Column(
+        name: hash.column, type: "INTEGER",
+        comment: "digest of \(hash.columns.joined(separator: ", "))")
+    }
+    design.indexed = parentLookups(table, first.key)
+    return design
+  }
+
+  private static let times = [
+    TableDesign.Column(
+      name: "first_seen_at", type: "TEXT", isNeeded: true, comment: "when Trawl stored it first"),
+    TableDesign.Column(
+      name: "changed_at", type: "TEXT", comment: "when a column that is not volatile changed last"),
+    TableDesign.Column(
+      name: "vanished_at", type: "TEXT", comment: "when it was no longer in any list"),
+  ]
+
+  /// The key is part of each hash: a row whose key was damaged is found as well.
+  private static func hashes(
+    _ groups: [(Group, [String])], key: [String], keyWriters: [String]
+  ) -> [TableDesign.Hash] {
+    var used: Set<String> = []
+    return groups.map { group, columns in
+      let plain = group.streams.map(Self.plain).joined(separator: "_")
+      let isAll = group.streams == keyWriters && group.streams.count > 1
+      var name = "trawl_hash_" + (isAll ? "all" : plain) + (group.isVolatile ? "_volatile" : "")
+      while !used.insert(name).inserted { name += "_" }
+      return TableDesign.Hash(column: name, columns: key + columns)
+    }
+  }
+
+  private static func plain(_ name: String) -> String {
+    String(name.map { $0 == "-" ? "_" : $0 })
+  }
+
+  private func comment(_ column: Model.Column, _ writers: [Stream]) -> String {
+    var origins: [String] = []
+    for stream in writers {
+      guard let own = stream.column(column.name) else { continue }
+      var origin = Field(own, isKey: false).origin
+      if let expression = own.expression { origin += ", as \(expression)" }
+      if !origins.contains(origin) { origins.append(origin) }
+    }
+    let kind = column.kind == .text || column.kind.name == column.kind.sqlType.lowercased()
+    return origins.joined(separator: "; ") + (kind ? "" : " (\(column.kind.name))")
+  }
+
+  /// Columns that children are asked by and that are not the key itself.
+  private func parentLookups(_ table: String, _ key: [String]) -> [[String]] {
+    var found: [[String]] = []
+    for feed in job.streams.compactMap(\.parent) {
+      guard let parent = job.stream(feed.stream), parent.table == table else { continue }
+      if key.first != feed.column, !found.contains([feed.column]) { found.append([feed.column]) }
+    }
+    return found
+  }
+
+  private func history(of records: TableDesign, _ streams: [Stream]) -> TableDesign? {
+    guard streams.contains(where: { $0.columns.contains(where: \.isVolatile) }) else { return nil }
+    let key = records.key.compactMap { records.column($0) }
+    let table = TableDesign(
+      name: records.name + "_history", kind: .history,
+      columns: key + [
+        TableDesign.Column(
+          name: "column_name", type: "TEXT", isNeeded: true, comment: "the volatile column"),
+        TableDesign.Column(
+          name: "at", type: "TEXT", isNeeded: true, comment: "when this value was seen first"),
+        TableDesign.Column(name: "value", type: "ANY", comment: "as it was then"),
+      ], key: records.key + ["column_name", "at"],
+      references: [
+        TableDesign.Reference(columns: records.key, table: records.name, to: records.key)
+      ])
+    return table
+  }
+
+  // MARK: Tables beside the records
+
+  private mutating func addChildren() throws(StoreError) {
+    for stream in job.streams {
+      guard let parent = table(fullName(stream.table)) else { continue }
+      for child in stream.children {
+        let name = fullName(child.table)
+        let parentKeys = zip(child.parentKeyNames, parent.key).compactMap { own, key in
+          parent.column(key).map {
+            TableDesign.Column(
+              name: own, type: $0.type, isNeeded: true, comment: "\(key) of \(parent.name)",
+              writers: [stream.name])
+          }
+        }
+        let own = child.columns.map {
+          TableDesign.Column(
+            name: $0.name, type: $0.kind.sqlType, isNeeded: child.key.contains($0.name),
+            comment: "\(child.records.text) . \(Field($0, isKey: false).origin)",
+            writers: [stream.name])
+        }
+        let key = child.parentKeyNames + child.key
+        var design = TableDesign(
+          name: name, kind: .child, columns: parentKeys + own, key: key)
+        if key.isEmpty { throw fail("table \(child.table) has no key") }
+        if !child.parentKeyNames.isEmpty {
+          guard child.parentKeyNames.count == parent.key.count else {
+            throw fail(
+              "table \(child.table) names \(child.parentKeyNames.count) key columns of "
+                + "its parent, which has \(parent.key.count)")
+          }
+          design.references = [
+            TableDesign.Reference(
+              columns: child.parentKeyNames, table: parent.name, to: parent.key)
+          ]
+        }
+        design.hashes = [
+          TableDesign.Hash(
+            column: "trawl_hash",
+            columns: key + own.map(\.name).filter { !key.contains($0) })
+        ]
+        design.columns += Self.times
+        design.columns.append(
+          TableDesign.Column(name: "trawl_hash", type: "INTEGER", comment: "digest of the row"))
+        if let known = table(name) {
+          guard known.columns.map(\.name) == design.columns.map(\.name) else {
+            throw fail("two streams fill table \(child.table) with different columns")
+          }
+        } else {
+          tables.append(design)
+        }
+      }
+    }
+  }
+
+  private mutating func addMemberships() throws(StoreError) {
+    for stream in job.streams {
+      guard let membership = stream.membership else { continue }
+      guard let records = table(fullName(stream.table)) else { continue }
+      guard membership.keyNames.count == records.key.count else {
+        throw fail(
+          "list \(membership.table) names \(membership.keyNames.count) key columns, "
+            + "the table has \(records.key.count)")
+      }
+      let name = fullName(membership.table)
+      let own = membership.columns.map {
+        TableDesign.Column(
+          name: $0.name, type: $0.kind.sqlType, isNeeded: true,
+          comment: Field($0, isKey: true).origin, writers: [stream.name])
+      }
+      let keys = zip(membership.keyNames, records.key).compactMap { name, key in
+        records.column(key).map {
+          TableDesign.Column(
+            name: name, type: $0.type, isNeeded: true, comment: "\(key) of \(records.name)",
+            writers: [stream.name])
+        }
+      }
+      if let place = tables.firstIndex(where: { $0.name == name }) {
+        let same = Set(tables[place].key) == Set((own + keys).map(\.name))
+        guard same else { throw fail("two streams fill list \(membership.table) differently") }
+        // Filled from its two ends: either column may name a record that is not stored yet.
+        tables[place].references.removeAll { $0.columns != membership.keyNames }
+        if !tables[place].indexed.contains(membership.keyNames) {
+          tables[place].indexed.append(membership.keyNames)
+        }
+        continue
+      }
+      var design = TableDesign(
+        name: name, kind: .list, columns: own + keys, key: (own + keys).map(\.name))
+      design.columns += [
+        TableDesign.Column(
+          name: "position", type: "INTEGER", comment: "in the list as it was read last, from 1"),
+        TableDesign.Column(
+          name: "first_seen_at", type: "TEXT", isNeeded: true,
+          comment: "when the list brought it first"),
+        TableDesign.Column(
+          name: "vanished_at", type: "TEXT", comment: "when the whole list came without it"),
+      ]
+      design.references = [
+        TableDesign.Reference(
+          columns: membership.keyNames, table: records.name, to: records.key)
+      ]
+      if !own.isEmpty { design.indexed = [membership.keyNames] }
+      tables.append(design)
+    }
+  }
+
+  /// Names go into SQL text; and SQLite takes `Id` and `id` for one column.
+  private func checkNames() throws(StoreError) {
+    var seenTables: Set<String> = []
+    for table in tables {
+      guard SQLName.isPlain(table.name) else {
+        throw fail("\"\(table.name)\" is no name for a table: letters, digits and _, at most 63")
+      }
+      guard seenTables.insert(table.name.lowercased()).inserted else {
+        throw fail("two tables are called \(table.name)")
+      }
+      var seen: Set<String> = []
+      let added = Set(Self.times.map(\.name) + table.hashes.map(\.column) + ["position"])
+      for column in table.columns {
+        guard SQLName.isPlain(column.name) else {
+          throw fail(
+            "\"\(column.name)\" is no name for a column: letters, digits and _, "
+              + "at most 63")
+        }
+        guard seen.insert(column.name.lowercased()).inserted else {
+          throw fail("table \(table.name) has two columns called \(column.name)")
+        }
+        let isOurs = !column.writers.isEmpty && !added.contains(column.name)
+        if isOurs,
+          Self.reserved.contains(column.name.lowercased())
+            || column.name.lowercased().hasPrefix("trawl_")
+        {
+          throw fail("column \(column.name) of \(table.name): the name is kept for Trawl itself")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// The right to write for one job. The kernel takes it back when the process dies, however it
+/// dies; so no lock is ever stale.
+public final class JobLock: Sendable {
+  private let file: CInt
+  public let path: String
+
+  private init(file: CInt, path: String) {
+    self.file = file
+    self.path = path
+  }
+
+  /// Nil when another process (or another run in this one) holds it.
+  public static func take(_ job: String, in folder: DataFolder) throws(StoreError) -> JobLock? {
+    guard job.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }),
+      !job.isEmpty, job.utf8.count <= 64
+    else { throw StoreError(.job, job, "a job's name has letters a-z, digits and hyphens only") }
+    let path = try folder.folder("locks") + "/\(job).lock"
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, DataFolder.fileMode)
+    guard file >= 0 else {
+      throw StoreError(.cannotCreate, path, "cannot open the lock file (errno \(errno))")
+    }
+    while flock(file, LOCK_EX | LOCK_NB) != 0 {
+      let failure = errno
+      if failure == EINTR { continue }
+      close(file)
+      if failure == EWOULDBLOCK { return nil }
+      throw StoreError(.cannotWrite, path, "cannot lock (errno \(failure))")
+    }
+    let lock = JobLock(file: file, path: path)
+    lock.writeHolder()
+    return lock
+  }
+
+  /// Who holds a lock, for the message; nil when nobody has said so.
+  public static func holder(of job: String, in folder: DataFolder) -> Int? {
+    let file = open("\(folder.path)/locks/\(job).lock", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 32)
+    let count = read(file, &buffer, buffer.count)
+    return count > 0
+      ? Int(String(decoding: buffer[..<count].prefix { $0 != 10 }, as: UTF8.self)) : nil
+  }
+
+  /// The number is for people only; what counts is the lock.
+  private func writeHolder() {
+    let text = Array("\(getpid())\n".utf8)
+    if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
+  }
+
+  deinit { close(file) }
+}

@@ -1,0 +1,68 @@
+internal import Model
+
+/// A unit in the hand of this run.
+final class OpenUnit {
+  let id: Int64
+  let list: Int64
+  let unit: Unit
+  let plan: StreamPlan
+  let run: Int64
+  let prints: Fingerprints
+  /// The unit's own values and what its parent or the job adds to them.
+  let parameters: [ParameterValue]
+  var traversal: Int64
+  var beganAt: String
+  /// Digests of all keys of the walk so far.
+  var seen = KeySet()
+  /// Sum of the pages that count, and the highest ordinal among them.
+  var received = 0
+  var lastOrdinal = 0
+  /// The keys of the page with that ordinal: what the next one may repeat at its head.
+  var lastKeys: (ordinal: Int, keys: Set<UInt64>) = (0, [])
+
+  init(
+    id: Int64, list: Int64, unit: Unit, plan: StreamPlan, run: Int64, prints: Fingerprints,
+    parameters: [ParameterValue], traversal: Int64, beganAt: String
+  ) {
+    self.id = id
+    self.list = list
+    self.unit = unit
+    self.plan = plan
+    self.run = run
+    self.prints = prints
+    self.parameters = parameters
+    self.traversal = traversal
+    self.beganAt = beganAt
+  }
+
+  /// The keys are read anew from the pages: after a rollback, or for a new walk.
+  func forget() {
+    seen = KeySet()
+    received = 0
+    lastOrdinal = 0
+    lastKeys = (0, [])
+  }
+}
+
+/// Digests as the database keeps them: 8 bytes each, little-endian.
+enum KeyBlob {
+  static func bytes(_ keys: [UInt64]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(keys.count * 8)
+    for key in keys { withUnsafeBytes(of: key.littleEndian) { bytes.append(contentsOf: $0) } }
+    return bytes
+  }
+
+  static func keys(_ bytes: UnsafeRawBufferPointer?) -> [UInt64] {
+    guard let bytes else { return [] }
+    return (0..<bytes.count / 8).map {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
+    }
+  }
+
+  static func digest(_ keys: [UInt64]) -> UInt64 {
+    var digest = Digest64()
+    for key in keys { withUnsafeBytes(of: key.littleEndian) { digest.add($0) } }
+    return digest.value
+  }
+}

@@ -1,0 +1,56 @@
+public import Model
+
+/// The facts of a page beside its records.
+public struct PageFacts: Sendable {
+  public var status: Int
+  /// Parameters of this page alone, beyond the unit's own and those it was opened with.
+  public var parameters: [ParameterValue]
+  /// Values of a parent feed that this page answers, whether it brought their records or not.
+  public var asked: [String]
+
+  public init(
+    status: Int = 200, parameters: [ParameterValue] = [], asked: [String] = []
+  ) {
+    self.status = status
+    self.parameters = parameters
+    self.asked = asked
+  }
+}
+
+/// What became of a page once it is committed.
+public struct PageReceipt: Sendable {
+  public var summary: PageSummary
+  /// What to call the first few new and changed records.
+  public var newSamples: [String]
+  public var changedSamples: [String]
+  public var imagesQueued: Int
+  /// Rejects that were not there before this page, of records and of single values.
+  public var newRejects: Int
+  public var fieldRejects: Int
+  public var zeroDates: Int
+
+  init(summary: PageSummary) {
+    self.summary = summary
+    newSamples = []
+    changedSamples = []
+    imagesQueued = 0
+    newRejects = 0
+    fieldRejects = 0
+    zeroDates = 0
+  }
+
+  /// Of each page.
+  static let samplesMax = 5
+}
+
+/// What a certificate did to the tables.
+public struct CertifiedUnit: Sendable, Equatable {
+  /// Memberships (or rows, without a membership table) that are marked as gone.
+  public var vanished: Int
+  /// Too many looked gone to believe it; nothing was marked. Accept them to mark them.
+  public var withheld: Int
+  /// Present in the list now.
+  public var rows: Int
+  /// Less than the job declares, and the certificate before was not.
+  public var isNewlyLess: Bool
+}

@@ -1,0 +1,139 @@
+public import Model
+internal import SQLite
+
+extension RecordStore {
+  /// Rows that look gone are marked without asking if they are at most so many, or at most so many
+  /// in a hundred of the list: an API that answers with half a list is likelier than a list that
+  /// lost half of itself.
+  public static let vanishingRowsMax = 20
+  public static let vanishingPercentMax = 30
+
+  /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
+  /// and folds the pages of earlier walks, in one transaction that survives a power cut.
+  public func certify(
+    _ id: UnitID, _ certificate: Certificate, acceptVanishing: Bool = false
+  ) throws(StoreError) -> CertifiedUnit {
+    let unit = try opened(id)
+    let issued = now
+    settings.faults.reach(.beforeCertificate)
+    let result = try writeDurably { connection in
+      let before = try certificates(of: unit.id, unit.unit, connection, "").first
+      var vanishing = Vanishing(unit, connection, probe, now: issued.description)
+      if Self.seesAll(certificate, unit) {
+        try vanishing.mark(isAccepted: acceptVanishing)
+      }
+      let mayGoOn = certificate.mayGoOn
+      let complete = try certificates(
+        of: unit.id, unit.unit, connection, "AND verdict = 'complete' AND standing = 'valid'"
+      ).first
+      var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
+      paper.vanished = vanishing.marked
+      paper.withheld = vanishing.withheld
+      try paper.save(connection)
+      try connection.run(
+        "UPDATE trawl_units SET is_open = ? WHERE unit = ?",
+        [SQLValue(mayGoOn), .integer(unit.id)])
+      if !mayGoOn { try fold(unit, certificate, connection) }
+      let rows = try count(unit, certificate, connection)
+      try connection.run(
+        "UPDATE trawl_lists SET rows = ? WHERE list = ? AND rows <> ?1",
+        [SQLValue(rows), .integer(unit.list)])
+      let wasLess = before.map { !$0.certificate.isAsDeclared } ?? false
+      return CertifiedUnit(
+        vanished: vanishing.marked, withheld: vanishing.withheld, rows: rows,
+        isNewlyLess: !certificate.isAsDeclared && !wasLess)
+    }
+    settings.faults.reach(.afterCertificate)
+    if !certificate.mayGoOn { units[id] = nil }
+    return result
+  }
+
+  /// A walk that saw the whole list, from its first page to its true end.
+  private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
+    guard certificate.verdict == .complete, unit.plan.stream.marksVanished,
+      unit.unit.window == nil
+    else { return false }
+    switch certificate.rule {
+    case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen:
+      return true
+    default: return false
+    }
+  }
+
+  /// Pages of earlier walks are in their certificates' sums and digests. The last complete walk
+  /// keeps its pages beside this one's: its validators and keys still count.
+  private func fold(
+    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+  ) throws(SQLiteError) {
+    let isComplete = certificate.verdict == .complete
+    let kept =
+      try isComplete
+      ? nil
+      : connection.integer(
+        "SELECT max(traversal) FROM trawl_certificates WHERE unit = ? AND verdict = 'complete' "
+          + "AND traversal < ?", [.integer(unit.id), .integer(unit.traversal)])
+    try connection.run(
+      "DELETE FROM trawl_pages WHERE unit = ? AND traversal < ? AND traversal IS NOT ?",
+      [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
+    // The newest certificate tells, and the last complete one; those between are history.
+    try connection.run(
+      "DELETE FROM trawl_certificates WHERE unit = ?1 AND certificate NOT IN ("
+        + "SELECT max(certificate) FROM trawl_certificates WHERE unit = ?1 UNION ALL "
+        + "SELECT max(certificate) FROM trawl_certificates WHERE unit = ?1 "
+        + "AND verdict = 'complete')", [.integer(unit.id)])
+  }
+
+  /// What the list holds now.
+  private func count(
+    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let plan = unit.plan
+    guard let list = plan.list else {
+      let counts = certificate.counts
+      let isWhole = unit.unit.window == nil && certificate.rule != .knownGround
+      if isWhole { return counts.new + counts.changed + counts.unchanged }
+      let sql =
+        "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) WHERE vanished_at IS NULL"
+      return Int(try connection.integer(sql) ?? 0)
+    }
+    let (condition, values) = list.condition(unit)
+    return Int(
+      try connection.integer(
+        "SELECT count(*) FROM \(SQLName.quoted(list.table.name)) "
+          + "WHERE vanished_at IS NULL AND \(condition)", values) ?? 0)
+  }
+}
+
+extension Certificate {
+  /// The walk stands where it is and a later run goes on: after a pause, and after a failure that
+  /// says nothing against the pages that were read.
+  var mayGoOn: Bool {
+    switch verdict {
+    case .paused: return true
+    case .failed:
+      switch rule {
+      case .loop, .tooManyEmptyPages, .pageLimit: return false
+      default: return true
+      }
+    default: return false
+    }
+  }
+}
+
+extension ListPlan {
+  /// The rows of one list in the membership table. The list's columns were read into `row` when
+  /// its first page was stored; a list without pages is read here.
+  func condition(_ unit: OpenUnit) -> (String, [SQLValue]) {
+    var reader = FieldReader(LocalZones())
+    let request = FieldReader.Request(parameters: unit.parameters, position: 0, parent: nil)
+    row.clear()
+    var parts: [String] = []
+    var values: [SQLValue] = []
+    for slot in listSlots {
+      _ = reader.read(fields[slot], of: .nothing, request, into: row, slot)
+      parts.append("\(SQLName.quoted(fields[slot].name)) IS ?")
+      values.append(row.value(slot))
+    }
+    return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), values)
+  }
+}

@@ -1,0 +1,187 @@
+public import Model
+internal import SQLite
+
+extension RecordStore {
+  /// Finds or makes the unit and tells where it stands. Another request than before voids what was
+  /// certified of the stream; another mapping marks it, and a walk in the middle begins anew.
+  /// - Parameter carrying: values for columns from the request that are not the unit's own: `host`,
+  ///   and what a parent feed carries.
+  public func openUnit(
+    _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
+    carrying: [ParameterValue] = []
+  ) throws(StoreError) -> UnitOpening {
+    let plan = try plan(job, unit.stream)
+    let foundBy = Self.foundBy(plan.stream, unit)
+    let opening = try write { connection in
+      try judge(plan, prints, connection)
+      let list = try findList(plan, unit, foundBy, connection)
+      let id = try findUnit(list, unit, prints, connection)
+      return try place(
+        OpenUnit(
+          id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
+          parameters: unit.values + carrying, traversal: 0, beganAt: now.description), foundBy,
+        connection)
+    }
+    return opening
+  }
+
+  /// The list in words.
+  static func foundBy(_ stream: Stream, _ unit: Unit) -> String {
+    if let text = stream.foundBy?.filled({ unit.value($0) }) { return text }
+    let values = unit.values.map { "\($0.name)=\($0.value)" }
+    return ([stream.name] + values).joined(separator: " ")
+  }
+
+  /// Forgets the pages of the walk in the middle and begins a new one: its token has died, or the
+  /// list has moved.
+  public func startAgain(_ id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    try write { connection in
+      try connection.run(
+        "DELETE FROM trawl_pages WHERE unit = ? AND traversal = ?",
+        [.integer(unit.id), .integer(unit.traversal)])
+      try connection.run(
+        "UPDATE trawl_units SET traversal = traversal + 1, is_open = 1 WHERE unit = ?",
+        [.integer(unit.id)])
+    }
+    unit.forget()
+    unit.traversal += 1
+    unit.beganAt = now.description
+  }
+
+  func opened(_ id: UnitID) throws(StoreError) -> OpenUnit {
+    guard let unit = units[id] else {
+      throw StoreError(.bug, folder.databasePath, "unit \(id.number) is not open in this run")
+    }
+    return unit
+  }
+
+  /// The standing of every certificate of the stream against what is asked and mapped now.
+  private func judge(
+    _ plan: StreamPlan, _ prints: Fingerprints, _ connection: Connection
+  ) throws(SQLiteError) {
+    let name = planName(plan.job, plan.stream.name)
+    if judged[name] == prints { return }
+    let standing =
+      "CASE WHEN request_print <> ?1 THEN 'other request' "
+      + "WHEN mapping_print <> ?2 THEN 'older mapping' ELSE 'valid' END"
+    try connection.run(
+      "UPDATE trawl_certificates SET standing = \(standing) WHERE unit IN (SELECT unit FROM "
+        + "trawl_units JOIN trawl_lists USING (list) WHERE job = ?3 AND stream = ?4) "
+        + "AND standing <> \(standing)",
+      [
+        SQLValue(bits: prints.request), SQLValue(bits: prints.mapping), .text(plan.job),
+        .text(plan.stream.name),
+      ])
+    judged[name] = prints
+  }
+
+  private func findList(
+    _ plan: StreamPlan, _ unit: Unit, _ foundBy: String, _ connection: Connection
+  ) throws(SQLiteError) -> Int64 {
+    let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
+    try connection.run(
+      "INSERT INTO trawl_lists (job, stream, parameters, table_name, found_by) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET table_name = excluded.table_name, "
+        + "found_by = excluded.found_by WHERE found_by <> excluded.found_by "
+        + "OR table_name <> excluded.table_name",
+      key + [.text(plan.table.name), .text(foundBy)])
+    return try connection.integer(
+      "SELECT list FROM trawl_lists WHERE job = ? AND stream = ? AND parameters = ?", key) ?? 0
+  }
+
+  private func findUnit(
+    _ list: Int64, _ unit: Unit, _ prints: Fingerprints, _ connection: Connection
+  ) throws(SQLiteError) -> Int64 {
+    let key: [SQLValue] = [
+      .integer(list), .text(unit.window?.from.description ?? ""),
+      .text(unit.window?.to.description ?? ""),
+    ]
+    let request = SQLValue(bits: prints.request)
+    let mapping = SQLValue(bits: prints.mapping)
+    // Pages that were asked or mapped otherwise are no part of this walk.
+    try connection.run(
+      "INSERT INTO trawl_units (list, window_from, window_to, request_print, mapping_print) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET is_open = 0, "
+        + "request_print = excluded.request_print, mapping_print = excluded.mapping_print "
+        + "WHERE request_print <> excluded.request_print "
+        + "OR mapping_print <> excluded.mapping_print", key + [request, mapping])
+    return try connection.integer(
+      "SELECT unit FROM trawl_units WHERE list = ? AND window_from = ? AND window_to = ?", key)
+      ?? 0
+  }
+
+  private func place(
+    _ open: OpenUnit, _ foundBy: String, _ connection: Connection
+  ) throws -> UnitOpening {
+    let id = open.id
+    let unit = open.unit
+    let last = try certificates(of: id, unit, connection, "").first
+    let complete = try certificates(
+      of: id, unit, connection, "AND verdict = 'complete' AND standing <> 'other request'"
+    ).first
+    var opening = UnitOpening(
+      id: UnitID(number: id), state: .fresh, foundBy: foundBy, last: last,
+      lastComplete: complete)
+    if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
+      let until = last.certificate.goesOnAt, until > now
+    {
+      opening.state = .absent(until: until)
+    }
+    let isOpen =
+      try connection.integer("SELECT is_open FROM trawl_units WHERE unit = ?", [.integer(id)])
+      == 1
+    if !isOpen {
+      try connection.run(
+        "UPDATE trawl_units SET traversal = traversal + 1, is_open = 1 WHERE unit = ?",
+        [.integer(id)])
+    }
+    open.traversal =
+      try connection.integer("SELECT traversal FROM trawl_units WHERE unit = ?", [.integer(id)])
+      ?? 0
+    if isOpen {
+      let (pages, committed) = try recall(open, connection)
+      if let committed { opening.state = .resume(pages: pages, age: now - committed) }
+    }
+    units[opening.id] = open
+    return opening
+  }
+
+  /// Reads the walk's pages: its summaries, and the keys it has seen.
+  func recall(
+    _ unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) -> ([PageSummary], last: Instant?) {
+    unit.forget()
+    var last: Instant?
+    var began: String?
+    let pages = try connection.rows(
+      "SELECT \(PageRow.columns), keys, committed_at FROM trawl_pages "
+        + "WHERE unit = ? AND traversal = ? ORDER BY page",
+      [.integer(unit.id), .integer(unit.traversal)]
+    ) { row -> PageSummary in
+      let summary = PageRow.summary(row)
+      let keys = row.withBytes(PageRow.count) { KeyBlob.keys($0) }
+      for key in keys { _ = unit.seen.insert(key) }
+      if summary.purpose.isCounted {
+        unit.received += summary.counts.received
+        unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
+      }
+      if summary.purpose != .closingCheck { unit.lastKeys = (summary.ordinal, Set(keys)) }
+      let text = row.text(PageRow.count + 1) ?? ""
+      began = began ?? text
+      last = Instant(stored: text) ?? last
+      return summary
+    }
+    if let began { unit.beganAt = began }
+    return (pages, last)
+  }
+
+  func certificates(
+    of unit: Int64, _ value: Unit, _ connection: Connection, _ condition: String
+  ) throws(SQLiteError) -> [StoredCertificate] {
+    try connection.rows(
+      "SELECT \(CertificateRow.columns) FROM trawl_certificates WHERE unit = ? \(condition) "
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit)]
+    ) { CertificateRow.stored($0, value) }
+  }
+}

@@ -1,0 +1,164 @@
+public import Model
+internal import SQLite
+
+/// The database of a data folder: the records of all jobs, what was asked for them, and the proof.
+/// An actor on a queue of its own, entered once a page; SQLite may block there as long as it must.
+///
+/// A run calls, in this order:
+///
+///     let store = try await RecordStore.open(folder, settings)
+///     let changes = try await store.adopt(job, origin: origin)     // tables; what changed, in words
+///     let run = try await store.beginRun(job: job.name, command: "run", arguments: […])
+///     let opening = try await store.openUnit(unit, of: job.name, prints: prints, run: run)
+///     let receipt = try await store.commit(page, step: step, facts: facts, of: opening.id)
+///     let done = try await store.certify(opening.id, certificate)
+///     try await store.endRun(run, outcome: "complete", exitCode: 0)
+///     await store.close()
+///
+/// Beside `commit` there are `commitNotModified` (304), `commitUnreadable` and `startAgain`. Due
+/// values of parent feeds: `due`. Validators: `validator`. Everything else is a question.
+public actor RecordStore {
+  /// What a caller may set.
+  public struct Settings: Sendable {
+    public var time: Timekeeper
+    public var faults: FaultPoint
+    /// The longest wait for another process's write lock.
+    public var waitMax: Duration
+    /// Called about once a second while it waits. On the store's own thread: it must not block.
+    public var onWait: @Sendable (Duration) -> Void
+
+    public init(
+      time: Timekeeper, faults: FaultPoint = .none, waitMax: Duration = .seconds(60),
+      onWait: @escaping @Sendable (Duration) -> Void = { _ in }
+    ) {
+      self.time = time
+      self.faults = faults
+      self.waitMax = waitMax
+      self.onWait = onWait
+    }
+  }
+
+  private let executor = QueueExecutor(label: "trawl.store")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  public nonisolated let folder: DataFolder
+  nonisolated let settings: Settings
+  private var connection: Connection?
+
+  let zones = LocalZones()
+  let watch = MoveWatch()
+  /// What `trawl_seen` looks into while a statement marks rows as gone.
+  let probe = SeenProbe()
+  var designs: [String: JobDesign] = [:]
+  var plans: [String: StreamPlan] = [:]
+  var units: [UnitID: OpenUnit] = [:]
+  /// Streams whose certificates were compared with these fingerprints already.
+  var judged: [String: Fingerprints] = [:]
+
+  private init(folder: DataFolder, settings: Settings) {
+    self.folder = folder
+    self.settings = settings
+  }
+
+  /// Opens for writing, and makes the database if there is none.
+  public static func open(
+    _ folder: DataFolder, _ settings: Settings
+  ) async throws(StoreError) -> RecordStore {
+    let store = RecordStore(folder: folder, settings: settings)
+    try await store.connect(for: .write)
+    return store
+  }
+
+  /// Opens for questions only: changes nothing, not even the files beside the database.
+  public static func openForReading(
+    _ folder: DataFolder, _ settings: Settings
+  ) async throws(StoreError) -> RecordStore {
+    let store = RecordStore(folder: folder, settings: settings)
+    try await store.connect(for: .read)
+    return store
+  }
+
+  private func connect(for use: DatabaseFile.Use) throws(StoreError) {
+    let report = settings.onWait
+    let opened = try DatabaseFile(folder: folder).open(
+      for: use, waiting: settings.waitMax, report: { report($0) })
+    connection = opened
+    do {
+      try watch.define(on: opened)
+      try probe.define(on: opened)
+    } catch {
+      throw StoreError(error, on: folder.databasePath)
+    }
+  }
+
+  /// Moves what it can into the database and lets go of it. A reader may hold part of the log
+  /// back: that is no error, the next run moves it.
+  public func close() {
+    guard let open = connection else { return }
+    units = [:]
+    plans = [:]
+    connection = nil
+    open.wait.limit = .milliseconds(200)
+    // Everything is committed already; a checkpoint that fails loses nothing.
+    _ = try? open.checkpoint(.truncate)
+    open.close()
+  }
+
+  /// Time spent waiting for other processes' locks.
+  public var waited: Duration { connection?.wait.total ?? .zero }
+
+  // MARK: For the extensions
+
+  func live() throws(StoreError) -> Connection {
+    guard let connection else {
+      throw StoreError(.bug, folder.databasePath, "the database was closed already")
+    }
+    return connection
+  }
+
+  var now: Instant { settings.time.now() }
+
+  /// Runs a body that meets SQLite, and gives its errors the place and the advice.
+  func guarded<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    let connection = try live()
+    do {
+      return try body(connection)
+    } catch let error as StoreError {
+      throw error
+    } catch let error as SQLiteError {
+      throw StoreError(error, on: folder.databasePath)
+    } catch {
+      throw StoreError(.bug, folder.databasePath, "\(error)")
+    }
+  }
+
+  /// One transaction, all or nothing.
+  func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    try guarded { connection in try connection.transaction { try body(connection) } }
+  }
+
+  /// One transaction that survives a power cut once it is told.
+  func writeDurably<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    try guarded { connection in
+      try connection.execute("PRAGMA synchronous = FULL")
+      defer {
+        // Only speed depends on it.
+        try? connection.execute("PRAGMA synchronous = NORMAL")
+      }
+      return try connection.transaction { try body(connection) }
+    }
+  }
+}
+
+/// The set that the SQL function `trawl_seen` asks: a key's digest, taken like `RowBuffer`'s.
+final class SeenProbe {
+  var keys = KeySet()
+
+  func define(on connection: Connection) throws(SQLiteError) {
+    try connection.define("trawl_seen", arguments: -1, isDeterministic: false) { [self] call in
+      call.result(keys.contains(Functions.digest(of: call)) ? 1 : 0)
+    }
+  }
+}

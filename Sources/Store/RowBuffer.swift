@@ -1,0 +1,180 @@
+internal import Model
+internal import SQLite
+
+/// The values of one row between the answer and the statement: no Swift String or dictionary per
+/// field. Each value lies in one growing piece of memory as a word (storage class and length) and
+/// its bytes, filled up to 8; a digest of the row is taken over just those bytes.
+///
+/// A worked value: the text "abc" is the words 0x0303 (class 3, three bytes) and "abc" + 5 zeros.
+final class RowBuffer {
+  struct Slot {
+    var kind: SQLKind = .null
+    /// Where its bytes begin, behind the word; and how many they are without filling.
+    var start = 0
+    var count = 0
+  }
+
+  private(set) var slots: [Slot]
+  private var memory: UnsafeMutableRawPointer
+  private var capacity = 4096
+  private var used = 0
+
+  init(columns: Int) {
+    slots = Array(repeating: Slot(), count: columns)
+    memory = .allocate(byteCount: capacity, alignment: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Begins the next row: all NULL.
+  func clear() {
+    used = 0
+    for index in slots.indices { slots[index] = Slot() }
+    // One NULL's word, shared by all of them.
+    _ = place(.null, count: 0, at: nil)
+  }
+
+  func setNull(_ index: Int) { slots[index] = Slot() }
+
+  func setInteger(_ index: Int, _ value: Int64) {
+    place(.integer, count: 8, at: index).storeBytes(of: value.littleEndian, as: Int64.self)
+  }
+
+  func setReal(_ index: Int, _ value: Double) {
+    // SQLite stores -0.0 as 0 and reads NaN back as NULL.
+    if value.isNaN {
+      setNull(index)
+      return
+    }
+    let bits = (value == 0 ? 0 : value).bitPattern
+    place(.real, count: 8, at: index).storeBytes(of: bits.littleEndian, as: UInt64.self)
+  }
+
+  func setText(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
+    let target = place(.text, count: bytes.count, at: index)
+    if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
+  }
+
+  func setText(_ index: Int, _ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { setText(index, $0) }
+  }
+
+  func setText(_ index: Int, _ text: String) {
+    var text = text
+    text.withUTF8 { setText(index, $0) }
+  }
+
+  /// The same value as another row's, byte for byte.
+  func copy(_ index: Int, from source: RowBuffer, _ sourceIndex: Int) {
+    let slot = source.slots[sourceIndex]
+    guard slot.kind != .null else {
+      setNull(index)
+      return
+    }
+    let target = place(slot.kind, count: slot.count, at: index)
+    target.copyMemory(from: source.memory + slot.start, byteCount: slot.count)
+  }
+
+  /// Takes a column of a statement's row.
+  func set(_ index: Int, from statement: Statement, column: Int) {
+    switch statement.kind(column) {
+    case .null: setNull(index)
+    case .integer: setInteger(index, statement.integer(column))
+    case .real: setReal(index, statement.real(column))
+    case .text, .blob:
+      statement.withBytes(column) { bytes in
+        setText(index, (bytes ?? .init(start: nil, count: 0)).bindMemory(to: UInt8.self))
+      }
+    }
+  }
+
+  func isNull(_ index: Int) -> Bool { slots[index].kind == .null }
+  func kind(_ index: Int) -> SQLKind { slots[index].kind }
+
+  func integer(_ index: Int) -> Int64 {
+    Int64(littleEndian: memory.load(fromByteOffset: slots[index].start, as: Int64.self))
+  }
+
+  func real(_ index: Int) -> Double { Double(bitPattern: UInt64(bitPattern: integer(index))) }
+
+  /// The bytes of a text, valid until the row changes.
+  func withText<T>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+    let slot = slots[index]
+    let start = (memory + slot.start).assumingMemoryBound(to: UInt8.self)
+    return body(UnsafeBufferPointer(start: start, count: slot.kind == .text ? slot.count : 0))
+  }
+
+  /// The value as text for people and keys; nil for NULL.
+  func text(_ index: Int) -> String? {
+    switch slots[index].kind {
+    case .null: nil
+    case .integer: String(integer(index))
+    case .real: String(real(index))
+    case .text, .blob: withText(index) { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  func value(_ index: Int) -> SQLValue {
+    switch slots[index].kind {
+    case .null: .null
+    case .integer: .integer(integer(index))
+    case .real: .real(real(index))
+    case .text, .blob: .text(text(index) ?? "")
+    }
+  }
+
+  func bind(_ index: Int, to statement: Statement, at parameter: Int) throws(SQLiteError) {
+    let slot = slots[index]
+    switch slot.kind {
+    case .null: try statement.bindNull(parameter)
+    case .integer: try statement.bind(parameter, integer(index))
+    case .real: try statement.bind(parameter, real(index))
+    case .text, .blob:
+      let start = (memory + slot.start).assumingMemoryBound(to: UInt8.self)
+      try statement.bindText(parameter, UnsafeBufferPointer(start: start, count: slot.count))
+    }
+  }
+
+  /// Over the values of some columns, with their classes and lengths.
+  func digest(of columns: [Int]) -> UInt64 {
+    var digest = Digest64()
+    for index in columns { add(index, to: &digest) }
+    return digest.value
+  }
+
+  func add(_ index: Int, to digest: inout Digest64) {
+    let slot = slots[index]
+    // NULL's shared word lies at the beginning; a slot begins behind its own word.
+    let start = slot.kind == .null ? 0 : slot.start - 8
+    let count = slot.kind == .null ? 8 : 8 + Self.filled(slot.count)
+    digest.add(UnsafeRawBufferPointer(start: memory + start, count: count))
+  }
+
+  private static func filled(_ count: Int) -> Int { (count + 7) & ~7 }
+
+  /// Writes the word and the filling, and gives the place for the bytes.
+  @discardableResult
+  private func place(_ kind: SQLKind, count: Int, at index: Int?) -> UnsafeMutableRawPointer {
+    let filled = Self.filled(count)
+    if used + 8 + filled > capacity { grow(to: used + 8 + filled) }
+    let word = UInt64(count) << 8 | UInt64(kind.rawValue)
+    memory.storeBytes(of: word.littleEndian, toByteOffset: used, as: UInt64.self)
+    let start = used + 8
+    if filled > count {
+      memory.storeBytes(of: 0, toByteOffset: start + filled - 8, as: UInt64.self)
+    }
+    used = start + filled
+    if let index { slots[index] = Slot(kind: kind, start: start, count: count) }
+    return memory + start
+  }
+
+  /// A row is at most as long as its document (256 MiB), plus what an SQL expression makes of it.
+  private func grow(to needed: Int) {
+    let larger = max(needed, capacity * 2)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    memory.copyMemory(from: self.memory, byteCount: used)
+    self.memory.deallocate()
+    self.memory = memory
+    capacity = larger
+  }
+}

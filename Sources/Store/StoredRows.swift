@@ -1,0 +1,85 @@
+internal import Model
+internal import SQLite
+
+/// Reads a row of `trawl_pages`.
+enum PageRow {
+  static let columns =
+    "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
+    + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, is_unreadable, "
+    + "oldest, is_newest_first"
+  static let count = 19
+
+  static func summary(_ row: Statement) -> PageSummary {
+    var counts = Counts()
+    counts.new = row.int(6)
+    counts.changed = row.int(7)
+    counts.unchanged = row.int(8)
+    counts.repeated = row.int(9)
+    counts.dropped = row.int(10)
+    counts.rejected = row.int(11)
+    return PageSummary(
+      purpose: Step.Purpose(rawValue: row.text(0) ?? "") ?? .page, ordinal: row.int(1),
+      cursor: row.text(2).flatMap { Cursor($0) } ?? .start,
+      next: row.text(3).flatMap { Cursor($0) }, total: row.optionalInt(4),
+      more: row.isNull(5) ? nil : row.boolean(5), counts: counts, unseen: row.int(12),
+      leadingRepeats: row.int(13), keysDigest: UInt64(bitPattern: row.integer(14)),
+      isNotModified: row.boolean(15), isUnreadable: row.boolean(16),
+      oldest: row.text(17).flatMap { Instant(stored: $0) }, isNewestFirst: row.boolean(18))
+  }
+}
+
+/// Reads a row of `trawl_certificates`.
+enum CertificateRow {
+  static let columns =
+    "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
+    + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, goes_on_at, "
+    + "standing, began_at, issued_at, newest, oldest, vanished, withheld"
+  static let count = 24
+
+  static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
+    var counts = Counts()
+    counts.new = row.int(4)
+    counts.changed = row.int(5)
+    counts.unchanged = row.int(6)
+    counts.repeated = row.int(7)
+    counts.dropped = row.int(8)
+    counts.rejected = row.int(9)
+    let certificate = Certificate(
+      // A word that this version does not know (from damage) claims nothing.
+      verdict: Verdict(rawValue: row.text(0) ?? "") ?? .failed,
+      rule: StopRule(rawValue: row.text(1) ?? "") ?? .failure, why: row.text(2) ?? "",
+      pages: row.int(3), counts: counts, distinctKeys: row.int(10),
+      firstTotal: row.optionalInt(11), lastTotal: row.optionalInt(12),
+      trust: row.text(13).flatMap { Total.Trust(rawValue: $0) }, hasMoved: row.boolean(14),
+      goesOnAt: row.text(16).flatMap { Instant(stored: $0) }, isAsDeclared: row.boolean(15))
+    let issued = row.text(19).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
+    return StoredCertificate(
+      unit: unit, certificate: certificate,
+      standing: StoredCertificate.Standing(rawValue: row.text(17) ?? "") ?? .otherRequest,
+      beganAt: row.text(18).flatMap { Instant(stored: $0) } ?? issued, issuedAt: issued,
+      newest: row.text(20).flatMap { Instant(stored: $0) },
+      oldest: row.text(21).flatMap { Instant(stored: $0) }, vanished: row.int(22),
+      withheld: row.int(23))
+  }
+}
+
+extension Instant {
+  /// Reads what we wrote: a date, or a date and time with or without its Z.
+  init?(stored text: String) {
+    var text = text
+    let reading = text.withUTF8 { TimeReader.read($0) }
+    guard case .moment(let moment) = reading, let instant = moment.civil.instant else {
+      return nil
+    }
+    self = instant
+  }
+
+  /// Milliseconds kept: for times of records, which may have them.
+  var storedWithMilliseconds: String {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
+      guard let start = buffer.baseAddress else { return "" }
+      let count = TimeWriter.write(CivilTime(self), digits: 3, isUTC: true, to: start)
+      return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,332 @@
+internal import JSON
+internal import Model
+internal import SQLite
+
+/// Everything that is compiled once to store the pages of one stream.
+final class StreamPlan {
+  let job: String
+  let stream: Stream
+  let table: TableDesign
+  let fields: [Field]
+  let keySlots: [Int]
+  /// Slots that must hold a value for a record to be stored.
+  let neededSlots: [Int]
+  let row: RowBuffer
+  let writer: RowWriter
+  let shaper: Shaper?
+  let history: Statement?
+  let list: ListPlan?
+  let children: [ChildPlan]
+  let media: [MediaPlan]
+  /// Marks of child streams that ask again when a parent changed: the slot of the value.
+  let dueMarks: [(slot: Int, stream: String)]
+  /// The column by which the list is declared newest first.
+  let timeSlot: Int?
+  /// Every membership table whose rows keep a record of this table present.
+  let otherLists: [(table: String, keyNames: [String])]
+  /// Streams that insert into this table and have no list of their own.
+  let loneStreams: [String]
+  /// Digests of keys with open rejects, so that a record that fits again clears its own.
+  var openRejects: Set<UInt64>
+
+  init(
+    _ stream: Stream, _ design: JobDesign, _ connection: Connection, _ watch: MoveWatch
+  ) throws {
+    job = design.job.name
+    self.stream = stream
+    guard let table = design.table(design.fullName(stream.table)) else {
+      throw StoreError(.bug, stream.name, "its table was not designed")
+    }
+    self.table = table
+    let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
+    self.fields = fields
+    let names = stream.columns.map(\.name)
+    let keySlots = stream.key.compactMap { names.firstIndex(of: $0) }
+    self.keySlots = keySlots
+    guard keySlots.count == stream.key.count else {
+      throw StoreError(
+        .job, "job \(job)", "stream \(stream.name) does not fill the key of its table")
+    }
+    neededSlots = fields.indices.filter { fields[$0].isNeeded }
+    row = RowBuffer(columns: fields.count)
+    let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
+    writer = try RowWriter(
+      connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable, watch)
+    shaper = try Shaper(connection, stream)
+    history = try volatile.isEmpty ? nil : Self.history(table, connection)
+    list = try stream.membership.flatMap { membership in
+      guard let list = design.table(design.fullName(membership.table)) else { return nil }
+      return try ListPlan(membership, list, stream, design, connection)
+    }
+    children = try stream.children.map {
+      try ChildPlan($0, design, keySlots: keySlots, connection, watch)
+    }
+    media = try stream.media.map { try MediaPlan($0, stream, table.name, design.job, connection) }
+    dueMarks = design.job.streams.compactMap { child in
+      guard let feed = child.parent, feed.stream == stream.name, feed.when == .changed,
+        let slot = names.firstIndex(of: feed.column)
+      else { return nil }
+      return (slot, child.name)
+    }
+    let siblings = design.job.streams.filter { $0.table == stream.table }
+    otherLists = siblings.compactMap { sibling in
+      sibling.membership.map { (design.fullName($0.table), $0.keyNames) }
+    }
+    loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
+    timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
+    openRejects = []
+    try readOpenRejects(connection)
+  }
+
+  /// A million digests at most: what lies beyond is cleared by `--retry-rejects`.
+  func readOpenRejects(_ connection: Connection) throws(SQLiteError) {
+    openRejects = Set(
+      try connection.rows(
+        "SELECT DISTINCT key_digest FROM trawl_rejects WHERE job = ? AND stream = ? LIMIT 1000000",
+        [.text(job), .text(stream.name)]
+      ) { UInt64(bitPattern: $0.integer(0)) })
+  }
+
+  private static func history(
+    _ table: TableDesign, _ connection: Connection
+  ) throws(SQLiteError) -> Statement {
+    let values = Array(repeating: "?", count: table.key.count + 3).joined(separator: ", ")
+    let list = TableDesign.list(table.key + ["column_name", "at"])
+    // Twice in one second: the later value stands.
+    return try connection.prepare(
+      "INSERT INTO \(SQLName.quoted(table.name + "_history")) VALUES (\(values)) "
+        + "ON CONFLICT (\(list)) DO UPDATE SET value = excluded.value")
+  }
+
+  /// The key as people write it: the value, or a JSON list of several.
+  func keyText(_ row: RowBuffer) -> String {
+    if keySlots.count == 1 { return row.text(keySlots[0]) ?? "" }
+    return Self.json(keySlots, of: row)
+  }
+
+  /// A JSON list of values with their classes.
+  static func json(_ slots: [Int], of row: RowBuffer) -> String {
+    var writer = JSONWriter()
+    writer.array { list in
+      for slot in slots {
+        switch row.kind(slot) {
+        case .null: list.null()
+        case .integer: list.integer(row.integer(slot))
+        case .real: list.real(row.real(slot))
+        case .text, .blob: row.withText(slot) { list.string(utf8: $0) }
+        }
+      }
+    }
+    return writer.text
+  }
+}
+
+/// The membership table of a stream: which list brought which record.
+final class ListPlan {
+  let table: TableDesign
+  let fields: [Field]
+  let row: RowBuffer
+  let keyNames: [String]
+  /// The columns that name the list itself, not what is in it.
+  let listSlots: [Int]
+  private let columnCount: Int
+  private let withPosition: Statement
+  private let withoutPosition: Statement
+  /// Of several streams that fill the table the first one counts positions.
+  private let countsPositions: Bool
+
+  init(
+    _ membership: Membership, _ table: TableDesign, _ stream: Stream, _ design: JobDesign,
+    _ connection: Connection
+  ) throws(SQLiteError) {
+    self.table = table
+    let fields = membership.columns.map { Field($0, isKey: true) }
+    self.fields = fields
+    keyNames = membership.keyNames
+    row = RowBuffer(columns: fields.count)
+    columnCount = fields.count
+    listSlots = fields.indices.filter {
+      switch fields[$0].source {
+      case .parameter, .constant, .filled: true
+      default: false
+      }
+    }
+    let first = design.job.streams.first { $0.membership?.table == membership.table }
+    countsPositions = first?.name == stream.name
+    let names = membership.columns.map(\.name) + membership.keyNames + ["position"]
+    let values = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+    let insert =
+      "INSERT INTO \(SQLName.quoted(table.name)) (\(TableDesign.list(names)), first_seen_at) "
+      + "VALUES (\(values)) ON CONFLICT (\(TableDesign.list(table.key))) DO UPDATE SET "
+    withPosition = try connection.prepare(
+      insert + "position = excluded.position, vanished_at = NULL "
+        + "WHERE position IS NOT excluded.position OR vanished_at IS NOT NULL")
+    withoutPosition = try connection.prepare(
+      insert + "vanished_at = NULL WHERE vanished_at IS NOT NULL")
+  }
+
+  /// A row that is there at its position already costs no write.
+  func write(
+    _ record: RowBuffer, keySlots: [Int], position: Int?, at now: String
+  ) throws(SQLiteError) {
+    let position = countsPositions ? position : nil
+    let statement = position == nil ? withoutPosition : withPosition
+    for index in 0..<columnCount { try row.bind(index, to: statement, at: index + 1) }
+    for (index, slot) in keySlots.enumerated() {
+      try record.bind(slot, to: statement, at: columnCount + index + 1)
+    }
+    let next = columnCount + keySlots.count + 1
+    try statement.bind(next, SQLValue(position))
+    try statement.bind(next + 1, now)
+    try statement.run()
+  }
+}
+
+/// A nested list of a record with a table of its own.
+final class ChildPlan {
+  let records: JSONPath
+  let table: TableDesign
+  let fields: [Field]
+  let row: RowBuffer
+  let writer: RowWriter
+  let keySlots: [Int]
+  let hasParent: Bool
+  private let parentCount: Int
+  private let present: Statement?
+  private let gone: Statement?
+
+  init(
+    _ child: ChildTable, _ design: JobDesign, keySlots parentSlots: [Int],
+    _ connection: Connection, _ watch: MoveWatch
+  ) throws {
+    records = child.records
+    guard let table = design.table(design.fullName(child.table)) else {
+      throw StoreError(.bug, child.table, "the table was not designed")
+    }
+    self.table = table
+    hasParent = !child.parentKeyNames.isEmpty
+    parentCount = child.parentKeyNames.count
+    var fields: [Field] = []
+    for (name, slot) in zip(child.parentKeyNames, parentSlots) {
+      var field = Field(Column(name: name, source: .position), isKey: true)
+      field.source = .inherited(slot)
+      fields.append(field)
+    }
+    fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }
+    self.fields = fields
+    let names = fields.map(\.name)
+    keySlots = table.key.compactMap { names.firstIndex(of: $0) }
+    row = RowBuffer(columns: fields.count)
+    writer = try RowWriter(
+      connection, table, columns: names, volatile: [], inserts: true, watch)
+    guard hasParent else {
+      present = nil
+      gone = nil
+      return
+    }
+    let own = child.parentKeyNames.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
+      .joined(separator: " AND ")
+    let target = SQLName.quoted(table.name)
+    present = try connection.prepare(
+      "SELECT count(*) FROM \(target) WHERE \(own) AND vanished_at IS NULL")
+    gone = try connection.prepare(
+      "UPDATE \(target) SET vanished_at = ?\(parentCount + 1) WHERE \(own) "
+        + "AND vanished_at IS NULL AND NOT trawl_seen(\(TableDesign.list(table.key)))")
+  }
+
+  /// Entries that the record no longer has are marked, not deleted.
+  func markGone(
+    of parent: RowBuffer, _ parentSlots: [Int], seen: Int, at now: String
+  ) throws(SQLiteError) {
+    guard let present, let gone else { return }
+    for (index, slot) in parentSlots.enumerated() {
+      try parent.bind(slot, to: present, at: index + 1)
+      try parent.bind(slot, to: gone, at: index + 1)
+    }
+    let stored = try present.step() ? present.int(0) : 0
+    present.reset()
+    guard stored > seen else { return }
+    try gone.bind(parentCount + 1, now)
+    try gone.run()
+  }
+}
+
+/// An image role of a stream: queues the URL of a record that is new or changed.
+final class MediaPlan {
+  private let urlSlot: Int
+  private let identitySlots: [Int]
+  private let adding: [HeaderField]
+  /// Empty: the URL is the identity.
+  private let prefix: String
+  private let statement: Statement
+
+  init(
+    _ role: MediaRole, _ stream: Stream, _ table: String, _ job: Job, _ connection: Connection
+  ) throws {
+    let names = stream.columns.map(\.name)
+    guard let slot = names.firstIndex(of: role.column) else {
+      throw StoreError(
+        .job, "job \(job.name)", "image \(role.name): there is no column \(role.column)")
+    }
+    urlSlot = slot
+    identitySlots = try role.identity.map { name in
+      guard let slot = names.firstIndex(of: name) else {
+        throw StoreError(.job, "job \(job.name)", "image \(role.name): there is no column \(name)")
+      }
+      return slot
+    }
+    adding = role.adding
+    prefix = Self.isByURL(role) ? "" : "\(table).\(role.name):"
+    statement = try connection.prepare(
+      "INSERT INTO trawl_media_urls (identity, url, job, table_name, role, record_key, "
+        + "next_attempt_at, queued_at) VALUES (?1, ?2, \(SQLName.literal(job.name)), "
+        + "\(SQLName.literal(table)), \(SQLName.literal(role.name)), ?3, ?4, ?4) "
+        + "ON CONFLICT (identity) DO UPDATE SET url = excluded.url, attempts = 0, "
+        + "next_attempt_at = excluded.next_attempt_at WHERE url IS NOT excluded.url")
+  }
+
+  static func isByURL(_ role: MediaRole) -> Bool { role.identity.isEmpty && role.adding.isEmpty }
+
+  /// The identity of a row's image as SQL over the table's columns: what the views join by.
+  static func identitySQL(_ role: MediaRole, table: String) -> String {
+    let columns = role.identity.isEmpty ? [role.column] : role.identity
+    if isByURL(role) { return "t.\(SQLName.quoted(role.column))" }
+    let list = columns.map { "t.\(SQLName.quoted($0))" }
+    let value = list.count == 1 ? list[0] : "json_array(\(list.joined(separator: ", ")))"
+    return "\(SQLName.literal("\(table).\(role.name):")) || \(value)"
+  }
+
+  /// True if an image was queued or its URL changed.
+  func queue(
+    _ row: RowBuffer, key: String, at now: String, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    guard let url = row.text(urlSlot) else { return false }
+    var identity = url
+    if !prefix.isEmpty {
+      let slots = identitySlots.isEmpty ? [urlSlot] : identitySlots
+      let value = slots.count == 1 ? row.text(slots[0]) : StreamPlan.json(slots, of: row)
+      guard let value else { return false }
+      identity = prefix + value
+    }
+    try statement.bind(1, identity)
+    try statement.bind(2, address(url))
+    try statement.bind(3, key)
+    try statement.bind(4, now)
+    try statement.run()
+    return connection.changedRows > 0
+  }
+
+  /// The URL with the parameters that the role sets.
+  private func address(_ url: String) -> String {
+    // What is no URL is refused, with a reason, by whoever fetches it.
+    guard !adding.isEmpty, var address = try? WebAddress(url) else { return url }
+    var parts = (address.query ?? "").split(separator: "&").map(String.init)
+    for field in adding {
+      let name = PercentEncoding.encoded(field.name)
+      parts.removeAll { $0.prefix { $0 != "=" }.utf8.elementsEqual(name.utf8) }
+      parts.append("\(name)=\(PercentEncoding.encoded(field.value))")
+    }
+    address.query = parts.joined(separator: "&")
+    return address.description
+  }
+}

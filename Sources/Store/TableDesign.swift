@@ -1,0 +1,95 @@
+internal import JSON
+internal import Model
+internal import SQLite
+
+/// What one table of a job should look like. A value: compared with what the file holds, and
+/// written as SQL that explains itself.
+struct TableDesign: Equatable {
+  enum Kind: String { case records, list, child, history }
+
+  struct Column: Equatable {
+    var name: String
+    var type: String
+    var isNeeded = false
+    /// Where the values come from: `.schema` shows it.
+    var comment: String
+    /// Streams that write it.
+    var writers: [String] = []
+  }
+
+  struct Reference: Equatable {
+    var columns: [String]
+    var table: String
+    var to: [String]
+  }
+
+  /// A digest column and what it is taken over.
+  struct Hash: Equatable {
+    var column: String
+    var columns: [String]
+  }
+
+  var name: String
+  var kind: Kind
+  var columns: [Column]
+  var key: [String]
+  var references: [Reference] = []
+  var hashes: [Hash] = []
+  /// Columns by which rows are looked up beside the key.
+  var indexed: [[String]] = []
+
+  /// Tables that are only looked up by their whole key, and whose changes nobody counts.
+  var isWithoutRowid: Bool { kind == .list || kind == .history }
+
+  func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// The statement that makes the table, with columns of an older job file behind its own.
+  func sql(named name: String? = nil, keeping kept: [Column] = []) -> String {
+    var lines: [(String, String)] = columns.map { column in
+      let rule = column.isNeeded ? " NOT NULL" : ""
+      return ("\(SQLName.quoted(column.name)) \(column.type)\(rule)", column.comment)
+    }
+    for column in kept {
+      lines.append(
+        ("\(SQLName.quoted(column.name)) \(column.type)", "no longer in the job; kept as it was"))
+    }
+    lines.append(("PRIMARY KEY (\(Self.list(key)))", ""))
+    for reference in references {
+      let target = "\(SQLName.always(quoted: reference.table)) (\(Self.list(reference.to)))"
+      lines.append(("FOREIGN KEY (\(Self.list(reference.columns))) REFERENCES \(target)", ""))
+    }
+    var text = "CREATE TABLE \(SQLName.always(quoted: name ?? self.name)) (\n"
+    for (index, (line, comment)) in lines.enumerated() {
+      let comma = index + 1 < lines.count ? "," : ""
+      text += "  \(line)\(comma)\(comment.isEmpty ? "" : " -- \(Self.oneLine(comment))")\n"
+    }
+    return text + ") STRICT\(isWithoutRowid ? ", WITHOUT ROWID" : "")"
+  }
+
+  /// Name and statement of each index.
+  var indexes: [(name: String, sql: String)] {
+    indexed.map { columns in
+      let index = "\(name)_by_\(columns.joined(separator: "_"))"
+      return (
+        index,
+        "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(Self.list(columns)))"
+      )
+    }
+  }
+
+  static func list(_ names: [String]) -> String {
+    names.map { SQLName.quoted($0) }.joined(separator: ", ")
+  }
+
+  /// A comment ends at its line's end, whatever a path holds.
+  private static func oneLine(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? " " : $0 }))
+  }
+
+  /// A JSON list of names.
+  static func json(_ names: [String]) -> String {
+    var writer = JSONWriter()
+    writer.array { for name in names { $0.string(name) } }
+    return writer.text
+  }
+}

@@ -1,0 +1,59 @@
+public import Model
+
+/// One execution of a job, in the database.
+public struct RunID: Hashable, Sendable {
+  public var number: Int64
+  /// `20261121T141207Z`: names the report too.
+  public var name: String
+}
+
+/// One unit, in the database.
+public struct UnitID: Hashable, Sendable {
+  public var number: Int64
+}
+
+/// Where a unit stands when a run comes to it.
+public struct UnitOpening: Sendable {
+  public enum State: Sendable {
+    /// Nothing of this walk is stored: begin at its start.
+    case fresh
+    /// An earlier run stopped in the middle: its pages in order, and how long ago the last one was
+    /// committed. The mapping and the request are the same as then.
+    case resume(pages: [PageSummary], age: Duration)
+    /// The API said that it is not there; it is asked again at that instant.
+    case absent(until: Instant)
+  }
+
+  public var id: UnitID
+  public var state: State
+  /// The list in words: `followers of octocat`.
+  public var foundBy: String
+  /// The certificate of the last walk, whatever it said.
+  public var last: StoredCertificate?
+  /// The last one that was complete, for the same request.
+  public var lastComplete: StoredCertificate?
+}
+
+/// A certificate with its place in time and in the job's history.
+public struct StoredCertificate: Sendable {
+  public enum Standing: String, Sendable {
+    case valid
+    /// Rows of that walk were mapped by older columns; `--refill` reads them again.
+    case olderMapping = "older mapping"
+    /// It answers another request: it covers nothing now.
+    case otherRequest = "other request"
+  }
+
+  public var unit: Unit
+  public var certificate: Certificate
+  public var standing: Standing
+  public var beganAt: Instant
+  public var issuedAt: Instant
+  /// The newest and oldest time of its records, where the list is declared newest first. A walk
+  /// may stop at records that are not newer than `newest` of a complete certificate.
+  public var newest: Instant?
+  public var oldest: Instant?
+  public var vanished: Int
+  /// Rows that looked gone but were too many to believe it.
+  public var withheld: Int
+}

@@ -1,0 +1,103 @@
+internal import Model
+internal import SQLite
+
+/// The views: `items` and `favorites` over all jobs, and `<table>_media` per table with images.
+/// What each table adds is kept in `trawl_tables`, so one job's run leaves the others' parts.
+enum ViewDesign {
+  /// What `items` shows, in order.
+  static let roles = ["title", "summary", "link", "image", "image_path", "published_at"]
+
+  /// Per table its part of `items` and its media view.
+  static func parts(of design: JobDesign) -> [(table: String, item: String?, media: String?)] {
+    design.tables.filter { $0.kind == .records }.map { table in
+      let streams = design.job.streams.filter { design.fullName($0.table) == table.name }
+      return (table.name, item(table, streams, design.job.name), media(table, streams))
+    }
+  }
+
+  private static func item(
+    _ table: TableDesign, _ streams: [Stream], _ job: String
+  ) -> String? {
+    var columns: [String: String] = [:]
+    for stream in streams {
+      for (role, column) in stream.roles where columns[role] == nil {
+        if table.column(column) != nil { columns[role] = column }
+      }
+    }
+    guard !columns.isEmpty else { return nil }
+    let images = streams.flatMap(\.media)
+    // The image that the job names, else the first it has.
+    let image = images.first { $0.column == columns["image"] } ?? images.first
+    let selected = roles.map { role in
+      if role == "image_path" {
+        return (image.map { path($0, table: table.name) } ?? "NULL") + " AS image_path"
+      }
+      let column = columns[role] ?? (role == "image" ? image?.column : nil)
+      return (column.map { "t.\(SQLName.quoted($0))" } ?? "NULL") + " AS \(role)"
+    }
+    return "SELECT \(selected.joined(separator: ", ")), \(SQLName.literal(job)) AS source, "
+      + "\(SQLName.literal(table.name)) AS table_name, \(keyText(table.key)) AS record_key "
+      + "FROM \(SQLName.quoted(table.name)) t"
+  }
+
+  private static func media(_ table: TableDesign, _ streams: [Stream]) -> String? {
+    var seen: Set<String> = []
+    let images = streams.flatMap(\.media).filter { seen.insert($0.name).inserted }
+    guard !images.isEmpty else { return nil }
+    let paths = images.map {
+      "\(path($0, table: table.name)) AS \(SQLName.quoted($0.name + "_path"))"
+    }
+    return "CREATE VIEW \(SQLName.quoted(table.name + "_media")) AS SELECT t.*, "
+      + "\(paths.joined(separator: ", ")) FROM \(SQLName.quoted(table.name)) t"
+  }
+
+  private static func path(_ role: MediaRole, table: String) -> String {
+    "(SELECT m.path FROM trawl_media_urls u JOIN trawl_media m ON m.digest = u.digest "
+      + "WHERE u.identity = \(MediaPlan.identitySQL(role, table: table)))"
+  }
+
+  /// The key as people write it: the value, or a JSON list of several.
+  static func keyText(_ key: [String]) -> String {
+    let columns = key.map { "t.\(SQLName.quoted($0))" }
+    return columns.count == 1
+      ? "CAST(\(columns[0]) AS TEXT)" : "json_array(\(columns.joined(separator: ", ")))"
+  }
+
+  static func record(_ design: JobDesign, _ connection: Connection) throws(SQLiteError) {
+    for (table, item, media) in parts(of: design) {
+      try connection.run(
+        "UPDATE trawl_tables SET item_sql = ?, media_sql = ? WHERE table_name = ?",
+        [SQLValue(item), SQLValue(media), .text(table)])
+    }
+  }
+
+  static func dropAll(_ connection: Connection) throws(SQLiteError) {
+    let names = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'view' AND name <> 'trawl_trust'"
+    ) { $0.text(0) ?? "" }
+    for name in names where name == "items" || name == "favorites" || name.hasSuffix("_media") {
+      try connection.execute("DROP VIEW \(SQLName.quoted(name))")
+    }
+  }
+
+  static func makeAll(_ connection: Connection) throws(SQLiteError) {
+    let parts = try connection.rows(
+      "SELECT item_sql, media_sql FROM trawl_tables ORDER BY table_name"
+    ) { ($0.text(0), $0.text(1)) }
+    for case let (_, media?) in parts { try connection.execute(media) }
+    // SQLite joins up to 500 parts.
+    let items = parts.compactMap(\.0).prefix(500)
+    let columns = "\(roles.joined(separator: ", ")), source, table_name, record_key"
+    let empty =
+      "SELECT "
+      + (roles + ["source", "table_name", "record_key"])
+      .map { "NULL AS \($0)" }.joined(separator: ", ") + " WHERE 0"
+    let union = items.isEmpty ? empty : items.joined(separator: "\n  UNION ALL ")
+    try connection.execute("CREATE VIEW items (\(columns)) AS\n  \(union)")
+    try connection.execute(
+      "CREATE VIEW favorites AS SELECT f.table_name, f.record_key, f.added_at, i.title, "
+        + "i.summary, i.link, i.image, i.image_path, i.published_at, i.source "
+        + "FROM trawl_favorites f LEFT JOIN items i "
+        + "ON i.table_name = f.table_name AND i.record_key = f.record_key")
+  }
+}

@@ -1,0 +1,151 @@
+internal import JSON
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("A committed page")
+struct CommitTests {
+  let fixture = Fixture()
+
+  @Test("holds records, memberships, images and its own facts")
+  func everything() async throws {
+    let store = try await fixture.open()
+    let (_, receipts) = try await store.store([people([1, 2, 3]), people([3, 4])])
+    #expect(receipts.map(\.summary.counts.all) == [[3, 0, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0]])
+    #expect(receipts.map(\.summary.unseen) == [3, 1])
+    #expect(receipts.map(\.summary.leadingRepeats) == [0, 1])
+    #expect(receipts.map(\.imagesQueued) == [3, 1])
+    #expect(receipts[0].newSamples == ["1", "2", "3"])
+    #expect(
+      try fixture.rows("SELECT id, login FROM people_users ORDER BY id")
+        == ["1|u1", "2|u2", "3|u3", "4|u4"])
+    #expect(
+      try fixture.rows("SELECT user_id, follower_id, position FROM people_follows ORDER BY 3")
+        == ["1|1|1", "1|2|2", "1|3|3", "1|4|5"])
+    #expect(
+      try fixture.one("SELECT url FROM trawl_media_urls WHERE record_key = '2'")
+        == "https://img.example.org/2?v=4&s=120")
+    #expect(
+      try fixture.rows("SELECT ordinal, received, length(keys) FROM trawl_pages")
+        == ["1|3|24", "2|2|16"])
+  }
+
+  @Test("tells new, changed, unchanged and repeated apart, and writes no unchanged row")
+  func outcomes() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...4)])
+    fixture.time.advance(by: .seconds(60))
+    let second = try await store.walk([
+      people([1, 2, 5, 5, 3, 4]) { $0 == 2 ? "renamed" : "u\($0)" }
+    ])
+    #expect(second.1[0].summary.counts.all == [1, 1, 3, 1, 0, 0])
+    #expect(second.1[0].changedSamples == ["2"])
+    #expect(
+      try fixture.rows("SELECT id FROM people_users WHERE changed_at IS NOT NULL") == ["2"])
+    for table in ["people_users", "people_follows"] {
+      for event in ["AFTER INSERT", "AFTER UPDATE"] {
+        try fixture.alter(
+          """
+          CREATE TRIGGER \(table)_\(event.suffix(6)) \(event) ON \(table)
+          BEGIN SELECT RAISE(ABORT, 'a row was written'); END
+          """)
+      }
+    }
+    let third = try await store.walk([
+      people([1, 2, 5, 5, 3, 4]) { $0 == 2 ? "renamed" : "u\($0)" }
+    ])
+    #expect(third.1[0].summary.counts.all == [0, 0, 5, 1, 0, 0])
+    #expect(try fixture.one("SELECT count(*) FROM people_users") == "5")
+  }
+
+  @Test("is stored as a whole or not at all")
+  func atomic() async throws {
+    let store = try await fixture.open()
+    let (id, _) = try await store.store([people([1, 2])])
+    func dump() throws -> [String] {
+      try fixture.rows("SELECT * FROM people_users")
+        + fixture.rows("SELECT * FROM trawl_pages")
+    }
+    let before = try dump()
+    try fixture.alter(
+      """
+      CREATE TRIGGER fail BEFORE INSERT ON people_follows WHEN NEW.follower_id = 5
+      BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END
+      """)
+    await #expect(throws: StoreError.self) {
+      try await store.commit(try Page(people([3, 4, 5])), step: Step(page: 2), of: id)
+    }
+    #expect(try dump() == before)
+    try fixture.alter("DROP TRIGGER fail")
+    let again = try await store.commit(try Page(people([3, 4, 5])), step: Step(page: 2), of: id)
+    #expect(again.summary.counts.all == [3, 0, 0, 0, 0, 0])
+  }
+
+  @Test("of two streams that fill one table neither overwrites the other's columns or digest")
+  func sharedTable() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people([7])])
+    let full = """
+      [{"id": 7, "login": "u7", "avatar_url": "https://img.example.org/7?v=4", "name": "Seven",
+        "followers": 3, "created_at": "2011-01-25T18:44:36Z"}]
+      """
+    let first = try await store.walk([full], stream: "profile", rule: .singleAnswer)
+    #expect(first.1[0].summary.counts.all == [0, 1, 0, 0, 0, 0])
+    let again = try await store.walk([people([7])])
+    #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
+    let profile = try await store.walk([full], stream: "profile", rule: .singleAnswer)
+    #expect(profile.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
+    #expect(
+      try fixture.one("SELECT name, followers, created_at FROM people_users")
+        == "Seven|3|2011-01-25T18:44:36Z")
+  }
+
+  @Test("a volatile value leaves changed_at alone and goes into the history when it moves")
+  func volatile() async throws {
+    let store = try await fixture.open()
+    func profile(_ followers: Int, _ name: String = "Seven") -> String {
+      #"[{"id": 7, "login": "u7", "name": "\#(name)", "followers": \#(followers)}]"#
+    }
+    var counts: [[Int]] = []
+    for page in [profile(3), profile(3), profile(4), profile(5, "Sieben")] {
+      let result = try await store.walk([page], stream: "profile", rule: .singleAnswer)
+      counts.append(result.1[0].summary.counts.all)
+      fixture.time.advance(by: .seconds(3600))
+    }
+    #expect(
+      counts == [
+        [1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 0, 1, 0, 0, 0], [0, 1, 0, 0, 0, 0],
+      ])
+    #expect(
+      try fixture.rows("SELECT id, column_name, value FROM people_users_history ORDER BY at")
+        == ["7|followers|3", "7|followers|4", "7|followers|5"])
+    #expect(try fixture.one("SELECT name, followers FROM people_users") == "Sieben|5")
+  }
+
+  @Test("takes two spellings of one letter for two keys")
+  func normalForms() async throws {
+    let store = try await fixture.open(.things([Column("id"), Column("v", nil, .integer)]))
+    let (_, receipts) = try await store.store(
+      ["[{\"id\": \"é\", \"v\": 1}, {\"id\": \"e\u{301}\", \"v\": 2}]"], stream: "all", of: "box",
+      values: [])
+    #expect(receipts[0].summary.counts.all == [2, 0, 0, 0, 0, 0])
+    #expect(try fixture.rows("SELECT v FROM box_things ORDER BY v") == ["1", "2"])
+  }
+
+  @Test("a closing check stores what it brings and enters no sum")
+  func closingCheck() async throws {
+    let store = try await fixture.open()
+    let (id, _) = try await store.store([people([1, 2]), people([3, 4])])
+    let check = try await store.commit(
+      try Page(people([9, 1])), step: Step(page: 1, .closingCheck), of: id)
+    #expect(check.summary.counts.all == [1, 0, 0, 1, 0, 0])
+    #expect(check.summary.unseen == 1)
+    let next = try await store.commit(try Page(people([5])), step: Step(page: 3), of: id)
+    #expect(next.summary.unseen == 1)
+    #expect(
+      try fixture.rows("SELECT follower_id, position FROM people_follows ORDER BY 2, 1")
+        == ["1|1", "9|1", "2|2", "3|3", "4|4", "5|5"])
+  }
+}

@@ -1,0 +1,198 @@
+internal import JSON
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+/// A data folder, a clock and a job like GitHub's, with shorthands for what every test does.
+struct Fixture {
+  let scratch = ScratchFolder()
+  let time = VirtualTime()
+  var folder: DataFolder { get throws { try DataFolder(creating: "\(scratch.path)/data") } }
+
+  static let origin = Origin(scheme: "https", host: "api.example.org", port: 443)
+  static let prints = Fingerprints(request: 1, mapping: 1)
+
+  var settings: RecordStore.Settings {
+    RecordStore.Settings(time: time.timekeeper, waitMax: .seconds(20))
+  }
+
+  func open(_ job: Job = .people()) async throws -> RecordStore {
+    let store = try await RecordStore.open(folder, settings)
+    _ = try await store.adopt(job, origin: Self.origin)
+    return store
+  }
+
+  /// What any reader sees, through a connection of its own.
+  func read<T>(_ body: (Connection) throws -> T) throws -> T {
+    let connection = try Connection(folder.databasePath, .readOnly)
+    defer { connection.close() }
+    return try body(connection)
+  }
+
+  /// Rows as text, values joined by `|`, NULL as `-`.
+  func rows(_ sql: String) throws -> [String] {
+    try read { connection in
+      try connection.rows(sql) { row in
+        (0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|")
+      }
+    }
+  }
+
+  func one(_ sql: String) throws -> String? { try rows(sql).first }
+
+  /// Damage, or a look that the store itself does not offer.
+  func alter(_ sql: String) throws {
+    let connection = try Connection(folder.databasePath, .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.execute(sql)
+  }
+}
+
+extension RecordStore {
+  /// Opens a unit of `people` and stores pages of JSON records there, from page 1.
+  @discardableResult
+  func store(
+    _ pages: [String], stream: String = "followers", of job: String = "people",
+    values: [ParameterValue] = [ParameterValue("user", "1")], window: TimeWindow? = nil,
+    prints: Fingerprints = Fixture.prints
+  ) async throws -> (UnitID, [PageReceipt]) {
+    let run = try beginRun(job: job, command: "run", arguments: [])
+    let unit = Unit(stream: stream, values: values, window: window)
+    let opening = try openUnit(unit, of: job, prints: prints, run: run)
+    var receipts: [PageReceipt] = []
+    for (index, page) in pages.enumerated() {
+      receipts.append(
+        try commit(try Page(page), step: Step(page: index + 1), of: opening.id))
+    }
+    return (opening.id, receipts)
+  }
+
+  /// The same, with a certificate at the end.
+  @discardableResult
+  func walk(
+    _ pages: [String], stream: String = "followers", of job: String = "people",
+    values: [ParameterValue] = [ParameterValue("user", "1")], verdict: Verdict = .complete,
+    rule: StopRule = .noNextPage, accept: Bool = false, prints: Fingerprints = Fixture.prints
+  ) async throws -> (CertifiedUnit, [PageReceipt]) {
+    let (id, receipts) = try await store(
+      pages, stream: stream, of: job, values: values, prints: prints)
+    let certificate = Certificate(receipts, verdict: verdict, rule: rule)
+    return (try certify(id, certificate, acceptVanishing: accept), receipts)
+  }
+}
+
+extension Certificate {
+  init(_ receipts: [PageReceipt], verdict: Verdict = .complete, rule: StopRule = .noNextPage) {
+    var counts = Counts()
+    for receipt in receipts where receipt.summary.purpose.isCounted {
+      counts += receipt.summary.counts
+    }
+    self.init(
+      verdict: verdict, rule: rule, why: "as the test says", pages: receipts.count,
+      counts: counts, distinctKeys: receipts.reduce(0) { $0 + $1.summary.unseen })
+  }
+}
+
+extension Page {
+  /// A list of records.
+  init(_ json: String, next: Cursor? = nil, etag: String? = nil) throws {
+    let document = try JSONDocument.read(Array(json.utf8))
+    self.init(
+      document: document, records: Array(document.root.elements), next: next, etag: etag)
+  }
+}
+
+extension Step {
+  init(page: Int, _ purpose: Purpose = .page) {
+    self.init(
+      purpose: purpose, ordinal: page, cursor: page == 1 ? .start : .number(page),
+      address: WebAddress(origin: Fixture.origin, path: "/list", query: "page=\(page)"))
+  }
+}
+
+extension Counts {
+  /// new, changed, unchanged, repeated, dropped, rejected
+  var all: [Int] { [new, changed, unchanged, repeated, dropped, rejected] }
+}
+
+func path(_ text: String) -> JSONPath {
+  // The tests' own paths are sound.
+  guard let path = try? JSONPath(text) else { preconditionFailure("bad path \(text)") }
+  return path
+}
+
+extension Column {
+  init(
+    _ name: String, _ at: String? = nil, _ kind: Kind = .text, expression: String? = nil,
+    required: Bool = false, volatile: Bool = false, absent: [String] = []
+  ) {
+    self.init(
+      name: name,
+      source: .paths((at ?? name).split(separator: "|").map { path(String($0).trimmingBlanks) }),
+      kind: kind, expression: expression, isRequired: required, isVolatile: volatile,
+      absent: absent)
+  }
+}
+
+extension Column.Kind {
+  static let time = Column.Kind.time(digits: 0, zone: nil)
+}
+
+extension Job {
+  /// A job of one stream `all` into the table `things`, for tests of mapping.
+  static func things(
+    _ columns: [Column], key: [String] = ["id"], name: String = "box",
+    _ adjust: (inout Stream) -> Void = { _ in }
+  ) -> Job {
+    var stream = Stream(
+      name: "all", path: Template([.text("/things")]), pager: .single, records: path("."),
+      table: "things", key: key, columns: columns)
+    adjust(&stream)
+    return Job(
+      name: name, about: "", base: WebAddress(origin: Fixture.origin, path: "/"),
+      streams: [stream], source: "a test")
+  }
+
+  /// Profiles, and lists of followers that fill a part of the same table.
+  static func people(_ adjust: (inout Job) -> Void = { _ in }) -> Job {
+    let short = [
+      Column("id", nil, .integer), Column("login"), Column("avatar_url", nil, .url),
+    ]
+    var profile = Stream(
+      name: "profile", path: Template([.text("/users/"), .hole("user")]), pager: .single,
+      records: path("."), table: "users", key: ["id"],
+      columns: short + [
+        Column("name"), Column("followers", nil, .integer, volatile: true),
+        Column("created_at", nil, .time),
+      ])
+    profile.roles = ["title": "login", "image": "avatar_url"]
+    var followers = Stream(
+      name: "followers", path: Template([.text("/users/"), .hole("user"), .text("/followers")]),
+      pager: .link, records: path("."), table: "users", key: ["id"], columns: short)
+    followers.membership = Membership(
+      table: "follows",
+      columns: [Column(name: "user_id", source: .parameter("user"), kind: .integer)],
+      keyNames: ["follower_id"])
+    followers.marksVanished = true
+    followers.media = [
+      MediaRole(name: "avatar", column: "avatar_url", adding: [HeaderField("s", "120")])
+    ]
+    followers.foundBy = Template("followers of {user}")
+    var job = Job(
+      name: "people", about: "", base: WebAddress(origin: Fixture.origin, path: "/"),
+      streams: [profile, followers], source: "a test")
+    adjust(&job)
+    return job
+  }
+}
+
+/// A page of followers with these ids.
+func people(_ ids: some Sequence<Int>, login: (Int) -> String = { "u\($0)" }) -> String {
+  let records = ids.map { id in
+    #"{"id": \#(id), "login": "\#(login(id))", "avatar_url": "https://img.example.org/\#(id)?v=4"}"#
+  }
+  return "[\(records.joined(separator: ", "))]"
+}
