@@ -20,7 +20,8 @@ extension JSONValue {
     withTape { $0.member(key, of: index) }.map { JSONValue(document: document, index: $0) }
   }
 
-  /// The element at this position, from 0; nil beyond the end and for other kinds.
+  /// The element at this position, from 0; nil beyond the end and for other kinds. Walks the list
+  /// from its beginning: to see every element use `elements`.
   public subscript(_ position: Int) -> JSONValue? {
     withTape { $0.element(position, of: index) }.map { JSONValue(document: document, index: $0) }
   }

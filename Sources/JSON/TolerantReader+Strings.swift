@@ -35,7 +35,7 @@ extension TolerantReader {
     if isRepaired { notes.repairedStrings += 1 }
     if hasRawControls { notes.rawControlStrings += 1 }
     let length = UInt32(strings.count - place - 4)
-    for byte in 0..<4 { strings[place + byte] = UInt8(truncatingIfNeeded: length >> (8 * byte)) }
+    withUnsafeBytes(of: length) { strings.replaceSubrange(place..<place + 4, with: $0) }
     strings.append(0)
     words.append(Tape.word(Tape.Tag.string, place))
   }
