@@ -16,10 +16,12 @@ enum SQLName {
   /// What is wrong with a name; nil when nothing is.
   static func problem(_ name: String) -> String? {
     guard isPlain(name, lengthMax: 63) else {
-      return "a name is a small letter and then up to 62 small letters, digits or '_'"
+      return
+        "\"\(name.shown)\" is no name for a table or column: a small letter, then up to 62 small"
+        + " letters, digits or '_'"
     }
     if name.hasPrefix("trawl_") { return "names that begin with trawl_ are Trawl's own" }
-    if reserved.contains(name) { return "Trawl itself keeps a column of this name in every table" }
+    if reserved.contains(name) { return "Trawl itself keeps a column \(name) in every table" }
     if words.contains(name) {
       return "\"\(name)\" is a word of SQL that every query would have to quote;"
         + " \"\(name)_\" would do"

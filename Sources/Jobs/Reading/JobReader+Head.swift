@@ -77,7 +77,9 @@ extension JobReader {
     if node["resets"] != nil, node["per"]?.string != "day" {
       complaints.add(node["resets"], "only a bucket per \"day\" resets at an hour of the day")
     }
-    guard let allow = node.wholeNumber("allow"), let length, length > .zero else { return nil }
+    guard let allow = node.wholeNumber("allow"), allow > 0, let length, length > .zero else {
+      return nil
+    }
     let withoutKey = node.wholeNumber("allowWithoutKey")
     let all = max(allow, withoutKey ?? 0)
     var burst = length > .seconds(60) ? all : 1
@@ -145,7 +147,7 @@ extension JobReader {
       complaints.add(
         place, "the rule looks somewhere but for nothing: add \"is\" or \"like\" (\"*\" is any)")
     }
-    if tests.isEmpty && node["status"] == nil {
+    if tests.isEmpty && places.isEmpty && node["status"] == nil {
       complaints.add(node, "the rule has no condition: add \"status\", \"is\" or \"like\"")
     }
   }

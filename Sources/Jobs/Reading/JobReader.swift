@@ -83,12 +83,12 @@ struct JobReader {
     head.authentication = authentication()
     head.parameters = parameters()
     head.buckets = buckets()
-    head.errors = errors(buckets: head.buckets.map(\.name))
     head.health = health()
     head.media = Self.media(root["media"], complaints)
 
-    let names = JobNames(root: root, parameters: head.parameters, buckets: head.buckets)
+    let names = JobNames(root: root, parameters: head.parameters)
     checkNames(names)
+    head.errors = errors(buckets: names.buckets)
     var drafts: [StreamDraft] = []
     for member in root["streams"]?.firstMembers ?? [] {
       let reader = StreamReader(
@@ -151,9 +151,10 @@ struct JobNames {
   let buckets: [String]
   let streams: [StreamNames]
 
-  init(root: JSON5Node, parameters: [Parameter], buckets: [Bucket]) {
+  init(root: JSON5Node, parameters: [Parameter]) {
     self.parameters = parameters
-    self.buckets = buckets.map(\.name)
+    // Also those that are not sound: they are complained of at their own place.
+    buckets = (root["buckets"]?.firstMembers ?? []).map(\.key)
     streams = (root["streams"]?.firstMembers ?? []).map { member in
       StreamNames(
         name: member.key, table: member.value["into"]?.string,

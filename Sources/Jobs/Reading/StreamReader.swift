@@ -73,7 +73,7 @@ struct StreamReader {
     of each: JSON5Node, _ stream: String, _ column: String, with carried: [JSON5Node]
   ) {
     if stream == ParentFeed.favorites {
-      if let first = node["key"]?.scalarTexts?.first, first != column {
+      if let first = self.node["key"]?.scalarTexts?.first, first != column {
         complaints.add(
           each, "favourites are kept by the first column of the key; write \"favorites.\(first)\"")
       }
@@ -110,7 +110,7 @@ struct StreamReader {
     var used: [String] = []
     func note(_ holes: [String], at place: JSON5Node?) {
       for hole in holes {
-        if !known.containsBytes(hole) {
+        if !known.containsBytes(hole) && !isFeedUnsound {
           complaints.add(
             place,
             "nothing fills {\(hole)}: no parameter, parent or window has that name"
@@ -135,8 +135,18 @@ struct StreamReader {
     return values
   }
 
+  /// There is a `for`, and it leads nowhere: what it would fill cannot be told.
+  private var isFeedUnsound: Bool {
+    guard let feed = node["for"] else { return false }
+    guard let (stream, column) = feed["each"]?.string.flatMap(FeedText.each) else { return true }
+    if stream == ParentFeed.favorites { return node["key"]?.scalarTexts?.first != column }
+    return names.stream(stream)?.columns.map(\.name).containsBytes(column) != true
+  }
+
   private func checkFeedUse(_ stream: Stream) {
-    guard let feed = stream.parent, !stream.holes.contains(feed.hole) else { return }
+    guard let feed = stream.parent, !stream.holes.contains(feed.hole), !isFeedUnsound else {
+      return
+    }
     complaints.add(
       node["for"]?["each"],
       "the request does not use {\(feed.hole)}: every record would ask the same; put it into"

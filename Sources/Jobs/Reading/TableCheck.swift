@@ -36,7 +36,9 @@ struct TableCheck {
   private func checkRecordTables() {
     for (index, draft) in drafts.enumerated() {
       let earlier = drafts[..<index].filter { $0.stream.table == draft.stream.table }
-      if let first = earlier.first, first.stream.key != draft.stream.key {
+      if let first = earlier.first, first.stream.key != draft.stream.key,
+        first.hasSoundKey, draft.hasSoundKey
+      {
         complaints.add(
           draft.node["key"],
           "the stream \(first.stream.name) fills the table \(draft.stream.table) with another key"
@@ -117,6 +119,7 @@ struct TableCheck {
   /// A table has one meaning, and room is left for the tables and views that Trawl adds.
   private func checkNames() {
     var meaning: [String: String] = [:]
+    for draft in drafts { meaning[draft.stream.table] = "records" }
     for draft in drafts {
       let stream = draft.stream
       var uses = [(stream.table, "records", draft.node["into"])]
@@ -128,13 +131,14 @@ struct TableCheck {
         if let other = meaning[table], other != use {
           complaints.add(place, "the table \(table) holds \(other) already and cannot hold \(use)")
         }
-        meaning[table] = use
+        if meaning[table] == nil { meaning[table] = use }
         if "\(prefix)_\(table)".utf8.count > 63 - "_history".utf8.count {
           complaints.add(place, "the name \(prefix)_\(table) is too long: 55 letters are the most")
         }
       }
     }
-    for draft in drafts {
+    for (index, draft) in drafts.enumerated()
+    where !drafts[..<index].contains(where: { $0.stream.table == draft.stream.table }) {
       for added in ["history", "media"] where meaning["\(draft.stream.table)_\(added)"] != nil {
         complaints.add(
           draft.node["into"],

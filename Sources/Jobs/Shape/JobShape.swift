@@ -10,7 +10,6 @@ enum JobShape {
   static let job = ObjectShape(
     "Job", "One API: its address, its limits, its lists.",
     [
-      schemaKey,
       KeyShape(
         "name", .text(.jobName), isRequired: true,
         "what the job is called; its tables begin with it (`my-api` gives `my_api_…`)"),
@@ -45,13 +44,13 @@ enum JobShape {
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
         "the lists"),
+      schemaKey,
     ])
 
   /// A user's own settings of a job that is there already.
   static let ownSettings = ObjectShape(
     "OwnSettings", "A job under a name of your own, with your values.",
     [
-      schemaKey,
       KeyShape("name", .text(.jobName), isRequired: true, "what your job is called"),
       KeyShape("use", .text(.jobName), isRequired: true, "the job whose settings these are"),
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
@@ -66,6 +65,7 @@ enum JobShape {
         "buckets", .map(key: .name, .object(ownBucket), count: 0...20),
         "your plan's quotas instead of the job's"),
       KeyShape("media", .object(ownMedia), "how much room your images may take"),
+      schemaKey,
     ])
 
   private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)

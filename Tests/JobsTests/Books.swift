@@ -1,0 +1,57 @@
+import Model
+
+@testable import Jobs
+
+/// A sound little job, which the tests break in one place each.
+enum Books {
+  static let text = """
+    {
+      name: "books",
+      base: "https://api.example.com/v1",
+      params: { topic: { default: ["sea"], pattern: "[a-z ]{1,40}", hint: "small letters" } },
+      buckets: { calls: { allow: 10, per: "minute" } },
+      streams: {
+        found: {
+          get: "/search",
+          query: { q: "{topic}" },
+          spends: "calls",
+          pages: { by: "number", param: "page", size: { param: "n", value: 10 } },
+          total: { at: "count", trust: "counted" },
+          records: "docs",
+          into: "books",
+          key: ["id"],
+          columns: { id: "id", title: "title", made: "made as time", cover: "cover as url" },
+          list: "hits",
+        },
+        details: {
+          for: { each: "found.id", when: "changed" },
+          get: "/books/{id}",
+          records: ".",
+          into: "books",
+          key: ["id"],
+          columns: { id: "id", pages: "pages as integer" },
+        },
+      },
+    }
+
+    """
+
+  /// The text with one place changed; the place must be there once.
+  static func with(_ old: String, _ new: String) -> String {
+    let parts = text.ranges(of: old)
+    precondition(parts.count == 1, "\(old) is there \(parts.count) times")
+    return text.replacing(old, with: new)
+  }
+
+  static func read(_ text: String) throws(JobFileError) -> Job {
+    try JobFile.read(Array(text.utf8), file: "books.json5")
+  }
+
+  /// Every problem as it is told; none for a sound file.
+  static func problems(_ text: String) -> [String] {
+    do throws(JobFileError) {
+      _ = try read(text)
+      return []
+    } catch { return error.problems.map(\.description) }
+  }
+}

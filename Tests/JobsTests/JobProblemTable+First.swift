@@ -1,0 +1,288 @@
+/// Slips, and all that is told of each.
+extension JobProblemTable {
+  static let first: [Row] = [
+    Row(
+      "pages: { by",
+      "page: { by",
+      """
+      11:7: unknown key "page"; did you mean "pages"?
+      """),
+    Row(
+      "records: \"docs\"",
+      "recrods: \"docs\"",
+      """
+      7:12: "found" needs "records": where the records are; an object there is one record, `.` \
+      is the whole answer
+      13:7: unknown key "recrods"; did you mean "records"?
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", proxy: \"x\",",
+      """
+      2:18: unknown key "proxy": a job file cannot set a proxy; the environment of whoever runs \
+      Trawl does
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", insecure: true,",
+      """
+      2:18: unknown key "insecure": a job file cannot switch off the check of certificates
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", state_dir: \"/tmp\",",
+      """
+      2:18: unknown key "state_dir": a job file cannot say where data is kept; --data does
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", token: \"x\",",
+      """
+      2:18: unknown key "token": a secret never stands in a job file
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", name: \"b\",",
+      """
+      2:18: the key "name" is here twice; the first is in line 2
+      """),
+    Row(
+      "      records: \"docs\",\n",
+      "",
+      """
+      7:12: "found" needs "records": where the records are; an object there is one record, `.` \
+      is the whole answer
+      """),
+    Row(
+      "name: \"books\"",
+      "name: 7",
+      """
+      2:9: name must be a job name, not a number
+      """),
+    Row(
+      "key: [\"id\"],\n      columns: { id: \"id\", title",
+      "key: \"id\",\n      columns: { id: \"id\", title",
+      """
+      15:12: key must be a list of texts, not text
+      """),
+    Row(
+      "value: 10 }",
+      "value: \"10\" }",
+      """
+      11:72: value must be a whole number, not text
+      """),
+    Row(
+      "value: 10 }",
+      "value: 0 }",
+      """
+      11:72: value must be from 1 to 100000
+      """),
+    Row(
+      "value: 10 }",
+      "value: 1.5 }",
+      """
+      11:72: value must be a whole number
+      """),
+    Row(
+      "query: { q: \"{topic}\" }",
+      "query: { q: [\"{topic}\"] }",
+      """
+      9:19: "q" must be text, a number, or true or false, not a list
+      """),
+    Row(
+      "streams: {",
+      "streams: [], x: {",
+      """
+      6:12: streams must be an object of names, each with an object (Stream), not a list
+      6:16: unknown key "x"; known here: name, about, terms, base, account, headers, auth, \
+      params, buckets, errors, health, media, …
+      """),
+    Row(
+      "name: \"books\"",
+      "name: \"Books\"",
+      """
+      2:9: name: "Books" is no job name: a small letter, then up to 63 small letters, digits or \
+      '-'
+      """),
+    Row(
+      "name: \"books\"",
+      "name: \"trawl-books\"",
+      """
+      2:9: names that begin with trawl are Trawl's own
+      """),
+    Row(
+      "title: \"title\"",
+      "Title: \"title\"",
+      """
+      16:28: columns: "Title" is no name for a table or column: a small letter, then up to 62 \
+      small letters, digits or '_'
+      """),
+    Row(
+      "title: \"title\"",
+      "changed_at: \"title\"",
+      """
+      16:28: columns: Trawl itself keeps a column changed_at in every table
+      """),
+    Row(
+      "title: \"title\"",
+      "order: \"title\"",
+      """
+      16:28: columns: "order" is a word of SQL that every query would have to quote; "order_" \
+      would do
+      """),
+    Row(
+      "title: \"title\"",
+      "trawl_x: \"title\"",
+      """
+      16:28: columns: names that begin with trawl_ are Trawl's own
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"Hits\"",
+      """
+      17:13: list: "Hits" is no name for a table or column: a small letter, then up to 62 small \
+      letters, digits or '_'
+      """),
+    Row(
+      "\"https://api.example.com/v1\"",
+      "\"ftp://api.example.com\"",
+      """
+      3:9: base: a base begins with https:// or http://, not with ftp:
+      """),
+    Row(
+      "\"https://api.example.com/v1\"",
+      "\"https://api.example.com/v1?key=1\"",
+      """
+      3:9: base: a base has no query; parameters belong under query of a stream
+      """),
+    Row(
+      "\"https://api.example.com/v1\"",
+      "\"https://me:pw@api.example.com/\"",
+      """
+      3:9: base: a base holds no user name or password; declare a secret under auth
+      """),
+    Row(
+      "\"https://api.example.com/v1\"",
+      "\"api.example.com\"",
+      """
+      3:9: base: "api.example.com" is no http(s) URL, such as https://api.example.com/v1
+      """),
+    Row(
+      "get: \"/search\"",
+      "get: \"search\"",
+      """
+      8:12: get: a path is put behind the base and begins with one '/'
+      """),
+    Row(
+      "get: \"/search\"",
+      "get: \"/search?q=1\"",
+      """
+      8:12: get: a path has no '?' or '#'; parameters belong under query
+      """),
+    Row(
+      "get: \"/search\"",
+      "get: \"/a/../search\"",
+      """
+      8:12: get: a path has no '.' or '..' parts
+      """),
+    Row(
+      "get: \"/search\"",
+      "get: \"/search/{topic\"",
+      """
+      8:12: get: a brace that is not closed; a brace itself is written {{ or }}
+      """),
+    Row(
+      "get: \"/search\"",
+      "get: \"/search/{q}\"",
+      """
+      8:12: nothing fills {q}: no parameter, parent or window has that name; known here: topic
+      """),
+    Row(
+      "q: \"{topic}\"",
+      "q: \"{topc}\"",
+      """
+      9:19: nothing fills {topc}: no parameter, parent or window has that name; did you mean \
+      "topic"?
+      """),
+    Row(
+      "q: \"{topic}\"",
+      "q: \"a{topic?}\"",
+      """
+      9:19: "q": a hole that may be empty ({name?}) stands alone in its query parameter
+      """),
+    Row(
+      "records: \"docs\"",
+      "records: \"docs | items\"",
+      """
+      13:16: records: only one path can stand here, without alternatives
+      """),
+    Row(
+      "records: \"docs\"",
+      "records: \"docs..x\"",
+      """
+      13:16: records: path "docs..x", character 6: a key expected before '.'; a key without \
+      characters is written ""
+      """),
+    Row(
+      "\"made as time\"",
+      "\"made as tiem\"",
+      """
+      16:50: "made": unknown type "tiem"; did you mean "time"?
+      """),
+    Row(
+      "\"made as time\"",
+      "\"made as time in Mars/Olympus\"",
+      """
+      16:50: "made": the time zone "Mars/Olympus" is not among the system's (/usr/share/zoneinfo)
+      """),
+    Row(
+      "\"[a-z ]{1,40}\"",
+      "\"[a-z\"",
+      """
+      4:49: pattern: no POSIX extended regular expression: Unmatched [, [^, [:, [., or [=
+      """),
+    Row(
+      "\"[a-z ]{1,40}\"",
+      "\"(a{1,255}){1,255}\"",
+      """
+      4:49: pattern: a pattern this nested or repeated costs too much
+      """),
+    Row(
+      "default: [\"sea\"]",
+      "default: [\"Sea\"]",
+      """
+      4:32: topic: "Sea" cannot be used: small letters
+      """),
+    Row(
+      "default: [\"sea\"]",
+      "default: [\"@fond\"]",
+      """
+      4:32: topic: there is no stream "fond" whose stored list @ could stand for; did you mean \
+      "found"? (a text that begins with @ is written @@)
+      """),
+    Row(
+      "default: [\"sea\"]",
+      "default: [\"@found.titel\"]",
+      """
+      4:32: topic: the stream found has no column "titel"; did you mean "title"?
+      """),
+    Row(
+      "per: \"minute\"",
+      "per: \"fortnight\"",
+      """
+      5:39: "fortnight" is no window: second, minute, hour, day or a duration
+      """),
+    Row(
+      "per: \"minute\"",
+      "per: \"hour\", resets: \"00:00 UTC\"",
+      """
+      5:55: only a bucket per "day" resets at an hour of the day
+      """),
+    Row(
+      "per: \"minute\"",
+      "per: \"day\", resets: \"24:00 UTC\"",
+      """
+      5:54: resets: "24:00 UTC" is not a daily instant ("00:00 America/Los_Angeles")
+      """),
+  ]
+}

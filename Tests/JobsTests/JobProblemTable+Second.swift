@@ -1,0 +1,286 @@
+/// More slips.
+extension JobProblemTable {
+  static let second: [Row] = [
+    Row(
+      "per: \"minute\"",
+      "per: \"day\", resets: \"00:00 America/Los_Angles\"",
+      """
+      5:54: resets: the time zone "America/Los_Angles" is not among the system's \
+      (/usr/share/zoneinfo)
+      """),
+    Row(
+      "allow: 10",
+      "allow: 0",
+      """
+      5:30: allow must be from 1 to 1000000000
+      """),
+    Row(
+      "spends: \"calls\"",
+      "spends: \"call\"",
+      """
+      10:15: there is no bucket "call"; did you mean "calls"?
+      """),
+    Row(
+      "spends: \"calls\"",
+      "spends: { calls: 1, days: 2 }",
+      """
+      10:33: there is no bucket "days"; known here: calls
+      """),
+    Row(
+      "each: \"found.id\"",
+      "each: \"fond.id\"",
+      """
+      20:20: there is no stream "fond"; did you mean "found"?
+      """),
+    Row(
+      "each: \"found.id\"",
+      "each: \"found.ids\"",
+      """
+      20:20: the stream found has no column "ids"; did you mean "id"?
+      """),
+    Row(
+      "each: \"found.id\"",
+      "each: \"found\"",
+      """
+      20:20: each: "found" is not a stream's column ("stream.column")
+      """),
+    Row(
+      "each: \"found.id\"",
+      "each: \"details.id\"",
+      """
+      20:20: a stream cannot be asked for each of its own records
+      """),
+    Row(
+      "each: \"found.id\", when",
+      "each: \"found.id\", with: [\"titel\"], when",
+      """
+      20:39: the stream found has no column "titel"; did you mean "title"?
+      """),
+    Row(
+      "when: \"changed\"",
+      "when: \"sometimes\"",
+      """
+      20:38: when: "sometimes" is not "new", "changed", "all", "run" or "stale 7d"
+      """),
+    Row(
+      "get: \"/books/{id}\"",
+      "get: \"/books\"",
+      """
+      20:20: the request does not use {id}: every record would ask the same; put it into "get" \
+      or "query"
+      """),
+    Row(
+      "key: [\"id\"],\n      columns: { id: \"id\", title",
+      "key: [\"isbn\"],\n      columns: { id: \"id\", title",
+      """
+      15:13: the key names "isbn", which is no column; known here: id, title, made, cover
+      """),
+    Row(
+      "key: [\"id\"],\n      columns: { id: \"id\", pages",
+      "key: [\"id\", \"id\"],\n      columns: { id: \"id\", pages",
+      """
+      24:19: the key names "id" twice
+      """),
+    Row(
+      "key: [\"id\"],\n      columns: { id: \"id\", pages",
+      "key: [\"pages\"],\n      columns: { id: \"id\", pages",
+      """
+      24:12: the stream found fills the table books with another key (id); streams of one table \
+      share it
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", media: { cover: \"covr\" }",
+      """
+      17:37: media: there is no column "covr"; did you mean "cover"?
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", media: { cover: \"made\" }",
+      """
+      17:37: media: the column made holds no URL
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", search: [\"made\"]",
+      """
+      17:30: search: the column made is no text
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", items: { titel: \"title\" }",
+      """
+      17:30: unknown key "titel"; did you mean "title"?
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", items: { title: \"name\" }",
+      """
+      17:37: there is no column "name"; known here: id, title, made, cover
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", newestFirst: \"date\"",
+      """
+      17:34: newestFirst: there is no column "date"; known here: id, title, made, cover
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", foundBy: \"found {q}\"",
+      """
+      17:30: nothing fills {q}: it is no value of this stream's requests; known here: topic
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { from: \"since\", on: \"title\" }",
+      """
+      17:50: the column title is no time; add " as time" to its path
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { on: \"made\" }",
+      """
+      17:29: a window needs its beginning: "from" names a query parameter, or the query holds \
+      {from}
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { from: \"since\", on: \"made\", overlap: \"1 day\" }",
+      """
+      17:67: overlap: "1 day" is not a duration ("45s", "30m", "12h", "90d")
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", cap: { at: 100, doubt: 200 }",
+      """
+      17:44: "doubt" lies beyond the ceiling itself (100)
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"books\"",
+      """
+      17:13: the table books holds records already and cannot hold a list
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"books_media\"",
+      """
+      14:13: Trawl itself makes books_media; another table must be called otherwise
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: { table: \"hits\", columns: { id: { param: \"topic\" } } }",
+      """
+      17:13: the table hits would have two columns "id"; give the record's key another name \
+      there: names: { id: "…" }
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: { table: \"hits\", columns: { position: { param: \"topic\" } } }",
+      """
+      17:13: every list has a column "position" of its own; choose another name
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: { table: \"hits\", columns: { t: { param: \"topc\" } } }",
+      """
+      17:53: "topc" is no value of this stream's requests; did you mean "topic"?
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: { table: \"hits\", names: { ids: \"x\" } }",
+      """
+      17:44: names: "ids" is not part of the key; did you mean "id"?
+      """),
+    Row(
+      "list: \"hits\"",
+      """
+      list: "hits", children: { tags: { records: "tags", key: ["id"], columns: { id: "id" } } }
+      """,
+      """
+      17:39: the table tags would have two columns "id"; give the record's key another name \
+      there: parent: { id: "…" }
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", sameAs: \"detials\"",
+      """
+      17:29: sameAs: there is no other stream "detials"; did you mean "details"?
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { at: \"title\", param: \"topic\" }",
+      """
+      16:35: a column comes from one place: "at", "param", "value" or "position"; here are at \
+      and param
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { as: \"text\" }",
+      """
+      16:35: a column comes from one place: "at", "param", "value" or "position"
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { at: \"title as text\", as: \"url\" }",
+      """
+      16:62: the type is already in "at"; one of the two will do
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { value: \"for {topci}\" }",
+      """
+      16:44: nothing fills {topci}: it is no value of this stream's requests; did you mean \
+      "topic"?
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { at: \"title\", sql: \"load_extension(value)\" }",
+      """
+      16:55: sql: the function load_extension() may not be used here; known here: abs, char, \
+      coalesce, date, datetime, glob, hex, ifnull, iif, instr, json_array_length, json_extract, …
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { at: \"title\", sql: \"value; DROP TABLE x\" }",
+      """
+      16:55: sql: an expression is no statement: it holds no ';'
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { at: \"title\", sql: \"(SELECT 1)\" }",
+      """
+      16:55: sql: an expression holds no subquery
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", keep: \"titel <> ''\"",
+      """
+      17:27: keep: "titel" is not known here; did you mean "title"?
+      """),
+    Row(
+      "by: \"number\"",
+      "by: \"numbers\"",
+      """
+      11:20: by: "numbers" is not known here; did you mean "number"?
+      """),
+    Row(
+      "by: \"number\", param: \"page\",",
+      "by: \"number\",",
+      """
+      11:14: paging by number needs "param"
+      """),
+    Row(
+      "by: \"number\", param: \"page\",",
+      "by: \"token\", param: \"page\",",
+      """
+      11:14: paging by token needs "next"
+      """),
+    Row(
+      "by: \"number\", param: \"page\",",
+      "by: \"link\", param: \"page\",",
+      """
+      11:35: "param" does not go with paging by link
+      """),
+  ]
+}

@@ -1,0 +1,285 @@
+/// Still more slips.
+extension JobProblemTable {
+  static let third: [Row] = [
+    Row(
+      "query: { q: \"{topic}\" }",
+      "query: { q: \"{topic}\", page: 1 }",
+      """
+      9:36: "page" is set by pages already; one of the two must go
+      """),
+    Row(
+      "columns: { id: \"id\", pages: \"pages as integer\" }",
+      "columns: { id: \"id as integer\", pages: \"pages as integer\" }",
+      """
+      25:22: the stream found gives the column id another type; streams of one table agree on it
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      "get: \"/books/{id}\", inserts: \"no\",",
+      """
+      21:36: inserts must be true or false, not text
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", inserts: false",
+      """
+      14:13: no stream brings records that are new to the table books; one of them needs \
+      inserts: true
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", auth: { secret: \"k\" },",
+      """
+      2:24: auth needs either "header" or "query": where the request carries the secret
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", auth: { header: \"K\", query: \"k\", secret: \"k\" },",
+      """
+      2:24: auth needs either "header" or "query": where the request carries the secret
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", auth: { header: \"K\", secret: \"../k\" },",
+      """
+      2:47: secret: "../k" cannot be the name of a secret: letters, digits, '_' and, in a \
+      secret, '-' and '.'
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", headers: { Authorization: \"Bearer x\" },",
+      """
+      2:29: headers: the header "Authorization" cannot be set here: a secret never stands in a \
+      job file; declare it under auth
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", headers: { \"X-A\": \"a\\nb\" },",
+      """
+      2:36: "X-A": control characters and line ends have no place here
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", errors: [{ status: 429, then: \"wait\" }],",
+      """
+      2:48: then: "wait" is not known here; known here: retry, defer, fatal, skip, end, restart, \
+      gap
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", errors: [{ status: 999, then: \"skip\" }],",
+      """
+      2:37: status must be from 100 to 599
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", errors: [{ then: \"skip\" }],",
+      """
+      2:27: the rule has no condition: add "status", "is" or "like"
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", errors: [{ where: \"a\", then: \"skip\" }],",
+      """
+      2:36: the rule looks somewhere but for nothing: add "is" or "like" ("*" is any)
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", errors: [{ status: 429, then: \"skip\", bucket: \"calls\" }],",
+      """
+      2:64: "bucket" goes with then: "defer"
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", errors: [{ status: 429, then: \"defer\", bucket: \"call\" }],",
+      """
+      2:65: there is no bucket "call"; did you mean "calls"?
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", errors: [{ is: \"a\", like: \"b\", then: \"skip\" }],",
+      """
+      2:44: either "is" or "like", not both
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", health: { get: \"/up/{topic}\" },",
+      """
+      2:33: the health check is asked before there are any values: no holes
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", media: { limit: \"5 GB\" },",
+      """
+      2:34: limit: "5 GB" is not a size ("20MB", "5GB")
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", media: { file: \"5GB\" },",
+      """
+      2:33: a single image has at most 1GB
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", terms: \"\",",
+      """
+      2:25: terms: the text is empty
+      """),
+    Row(
+      "details: {",
+      "favorites: {",
+      """
+      19:16: the name "favorites" is taken: it stands for a table's favourites
+      """),
+    Row(
+      "found: {\n      get: \"/search\",",
+      "found: {\n      for: { each: \"details.pages\" },\n      get: \"/search/{pages}\",",
+      """
+      8:20: the streams wait for each other in a circle; none can begin
+      21:20: the streams wait for each other in a circle; none can begin
+      """),
+    Row(
+      "each: \"found.id\"",
+      "each: \"favorites.pages\"",
+      """
+      20:20: favourites are kept by the first column of the key; write "favorites.id"
+      """),
+    Row(
+      "when: \"changed\"",
+      "when: \"changed\", batch: 10, with: [\"title\"]",
+      """
+      20:66: "with" is of one record; it does not go with "batch"
+      """),
+    Row(
+      "when: \"changed\" },",
+      "when: \"changed\", batch: 5 }, list: \"shelf\",",
+      """
+      20:67: of a batch nobody can tell which {id} brought a record; declare the "columns" of \
+      the list, or take the batch away
+      """),
+    Row(
+      "each: \"found.id\", when: \"changed\"",
+      "each: \"found.id\", with: [\"topic\"]",
+      """
+      20:12: "topic" is a parameter as well as a column of found: {topic} would be both
+      20:39: the stream found has no column "topic"; known here: id, title, made, cover
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { from: \"q\", on: \"made\" }",
+      """
+      9:19: "q" is set by window already; one of the two must go
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", window: { from: \"f\", overlap: \"1d\" }",
+      """
+      17:51: an overlap goes back in time; it needs "on"
+      """),
+    Row(
+      "pattern: \"[a-z ]{1,40}\", hint",
+      "hint",
+      """
+      4:46: "hint" explains a pattern, and there is none
+      """),
+    Row(
+      "allow: 10",
+      "allow: 10, allowWithoutKey: 5",
+      """
+      5:51: there is no secret to go without: no "auth"
+      """),
+    Row(
+      "allow: 10",
+      "allow: 10, burst: 11",
+      """
+      5:41: "burst" is more than the bucket ever holds (10)
+      """),
+    Row(
+      "default: [\"sea\"]",
+      "default: [[\"sea\"]]",
+      """
+      4:32: each entry of default must be text, a number, or true or false, not a list
+      """),
+    Row(
+      "streams: {",
+      "streams: {,",
+      """
+      6:13: expected a key or '}', found ','
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { position: false }",
+      """
+      16:47: "position" can only be true
+      """),
+    Row(
+      "title: \"title\"",
+      "title: { value: \"x\", volatile: true }",
+      """
+      16:59: "volatile" goes with a value that is read from the answer
+      """),
+    Row(
+      "columns: { id: \"id\", pages",
+      "columns: { id: { at: \"id\", volatile: true }, pages",
+      """
+      24:13: a volatile column cannot be part of the key
+      25:22: the stream found gives the column id another type; streams of one table agree on it
+      """),
+    Row(
+      "columns: { id: \"id\", title: \"title\"",
+      "columns: { id: \"id as real\", title: \"title\"",
+      """
+      15:13: a column of type real or json cannot be part of the key
+      25:22: the stream found gives the column id another type; streams of one table agree on it
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      "get: \"/books/{id}\", list: { table: \"hits\", columns: { x: { value: \"y\" } } },",
+      """
+      21:33: the stream found fills the list hits with other columns: id text, topic text there, \
+      id text, x text here
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      """
+      get: "/books/{id}", children: { tags: { records: "t", shared: true, parent: { id: "b" }, \
+      key: ["n"], columns: { n: "." } } },
+      """,
+      """
+      21:83: an entry that many records share has no parent; take "parent" away
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      """
+      get: "/books/{id}", children: { hits: { records: "t", parent: { id: "b" }, key: ["n"], \
+      columns: { n: "." } } },
+      """,
+      """
+      21:45: the table hits holds a list already and cannot hold nested entries
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", vanish: \"delete\"",
+      """
+      17:29: vanish: "delete" is not known here; known here: mark, keep
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", offers: \"titles\"",
+      """
+      17:29: offers: there is no column "titles"; did you mean "title"?
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", conditional: 1",
+      """
+      17:34: conditional must be true or false, not a number
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", emptyHint: \"\"",
+      """
+      17:32: emptyHint: the text is empty
+      """),
+  ]
+}

@@ -1,0 +1,20 @@
+import Testing
+
+/// One slip each, in the sound job of `Books`, and all that is told of it: line, column, message.
+enum JobProblemTable {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let old: String
+    let new: String
+    let told: String
+
+    init(_ old: String, _ new: String, _ told: String) {
+      self.old = old
+      self.new = new
+      self.told = told
+    }
+
+    var testDescription: String { new }
+  }
+
+  static let rows = first + second + third
+}
