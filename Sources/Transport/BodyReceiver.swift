@@ -16,7 +16,7 @@ final class BodyReceiver {
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// Nil when the head alone shows that the body cannot be taken.
+  /// Not `.goesOn` when the head alone shows that the body cannot be taken.
   func begin(_ head: HeadReader, sink: (any BodySink)?) -> Verdict {
     self.sink = sink
     if case .length(let length) = head.framing {
@@ -34,6 +34,8 @@ final class BodyReceiver {
   func receive(_ raw: UnsafeRawBufferPointer) -> Verdict {
     rawBytes += raw.count
     guard let decoder else { return take(raw) }
+    // Packing may add a little to a body, but not go on for ever while it unpacks to nothing.
+    if rawBytes > bytesMax + bytesMax / 64 + (64 << 10) { return .tooLarge }
     var verdict = Verdict.goesOn
     let progress = decoder.feed(raw) { piece in
       verdict = take(piece)

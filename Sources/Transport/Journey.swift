@@ -4,6 +4,8 @@ internal import Model
 final class Journey {
   let id: UInt64
   let request: Request
+  /// The request's, with waits that can be added up.
+  let limits: TransferLimits
   let sink: (any BodySink)?
   let screen: SecretScreen
   /// Where the next hop goes, as the server named it.
@@ -23,7 +25,12 @@ final class Journey {
     sink = order.sink
     screen = SecretScreen(order.request.credential)
     address = order.request.address
-    timeLeft = order.request.limits.totalTimeout
+    var limits = order.request.limits
+    limits.connectTimeout = limits.connectTimeout.bounded
+    limits.stallTimeout = limits.stallTimeout.bounded
+    limits.totalTimeout = limits.totalTimeout.bounded
+    self.limits = limits
+    timeLeft = limits.totalTimeout
     continuation = order.continuation
   }
 
@@ -63,10 +70,10 @@ final class Journey {
     func refused(_ kind: ExchangeFailure.Kind, _ cause: Cause, _ why: String) -> ExchangeFailure {
       ExchangeFailure(kind, cause: cause, address: from, sentence: why, status: status)
     }
-    guard hops.count < request.limits.hopsMax else {
+    guard hops.count < limits.hopsMax else {
       return refused(
         .tooManyHops, .status,
-        "\(place) led on more than \(request.limits.hopsMax) times; it may lead in a circle. "
+        "\(place) led on more than \(limits.hopsMax) times; it may lead in a circle. "
           + "Look at the address in a browser and use the one it ends at.")
     }
     let next: WebAddress
@@ -95,6 +102,11 @@ final class Journey {
     hops.append(Hop(status: status, from: from, to: shownAddress))
     return nil
   }
+}
+
+extension Duration {
+  /// Between nothing and a month: longer waits are as good as endless, and would overflow.
+  var bounded: Duration { max(.zero, min(self, .seconds(31 * 86_400))) }
 }
 
 /// What comes through the inbox: one request and who waits for it.

@@ -46,7 +46,7 @@ extension Transfer {
     setter.long(CURLOPT_TCP_KEEPALIVE, 1)
     // libcurl shares this time out over the addresses of a host; the loop keeps it too.
     setter.long(
-      CURLOPT_CONNECTTIMEOUT_MS, journey.request.limits.connectTimeout.wholeMilliseconds)
+      CURLOPT_CONNECTTIMEOUT_MS, journey.limits.connectTimeout.wholeMilliseconds)
     setter.note(ccurl_leave_resolver_behind(easy))
     if let caFile = options.caFile { setter.string(CURLOPT_CAINFO, caFile) }
     // An empty text also keeps libcurl from reading the environment by itself.

@@ -45,7 +45,7 @@ extension Transfer {
   // MARK: Failures
 
   private func failure(for stop: Stop) -> ExchangeFailure {
-    let limits = journey.request.limits
+    let limits = journey.limits
     switch stop {
     case .refusedAddress(let address, let why):
       return refused(address, why)
@@ -73,7 +73,7 @@ extension Transfer {
   }
 
   private func timedOutConnecting() -> ExchangeFailure {
-    let wait = Sentences.seconds(journey.request.limits.connectTimeout)
+    let wait = Sentences.seconds(journey.limits.connectTimeout)
     if let refusal { return failure(for: refusal) }
     if socketsOpened == 0, IPAddress(journey.address.origin.bareHost) == nil {
       return fail(.unresolved, .network, "got no address from the name server in \(wait)")
@@ -92,11 +92,9 @@ extension Transfer {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return fail(.unresolved, .network, "could not be found by the name server")
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      return fail(.unresolved, .network, "was not asked: its proxy could not be found")
-    case CURLE_COULDNT_CONNECT:
-      let words = proxy == nil ? "refused the connection" : "was not asked: its proxy is not there"
-      return fail(.unreachable, .network, words)
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT:
+      guard let proxy else { return fail(.unreachable, .network, "refused the connection") }
+      return failure(ofReaching: ProxySettings.shown(proxy), code)
     case CURLE_OPERATION_TIMEDOUT:
       return timedOutConnecting()
     case CURLE_PARTIAL_FILE:
@@ -129,6 +127,19 @@ extension Transfer {
       return fail(.malformed, .network, "sent a body whose frames are broken")
     }
     return fail(.reset, .network, "broke the connection off")
+  }
+
+  private func failure(ofReaching name: String, _ code: CURLcode) -> ExchangeFailure {
+    if String(cString: errorText).hasPrefix("Unsupported proxy") {
+      return fail(
+        .proxy, .network,
+        "was not asked: the proxy \(name) is of an unknown kind; "
+          + "write it as http://host:port in the environment", then: .none)
+    }
+    if code == CURLE_COULDNT_RESOLVE_PROXY {
+      return fail(.unresolved, .network, "was not asked: its proxy \(name) could not be found")
+    }
+    return fail(.unreachable, .network, "was not asked: its proxy \(name) is not there")
   }
 
   /// The proxy's own status when it refused a tunnel.
@@ -169,7 +180,8 @@ extension Transfer {
   ) -> ExchangeFailure {
     let shown = journey.shownAddress
     // libcurl's words about a hop that we ended tell only that we did.
-    let isOurs = stop != nil && stop != .redirected
+    // Words about a proxy may hold the password of its address.
+    let isOurs = (stop != nil && stop != .redirected) || proxy?.contains("@") == true
     let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)
     return ExchangeFailure(
       kind, cause: cause, address: shown,

@@ -48,8 +48,8 @@ final class Transfer {
       rule: journey.request.rule, origin: journey.address.origin, isProxied: proxy != nil)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    head = HeadReader(bytesMax: journey.request.limits.headBytesMax)
-    body = BodyReceiver(bytesMax: journey.request.limits.bodyBytesMax)
+    head = HeadReader(bytesMax: journey.limits.headBytesMax)
+    body = BodyReceiver(bytesMax: journey.limits.bodyBytesMax)
     elapsed = timekeeper.elapsed
     startedAt = timekeeper.elapsed()
     census.withLock { $0 += 1 }
@@ -87,7 +87,7 @@ final class Transfer {
   var nextDeadline: Duration { deadlines.map(\.at).min() ?? .seconds(Int64.max / 2) }
 
   private var deadlines: [(at: Duration, stop: Stop)] {
-    let limits = journey.request.limits
+    let limits = journey.limits
     let total = (at: startedAt + journey.timeLeft, stop: Stop.totalTimeout)
     if let lastByteAt { return [(lastByteAt + limits.stallTimeout, .stallTimeout), total] }
     return [(startedAt + limits.connectTimeout, .connectTimeout), total]
@@ -156,8 +156,11 @@ final class Transfer {
     return false
   }
 
-  /// libcurl cuts a body at the announced length and says so only here.
+  /// libcurl cuts a body at the announced length and says so only here. What follows a status that
+  /// has no body is left alone: the connection is given up, the answer is whole.
   func hearExcess() {
-    if stop == nil { stop = .malformed("its body is longer than the announced length") }
+    if stop == nil, case .length = head.framing {
+      stop = .malformed("its body is longer than the announced length")
+    }
   }
 }

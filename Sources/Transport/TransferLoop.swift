@@ -191,7 +191,7 @@ final class TransferLoop {
   }
 
   private func deadline(_ lookup: Lookup) -> Duration {
-    let limits = lookup.journey.request.limits
+    let limits = lookup.journey.limits
     return lookup.startedAt + min(limits.connectTimeout, lookup.journey.timeLeft)
   }
 

@@ -4,7 +4,8 @@ internal import Glibc
 public struct TransportOptions: Sendable {
   /// `trawl/1.0 (+https://…)`: APIs ask for a name and a way to reach its owner. Not empty.
   public var userAgent: String
-  /// Certificates to trust beside the system's own, as a PEM file.
+  /// Certificates to trust instead of the system's own file of them, as PEM. (Where libcurl knows a
+  /// folder of certificates, as on Debian, that folder still counts.)
   public var caFile: String?
   /// Transfers under way at once, over all hosts; the others wait their turn.
   public var connectionsMax = 16

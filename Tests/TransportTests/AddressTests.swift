@@ -74,7 +74,7 @@ struct AddressTests {
           guard let address = try? WebAddress("http://\(spelling):\(target.port)/") else {
             continue
           }
-          let request = Request(address, rule: AddressRule(), limits: quick)
+          let request = Request(address, rule: AddressRule())
           let failure = await exchange.failure(request)
           let isRefusal = failure?.kind == .refusedAddress || failure?.kind == .unbuildable
           #expect(isRefusal && failure?.cause == .request, "\(spelling): \(failure as Any)")

@@ -188,7 +188,7 @@ struct CredentialTests {
       try await withExchange { exchange in
         for path in ["/hold", "/close"] {
           for place in [Credential.Place.query(name: "k"), .header(name: "A", prefix: "")] {
-            var request = try Request(server.url(path))
+            var request = try Request(server.url(path), limits: impatient)
             request.credential = Credential(
               place: place, secret: Secret(Self.canary), origins: [request.address.origin])
             let failure = await exchange.failure(request)

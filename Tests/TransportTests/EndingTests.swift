@@ -12,9 +12,7 @@ struct EndingTests {
       [.hold]
     } _: { server in
       try await withExchange { exchange in
-        var request = try Request(server.url())
-        request.limits = TransferLimits()
-        let wanted = request
+        let wanted = try Request(server.url())
         let task = Task { await exchange.failure(wanted) }
         while server.calls.isEmpty { await Task.yield() }
         task.cancel()
@@ -32,9 +30,7 @@ struct EndingTests {
       [.hold]
     } _: { server in
       try await withExchange(options { $0.connectionsPerHostMax = 1 }) { exchange in
-        var request = try Request(server.url())
-        request.limits = TransferLimits()
-        let wanted = request
+        let wanted = try Request(server.url())
         let first = Task { await exchange.failure(wanted) }
         while server.calls.isEmpty { await Task.yield() }
         let queued = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
@@ -56,9 +52,7 @@ struct EndingTests {
       [.hold]
     } _: { server in
       try await withExchange { exchange in
-        var request = try Request(server.url())
-        request.limits = TransferLimits()
-        let wanted = request
+        let wanted = try Request(server.url())
         let tasks = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
         while server.calls.count < 6 { await Task.yield() }
         await exchange.close()
@@ -82,9 +76,7 @@ struct EndingTests {
           let kinds = await withTaskGroup(of: String.self) { group in
             for index in 0..<40 {
               let path = index % 3 == 0 ? "/hold" : "/"
-              guard var request = try? Request(server.url(path)) else { continue }
-              request.limits = TransferLimits()
-              let wanted = request
+              guard let wanted = try? Request(server.url(path)) else { continue }
               group.addTask {
                 let task = Task {
                   do throws(ExchangeFailure) {
@@ -181,9 +173,7 @@ struct EndingTests {
         ScriptedServer.json("{}")
       } _: { fast in
         try await withExchange { exchange in
-          var request = try Request(slow.url())
-          request.limits = TransferLimits()
-          let wanted = request
+          let wanted = try Request(slow.url())
           let stuck = (0..<50).map { _ in Task { await exchange.failure(wanted) } }
           while slow.calls.count < 6 { await Task.yield() }
           let answer = try await exchange.send(Request(fast.url()))

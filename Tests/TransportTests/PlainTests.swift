@@ -24,4 +24,63 @@ struct PlainTests {
       }
     }
   }
+
+  @Test("sends path and query as they were written")
+  func asWritten() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{}")
+    } _: { server in
+      try await withExchange { exchange in
+        let targets = [
+          "/a/../b/./c//d", "/%2e%2E/%7e~", "/x?q=a+b&&c=%20;,[]@:/?", "/?", "/a;b=c/!$&'()*",
+        ]
+        for target in targets { _ = try await exchange.send(Request(server.url(target))) }
+        #expect(server.calls.map(\.target) == targets)
+      }
+    }
+  }
+
+  @Test("sends fields as they were given, empty ones too")
+  func fields() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{}")
+    } _: { server in
+      try await withExchange { exchange in
+        let fields = [
+          HeaderField("X-Empty", ""), HeaderField("User-Agent", "other"),
+          HeaderField("X-Tab", "a\tb"), HeaderField("Accept", "application/json"),
+        ]
+        _ = try await exchange.send(Request(server.url(), fields: fields))
+        let call = try #require(server.calls.first)
+        for field in fields { #expect(call.field(field.name) == field.value) }
+      }
+    }
+  }
+
+  @Test("takes waits of any length")
+  func longWaits() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{}")
+    } _: { server in
+      try await withExchange { exchange in
+        var limits = TransferLimits()
+        limits.connectTimeout = .seconds(Int64.max)
+        limits.stallTimeout = .seconds(Int64.max)
+        limits.totalTimeout = .seconds(Int64.max)
+        let answer = try await exchange.send(Request(server.url(), limits: limits))
+        #expect(answer.status == 200)
+      }
+    }
+  }
+
+  @Test("needs a name, sound caps and a readable certificate file")
+  func problems() {
+    let changes: [(inout TransportOptions) -> Void] = [
+      { $0.userAgent = "" }, { $0.userAgent = "a\nb" }, { $0.connectionsMax = 0 },
+      { $0.connectionsPerHostMax = 0 }, { $0.caFile = "/no/such/file" },
+    ]
+    for change in changes {
+      #expect(throws: TransportOptions.Problem.self) { try CurlExchange(options(change)) }
+    }
+  }
 }

@@ -45,7 +45,7 @@ struct ProxyTests {
           $0.resolveOverrides = []
         }
         try await withExchange(settings) { exchange in
-          var request = try TLSTests.request(nginx.url(.good, "/list.json"))
+          var request = try Request(nginx.url(.good, "/list.json"))
           request.credential = Credential(
             place: .header(name: "Authorization", prefix: ""), secret: Secret("canary-1"),
             origins: [request.address.origin])
@@ -94,6 +94,19 @@ struct ProxyTests {
     try await withExchange(nameless) { exchange in
       let failure = await exchange.failure(try Request("\(scheme)://inside.invalid/"))
       #expect(failure?.kind == .unresolved && failure?.sentence.contains("proxy") == true)
+    }
+  }
+
+  @Test("of an unknown kind is refused without showing its password")
+  func unknownKind() async throws {
+    let strange = options {
+      $0.proxy = .given(ProxySettings(all: "quantum://user:canary-1@proxy.test:1"))
+    }
+    try await withExchange(strange) { exchange in
+      let failure = await exchange.failure(try Request("http://inside.invalid/"))
+      #expect(failure?.kind == .proxy && failure?.mayPass == false, "\(failure as Any)")
+      #expect(failure?.sentence.contains("canary") == false)
+      #expect(failure?.sentence.contains("proxy.test:1") == true)
     }
   }
 

@@ -91,6 +91,24 @@ struct SizeTests {
     }
   }
 
+  @Test("counts as it is sent, too: one that unpacks to nothing for ever is stopped")
+  func emptyBlocks() async throws {
+    // A stored block of no bytes, not the last one; it may stand at any byte.
+    let blocks = Array(repeating: [0, 0, 0, 0xFF, 0xFF] as [UInt8], count: 10_000).flatMap { $0 }
+    try await withServer { _ in
+      [
+        .text(Fault.head + "Content-Encoding: gzip\r\n\r\n"),
+        .send(Array(GzipMaker.bomb.start[..<10])), .endless(blocks),
+      ]
+    } _: { server in
+      try await withExchange { exchange in
+        var request = try Request(server.url())
+        request.limits.bodyBytesMax = 1 << 20
+        #expect(await exchange.failure(request)?.kind == .tooLarge)
+      }
+    }
+  }
+
   @Test("may be exactly the cap, packed or not")
   func exact() async throws {
     let body = [UInt8](repeating: 97, count: 1000)

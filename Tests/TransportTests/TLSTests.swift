@@ -26,22 +26,18 @@ struct TLSTests {
     }
   }
 
-  static func request(_ url: String) throws -> Request {
-    try Request(url, limits: TransferLimits())
-  }
-
   @Test("HTTP/2 is used where it is offered, with a CA of one's own, over one connection")
   func http2() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
-        let first = try await exchange.send(Self.request(nginx.url(.good, "/list.json")))
+        let first = try await exchange.send(Request(nginx.url(.good, "/list.json")))
         #expect(first.httpVersion == "2" && first.isEndProven)
         #expect(first.fields["content-encoding"] == "gzip")
         #expect(first.body == Array(NginxServer.body.utf8))
         let connections = await withTaskGroup(of: String?.self) { group in
           for _ in 0..<60 {
             group.addTask {
-              guard let request = try? Self.request(nginx.url(.good, "/list.json")) else {
+              guard let request = try? Request(nginx.url(.good, "/list.json")) else {
                 return nil
               }
               return (try? await exchange.send(request))?.fields["x-connection"]
@@ -59,13 +55,13 @@ struct TLSTests {
   func http1() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
-        let answer = try await exchange.send(Self.request(nginx.url(.plain, "/list.json")))
+        let answer = try await exchange.send(Request(nginx.url(.plain, "/list.json")))
         #expect(answer.httpVersion == "1.1" && answer.body == Array(NginxServer.body.utf8))
       }
       var without = settings
       without.offersHTTP2 = false
       try await withExchange(without) { exchange in
-        let answer = try await exchange.send(Self.request(nginx.url(.good, "/list.json")))
+        let answer = try await exchange.send(Request(nginx.url(.good, "/list.json")))
         #expect(answer.httpVersion == "1.1" && answer.body == Array(NginxServer.body.utf8))
       }
     }
@@ -84,7 +80,7 @@ struct TLSTests {
       var last = try await Self.connectionNumber(nginx, settings)
       for (site, options, words) in rows {
         try await withExchange(options) { exchange in
-          let failure = await exchange.failure(try Self.request(nginx.url(site, "/list.json")))
+          let failure = await exchange.failure(try Request(nginx.url(site, "/list.json")))
           #expect(failure?.kind == .tls && failure?.mayPass == false, "\(site)")
           #expect(failure?.sentence.contains(words) == true, "\(failure as Any)")
         }
@@ -100,7 +96,7 @@ struct TLSTests {
     -> Int
   {
     try await withExchange(options) { exchange in
-      let answer = try await exchange.send(request(nginx.url(.good, "/list.json")))
+      let answer = try await exchange.send(Request(nginx.url(.good, "/list.json")))
       return try #require(answer.fields["x-connection"].flatMap { Int($0) })
     }
   }
@@ -109,7 +105,7 @@ struct TLSTests {
   func downgrade() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
-        var request = try Self.request(nginx.url(.good, "/down"))
+        var request = try Request(nginx.url(.good, "/down"))
         request.credential = Credential(
           place: .query(name: "key"), secret: Secret("canary-1"), origins: [request.address.origin])
         let failure = await exchange.failure(request)
@@ -134,11 +130,11 @@ struct TLSTests {
     } _: { nginx, settings in
       try await withExchange(settings) { exchange in
         for path in ["/up/length", "/up/chunk", "/up/gzip"] {
-          let failure = await exchange.failure(try Self.request(nginx.url(site, path)))
+          let failure = await exchange.failure(try Request(nginx.url(site, path)))
           let kinds: [ExchangeFailure.Kind] = [.cut, .reset]
           #expect(failure.map { kinds.contains($0.kind) } == true, "\(path): \(failure as Any)")
         }
-        let answer = try await exchange.send(Self.request(nginx.url(site, "/up/reset")))
+        let answer = try await exchange.send(Request(nginx.url(site, "/up/reset")))
         #expect(answer.kind == .failed(.server))
       }
     }
