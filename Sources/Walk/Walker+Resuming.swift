@@ -4,7 +4,11 @@ internal import Model
 /// the same state as if the walk had never stopped.
 extension Walker {
   mutating func resume(_ stored: [PageSummary], pausedFor: Duration) {
-    for page in stored where page.purpose != .closingCheck { replay(page) }
+    // In the order of the list: a repaired page may have been stored last.
+    let ordered = stored.enumerated().sorted {
+      ($0.element.ordinal, $0.offset) < ($1.element.ordinal, $1.offset)
+    }
+    for (_, page) in ordered where page.purpose != .closingCheck { replay(page) }
     let isLong = pausedFor > stream.tokenLife
     switch state.pending {
     case nil: break
@@ -29,6 +33,8 @@ extension Walker {
   /// What a page is to the walk follows from its place, not from why it was asked: the second
   /// reading may have taken the row of the first.
   private mutating func replay(_ page: PageSummary) {
+    // Nothing follows from an unreadable page of a chain: the one before it names it again.
+    if page.isUnreadable && !isPositioned { return }
     // An address that cannot be built is not asked again either.
     if let address = try? builder.address(at: page.cursor) {
       _ = state.remember(address)

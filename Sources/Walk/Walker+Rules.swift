@@ -141,10 +141,12 @@ extension Walker {
   // MARK: known ground
 
   /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
-  /// The page must show it by its times, in order, and hold records that were here before.
+  /// The page must show it by its times, in order, and by two records that were here before: one
+  /// alone may be an old one that stands out of place.
   private func knownGroundEnding(_ page: PageSummary) -> Ending? {
+    let known = page.counts.changed + page.counts.unchanged
     guard let ground = knownGround, let oldest = page.oldest, page.isNewestFirst,
-      !state.isOrderBroken, oldest < ground.to, page.counts.changed + page.counts.unchanged > 0
+      !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received)
     else { return nil }
     return Ending(
       .knownGround, "reached \(oldest), which an earlier complete walk covers up to \(ground.to)")

@@ -1,0 +1,213 @@
+import Model
+import Testing
+import Walk
+
+@Suite("A walk by token, Link or next address")
+struct ChainRuleTests {
+  enum Style: CaseIterable { case token, link, address }
+
+  static func stream(
+    _ style: Style, total: Total.Trust? = nil, cap: Cap? = nil
+  ) throws -> Model.Stream {
+    let pager: Pager =
+      switch style {
+      case .token: try FakeJob.token()
+      case .link: .link
+      case .address: try FakeJob.address()
+      }
+    return try FakeJob.stream(pager, total: total, cap: cap)
+  }
+
+  /// A cursor that says nothing about a position.
+  static func next(_ style: Style, _ page: Int) -> Cursor {
+    let opaque = ["", "qk", "zb", "ax", "mf", "ce"][min(page, 5)] + "\(page * page)"
+    return style == .token
+      ? .token(opaque) : .address("https://api.example/v1/things?size=100&after=\(opaque)")
+  }
+
+  static func request(_ style: Style, _ page: Int) -> String {
+    guard page > 1 else { return "page size=100" }
+    switch next(style, page) {
+    case .token(let token): return "page size=100&token=\(token)"
+    case .address(let text): return "page \(text.split(separator: "?")[1])"
+    default: return ""
+    }
+  }
+
+  static func chain(_ style: Style, _ pages: [[Int]], total: Int? = nil) -> (Step) -> Reply {
+    return { step in
+      let index = step.ordinal
+      return .page(
+        ScriptPage(
+          pages[index - 1], total: total,
+          next: index < pages.count ? next(style, index + 1) : nil))
+    }
+  }
+
+  @Test("ends where the answer names no next page", arguments: Style.allCases)
+  func noNext(style: Style) throws {
+    let pages = [Array(1...100), Array(101...200), Array(201...230)]
+    let (run, certificate, _) = try walk(Self.stream(style), Self.chain(style, pages))
+    #expect(run.requests == [1, 2, 3].map { Self.request(style, $0) })
+    #expect(certificate.verdict == .complete && certificate.rule == .noNextPage)
+    #expect(certificate.why == "no next page after page 3")
+    #expect(certificate.counts.received == 230 && run.promised == 2)
+  }
+
+  @Test("goes on after an empty page that names a next one", arguments: Style.allCases)
+  func emptyPage(style: Style) throws {
+    let pages = [Array(1...100), [], [], Array(101...120)]
+    let (run, certificate, _) = try walk(Self.stream(style), Self.chain(style, pages))
+    #expect(run.requests.count == 4 && run.seen.count == 120)
+    #expect(certificate.verdict == .complete && certificate.rule == .noNextPage)
+  }
+
+  @Test("ends at an empty page that names none", arguments: Style.allCases)
+  func emptyEnd(style: Style) throws {
+    let (run, certificate, _) = try walk(
+      Self.stream(style, total: .estimate), Self.chain(style, [Array(1...100), []], total: 665))
+    #expect(run.requests.count == 2 && certificate.verdict == .complete)
+    #expect(certificate.why.hasSuffix("; the API said 665 (an estimate)"))
+  }
+
+  @Test("does not end at a counted total while a next page is named", arguments: Style.allCases)
+  func pastTotal(style: Style) throws {
+    let pages = [Array(1...100), Array(101...150)]
+    let (run, certificate, _) = try walk(
+      Self.stream(style, total: .counted), Self.chain(style, pages, total: 100))
+    #expect(run.seen.count == 150 && certificate.verdict == .complete)
+  }
+
+  @Test("is short where the counted total is not reached", arguments: Style.allCases)
+  func short(style: Style) throws {
+    let pages = [Array(1...100), Array(101...150)]
+    let (_, certificate, _) = try walk(
+      Self.stream(style, total: .counted), Self.chain(style, pages, total: 160))
+    #expect(certificate.verdict == .short && certificate.rule == .noNextPage)
+  }
+
+  @Test("stops at a token or address that was asked before", arguments: Style.allCases)
+  func repeatedToken(style: Style) throws {
+    let (run, certificate, _) = try walk(Self.stream(style)) { step in
+      let names = step.ordinal == 3 ? 2 : step.ordinal + 1
+      return .page(ScriptPage([step.ordinal], next: Self.next(style, names)))
+    }
+    #expect(run.requests.count == 3)
+    #expect(certificate.verdict == .failed && certificate.rule == .loop)
+    #expect(certificate.why == "page 3 names a page that was asked before")
+  }
+
+  @Test("stops where the next address is page 1's own")
+  func backToStart() throws {
+    let (run, certificate, _) = try walk(Self.stream(.link)) { _ in
+      .page(ScriptPage([1], next: .address("https://api.example/v1/things?size=100")))
+    }
+    #expect(run.requests.count == 1 && certificate.rule == .loop)
+  }
+
+  @Test("stops after three pages in a row that bring nothing unseen", arguments: Style.allCases)
+  func stalePages(style: Style) throws {
+    let (run, certificate, _) = try walk(Self.stream(style)) { step in
+      .page(ScriptPage([1, 2], next: Self.distinctNext(style, step.ordinal)))
+    }
+    #expect(run.requests.count == 4)
+    #expect(certificate.verdict == .failed && certificate.rule == .loop)
+  }
+
+  @Test("stops after 50 empty pages in a row, and not after 49", arguments: Style.allCases)
+  func emptyPages(style: Style) throws {
+    for count in [49, 50] {
+      let (run, certificate, _) = try walk(Self.stream(style)) { step in
+        let isEmpty = (2..<(2 + count)).contains(step.ordinal)
+        let keys = isEmpty ? [] : [step.ordinal]
+        let isLast = step.ordinal == count + 2
+        return .page(
+          ScriptPage(keys, next: isLast ? nil : Self.distinctNext(style, step.ordinal)))
+      }
+      #expect(run.requests.count == 51)
+      #expect(certificate.rule == (count == 49 ? .noNextPage : .tooManyEmptyPages))
+      #expect(certificate.verdict == (count == 49 ? .complete : .failed))
+    }
+  }
+
+  static func distinctNext(_ style: Style, _ page: Int) -> Cursor {
+    let opaque = "k\(page * 7919 % 1009)x"
+    return style == .token
+      ? .token(opaque) : .address("https://api.example/v1/things?after=\(opaque)")
+  }
+
+  @Test("cannot go on past a page that cannot be read", arguments: Style.allCases)
+  func unreadable(style: Style) throws {
+    let (run, certificate, _) = try walk(Self.stream(style)) { step in
+      if step.ordinal == 2 { return .trouble(.unreadable("cut in the middle")) }
+      return .page(ScriptPage([step.ordinal], next: Self.next(style, step.ordinal + 1)))
+    }
+    #expect(run.requests.count == 2)
+    #expect(certificate.verdict == .failed && certificate.rule == .failure)
+    #expect(certificate.why == "page 2 could not be read: cut in the middle")
+  }
+
+  @Test(
+    "looks back at page 1 where the next addresses count pages or positions",
+    arguments: [
+      (["page=2", "page=3"], true), (["page=2"], true), (["offset=100", "offset=200"], true),
+      (["page=2&x=7", "x=7&page=3"], true), (["start=1", "start=2"], true),
+      (["since=135", "since=1027"], false), (["since=1", "since=99", "since=105"], false),
+      (["after=abc", "after=def"], false), (["page=2", "page=7"], true),
+      (["page=2", "page=3", "page=7"], false), (["cursor=100abc"], false),
+    ])
+  func disguised(queries: [String], looks: Bool) throws {
+    let (run, certificate, _) = try walk(Self.stream(.link)) { step in
+      var page = ScriptPage((step.ordinal * 100)..<(step.ordinal * 100 + 100))
+      if step.ordinal <= queries.count {
+        let base = "https://api.example/user/7/things?size=100"
+        page.next = .address("\(base)&\(queries[step.ordinal - 1])")
+      }
+      return .page(page)
+    }
+    #expect(certificate.verdict == .complete)
+    #expect(run.requests.contains("closingCheck size=100") == looks)
+    #expect(run.requests.count == queries.count + 1 + (looks ? 1 : 0))
+  }
+
+  @Test("by counted addresses is drifted where page 1 is another at the end")
+  func disguisedDrift() throws {
+    let (_, certificate, _) = try walk(Self.stream(.link)) { step in
+      if step.purpose == .closingCheck { return .page(ScriptPage(0...99)) }
+      var page = ScriptPage((step.ordinal * 100 - 99)...(step.ordinal * 100))
+      if step.ordinal == 1 { page.next = .address("https://api.example/v1/things?page=2") }
+      return .page(page)
+    }
+    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+  }
+}
+
+@Suite("A walk of a single answer")
+struct SingleRuleTests {
+  @Test("ends with it")
+  func single() throws {
+    let (run, certificate, _) = try walk(FakeJob.stream(.single, size: nil)) { _ in
+      .page(ScriptPage([1, 2, 3], next: .token("ignored")))
+    }
+    #expect(run.requests == ["page /v1/things"])
+    #expect(certificate.verdict == .complete && certificate.rule == .singleAnswer)
+    #expect(certificate.why == "single answer")
+  }
+
+  @Test("is short where its counted total says so")
+  func short() throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(.single, size: nil, total: .counted)) { _ in
+      .page(ScriptPage([1, 2, 3], total: 4))
+    }
+    #expect(certificate.verdict == .short)
+  }
+
+  @Test("that is empty is complete, with the job's hint")
+  func hint() throws {
+    var stream = try FakeJob.stream(.single, size: nil)
+    stream.emptyHint = "free plans get nothing here"
+    let (_, certificate, _) = try walk(stream) { _ in .page(ScriptPage([])) }
+    #expect(certificate.verdict == .complete)
+    #expect(certificate.why == "single answer; free plans get nothing here")
+  }
+}

@@ -1,0 +1,118 @@
+import Model
+import Testing
+import Walk
+
+@Suite("A feed that is declared newest first")
+struct KnownGroundTests {
+  /// Key k was made at second k; the newest stands first.
+  static func page(_ keys: [Int], next: Cursor?) -> ScriptPage {
+    var page = ScriptPage(keys, next: next)
+    page.oldest = keys.last.map { Instant(seconds: Int64($0)) }
+    page.isNewestFirst = zip(keys, keys.dropFirst()).allSatisfy { $0 >= $1 }
+    return page
+  }
+
+  static func run(
+    _ pages: [[Int]], pager: Pager? = nil, known: Set<Int>, ground: ClosedRange<Int64>?,
+    isDeclared: Bool = true
+  ) throws -> (run: WalkRun, certificate: Certificate) {
+    var stream = try FakeJob.stream(pager ?? FakeJob.token(), size: pages[0].count)
+    if isDeclared { stream.newestFirst = "at" }
+    let stretch = ground.map {
+      TimeWindow(from: Instant(seconds: $0.lowerBound), to: Instant(seconds: $0.upperBound))
+    }
+    var walker = Walker(try FakeJob.builder(stream), knownGround: stretch)
+    var run = WalkRun()
+    run.known = known
+    try run.drive(&walker) { step in
+      guard step.ordinal <= pages.count else { return .page(ScriptPage([])) }
+      let isLast = step.ordinal == pages.count
+      return .page(
+        Self.page(pages[step.ordinal - 1], next: isLast ? nil : .token("t\(step.ordinal)")))
+    }
+    return (run, try #require(run.certificate))
+  }
+
+  static let pages = [[100, 99, 98], [97, 96, 95], [94, 93, 92], [91, 90]]
+
+  @Test("stops where an earlier complete certificate covers the rest, and asks nothing ahead")
+  func stops() throws {
+    let (run, certificate) = try Self.run(Self.pages, known: Set(1...96), ground: 0...96)
+    #expect(run.requests.count == 2 && run.promised == 0)
+    #expect(certificate.verdict == .complete && certificate.rule == .knownGround)
+    #expect(certificate.why.contains("an earlier complete walk covers up to"))
+  }
+
+  @Test("does not stop at records that only an unfinished walk stored")
+  func unfinished() throws {
+    let (run, certificate) = try Self.run(Self.pages, known: Set(1...100), ground: nil)
+    #expect(run.requests.count == 4 && certificate.rule == .noNextPage)
+  }
+
+  @Test("does not stop at the very end of what is covered: equal times may be cut there")
+  func atTheEdge() throws {
+    let (run, _) = try Self.run(Self.pages, known: Set(1...98), ground: 0...98)
+    #expect(run.requests.count == 2)
+  }
+
+  @Test("does not stop at a page that holds nothing which was here before")
+  func nothingKnown() throws {
+    let (run, _) = try Self.run(Self.pages, known: [], ground: 0...96)
+    #expect(run.requests.count == 4)
+  }
+
+  @Test("is not ended by one old record out of order, such as a pinned one")
+  func pinned() throws {
+    let pages = [[100, 3, 99], [98, 97, 96], [95, 94, 93], [92, 91]]
+    let (run, certificate) = try Self.run(pages, known: Set(1...96), ground: 0...95)
+    #expect(run.requests.count == 3 && certificate.rule == .knownGround)
+    let tail = [[100, 99, 3], [98, 97, 96], [95, 94, 93], [92, 91]]
+    let (later, _) = try Self.run(tail, known: Set(1...95), ground: 0...95)
+    #expect(later.requests.count == 4 && later.seen.isSuperset(of: 91...100))
+  }
+
+  @Test("does not stop on streams that are not declared so")
+  func undeclared() throws {
+    let (run, _) = try Self.run(
+      Self.pages, known: Set(1...96), ground: 0...96, isDeclared: false)
+    #expect(run.requests.count == 4)
+  }
+
+  @Test("by page number looks back at page 1 before it is complete")
+  func byNumber() throws {
+    let (run, certificate) = try Self.run(
+      Self.pages, pager: FakeJob.number, known: Set(1...96), ground: 0...96)
+    #expect(run.requests.count == 3 && certificate.rule == .knownGround)
+    #expect(certificate.verdict == .complete)
+  }
+
+  @Test("killed at any page goes on to its ground, with new records in between")
+  func killed() throws {
+    for commits in 1...2 {
+      var stream = try FakeJob.stream(FakeJob.offset, size: 3)
+      stream.newestFirst = "at"
+      let builder = try FakeJob.builder(stream)
+      let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 90))
+      var keys = Array((1...100).reversed())
+      let answer = { (step: Step) -> Reply in
+        guard case .offset(let offset) = step.cursor, offset < keys.count else {
+          return .page(ScriptPage([]))
+        }
+        return .page(Self.page(Array(keys[offset..<min(offset + 3, keys.count)]), next: nil))
+      }
+      var first = Walker(builder, knownGround: ground)
+      var run = WalkRun()
+      run.known = Set(1...90)
+      run.commitsMax = commits
+      try run.drive(&first, answer)
+      keys = [103, 102, 101] + keys
+      var second = Walker(builder, resuming: run.stored, knownGround: ground)
+      var later = WalkRun(after: run)
+      later.known = run.known.union(run.seen)
+      try later.drive(&second, answer)
+      // Records that arrived in the pause lie before the walk: it must not be called complete.
+      #expect(later.seen.isSuperset(of: 91...100))
+      #expect(later.certificate?.verdict == .drifted)
+    }
+  }
+}

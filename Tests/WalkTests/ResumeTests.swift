@@ -1,0 +1,240 @@
+import Model
+import Testing
+import Walk
+
+@Suite("A walk that goes on later")
+struct ResumeTests {
+  /// Runs until so many commits, then goes on with what is stored.
+  static func twoRuns(
+    _ stream: Model.Stream, commits: Int, pausedFor: Duration = .zero,
+    _ answer: (Step, Int) throws -> Reply
+  ) throws -> (run: WalkRun, certificate: Certificate, startsAgain: Bool) {
+    let builder = try FakeJob.builder(stream)
+    var first = Walker(builder)
+    var killed = WalkRun()
+    killed.commitsMax = commits
+    try killed.drive(&first) { try answer($0, 1) }
+    #expect(killed.certificate == nil, "it was killed")
+    var second = Walker(builder, resuming: killed.stored, pausedFor: pausedFor)
+    var run = WalkRun(after: killed)
+    try run.drive(&second) { try answer($0, 2) }
+    return (run, try #require(run.certificate), second.startsAgain)
+  }
+
+  static let pagers = PositionRuleTests.pagers
+
+  @Test("by position reads the last committed page again, and then the rest", arguments: pagers)
+  func seam(pager: Pager) throws {
+    let server = PositionServer(count: 450, total: 450)
+    for commits in 1...5 {
+      let (run, certificate, _) = try Self.twoRuns(
+        FakeJob.stream(pager, total: .counted), commits: commits
+      ) { step, _ in .page(server.page(step, size: 100)) }
+      let request = PositionRuleTests.request
+      var expected = [request(pager, commits, "seam")]
+      // Page 5 ends the list: nothing but the look back is left.
+      expected =
+        commits == 5 ? [] : expected + ((commits + 1)...5).map { request(pager, $0, "page") }
+      #expect(run.requests == expected + [request(pager, 1, "closingCheck")])
+      #expect(certificate.verdict == .complete && certificate.rule == .countedTotal)
+      #expect(certificate.counts.received == 450 && certificate.counts.new == 450)
+      #expect(certificate.pages == 5 && certificate.distinctKeys == 450)
+    }
+  }
+
+  @Test("counts as moved where the seam shares nothing with what it held", arguments: pagers)
+  func brokenSeam(pager: Pager) throws {
+    let (run, certificate, _) = try Self.twoRuns(FakeJob.stream(pager), commits: 2) { step, run in
+      var server = PositionServer(count: 450)
+      if run == 2 { server.keys.insert(contentsOf: 1000...1500, at: 0) }
+      return .page(server.page(step, size: 100))
+    }
+    #expect(run.requests[0] == PositionRuleTests.request(pager, 2, "seam"))
+    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+  }
+
+  @Test("loses nothing where the list grew in the pause, and says that it moved", arguments: pagers)
+  func grown(pager: Pager) throws {
+    let (run, certificate, _) = try Self.twoRuns(FakeJob.stream(pager), commits: 2) { step, run in
+      var server = PositionServer(count: 450)
+      if run == 2 { server.keys.insert(contentsOf: 1000...1009, at: 0) }
+      return .page(server.page(step, size: 100))
+    }
+    #expect(run.seen.isSuperset(of: 1...450))
+    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+  }
+
+  @Test("counts as moved after a long pause, whatever the seam shows", arguments: pagers)
+  func longPause(pager: Pager) throws {
+    let (_, certificate, startsAgain) = try Self.twoRuns(
+      FakeJob.stream(pager), commits: 2, pausedFor: .seconds(3601)
+    ) { step, _ in .page(PositionServer(count: 450).page(step, size: 100)) }
+    #expect(certificate.verdict == .drifted && !startsAgain)
+  }
+
+  @Test(
+    "by token goes on from it, and asks nothing twice", arguments: ChainRuleTests.Style.allCases)
+  func token(style: ChainRuleTests.Style) throws {
+    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let answer = ChainRuleTests.chain(style, pages)
+    let (run, certificate, startsAgain) = try Self.twoRuns(
+      ChainRuleTests.stream(style), commits: 2, pausedFor: .seconds(3600)
+    ) { step, _ in answer(step) }
+    #expect(run.requests == [3, 4].map { ChainRuleTests.request(style, $0) })
+    #expect(certificate.verdict == .complete && certificate.counts.new == 40 && !startsAgain)
+    #expect(certificate.pages == 4)
+  }
+
+  @Test(
+    "by token begins again where the pause outlived it", arguments: ChainRuleTests.Style.allCases)
+  func deadToken(style: ChainRuleTests.Style) throws {
+    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let answer = ChainRuleTests.chain(style, pages)
+    let (run, certificate, startsAgain) = try Self.twoRuns(
+      ChainRuleTests.stream(style), commits: 2, pausedFor: .seconds(3601)
+    ) { step, _ in answer(step) }
+    #expect(run.requests == (1...4).map { ChainRuleTests.request(style, $0) })
+    #expect(startsAgain && certificate.verdict == .complete && certificate.pages == 4)
+  }
+
+  @Test("by token begins again, once, where the server refuses it")
+  func refusedToken() throws {
+    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let answer = ChainRuleTests.chain(.token, pages)
+    let requests = [3, 1, 2, 3, 4].map { ChainRuleTests.request(.token, $0) }
+    for trouble in [Walker.Trouble.refused("400"), .restart("the token died")] {
+      for refusals in [1, 2] {
+        var refused = 0
+        let (run, certificate, startsAgain) = try Self.twoRuns(
+          ChainRuleTests.stream(.token), commits: 2
+        ) { step, run in
+          guard run == 2, step.ordinal == 3, refused < refusals else { return answer(step) }
+          refused += 1
+          return .trouble(trouble)
+        }
+        #expect(startsAgain)
+        #expect(run.requests == Array(requests.prefix(refusals == 1 ? 5 : 4)))
+        #expect(certificate.verdict == (refusals == 1 ? .complete : .failed))
+      }
+    }
+  }
+
+  @Test("that had ended concludes without a request, or with the look back alone")
+  func ended() throws {
+    let builder = try FakeJob.builder(FakeJob.stream(.single))
+    let page = PageSummary(purpose: .page, ordinal: 1, cursor: .start, next: nil)
+    var single = Walker(builder, resuming: [page])
+    guard case .conclude(let certificate) = single.begin() else {
+      Issue.record("a single answer asks nothing again")
+      return
+    }
+    #expect(certificate.verdict == .complete)
+  }
+
+  @Test("is the same as one that never stopped, at each page, for each style")
+  func sameEnd() throws {
+    for pager in [FakeJob.number, FakeJob.offset] {
+      let stream = try FakeJob.stream(pager, size: 7, total: .counted)
+      let server = PositionServer(count: 60, total: 60)
+      let (whole, certificate, _) = try walk(stream) { .page(server.page($0, size: 7)) }
+      for commits in 1..<9 {
+        let (run, second, _) = try Self.twoRuns(stream, commits: commits) { step, _ in
+          .page(server.page(step, size: 7))
+        }
+        #expect(run.seen == whole.seen && second == certificate)
+      }
+    }
+  }
+}
+
+@Suite("A page that cannot be read")
+struct RepairTests {
+  static let pagers = PositionRuleTests.pagers
+
+  @Test("is skipped, asked once more at the end, and then the walk is complete", arguments: pagers)
+  func sameRun(pager: Pager) throws {
+    let server = PositionServer(count: 430, total: 430)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
+      if step.purpose == .page && step.ordinal == 3 { return .trouble(.unreadable("HTML")) }
+      return .page(server.page(step, size: 100))
+    }
+    let request = PositionRuleTests.request
+    #expect(
+      run.requests == (1...5).map { request(pager, $0, "page") } + [
+        request(pager, 3, "repair"), request(pager, 1, "closingCheck"),
+      ])
+    #expect(certificate.verdict == .complete && certificate.counts.received == 430)
+  }
+
+  @Test("leaves a walk failed that names it; the next run asks only that page", arguments: pagers)
+  func nextRun(pager: Pager) throws {
+    let server = PositionServer(count: 430)
+    let stream = try FakeJob.stream(pager)
+    let builder = try FakeJob.builder(stream)
+    var first = Walker(builder)
+    var run = WalkRun()
+    try run.drive(&first) { step in
+      step.ordinal == 3 ? .trouble(.unreadable("HTML")) : .page(server.page(step, size: 100))
+    }
+    let failed = try #require(run.certificate)
+    #expect(failed.verdict == .failed && failed.rule == .failure)
+    #expect(failed.why == "page 3 could not be read (HTML); the next run asks only that page")
+    #expect(run.stored.count { $0.isUnreadable } == 1)
+
+    var second = Walker(builder, resuming: run.stored, pausedFor: .seconds(60))
+    var repair = WalkRun(after: run)
+    try repair.drive(&second) { .page(server.page($0, size: 100)) }
+    let request = PositionRuleTests.request
+    #expect(repair.requests == [request(pager, 3, "repair"), request(pager, 1, "closingCheck")])
+    let certificate = try #require(repair.certificate)
+    #expect(certificate.verdict == .complete && certificate.counts.received == 430)
+
+    var third = Walker(builder, resuming: repair.stored)
+    guard case .ask(let step) = third.begin() else { return }
+    #expect(step.purpose == .closingCheck, "the repaired page is not asked again")
+  }
+
+  @Test("ends the walk when three in a row cannot be read; the next run goes on", arguments: pagers)
+  func threeInARow(pager: Pager) throws {
+    let server = PositionServer(count: 930)
+    let builder = try FakeJob.builder(FakeJob.stream(pager))
+    var first = Walker(builder)
+    var run = WalkRun()
+    try run.drive(&first) { step in
+      (3...5).contains(step.ordinal)
+        ? .trouble(.unreadable("503")) : .page(server.page(step, size: 100))
+    }
+    #expect(run.requests.count == 5 && run.certificate?.verdict == .failed)
+
+    var second = Walker(builder, resuming: run.stored)
+    var later = WalkRun(after: run)
+    try later.drive(&second) { .page(server.page($0, size: 100)) }
+    let request = PositionRuleTests.request
+    var expected = [request(pager, 2, "seam")]
+    expected += (6...11).map { request(pager, $0, "page") }
+    expected += (3...5).map { request(pager, $0, "repair") }
+    #expect(later.requests == expected + [request(pager, 1, "closingCheck")])
+    #expect(later.certificate?.verdict == .complete && later.seen.count == 930)
+  }
+
+  @Test("does not make a walk ask beyond a counted total", arguments: pagers)
+  func total(pager: Pager) throws {
+    let server = PositionServer(count: 400, total: 400)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
+      step.ordinal == 4 && step.purpose == .page
+        ? .trouble(.unreadable("cut")) : .page(server.page(step, size: 100))
+    }
+    #expect(run.requests.count == 6)
+    #expect(certificate.verdict == .complete && certificate.rule == .countedTotal)
+  }
+
+  @Test("that is page 1 is looked back at after its repair", arguments: pagers)
+  func pageOne(pager: Pager) throws {
+    let server = PositionServer(count: 250)
+    let (run, certificate, _) = try walk(FakeJob.stream(pager)) { step in
+      step.ordinal == 1 && step.purpose == .page
+        ? .trouble(.unreadable("cut")) : .page(server.page(step, size: 100))
+    }
+    #expect(run.requests.count == 6 && certificate.verdict == .complete)
+  }
+}

@@ -1,0 +1,201 @@
+import Model
+import Testing
+import Walk
+
+@Suite("The verdict of a walk")
+struct VerdictTests {
+  static let cap = Cap(at: 500, doubt: 450, expected: nil)
+
+  @Test(
+    "is capped by the count of records, whatever ended the walk",
+    arguments: [(449, Verdict.complete), (450, .capped), (480, .capped)])
+  func doubt(count: Int, verdict: Verdict) throws {
+    let stream = try FakeJob.stream(FakeJob.token(), size: 50, total: .estimate, cap: Self.cap)
+    let (_, certificate, _) = try walk(stream) { step in
+      let first = (step.ordinal - 1) * 50 + 1
+      let last = min(count, first + 49)
+      return .page(
+        ScriptPage(
+          first...last, total: 9000, next: last < count ? .token("t\(step.ordinal)") : nil))
+    }
+    #expect(certificate.verdict == verdict && certificate.rule == .noNextPage)
+    #expect(certificate.isAsDeclared == (verdict == .complete))
+    if verdict == .capped {
+      let why = "ended with \(count) records, and the API ends such lists near 500; "
+      #expect(certificate.why == why + "the API said 9000 (an estimate)")
+    }
+  }
+
+  @Test("is capped and yet as declared where the job expects the cap")
+  func expected() throws {
+    let cap = Cap(at: 499, doubt: 450, expected: "the list is its first 499")
+    let stream = try FakeJob.stream(FakeJob.offset, size: 50, cap: cap)
+    let server = PositionServer(count: 4000)
+    let (run, certificate, _) = try walk(stream) { step in
+      let size = step.cursor == .offset(450) ? 49 : 50
+      return .page(server.page(step, size: size))
+    }
+    #expect(run.requests.dropLast().last == "page size=49&offset=450", "shrunk to the ceiling")
+    #expect(run.requests.last == "closingCheck size=50&offset=0")
+    #expect(run.requests.count == 11 && run.seen.count == 499)
+    #expect(certificate.verdict == .capped && certificate.rule == .capReached)
+    #expect(certificate.isAsDeclared)
+    #expect(
+      certificate.why
+        == "the API's ceiling of 499; declared in the job: the list is its first 499")
+  }
+
+  @Test("never asks for a window that passes the cap", arguments: [30, 40, 100, 150])
+  func wholeWindow(size: Int) throws {
+    let cap = Cap(at: 100, doubt: 100, expected: nil)
+    let stream = try FakeJob.stream(FakeJob.number, size: size, total: .counted, cap: cap)
+    let asked = min(size, 100)
+    let (run, certificate, _) = try walk(stream) { step in
+      .page(PositionServer(count: 5000, total: 36_072).page(step, size: asked))
+    }
+    let pages = run.requests.filter { $0.hasPrefix("page") }
+    #expect(pages.count == 100 / asked)
+    #expect(pages.allSatisfy { $0.contains("size=\(asked)&") })
+    #expect(certificate.verdict == .capped && certificate.rule == .capReached)
+    #expect(!certificate.isAsDeclared)
+  }
+
+  @Test("is capped at 200 with zeros behind the front: the API's silent ceiling")
+  func silentZeros() throws {
+    let stream = try FakeJob.stream(FakeJob.offset, size: 50, total: .estimate)
+    let (run, certificate, _) = try walk(stream) { step in
+      guard step.ordinal < 4 else { return .page(ScriptPage([], total: 0)) }
+      return .page(PositionServer(count: 9000, total: 4252).page(step, size: 50))
+    }
+    #expect(run.requests.count == 5)
+    #expect(certificate.verdict == .capped && certificate.rule == .capSign)
+    #expect(certificate.lastTotal == 4252 && !certificate.hasMoved)
+    #expect(certificate.why.hasPrefix("the page at offset 150 is empty and its total fell to 0"))
+  }
+
+  @Test("is complete where the list itself is empty: zeros on page 1 are no ceiling")
+  func trulyEmpty() throws {
+    let stream = try FakeJob.stream(FakeJob.offset, size: 50, total: .estimate)
+    let (run, certificate, _) = try walk(stream) { _ in .page(ScriptPage([], total: 0)) }
+    #expect(run.requests.count == 1)
+    #expect(certificate.verdict == .complete && certificate.rule == .emptyPage)
+  }
+
+  @Test("is capped where the error table takes an answer for the cap")
+  func capError() throws {
+    let stream = try FakeJob.stream(FakeJob.number, total: .counted)
+    let (run, certificate, _) = try walk(stream) { step in
+      if step.ordinal == 2 { return .trouble(.ended(isCap: true, "no more than 100 on this plan")) }
+      return .page(PositionServer(count: 500, total: 500).page(step, size: 100))
+    }
+    #expect(run.requests.count == 2, "one page cannot shift under itself")
+    #expect(certificate.verdict == .capped && certificate.rule == .capSign)
+    #expect(certificate.why == "no more than 100 on this plan")
+  }
+
+  @Test("is complete where the error table takes an answer for the end of the list")
+  func endError() throws {
+    let (run, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
+      if step.ordinal == 3 { return .trouble(.ended(isCap: false, "page 3 is past the end")) }
+      return .page(PositionServer(count: 200).page(step, size: 100))
+    }
+    #expect(run.requests.count == 4)
+    #expect(certificate.verdict == .complete && certificate.rule == .errorMeansEnd)
+  }
+
+  @Test("is short where such an end comes before the counted total")
+  func endErrorShort() throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
+      if step.ordinal == 3 { return .trouble(.ended(isCap: false, "past the end")) }
+      return .page(PositionServer(count: 300, total: 300).page(step, size: 100))
+    }
+    #expect(certificate.verdict == .short)
+  }
+
+  @Test("is absent where page 1 is not there")
+  func absent() throws {
+    let (run, certificate, _) = try walk(FakeJob.stream(.link)) { _ in
+      .trouble(.absent("https://api.example/v1/things is not there (404)"))
+    }
+    #expect(run.requests.count == 1)
+    #expect(certificate.verdict == .absent && certificate.rule == .gone)
+    #expect(certificate.why == "https://api.example/v1/things is not there (404)")
+  }
+
+  @Test("is failed, not absent, where a later page is not there")
+  func absentLater() throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
+      if step.ordinal == 2 { return .trouble(.absent("not there (404)")) }
+      return .page(PositionServer(count: 300).page(step, size: 100))
+    }
+    #expect(certificate.verdict == .failed && certificate.rule == .failure)
+    #expect(certificate.why.contains("page 2 is not there"))
+    #expect(certificate.why.contains("\"end\""), "and says how a job tells it as an end")
+  }
+
+  @Test("is a gap where the window lies further back than the API answers")
+  func gap() throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { _ in
+      .trouble(.gap("the plan reaches back to 2026-10-21"))
+    }
+    #expect(certificate.verdict == .gap && certificate.rule == .outOfReach)
+  }
+
+  @Test("is failed where asking cannot help")
+  func refused() throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(.single)) { _ in
+      .trouble(.refused("the key is refused"))
+    }
+    #expect(certificate.verdict == .failed && certificate.why == "the key is refused")
+  }
+
+  @Test("is paused with what is there so far, and when it goes on")
+  func paused() throws {
+    var walker = Walker(try FakeJob.builder(FakeJob.stream(FakeJob.number)))
+    var run = WalkRun()
+    run.commitsMax = 2
+    try run.drive(&walker) { .page(PositionServer(count: 500).page($0, size: 100)) }
+    let until = Instant(seconds: 1_795_273_440)
+    let certificate = walker.paused(.limit, until: until, say: "page 1 of 5; 0 requests left")
+    #expect(certificate.verdict == .paused && certificate.rule == .limit)
+    #expect(certificate.goesOnAt == until && certificate.pages == 1)
+    #expect(certificate.counts.received == 100 && !certificate.isAsDeclared)
+  }
+
+  @Test("is drifted where page 1 cannot be asked again: nobody knows")
+  func unknown() throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
+      if step.purpose == .closingCheck { return .trouble(.unreadable("timed out")) }
+      return .page(PositionServer(count: 200).page(step, size: 100))
+    }
+    #expect(certificate.verdict == .drifted && !certificate.hasMoved)
+    #expect(certificate.why.hasSuffix("so nobody knows whether the list moved"))
+  }
+
+  @Test("warns where half the asked size comes with more behind it, once")
+  func sizeIgnored() throws {
+    var stream = try FakeJob.stream(.link)
+    stream.size = PageSize(parameter: "_size", value: 100)
+    let (_, _, warnings) = try walk(stream) { step in
+      let next = Cursor.address("https://api.example/v1/things?page=\(step.ordinal + 1)")
+      return .page(
+        ScriptPage(
+          (step.ordinal * 30)..<(step.ordinal * 30 + 30), next: step.ordinal < 4 ? next : nil))
+    }
+    #expect(warnings.count == 1)
+    #expect(warnings[0].hasPrefix("asked for 100 a page by \"_size\" and got 30"))
+  }
+
+  @Test(
+    "warns of nothing where a short page is the whole list, or the API filters a few",
+    arguments: [([30], 0), ([97, 99, 20], 0), ([60, 60, 10], 1), ([60, 58, 10], 0)])
+  func sizes(received: [Int], count: Int) throws {
+    let stream = try FakeJob.stream(FakeJob.token())
+    let (_, _, warnings) = try walk(stream) { step in
+      let keys = (0..<received[step.ordinal - 1]).map { step.ordinal * 1000 + $0 }
+      let isLast = step.ordinal == received.count
+      return .page(ScriptPage(keys, next: isLast ? nil : .token("t\(step.ordinal)")))
+    }
+    #expect(warnings.count == count)
+  }
+}

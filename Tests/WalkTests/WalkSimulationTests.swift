@@ -1,0 +1,207 @@
+import Model
+import TestSupport
+import Testing
+import Walk
+
+/// A list server made from a seed: how it pages, what it tells, and how it misbehaves.
+struct RandomServer {
+  var random: SeededRandom
+  var keys: [Int]
+  var nextKey: Int
+  let size: Int
+  let style: Int
+  let tellsTotal: Bool
+  let totalIsCounted: Bool
+  let tellsMore: Bool
+  let hasCap: Bool
+  /// Chance in a hundred that the list changes after a page.
+  let drift: Int
+  /// The list changes at its front alone, as feeds do.
+  let isFrontOnly: Bool
+  let faults: Int
+  private(set) var hasMoved = false
+  private(set) var gone: Set<Int> = []
+  /// The list as page 1 was answered.
+  private(set) var atStart: Set<Int> = []
+
+  init(seed: UInt64, drift: Int = 0, isFrontOnly: Bool = true, faults: Int = 0) {
+    random = SeededRandom(seed: seed)
+    let count = Int(random.next() % 60)
+    keys = Array((0..<count).reversed())
+    nextKey = count
+    size = Int(random.next() % 9) + 1
+    style = Int(random.next() % 5)
+    tellsTotal = random.next() % 2 == 0
+    totalIsCounted = random.next() % 2 == 0
+    tellsMore = random.next() % 3 == 0
+    hasCap = random.next() % 6 == 0
+    self.drift = drift
+    self.isFrontOnly = isFrontOnly
+    self.faults = faults
+  }
+
+  func stream() throws -> Model.Stream {
+    let pager: Pager =
+      switch style {
+      case 0: FakeJob.number
+      case 1: FakeJob.offset
+      case 2: try FakeJob.token()
+      case 3: .link
+      default: try FakeJob.address()
+      }
+    return try FakeJob.stream(
+      pager, size: size, total: tellsTotal ? (totalIsCounted ? .counted : .estimate) : nil,
+      more: tellsMore, cap: hasCap ? Cap(at: 30, doubt: style < 2 ? 30 : 15, expected: nil) : nil)
+  }
+
+  mutating func answer(_ step: Step) -> Reply {
+    if step.ordinal == 1, step.purpose == .page {
+      atStart = Set(keys)
+      hasMoved = false
+    }
+    if random.next() % 100 < UInt64(faults) { return .trouble(.unreadable("cut")) }
+    let start = self.start(step.cursor)
+    var size = size
+    if hasCap { size = min(size, max(0, 30 - start)) }
+    let end = min(keys.count, start + size)
+    var page = ScriptPage(start < end ? keys[start..<end] : [])
+    let reach = hasCap ? min(30, keys.count) : keys.count
+    if tellsTotal { page.total = totalIsCounted ? keys.count : keys.count + 13 }
+    if tellsMore { page.more = start + self.size < reach }
+    if style >= 2, start + self.size < reach { page.next = next(start + self.size) }
+    if random.next() % 100 < UInt64(drift) { change() }
+    return .page(page)
+  }
+
+  private func start(_ cursor: Cursor) -> Int {
+    switch cursor {
+    case .start: 0
+    case .number(let page): (page - 1) * size
+    case .offset(let offset): offset
+    // A token names the record that it stands behind: it does not shift.
+    case .token(let text): keys.firstIndex { $0 <= Int(text.dropFirst()) ?? 0 } ?? keys.count
+    case .address(let text): Int(text.split(separator: "=").last ?? "") ?? 0
+    }
+  }
+
+  private func next(_ start: Int) -> Cursor {
+    style == 2
+      ? .token("t\(keys[start])") : .address("https://api.example/v1/things?offset=\(start)")
+  }
+
+  private mutating func change() {
+    if random.next() % 2 == 0 || keys.isEmpty {
+      keys.insert(nextKey, at: 0)
+      nextKey += 1
+    } else {
+      gone.insert(
+        keys.remove(at: isFrontOnly ? 0 : Int(random.next() % UInt64(keys.count))))
+    }
+    hasMoved = true
+  }
+}
+
+@Suite("Thousands of random walks")
+struct WalkSimulationTests {
+  static let seeds: Range<UInt64> = 0..<600
+
+  @Test("over lists that stand still are complete with every key, or say truly what is missing")
+  func still() throws {
+    var verdicts: [Verdict: Int] = [:]
+    for seed in Self.seeds {
+      var server = RandomServer(seed: seed)
+      let (run, certificate, _) = try walk(server.stream()) { server.answer($0) }
+      verdicts[certificate.verdict, default: 0] += 1
+      let isWhole = run.seen == Set(server.keys)
+      if certificate.verdict == .complete, !isWhole {
+        Issue.record("seed \(seed): complete with \(run.seen.count) of \(server.keys.count)")
+      }
+      if !server.hasCap, certificate.verdict != .complete {
+        Issue.record("seed \(seed): \(certificate.verdict) (\(certificate.why)) of a list at rest")
+      }
+      let pages = server.keys.count / server.size + 3
+      if run.requests.count > pages { Issue.record("seed \(seed): \(run.requests.count) requests") }
+      if certificate.counts.received != certificate.counts.new {
+        Issue.record("seed \(seed): something was counted twice")
+      }
+    }
+    #expect(verdicts[.complete, default: 0] > 350 && verdicts[.capped, default: 0] > 20)
+  }
+
+  @Test("with faults end with every key, or are failed")
+  func faults() throws {
+    for seed in Self.seeds {
+      var server = RandomServer(seed: seed, faults: 20)
+      let (run, certificate, _) = try walk(server.stream()) { server.answer($0) }
+      if certificate.verdict == .complete, run.seen != Set(server.keys) {
+        Issue.record("seed \(seed): complete with \(run.seen.count) of \(server.keys.count)")
+      }
+      // Runs on what is stored, without faults, end with the truth.
+      var calm = RandomServer(seed: seed)
+      var second = Walker(try FakeJob.builder(calm.stream()), resuming: run.stored)
+      var later = WalkRun(after: run)
+      try later.drive(&second) { calm.answer($0) }
+      if !calm.hasCap, later.seen != Set(calm.keys) || later.certificate?.verdict != .complete {
+        Issue.record("seed \(seed): \(later.certificate?.why ?? "no end") in the second run")
+      }
+    }
+  }
+
+  @Test("that are killed anywhere and go on end as if they had never stopped")
+  func kills() throws {
+    for seed in Self.seeds {
+      var server = RandomServer(seed: seed)
+      let builder = try FakeJob.builder(server.stream())
+      var run = WalkRun()
+      var requests = 0
+      var runs = 0
+      while run.certificate == nil, runs < 100 {
+        var walker = Walker(builder, resuming: run.stored)
+        var next = runs == 0 ? WalkRun() : WalkRun(after: run)
+        next.commitsMax = 2 + Int(seed % 3)
+        try next.drive(&walker) { server.answer($0) }
+        run = next
+        requests += run.requests.count
+        runs += 1
+      }
+      let certificate = try #require(run.certificate, "seed \(seed) never ends")
+      let isWhole = run.seen == Set(server.keys)
+      if !server.hasCap, !isWhole || certificate.verdict != .complete {
+        Issue.record("seed \(seed): \(certificate.why), \(run.seen.count) of \(server.keys.count)")
+      }
+      if !server.hasCap, certificate.counts.received != server.keys.count {
+        Issue.record("seed \(seed): received \(certificate.counts.received)")
+      }
+    }
+  }
+
+  @Test("over lists that move at the front are never complete without a key that stayed")
+  func front() throws {
+    var verdicts: [Verdict: Int] = [:]
+    for seed in Self.seeds {
+      var server = RandomServer(seed: seed, drift: 30)
+      let (run, certificate, _) = try walk(server.stream()) { server.answer($0) }
+      verdicts[certificate.verdict, default: 0] += 1
+      let missing = server.atStart.subtracting(server.gone).subtracting(run.seen)
+      if certificate.verdict == .complete, !missing.isEmpty {
+        Issue.record("seed \(seed): complete without \(missing.sorted())")
+      }
+    }
+    #expect(verdicts[.complete, default: 0] > 50 && verdicts[.drifted, default: 0] > 50)
+  }
+
+  /// A record that goes from the middle of a list shows in no page that is read again; only a
+  /// counted total tells it.
+  @Test("over lists that move anywhere are never complete without a key, where the API counts")
+  func anywhere() throws {
+    for seed in Self.seeds {
+      var server = RandomServer(seed: seed, drift: 30, isFrontOnly: false)
+      let (run, certificate, _) = try walk(server.stream()) { server.answer($0) }
+      let missing = server.atStart.subtracting(server.gone).subtracting(run.seen)
+      let isCounted = server.tellsTotal && server.totalIsCounted
+      if isCounted, certificate.verdict == .complete, !missing.isEmpty {
+        Issue.record("seed \(seed): complete without \(missing.sorted())")
+      }
+    }
+  }
+}
