@@ -16,7 +16,9 @@ internal import Model
 /// `.dialect(name)`, it comes as `request.fault`, and `reply.fault` says that it was carried out),
 /// and leaving a list alone when `request.isSpoiled`.
 ///
-/// Ordered lists go through `DriftingList`, images through `DialectSetting.media`.
+/// Ordered lists go through `DriftingList`, images through `DialectSetting.media` (one `MediaSet` a
+/// dialect), JSON through `JSONWriter.bytes`, draws through `SeededRandom`. Tests take `withSandbox`
+/// and `RawClient`, and give each trait a test that a naive client fails.
 protocol Dialect: AnyObject, Sendable {
   /// The first segment of its paths, and its name in the log: `github`.
   var name: String { get }

@@ -4,14 +4,14 @@ internal import Model
 /// GitHub's REST API: users, followers, following, the search for users, and its limits.
 final class GitHubDialect: Dialect {
   let name = "github"
-  private let setting: DialectSetting
-  private let options: GitHubOptions
+  let setting: DialectSetting
+  let options: GitHubOptions
   private let writer: GitHubUserWriter
   private let base: String
-  private let leaver: Int
-  private let state: Locked<State>
+  let leaver: Int
+  let state: Locked<State>
 
-  private struct State: Sendable {
+  struct State: Sendable {
     var quota: GitHubQuota
     var lists: GitHubLists
     /// What a search found, by its query.
@@ -186,7 +186,7 @@ final class GitHubDialect: Dialect {
     return reply
   }
 
-  private func results(of search: GitHubSearch, for text: String) -> [Int] {
+  func results(of search: GitHubSearch, for text: String) -> [Int] {
     if let known = state.withLock({ $0.found[text] }) { return known }
     let found = (0..<options.users).filter {
       search.matches(GitHubUser($0, seed: setting.seed), options: options)
@@ -257,12 +257,12 @@ final class GitHubDialect: Dialect {
 
   // MARK: Data
 
-  private func isVisible(_ user: GitHubUser, at now: Instant) -> Bool {
+  func isVisible(_ user: GitHubUser, at now: Instant) -> Bool {
     if user.isSuspended { return false }
     return user.index != leaver || now < setting.startedAt + options.leaverLeavesAfter
   }
 
-  private func user(login: String, at now: Instant) -> GitHubUser? {
+  func user(login: String, at now: Instant) -> GitHubUser? {
     guard let index = GitHubUser.index(login: login) else { return nil }
     return user(index, at: now)
   }
@@ -297,71 +297,10 @@ final class GitHubDialect: Dialect {
     return low
   }
 
-  // MARK: Drift and truth
-
   private func moveLists(after request: SandboxRequest) {
     guard setting.drift > 0, !request.isSpoiled, !request.isHead, request.path.count == 3,
       let name = listName(request.path, at: request.now)
     else { return }
     state.withLock { $0.lists.moveAfterPage(name, by: setting.drift) }
-  }
-
-  /// `list` is `followers/octocat`, which is also what moves when nothing is named.
-  func drift(insert: Int, delete: Int, list: String?) {
-    let parts = (list ?? "followers/octocat").split(separator: "/").map(String.init)
-    guard parts.count == 2, let kind = GitHubLists.Name.Kind(rawValue: parts[0]),
-      let index = GitHubUser.index(login: parts[1])
-    else { return }
-    state.withLock {
-      $0.lists.drift(.init(kind: kind, of: index), insert: insert, delete: delete)
-    }
-  }
-
-  func truth(now: Instant, of: String?) -> Truth {
-    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
-    let end = state.withLock { $0.lists.usersEnd }
-    let users = (0..<end).map { GitHubUser($0, seed: setting.seed) }
-      .filter { isVisible($0, at: now) }
-    truth.tables = [Truth.Table(name: "users", keys: users.map { String($0.id) })]
-    let search = of.flatMap { $0.hasPrefix("q=") ? String($0.dropFirst(2)) : nil }
-    if let search { truth.lists += [found(search)].compactMap { $0 } }
-    let logins = ["octocat", "hubot"] + (search == nil ? [of].compactMap { $0 } : [])
-    for login in logins {
-      guard let owner = user(login: login, at: now) else { continue }
-      for kind in [GitHubLists.Name.Kind.followers, .following] {
-        truth.lists.append(members(.init(kind: kind, of: owner.index), owner, at: now))
-      }
-    }
-    let seen = Set(truth.lists.flatMap(\.keys)).union(["583231"])
-    truth.media = seen.sorted().map { setting.media.truth("u", $0, suffix: "?v=4") }
-    return truth
-  }
-
-  private func members(
-    _ name: GitHubLists.Name, _ owner: GitHubUser, at now: Instant
-  ) -> Truth.List {
-    let list = state.withLock { $0.lists.list(name) }
-    let users = list.slots.map { GitHubUser($0, seed: setting.seed) }
-    let visible = users.filter { isVisible($0, at: now) }
-    let here = Set(list.slots)
-    var left = list.deleted.filter { !here.contains($0) }
-    if here.contains(leaver), now >= setting.startedAt + options.leaverLeavesAfter {
-      left.append(leaver)
-    }
-    return Truth.List(
-      name: name.kind.rawValue, of: owner.login,
-      path: "/users/\(owner.login)/\(name.kind.rawValue)", keys: visible.map { String($0.id) },
-      hidden: users.count - visible.count,
-      left: left.map { String(GitHubUser($0, seed: setting.seed).id) })
-  }
-
-  private func found(_ text: String) -> Truth.List? {
-    // A query that the search refuses has no list.
-    guard let search = try? GitHubSearch(text) else { return nil }
-    let all = results(of: search, for: text).map { String(GitHubUser($0, seed: setting.seed).id) }
-    return Truth.List(
-      name: "search", of: "q=\(text)", path: "/search/users",
-      keys: Array(all.prefix(GitHubSearch.resultsMax)),
-      behindCeiling: max(0, all.count - GitHubSearch.resultsMax))
   }
 }
