@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -199,7 +200,7 @@ struct ArgumentReaderTests {
 
   @Test("lives through any 2,000 command lines of odd words")
   func oddWords() {
-    var random = SplitMix(seed: 8)
+    var random = SeededRandom(seed: 8)
     let words = [
       "run", "media", "verify", "--set", "--", "-", "--data", "--data=", "-qv", "-q", "=", "--=",
       "---", "\u{0}", "\u{202e}x", "-\u{301}", "--max-wait", "99999999999999999999d", "9d9d",
@@ -215,20 +216,5 @@ struct ArgumentReaderTests {
         #expect(!error.sentence.isEmpty && !error.sentence.contains("Optional("))
       }
     }
-  }
-}
-
-/// A generator that gives the same numbers for the same seed, everywhere.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -107,7 +108,7 @@ struct HostileText: Sendable {
   ].map { Array($0.utf8) }
 
   static func samples(count: Int, seed: UInt64) -> [HostileText] {
-    var random = SplitMix(seed: seed)
+    var random = SeededRandom(seed: seed)
     return (0..<count).map { _ in
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 1...30, using: &random) {

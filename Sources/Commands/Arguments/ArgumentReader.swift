@@ -7,10 +7,14 @@ struct ArgumentReader: Sendable {
   /// What `90d` counts back from.
   let now: Instant
 
+  /// Hidden; `make install` uses it.
+  static let manualPageOption = "--manual-page"
+
   /// `arguments` without the program's own name.
   func read(_ arguments: [String]) throws(UsageProblem) -> Request {
     var rest = arguments[...]
     if rest.first == CompletionWords.option { return try completionWords(rest.dropFirst()) }
+    if arguments == [Self.manualPageOption] { return .manualPage }
     var isForSystem = false
     while let word = rest.first, word.utf8.first == UInt8(ascii: "-") {
       rest = rest.dropFirst()

@@ -6,6 +6,8 @@ enum Request: Sendable {
   case help(CommandName?)
   case version
   case completions(Shell)
+  /// trawl(1) as roff, for the installation: hidden, since "man trawl" shows it.
+  case manualPage
   /// A completion script asks for words: hidden, since no person types it.
   case completeWords(CompletionWords.Kind, job: String?)
   case command(Invocation)

@@ -12,9 +12,7 @@ struct OptionTable: Sendable {
   static let full = OptionTable(
     commands: allCommands, options: allOptions,
     programOptions: [.help, .version, .completions, .system],
-    exclusive: [
-      [.quiet, .verbose], [.record, .replay], [.json, .html, .cite, .explain], [.dryRun, .replay],
-    ])
+    exclusive: [[.quiet, .verbose], [.record, .replay], [.json, .html]])
 
   /// What works in this build.
   static let shipped = full.ready

@@ -40,7 +40,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   /// What the table of exit codes says.
   var meaning: String {
     switch self {
-    case .complete: "all units are complete, or as the job declares"
+    case .complete: "success: all units are complete, or as the job declares"
     case .failed: "some unit failed"
     case .less:
       "finished, but something is newly less than declared: a short, drifted or unexpectedly "

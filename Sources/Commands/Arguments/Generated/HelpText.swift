@@ -19,7 +19,8 @@ struct HelpText: Sendable {
     text += layout.definitions(table.commands.map { ($0.word, $0.purpose) })
     text += "\noptions\n" + options(table.options(table.programOptions))
     text += "\nexit codes\n" + exits(ExitStatus.allCases)
-    return text + "\n\"trawl COMMAND --help\" shows a command's options and examples.\n"
+    let further = "\"trawl COMMAND --help\" shows a command's options and examples."
+    return text + "\n" + layout.paragraph(further)
   }
 
   /// Of one command; empty when the table does not hold it.

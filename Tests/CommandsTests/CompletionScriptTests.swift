@@ -1,0 +1,78 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Commands
+
+private func isThere(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+/// Scripts are tried in the shells themselves, with a stand-in for the program that answers what
+/// only the program knows.
+@Suite("Completion scripts")
+struct CompletionScriptTests {
+  private static let standIn = """
+    trawl() {
+      case $2 in
+        jobs) printf 'github\\ngallery\\n' ;;
+        streams) echo "stream-of-$3" ;;
+        params) echo "param-of-$3=" ;;
+        runs) echo run1 ;;
+        tables) echo table1 ;;
+      esac
+    }
+    """
+
+  @Test(
+    "bash completes commands, options, values and what only the program knows",
+    .enabled(if: isThere("/bin/bash")))
+  func bash() async {
+    let cases: [(line: String, words: String)] = [
+      ("trawl ba", "backfill"), ("trawl --c", "--completions"), ("trawl run gi", "github"),
+      ("trawl run --st", "--stream"), ("trawl run github --stream ", "stream-of-github"),
+      ("trawl run --data x github --stream s", "stream-of-github"),
+      ("trawl run --data = x github --stream s", "stream-of-github"),
+      ("trawl run github --set ", "param-of-github="), ("trawl media ", "verify gc path"),
+      ("trawl media path ", "table1"), ("trawl media verify --s", "--sample"),
+      ("trawl reset units gi", "github"), ("trawl report ", "run1"),
+      ("trawl demo --size ", "small demo large"), ("trawl demo --size = l", "large"),
+      ("trawl run --max-wait ", ""), ("trawl nonsense --", ""),
+    ]
+    var script = Self.standIn + "\n" + BashCompletion(table: everything).text
+    script += "\ncompopt() { :; }\n"
+    for (line, _) in cases {
+      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+      script += "COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1); _trawl; "
+      script += "echo \"${COMPREPLY[*]}\"\n"
+    }
+    let ended = await BinaryRun.run("/bin/bash", ["--norc", "-c", script])
+    #expect(ended.status == 0 && ended.errors == "")
+    let answers = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, known) in cases.enumerated() where index < answers.count {
+      #expect(answers[index] == known.words, "\(known.line)")
+    }
+    #expect(answers.count == cases.count + 1)
+  }
+
+  @Test("zsh and fish read theirs without complaint", arguments: [Shell.zsh, .fish])
+  func others(shell: Shell) async {
+    let path = "/usr/bin/\(shell.rawValue)"
+    guard isThere(path) else { return }
+    let folder = ScratchFolder()
+    let file = "\(folder.path)/script"
+    Golden.write(CompletionScript.text(for: shell, table: everything), to: file)
+    let ended = await BinaryRun.run(path, ["-n", file], environment: ["HOME": folder.path])
+    #expect(ended.status == 0 && ended.errors == "" && ended.output == "")
+  }
+
+  @Test("groff sets the man page without a warning", .enabled(if: isThere("/usr/bin/groff")))
+  func manual() async {
+    let folder = ScratchFolder()
+    let file = "\(folder.path)/trawl.1"
+    Golden.write(ManualPage(table: everything, version: "1.0").text, to: file)
+    let ended = await BinaryRun.run("/usr/bin/groff", ["-ww", "-man", "-Tutf8", file])
+    #expect(ended.status == 0)
+    #expect(ended.errors == "")
+    #expect(ended.output.contains("success: all units are complete"))
+  }
+}

@@ -1,0 +1,154 @@
+import Model
+import Testing
+
+@testable import Commands
+
+@Suite("Texts made from the option table")
+struct GeneratedTextTests {
+  @Test("the help of the program reads as it was accepted", arguments: [40, 80])
+  func program(columns: Int) {
+    let text = HelpText(table: everything, columns: columns).program()
+    Golden.expect(text, equals: "help-\(columns).txt")
+  }
+
+  @Test("the help of each command reads as it was accepted", arguments: CommandName.allCases)
+  func command(name: CommandName) {
+    let text = HelpText(table: everything).command(name)
+    Golden.expect(text, equals: "help-\(name.rawValue).txt")
+    for part in ["usage: trawl \(name.rawValue)", "\noptions\n", "\nexamples\n", "\nexit codes\n"] {
+      #expect(text.contains(part))
+    }
+  }
+
+  @Test("no line of help is wider than asked", arguments: [40, 60, 80, 100])
+  func width(columns: Int) {
+    let help = HelpText(table: everything, columns: columns)
+    for text in [help.program()] + everything.commands.map({ help.command($0.name) }) {
+      for line in text.split(separator: "\n") where !line.hasPrefix("  trawl ") {
+        // A usage or an option is one word to copy.
+        let isTerm =
+          line.hasPrefix("usage:") || line.hasPrefix("       trawl") || line.contains("  -")
+        #expect(line.count <= columns || isTerm || !line.contains(" "), "\(line)")
+      }
+    }
+  }
+
+  @Test("every command has a purpose, two examples it would take, and its exit codes")
+  func whole() throws {
+    let reader = ArgumentReader(table: everything, now: .init(seconds: 0))
+    for command in everything.commands {
+      #expect(!command.purpose.isEmpty && command.purpose.utf8.last != UInt8(ascii: "."))
+      #expect(command.purpose.utf8.count <= 90, "\(command.word)")
+      #expect(command.examples.count == 2, "\(command.word)")
+      #expect(command.exits == command.exits.sorted { $0.code < $1.code }, "\(command.word)")
+      for example in command.examples {
+        let inner = example.line.split(separator: "$(").last.map(String.init) ?? ""
+        let words = inner.split { " )\"<".contains($0) }.map(String.init)
+        let start = try #require(words.firstIndex(of: "trawl"), "\(example.line)")
+        let line = words[(start + 1)...].filter { $0 != "token.txt" }
+        guard case .command(let invocation) = try reader.read(Array(line)) else {
+          Issue.record("\(example.line) is no command")
+          continue
+        }
+        #expect(invocation.command == command.name)
+      }
+    }
+    #expect(everything.commands.map(\.name) == CommandName.allCases)
+  }
+
+  @Test("every option is in the table once, and some command takes it")
+  func options() {
+    #expect(Set(everything.options.map(\.name)) == Set(OptionName.allCases))
+    #expect(everything.options.count == OptionName.allCases.count)
+    let taken = Set(everything.commands.flatMap { everything.options(of: $0).map(\.name) })
+    #expect(taken.union(everything.programOptions) == Set(OptionName.allCases))
+    let shorts = everything.options.compactMap(\.short)
+    #expect(Set(shorts).count == shorts.count)
+    #expect(everything.exclusive.filter { $0.count < 2 }.isEmpty)
+  }
+
+  @Test("the spellings that scripts rely on are taken")
+  func spellings() throws {
+    let reader = ArgumentReader(table: everything, now: .init(seconds: 0))
+    let line =
+      "run JOB FILE --data DIR --endpoint http://127.0.0.1:1 --set A=B --set A=C --stream S "
+      + "--max-wait 1m --max-requests 3 --max-time 1h --allow-loopback --dry-run --record DIR "
+      + "--json -v"
+    for text in [
+      line, "run JOB --replay DIR -q", "status JOB --json", "status JOB --max-age 2h",
+      "backfill JOB --stream S --from 2024 --to 90d --set k=v --max-requests 1 --max-time 1h "
+        + "--dry-run --until 06:00",
+      "check github --print", "report --html", "report R --explain", "prove JOB --cite",
+      "run JOB --accept-vanish 3 --retry-rejects --wait --max-wal 64MB --metrics-file F --keep 9",
+      "backfill JOB --refill", "media gc --dry-run --grace 7d", "media verify --sample 1/7",
+      "media path T K", "run JOB --send-key-to https://a.example --ledger F",
+      "--system backfill JOB",
+    ] {
+      #expect(throws: Never.self, "\(text)") {
+        try reader.read(text.split(separator: " ").map(String.init))
+      }
+    }
+  }
+
+  @Test("man page, completions and reference read as they were accepted")
+  func generated() {
+    Golden.expect(ManualPage(table: everything, version: "1.0").text, equals: "trawl.1")
+    for shell in Shell.allCases {
+      Golden.expect(
+        CompletionScript.text(for: shell, table: everything), equals: "completion.\(shell)")
+    }
+    Golden.expect(MarkdownReference(table: everything).text, equals: "reference.md")
+  }
+
+  @Test("all of them hold every option and every command")
+  func complete() {
+    let bare = { (text: String) in text.split(separator: "\\").joined() }
+    let texts = [
+      bare(ManualPage(table: everything, version: "1.0").text),
+      MarkdownReference(table: everything).text, BashCompletion(table: everything).text,
+      ZshCompletion(table: everything).text,
+    ]
+    for text in texts {
+      for option in everything.options { #expect(text.contains(option.name.spelling)) }
+      for command in everything.commands { #expect(text.contains(command.word)) }
+    }
+    let fish = FishCompletion(table: everything).text
+    for option in everything.options { #expect(fish.contains("-l \(option.name.rawValue) ")) }
+  }
+
+  @Test("no text is a request or an escape to roff")
+  func roff() {
+    #expect(ManualPage.escaped(".so /etc/passwd") == "\\&.so /etc/passwd")
+    #expect(ManualPage.escaped("'\\n-x\"") == "\\(aq\\en\\-x\\(dq")
+  }
+
+  @Test("the README's reference is what the table of this build says")
+  func readme() {
+    let path = Golden.root + "/README.md"
+    guard let page = Golden.read(path) else { return }
+    let reference = MarkdownReference(table: .shipped)
+    // A README without the markers has no reference yet.
+    guard let renewed = reference.renewed(page) else { return }
+    if Golden.isUpdating { Golden.write(renewed, to: path) }
+    let isCurrent = Golden.isUpdating || renewed == page
+    #expect(isCurrent, "README.md: UPDATE_GOLDEN=1 renews the reference")
+  }
+
+  @Test("only what stands between the markers is renewed")
+  func markers() {
+    let reference = MarkdownReference(table: everything)
+    let (begin, end) = (MarkdownReference.beginning, MarkdownReference.end)
+    let page = "# A\n\n\(begin)\nold\n\(end)\nrest\n"
+    let renewed = reference.renewed(page)
+    #expect(renewed == "# A\n\n\(begin)\n\n\(reference.text)\n\(end)\nrest\n")
+    #expect(renewed.flatMap(reference.renewed) == renewed)
+    #expect(reference.renewed("# A\n\(end)\n\(begin)\n") == nil)
+  }
+
+  @Test("words for a completion are plain")
+  func words() {
+    #expect(
+      CompletionWords.answer(["github", "a b", "$(rm)", "\u{1b}[1m", "", "한국", "user=", "x`y`"])
+        == "github\n한국\nuser=\n")
+  }
+}

@@ -1,0 +1,96 @@
+# bash completion for trawl, made by: trawl --completions bash
+_trawl_words() {
+  mapfile -t COMPREPLY < <(compgen -W "$(trawl --complete-words "$1" "$2" 2>/dev/null)" -- "$cur")
+}
+_trawl() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+  local command="" action="" job="" word i
+  COMPREPLY=()
+  # bash takes "--data=x" for three words.
+  if [[ $cur == "=" ]]; then
+    cur=""
+  elif [[ $prev == "=" ]]; then
+    prev=${COMP_WORDS[COMP_CWORD-2]}
+    [[ $prev == --* ]] || return
+  fi
+  for (( i = 1; i < COMP_CWORD; i++ )); do
+    word=${COMP_WORDS[i]}
+    case $word in
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--limit|--sample|--grace|--seed|--size)
+        if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
+      -*|=) ;;
+      *)
+        if [[ -z $command ]]; then command=$word
+        elif [[ -z $action && " favorite media reset " == *" $command "* ]]; then action=$word
+        elif [[ -z $job ]]; then job=$word; fi ;;
+    esac
+  done
+  case $prev in
+    --completions) mapfile -t COMPREPLY < <(compgen -W "bash zsh fish" -- "$cur"); return ;;
+    --data) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+    --ledger) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    --endpoint) return ;;
+    --ca) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    --send-key-to) return ;;
+    --set) compopt -o nospace; _trawl_words params "$job"; return ;;
+    --stream) _trawl_words streams "$job"; return ;;
+    --from) return ;;
+    --to) return ;;
+    --accept-vanish) return ;;
+    --max-wait) return ;;
+    --max-requests) return ;;
+    --max-time) return ;;
+    --until) return ;;
+    --max-wal) return ;;
+    --record) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+    --replay) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+    --metrics-file) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    --keep) return ;;
+    --max-age) return ;;
+    --limit) return ;;
+    --sample) return ;;
+    --grace) return ;;
+    --seed) return ;;
+    --size) mapfile -t COMPREPLY < <(compgen -W "small demo large" -- "$cur"); return ;;
+  esac
+  if [[ $cur == -* ]]; then
+    case $command in
+      "") word="--help --version --completions --system" ;;
+      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      backfill) word="--from --to --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      status) word="--data --ledger --max-age --json --help" ;;
+      check) word="--data --ledger --endpoint --set --send-key-to --ca --print --json --help" ;;
+      try) word="--data --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
+      prove) word="--data --stream --cite --json --help" ;;
+      report) word="--data --html --json --explain --help" ;;
+      search) word="--data --limit --json --help" ;;
+      favorite) word="--json --data --help" ;;
+      media) word="--sample --json --grace --dry-run --data --help" ;;
+      key) word="--endpoint --help" ;;
+      reset) word="--data --stream --set --dry-run --yes --help" ;;
+      path) word="--data --help" ;;
+      demo) word="--data --seed --size --quiet --verbose --help" ;;
+      *) return ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
+    return
+  fi
+  case $command in
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report search favorite media key reset path demo" -- "$cur") ;;
+    run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    status) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    check) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    try) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    prove) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    report) _trawl_words runs "" ;;
+    search) : ;;
+    favorite) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "add remove list" -- "$cur"); else _trawl_words tables ""; fi ;;
+    media) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "verify gc path" -- "$cur"); else _trawl_words tables ""; fi ;;
+    key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
+    reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records units coverage" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
+    path) : ;;
+    demo) : ;;
+  esac
+}
+complete -F _trawl trawl

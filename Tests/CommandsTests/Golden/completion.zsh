@@ -1,0 +1,202 @@
+#compdef trawl
+# zsh completion for trawl, made by: trawl --completions zsh
+_trawl_words() {
+  local -a found
+  local job="" word skip=""
+  # words[1] is the command; the first word behind it that is no option is the job.
+  for word in ${words[2,-1]}; do
+    if [[ -n $skip ]]; then skip=""; continue; fi
+    case $word in
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--limit|--sample|--grace|--seed|--size) skip=1 ;;
+      (-*) ;;
+      (add|remove|list|verify|gc|path|records|units|coverage) ;;
+      (*) job=$word; break ;;
+    esac
+  done
+  found=(${(f)"$(trawl --complete-words $1 $job 2>/dev/null)"})
+  if [[ $1 == params ]]; then compadd -S '' -a found; else compadd -a found; fi
+}
+_trawl_job() {
+  _trawl_words jobs
+  _files -g '*.json5'
+}
+_trawl() {
+  local curcontext=$curcontext state line
+  local -A opt_args
+  local -a commands
+  commands=(
+    'run:reads each list of a job to its end and keeps what it holds'
+    'backfill:fills the holes in a range of time'
+    'status:shows jobs, coverage, freshness and the quota that is left'
+    'check:checks a job file, its secret, endpoint and health; without a job, the machine'
+    'try:asks for one page and shows the rows as they would be stored; writes nothing'
+    'prove:recomputes what every certificate claims, and says which hold'
+    'report:shows the report of a run'
+    'search:finds words in the records that are here'
+    'favorite:keeps a list of favourites, over every sync'
+    'media:checks, cleans and finds the images'
+    'key:reads a job'\''s key from the terminal, keeps it, and says where to get one'
+    'reset:forgets records, resume points or coverage, after saying what'
+    'path:prints the path of the database'
+    'demo:syncs imitations of the APIs on this machine; no key, no internet'
+  )
+  _arguments -C \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '--version[shows the version of Trawl and of the libraries it runs with]' \
+    '--completions=[writes a completion script for the shell\: bash, zsh or fish]:SHELL:(bash zsh fish)' \
+    '--system[runs the command as user trawl, with the keys and the sandbox of the systemd unit]' \
+    '1: :->command' '*:: :->rest'
+  case $state in
+    (command) _describe command commands ;;
+    (rest)
+      case $words[1] in
+        (run) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
+    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
+    '--allow-loopback[lets images and redirects lead to this machine]' \
+    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
+    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--max-wait=[waits out a limit that ends within this time; a longer one pauses]:DUR: ' \
+    '--max-requests=[pauses after so many requests]:N: ' \
+    '--max-time=[pauses after this time]:DUR: ' \
+    '--until=[pauses at this time of day]:HH\:MM: ' \
+    '--max-wal=[pauses when a reader keeps the write-ahead log from shrinking below this]:SIZE: ' \
+    '--wait[waits for another run of the same job instead of stopping with 75]' \
+    '--dry-run[shows what would be done and what it costs; does nothing]' \
+    '--retry-rejects[maps the kept rejects again, without a request]' \
+    '--refill[reads pages again that an older mapping of the job file has filled]' \
+    '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
+    '--record=[writes every exchange there, without secrets]:DIR:_files -/' \
+    '--replay=[answers from such a recording, without a network]:DIR:_files -/' \
+    '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
+    '--keep=[keeps the last N reports of a job]:N: ' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '(-q --quiet)'{-q,--quiet}'[tells only warnings and errors]' \
+    '(-v --verbose)'{-v,--verbose}'[tells every page, retry and wait]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB|FILE:_trawl_job' ;;
+        (backfill) _arguments \
+    '--from=[the beginning of the range\: 2024, 2024-03, 2024-03-01, 2024-03-01T12\:00\:00Z, or 90d for so long ago]:DATE: ' \
+    '--to=[the end of the range; a year, month or day is meant whole]:DATE: ' \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
+    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
+    '--allow-loopback[lets images and redirects lead to this machine]' \
+    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
+    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--max-wait=[waits out a limit that ends within this time; a longer one pauses]:DUR: ' \
+    '--max-requests=[pauses after so many requests]:N: ' \
+    '--max-time=[pauses after this time]:DUR: ' \
+    '--until=[pauses at this time of day]:HH\:MM: ' \
+    '--max-wal=[pauses when a reader keeps the write-ahead log from shrinking below this]:SIZE: ' \
+    '--wait[waits for another run of the same job instead of stopping with 75]' \
+    '--dry-run[shows what would be done and what it costs; does nothing]' \
+    '--retry-rejects[maps the kept rejects again, without a request]' \
+    '--refill[reads pages again that an older mapping of the job file has filled]' \
+    '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
+    '--record=[writes every exchange there, without secrets]:DIR:_files -/' \
+    '--replay=[answers from such a recording, without a network]:DIR:_files -/' \
+    '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
+    '--keep=[keeps the last N reports of a job]:N: ' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '(-q --quiet)'{-q,--quiet}'[tells only warnings and errors]' \
+    '(-v --verbose)'{-v,--verbose}'[tells every page, retry and wait]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB|FILE:_trawl_job' ;;
+        (status) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '--max-age=[ends with 4 when the last complete end of a stream is older than this]:DUR: ' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB:_trawl_job' ;;
+        (check) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
+    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
+    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--print[prints the job file as it is read, and asks nothing]' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB|FILE:_trawl_job' ;;
+        (try) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
+    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
+    '--allow-loopback[lets images and redirects lead to this machine]' \
+    '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
+    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--replay=[answers from such a recording, without a network]:DIR:_files -/' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:FILE:_trawl_job' ;;
+        (prove) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
+    '--cite[prints one line to put under a chart]' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB:_trawl_job' ;;
+        (report) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--html[prints the path of the HTML page]' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '--explain[tells the run'\''s decisions in sentences]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB|RUN:{_trawl_words runs}' ;;
+        (search) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--limit=[shows at most so many records]:N: ' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:WORD: ' ;;
+        (favorite) _arguments \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '1:action:(add remove list)' \
+    '*:operand:{_trawl_words tables}' ;;
+        (media) _arguments \
+    '--sample=[checks this share of the files, another on each day]:M/N: ' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '--grace=[keeps files that were wanted within this time]:DUR: ' \
+    '--dry-run[shows what would be done and what it costs; does nothing]' \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '1:action:(verify gc path)' \
+    '*:operand:{_trawl_words tables}' ;;
+        (key) _arguments \
+    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:JOB|FILE:_trawl_job' ;;
+        (reset) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
+    '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
+    '--dry-run[shows what would be done and what it costs; does nothing]' \
+    '--yes[does not ask]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '1:action:(records units coverage)' \
+    '*:operand:_trawl_job' ;;
+        (path) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '(-h --help)'{-h,--help}'[shows this help]' ;;
+        (demo) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--seed=[other invented data]:N: ' \
+    '--size=[how much invented data]:SIZE:(small demo large)' \
+    '(-q --quiet)'{-q,--quiet}'[tells only warnings and errors]' \
+    '(-v --verbose)'{-v,--verbose}'[tells every page, retry and wait]' \
+    '(-h --help)'{-h,--help}'[shows this help]' ;;
+      esac ;;
+  esac
+}
+if [[ $funcstack[1] == _trawl ]]; then _trawl "$@"; else compdef _trawl trawl; fi
