@@ -50,7 +50,7 @@ let package = Package(
     module("Store", ["Model", "JSON", "SQLite"]),
     module("Ledger", ["Model", "SQLite"]),
     module("Media", ["Model", "CCrypto", "CLinux"]),
-    module("Crawl", ["Model", "Walk", "Store", "Ledger", "Media"]),
+    module("Crawl", ["Model", "JSON", "Walk", "Store", "Ledger", "Media"]),
     module("Report", ["Model", "JSON"]),
     module(
       "Commands",

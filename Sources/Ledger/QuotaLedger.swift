@@ -1,3 +1,4 @@
+internal import Glibc
 public import Model
 internal import SQLite
 
@@ -24,11 +25,19 @@ public actor QuotaLedger {
     self.faults = faults
     do {
       try SQLiteVersion.check()
+      Self.makeFile(path)
       connection = try Connection(path, .create)
     } catch {
       throw LedgerError(error, path: path)
     }
     try Self.prepare(connection, path: path)
+  }
+
+  /// A new file is readable for the group of its folder, as the database beside it. If it cannot be
+  /// made, opening it says why.
+  private static func makeFile(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+    if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
   /// Makes the tables in a new file; refuses a foreign or newer one untouched.

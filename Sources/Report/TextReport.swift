@@ -7,7 +7,10 @@ public struct TextReport {
   public init(_ facts: RunFacts) { self.facts = facts }
 
   /// Lines without a line end. Text from an API is in them as it came: the console cleans it.
-  public var lines: [String] {
+  public var lines: [String] { unitLines + endLines }
+
+  /// A line a unit.
+  private var unitLines: [String] {
     var lines: [String] = []
     let units = facts.units.map(row)
     let widths = (0..<2).map { column in units.map { $0[column].count }.max() ?? 0 }
@@ -16,7 +19,13 @@ public struct TextReport {
         "  " + padded(unit[0], widths[0]) + "  " + padded(unit[1], widths[1], left: true) + "  "
           + padded(unit[2], 9) + "  " + unit[3])
     }
-    if facts.images.wanted > 0 || facts.images.refusedCount > 0 { lines.append(imageLine) }
+    return lines
+  }
+
+  /// What comes behind the units, which a person has seen already while the run went on.
+  public var endLines: [String] {
+    var lines: [String] = []
+    if facts.images.requests > 0 || facts.images.pending > 0 { lines.append(imageLine) }
     if !facts.warnings.isEmpty {
       lines.append("")
       lines += facts.warnings.prefix(20).map { "  warning: \($0)" }
@@ -47,10 +56,11 @@ public struct TextReport {
 
   private var imageLine: String {
     let images = facts.images
-    var parts = [
-      "\(Wording.number(images.fromNetwork)) new", Wording.bytes(images.bytes),
-      "\(Wording.number(images.fromMemory + images.fromDisk)) known",
-    ]
+    var parts = ["\(Wording.number(images.fromNetwork)) new, \(Wording.bytes(images.bytes))"]
+    if images.sameBytes > 0 {
+      parts.append("\(Wording.number(images.sameBytes)) of them the same bytes as others")
+    }
+    if images.fromDisk > 0 { parts.append("\(Wording.number(images.fromDisk)) unchanged") }
     if images.refusedCount > 0 {
       let reasons = images.refused.sorted { $0.key < $1.key }
         .map { "\($0.value) \($0.key)" }.joined(separator: ", ")

@@ -1,1 +1,9 @@
-@main struct Entrypoint { static func main() {} }
+import Commands
+
+/// The program is in Commands; this file only starts it.
+@main
+struct Entrypoint {
+  static func main() async {
+    await Program.main()
+  }
+}

@@ -29,7 +29,7 @@ extension OptionTable {
       Example("trawl run github --set user=octocat", "one user's profile and lists"),
       Example(
         "trawl run ./my-job.json5 --dry-run", "what a job of your own would ask, and its cost"),
-    ], exits: walkExits, isReady: false)
+    ], exits: walkExits, isReady: true)
 
   private static let backfill = CommandSpec(
     .backfill, "fills the holes in a range of time",
@@ -176,7 +176,7 @@ extension OptionTable {
     examples: [
       Example("sqlite3 \"$(trawl path)\"", "query what is here"),
       Example("trawl path --data ./here", "of another folder"),
-    ], exits: [.damaged], isReady: false)
+    ], exits: [.damaged], isReady: true)
 
   private static let demo = CommandSpec(
     .demo, "syncs imitations of the APIs on this machine; no key, no internet",

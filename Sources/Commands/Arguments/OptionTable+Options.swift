@@ -51,8 +51,12 @@ extension OptionTable {
     OptionSpec(
       .to, takes: "DATE", .date, default: .value("now"),
       "the end of the range; a year, month or day is meant whole"),
-    OptionSpec(.refill, "reads pages again that an older mapping of the job file has filled"),
-    OptionSpec(.retryRejects, "maps the kept rejects again, without a request"),
+    OptionSpec(
+      .refill, isReady: false,
+      "reads pages again that an older mapping of the job file has filled"),
+    OptionSpec(
+      .retryRejects, isReady: false,
+      "maps the kept rejects again, without a request"),
     OptionSpec(
       .acceptVanish, takes: "N", .count(minimum: 0),
       "marks up to N records as vanished where the bound of the job would withhold it"),
@@ -64,18 +68,30 @@ extension OptionTable {
       "waits out a limit that ends within this time; a longer one pauses"),
     OptionSpec(.maxRequests, takes: "N", .count(minimum: 0), "pauses after so many requests"),
     OptionSpec(.maxTime, takes: "DUR", .duration, "pauses after this time"),
-    OptionSpec(.until, takes: "HH:MM", .clock, "pauses at this time of day"),
     OptionSpec(
-      .maxWAL, takes: "SIZE", .bytes, default: .value("1GB"),
+      .until, takes: "HH:MM", .clock, isReady: false,
+      "pauses at this time of day"),
+    OptionSpec(
+      .maxWAL, takes: "SIZE", .bytes, default: .value("1GB"), isReady: false,
       "pauses when a reader keeps the write-ahead log from shrinking below this"),
-    OptionSpec(.wait, "waits for another run of the same job instead of stopping with 75"),
-    OptionSpec(.dryRun, "shows what would be done and what it costs; does nothing"),
-    OptionSpec(.record, takes: "DIR", .folder, "writes every exchange there, without secrets"),
-    OptionSpec(.replay, takes: "DIR", .folder, "answers from such a recording, without a network"),
+    OptionSpec(
+      .wait, isReady: false,
+      "waits for another run of the same job instead of stopping with 75"),
+    OptionSpec(
+      .dryRun, isReady: false,
+      "shows what would be done and what it costs; does nothing"),
+    OptionSpec(
+      .record, takes: "DIR", .folder, isReady: false,
+      "writes every exchange there, without secrets"),
+    OptionSpec(
+      .replay, takes: "DIR", .folder, isReady: false,
+      "answers from such a recording, without a network"),
   ]
 
   private static let telling = [
-    OptionSpec(.metricsFile, takes: "FILE", .file, "writes metrics for Prometheus's node_exporter"),
+    OptionSpec(
+      .metricsFile, takes: "FILE", .file, isReady: false,
+      "writes metrics for Prometheus's node_exporter"),
     OptionSpec(
       .keep, takes: "N", .count(minimum: 1), default: .value("100"),
       "keeps the last N reports of a job"),

@@ -1,0 +1,57 @@
+internal import Glibc
+internal import Model
+
+/// The program: one command line in, one exit code out. Nothing is thrown past it.
+public enum Program {
+  public static func main() async -> Never {
+    Console.claimDescriptors()
+    let surroundings = Surroundings.ofThisProcess()
+    let console = Console(
+      facts: TerminalFacts(output: 1, error: 2, environment: { surroundings($0) }))
+    let interruption = Interruption.install()
+    let status = await perform(
+      Array(CommandLine.arguments.dropFirst()), surroundings, console, interruption)
+    let written = console.finish()
+    interruption?.endBySignal()
+    if let signal = interruption?.signal { exit(128 + signal) }
+    exit(ExitStatus.worst(of: [status] + (written.map { [$0] } ?? [])).code)
+  }
+
+  private static func perform(
+    _ arguments: [String], _ surroundings: Surroundings, _ console: Console,
+    _ interruption: Interruption?
+  ) async -> ExitStatus {
+    let time = Timekeeper.live
+    let request: Request
+    do {
+      request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)
+    } catch {
+      console.fail("\(error.sentence)")
+      console.tell("see: trawl --help")
+      return .usage
+    }
+    do {
+      switch request {
+      case .help(let command):
+        let help = HelpText(table: .shipped, columns: console.columns)
+        console.printLines(command.map { help.command($0) } ?? help.program())
+        return .complete
+      case .version:
+        console.print("trawl \(Version.number)")
+        return .complete
+      case .completions, .completeWords:
+        throw Ending(.usage, "completions are not ready yet")
+      case .command(let invocation):
+        return try await CommandTable.perform(
+          invocation, surroundings, console, interruption, time)
+      }
+    } catch let ending as Ending {
+      for line in ending.lines { console.fail("\(line)") }
+      return ending.status
+    } catch {
+      console.fail("\(String(describing: error))")
+      console.fail("this is a bug in Trawl: please report it")
+      return .bug
+    }
+  }
+}

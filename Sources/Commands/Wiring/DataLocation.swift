@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// Where the data folder is: `--data`, else `$TRAWL_DATA`, else `$STATE_DIRECTORY`, else
+/// `$XDG_DATA_HOME/trawl`.
+struct DataLocation: Sendable, Equatable {
+  /// What systemd's unit keeps; reading commands fall back on it.
+  static let ofTheSystem = "/var/lib/trawl"
+
+  var folder: String
+  var ledger: String
+  /// Said on stderr when a reading command looks elsewhere than at the person's own folder.
+  var remark: String?
+
+  static func own(
+    data: String?, ledger: String?, _ surroundings: Surroundings
+  ) throws(Ending) -> DataLocation {
+    let folder: String
+    if let data {
+      folder = data
+    } else if let data = surroundings("TRAWL_DATA") {
+      folder = data
+    } else if let state = surroundings("STATE_DIRECTORY") {
+      // systemd names several with colons; ours declares one.
+      folder = String(state.split(separator: ":").first ?? "")
+    } else if let share = surroundings("XDG_DATA_HOME") {
+      folder = "\(share)/trawl"
+    } else if let home = surroundings("HOME") {
+      folder = "\(home)/.local/share/trawl"
+    } else {
+      throw Ending(
+        .configuration, "there is no HOME to keep data in: say where with --data DIR")
+    }
+    let file = ledger ?? surroundings("TRAWL_LEDGER") ?? "\(folder)/ledger.db"
+    return DataLocation(folder: folder, ledger: file)
+  }
+
+  /// For a command that only reads: the system's database where there is none of the person's own.
+  static func forReading(
+    data: String?, ledger: String?, _ surroundings: Surroundings
+  ) throws(Ending) -> DataLocation {
+    var location = try own(data: data, ledger: ledger, surroundings)
+    let isChosen = data != nil || surroundings("TRAWL_DATA") != nil
+    if !isChosen, access("\(location.folder)/trawl.db", F_OK) != 0,
+      access("\(ofTheSystem)/trawl.db", R_OK) == 0
+    {
+      location = DataLocation(
+        folder: ofTheSystem, ledger: "\(ofTheSystem)/ledger.db",
+        remark: "this is the system's database, \(ofTheSystem)/trawl.db")
+    }
+    return location
+  }
+}

@@ -1,0 +1,16 @@
+/// Ends a command: the exit code, and what is said on stderr first.
+struct Ending: Error, Sendable, Equatable {
+  var status: ExitStatus
+  /// Lines for a person; the first says what happened, the others what to do.
+  var lines: [String]
+
+  init(_ status: ExitStatus, _ lines: String...) {
+    self.status = status
+    self.lines = lines
+  }
+
+  init(_ status: ExitStatus, lines: [String]) {
+    self.status = status
+    self.lines = lines
+  }
+}

@@ -1,0 +1,116 @@
+internal import Crawl
+internal import Jobs
+internal import Model
+internal import Walk
+
+/// A job as this command line wants it: found, set, aimed at its endpoint, and its secret in hand.
+/// Everything is checked here before a folder is made or a byte is sent.
+struct JobSelection: Sendable {
+  var job: Job
+  var options: CrawlOptions
+  var credential: Credential?
+  /// Whose quota it is, without telling the secret.
+  var account: String
+  /// What is said of the key at the start.
+  var note: String
+
+  init(_ word: String, _ invocation: Invocation, _ surroundings: Surroundings) throws(Ending) {
+    job = try Self.load(word, surroundings)
+    options = try Self.options(for: job, invocation)
+    if let text = invocation.text(.endpoint) {
+      job.base = try Self.endpoint(text)
+      if job.base.origin.isLoopback { options.allowsLoopback = true }
+    }
+    if invocation.has(.allowLoopback) { options.allowsLoopback = true }
+    do {
+      try UnitPlanner(job: job, options: options).check()
+    } catch {
+      throw Ending(.usage, error.sentence)
+    }
+    (credential, note) = try Self.secret(for: job, invocation, surroundings)
+    account = job.account ?? Self.fingerprint(of: credential, for: job.base.origin)
+  }
+
+  static func load(_ word: String, _ surroundings: Surroundings) throws(Ending) -> Job {
+    do {
+      return try JobLibrary(environment: { surroundings($0) }).job(word)
+    } catch {
+      switch error {
+      case .notFound(let sentence): throw Ending(.usage, sentence)
+      case .unreadable(let sentence): throw Ending(.configuration, sentence)
+      case .invalid(let problems):
+        throw Ending(.configuration, lines: problems.problems.map(\.description))
+      }
+    }
+  }
+
+  private static func options(
+    for job: Job, _ invocation: Invocation
+  ) throws(Ending) -> CrawlOptions {
+    var options = CrawlOptions()
+    options.command = invocation.command.rawValue
+    for (name, values) in invocation.settings {
+      for value in values {
+        if let problem = job.problem(setting: name, to: value) { throw Ending(.usage, problem) }
+      }
+      options.values[name] = values
+    }
+    options.streams = invocation.texts(.stream)
+    for name in options.streams where job.stream(name) == nil {
+      let hint = Suggestion.nearest(to: name, in: job.streams.map(\.name))
+      throw Ending(
+        .usage,
+        "the job \(job.name) has no stream \"\(name)\""
+          + (hint.map { "; did you mean \"\($0)\"?" }
+            ?? "; it has \(job.streams.map(\.name).joined(separator: ", "))"))
+    }
+    if let wait = invocation.duration(.maxWait) { options.maxWait = wait }
+    options.maxRequests = invocation.count(.maxRequests)
+    options.maxTime = invocation.duration(.maxTime)
+    options.acceptsVanish = invocation.has(.acceptVanish)
+    return options
+  }
+
+  private static func endpoint(_ text: String) throws(Ending) -> WebAddress {
+    do {
+      let address = try WebAddress(text)
+      guard address.query == nil else {
+        throw Ending(.usage, "--endpoint \(text): an endpoint has no query")
+      }
+      return address
+    } catch let ending as Ending {
+      throw ending
+    } catch {
+      throw Ending(
+        .usage, "--endpoint \(text) is no http or https URL, such as http://127.0.0.1:8080/github")
+    }
+  }
+
+  private static func secret(
+    for job: Job, _ invocation: Invocation, _ surroundings: Surroundings
+  ) throws(Ending) -> (Credential?, String) {
+    var alsoTo: Set<Origin> = []
+    for text in invocation.texts(.sendKeyTo) {
+      do { alsoTo.insert(try WebAddress(text).origin) } catch {
+        throw Ending(.usage, "--send-key-to \(text) is no origin, such as https://api.example.org")
+      }
+    }
+    let source = SecretSource(environment: { surroundings($0) })
+    switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
+    case .notNeeded: return (nil, "")
+    case .notRead: return (nil, "this machine itself: no secret is read")
+    case .found(let credential, let place): return (credential, "key from \(place)")
+    case .without(let sentence): return (nil, sentence)
+    case .missing(let sentence), .refused(let sentence): throw Ending(.secret, sentence)
+    }
+  }
+
+  /// Tells accounts apart in the ledger: a digest under the origin, from which no key is read back.
+  private static func fingerprint(of credential: Credential?, for origin: Origin) -> String {
+    guard let credential else { return "no key" }
+    var digest = Digest64()
+    digest.addField("account of \(origin)")
+    digest.addField(credential.secret.reveal())
+    return "key \(String(digest.value, radix: 16))"
+  }
+}

@@ -1,0 +1,69 @@
+internal import Glibc
+internal import Model
+internal import Report
+internal import Store
+
+/// `reports/<job>/<run>.json`: each written whole or not at all; the last ones are kept.
+struct ReportFolder {
+  let folder: DataFolder
+  let keep: Int
+
+  /// The path of the report that was written.
+  func write(_ facts: RunFacts) throws(Ending) -> String {
+    let folderPath: String
+    do {
+      _ = try folder.folder("reports")
+      folderPath = try folder.folder("reports/\(facts.job)")
+    } catch {
+      throw Ending(.cannotCreate, "the report cannot be written: \(error)")
+    }
+    let path = "\(folderPath)/\(facts.run).json"
+    try Self.replace(path, with: JSONReport(facts).bytes())
+    prune(folderPath)
+    return path
+  }
+
+  /// A crash leaves the old file or the new one, never a half.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(Ending) {
+    let draft = "\(path).\(getpid()).new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    guard descriptor >= 0 else { throw failure(path, .cannotCreate) }
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let ending = failure(path, .cannotWrite)
+        close(descriptor)
+        unlink(draft)
+        throw ending
+      }
+      sent += count
+    }
+    guard fsync(descriptor) == 0, close(descriptor) == 0, rename(draft, path) == 0 else {
+      let ending = failure(path, .cannotWrite)
+      unlink(draft)
+      throw ending
+    }
+  }
+
+  private static func failure(_ path: String, _ status: ExitStatus) -> Ending {
+    Ending(status, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+  }
+
+  /// Names are instants, so their order is the order of the runs.
+  private func prune(_ path: String) {
+    guard let directory = opendir(path) else { return }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".json") { names.append(name) }
+    }
+    for name in names.sorted().dropLast(keep) { unlink("\(path)/\(name)") }
+  }
+}

@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// What the process was given: its environment. The only place that reads it.
+struct Surroundings: Sendable {
+  private let variables: [String: String]
+
+  init(_ variables: [String: String]) { self.variables = variables }
+
+  static func ofThisProcess() -> Surroundings {
+    var found: [String: String] = [:]
+    var cursor = environ
+    while let entry = cursor.pointee {
+      let text = String(cString: entry)
+      if let equals = text.firstIndex(of: "=") {
+        found[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      cursor += 1
+    }
+    return Surroundings(found)
+  }
+
+  /// Nil also when it is empty: that is how a shell takes a variable away for one command.
+  func callAsFunction(_ name: String) -> String? {
+    variables[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

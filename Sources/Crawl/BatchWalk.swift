@@ -1,0 +1,158 @@
+internal import Model
+internal import Store
+internal import Walk
+
+/// Asks a stream of single answers for all that is due in another stream: one request for each
+/// parent, or for a batch of them. The whole is one unit; its due list lives in the database, so
+/// a run that stops goes on with what is left.
+struct BatchWalk {
+  let context: RunContext
+  let store: RecordStore
+  let run: RunID
+  let stream: Stream
+  let feed: ParentFeed
+  let prints: Fingerprints
+  let planner: UnitPlanner
+  let values: [String: [String]]
+  let signal: PageSignal
+
+  /// Requests of one unit; the rest is due in the next run.
+  static let requestsMax = 1_000_000
+
+  private struct State {
+    var id: UnitID
+    var label: UnitLabel
+    var counts = Counts()
+    var pages = 0
+    var distinct = 0
+    var absent = 0
+    var unreadable: [String] = []
+    var samples: [String] = []
+    let requestsBefore: Int
+    let began: Duration
+  }
+
+  /// Nil when nothing is due.
+  func walk() async throws -> UnitWalk.Result? {
+    guard try await !due(limit: 1).isEmpty else { return nil }
+    let unit = Unit(stream: stream.name)
+    let opening = try await store.openUnit(unit, of: context.job.name, prints: prints, run: run)
+    // What is due is known from the due list, not from pages of an earlier walk.
+    if case .resume = opening.state { try await store.startAgain(opening.id) }
+    var state = State(
+      id: opening.id, label: UnitLabel(stream: stream.name, foundBy: opening.foundBy),
+      requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
+    context.recorder.event(.unitStarted(state.label))
+    let fetcher = Fetcher(context, stream: stream, label: state.label)
+    var failedValues: Set<String> = []
+    for ordinal in 1...Self.requestsMax {
+      let batch = try await due(limit: feed.batch + failedValues.count)
+        .filter { !failedValues.contains($0.value) }.prefix(feed.batch)
+      if batch.isEmpty { break }
+      let step = try step(ordinal, Array(batch))
+      switch await fetcher.fetch(step, nil) {
+      case .page(let page, let answer):
+        try await commit(page, answer, step, Array(batch), &state)
+      case .notModified:
+        try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name)
+      case .trouble(.absent(let say), _):
+        state.absent += batch.count
+        context.recorder.story("\(say); it is not asked again until it is due.")
+        try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name)
+      case .trouble(let trouble, _):
+        // These stay due: the next run asks them again.
+        state.unreadable.append(Self.say(trouble))
+        failedValues.formUnion(batch.map(\.value))
+      case .stopped(let stop):
+        let kind: RunOutcome.Kind = stop.rule == .interrupted ? .interrupted : .paused
+        return try await pause(stop, [kind], state)
+      case .unreachable(let say):
+        return try await pause(Stop(rule: .failure, say: say), [.unreachable], state)
+      case .fatal(_, let say):
+        return try await conclude(
+          .failed, .failure, say, [.failed], Stop(rule: .failure, say: say), state)
+      }
+    }
+    return try await finish(state)
+  }
+
+  private func due(limit: Int) async throws -> [DueValue] {
+    try await store.due(stream.name, of: context.job.name, run: run, limit: limit)
+  }
+
+  private func step(_ ordinal: Int, _ batch: [DueValue]) throws -> Step {
+    let joined = batch.map(\.value).joined(separator: ",")
+    let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried : [])
+    guard let planned = try planner.units(of: stream, values: values, extra: extra).first else {
+      throw StoreError(
+        .job, "job \(context.job.name)",
+        "the stream \(stream.name) has a hole that neither its parent nor --set fills")
+    }
+    return try planned.builder.step(.page, ordinal: ordinal, at: planned.builder.first)
+  }
+
+  private func commit(
+    _ page: Page, _ answer: Answer, _ step: Step, _ batch: [DueValue], _ state: inout State
+  ) async throws {
+    var parameters = [ParameterValue("host", context.job.base.origin.host)]
+    if batch.count == 1 {
+      parameters += [ParameterValue(feed.hole, batch[0].value)] + batch[0].carried
+    }
+    let facts = PageFacts(
+      status: answer.status, parameters: parameters, asked: batch.map(\.value))
+    let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
+    signal.pageCommitted()
+    state.counts += receipt.summary.counts
+    state.pages += 1
+    state.distinct += receipt.summary.unseen
+    state.samples += receipt.newSamples.prefix(max(0, 5 - state.samples.count))
+    context.recorder.event(
+      .pageStored(
+        state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes))
+  }
+
+  private static func say(_ trouble: Walker.Trouble) -> String {
+    switch trouble {
+    case .absent(let say), .ended(_, let say), .unreadable(let say), .refused(let say),
+      .restart(let say), .gap(let say):
+      say
+    }
+  }
+
+  // MARK: endings
+
+  private func finish(_ state: State) async throws -> UnitWalk.Result {
+    if let first = state.unreadable.first {
+      let why = "\(state.unreadable.count) requests brought nothing: \(first)"
+      return try await conclude(.failed, .failure, why, [.failed], nil, state)
+    }
+    var why = state.pages == 1 ? "one request" : "\(state.pages) requests"
+    why += ", nothing is due any more"
+    if state.absent > 0 { why += "; \(state.absent) are not there" }
+    return try await conclude(.complete, .singleAnswer, why, [], nil, state)
+  }
+
+  private func pause(
+    _ stop: Stop, _ kinds: Set<RunOutcome.Kind>, _ state: State
+  ) async throws -> UnitWalk.Result {
+    try await conclude(.paused, stop.rule, stop.say, kinds, stop, state)
+  }
+
+  private func conclude(
+    _ verdict: Verdict, _ rule: StopRule, _ why: String, _ kinds: Set<RunOutcome.Kind>,
+    _ stop: Stop?, _ state: State
+  ) async throws -> UnitWalk.Result {
+    let certificate = Certificate(
+      verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
+      distinctKeys: state.distinct, goesOnAt: stop?.goesOnAt)
+    let done = try await store.certify(state.id, certificate)
+    let facts = UnitFacts(
+      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
+      foundBy: state.label.foundBy, parameterText: "", window: nil, certificate: certificate,
+      isAsDeclared: certificate.isAsDeclared, isNewlyLess: done.isNewlyLess,
+      requests: context.recorder.requestsSent - state.requestsBefore,
+      duration: context.time.elapsed() - state.began, newSamples: state.samples)
+    context.recorder.event(.unitConcluded(facts))
+    return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
+  }
+}

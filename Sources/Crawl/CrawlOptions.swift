@@ -1,0 +1,35 @@
+public import Model
+
+/// What a person or a timer asks of one run.
+public struct CrawlOptions: Sendable {
+  /// `run` or `backfill`, for the report.
+  public var command = "run"
+  /// As they were given, without secrets.
+  public var arguments: [String] = []
+  /// Values by parameter name; they take the place of the job's defaults.
+  public var values: [String: [String]] = [:]
+  /// Only these streams; empty: all.
+  public var streams: [String] = []
+  /// A longer wait ends the run as a pause.
+  public var maxWait: Duration = .seconds(120)
+  /// Requests to the API in this run; images are not counted.
+  public var maxRequests: Int?
+  public var maxTime: Duration?
+  /// Only this stretch of windowed streams.
+  public var window: TimeWindow?
+  /// Loopback may be connected to, by hand (`--allow-loopback`, or an endpoint on loopback).
+  public var allowsLoopback = false
+  /// A backfill leaves this share of each bucket to the timer's runs; nil: this is the timer's.
+  public var reserve: Double?
+  /// Asked in a page's place: tries and time before it is given up.
+  public var triesMax = 10
+  public var triesTimeMax: Duration = .seconds(15 * 60)
+  /// Consecutive failures after which a host is left alone for this run.
+  public var breakerMax = 20
+  public var fetchesImages = true
+  public var imagesAtOnce = 8
+  /// Missing memberships beyond the bound are marked all the same.
+  public var acceptsVanish = false
+
+  public init() {}
+}

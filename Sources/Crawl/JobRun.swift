@@ -1,0 +1,197 @@
+internal import Ledger
+internal import Media
+public import Model
+internal import Store
+internal import Walk
+
+/// One execution of a job: every stream's units in their order, images beside them, and the facts
+/// of it all. It never throws: what goes wrong is in the facts.
+public struct JobRun: Sendable {
+  let parts: RunParts
+  let context: RunContext
+  let run: RunID
+  let planner: UnitPlanner
+  private let signal = PageSignal()
+
+  /// Opens the run in the database. The job's tables must be adopted already.
+  public init(_ parts: RunParts) async throws {
+    self.parts = parts
+    run = try await parts.store.beginRun(
+      job: parts.job.name, command: parts.options.command, arguments: parts.options.arguments)
+    var clocks: [String: BucketClock] = [:]
+    for bucket in parts.job.buckets { clocks[bucket.name] = try BucketClock(bucket.window) }
+    let facts = RunFacts(
+      run: run.name, job: parts.job.name, command: parts.options.command,
+      arguments: parts.options.arguments, origin: parts.job.base.origin.description,
+      startedAt: parts.time.now())
+    context = RunContext(
+      job: parts.job, options: parts.options, exchange: parts.exchange, time: parts.time,
+      quotas: Quotas(
+        ledger: parts.ledger, job: parts.job, account: parts.account,
+        hasKey: parts.credential != nil,
+        spender: parts.options.reserve.map { .backfill(reserve: $0) } ?? .timer, clocks: clocks),
+      credential: parts.credential, recorder: RunRecorder(facts, tell: parts.tell),
+      isInterrupted: parts.isInterrupted, startedAt: parts.time.now(),
+      startedElapsed: parts.time.elapsed())
+    planner = UnitPlanner(job: parts.job, options: parts.options)
+  }
+
+  public func execute() async -> RunFacts {
+    let recorder = context.recorder
+    for line in parts.migrations { recorder.change { $0.migrations.append(line) } }
+    recorder.event(.runStarted(run: run.name, job: parts.job.name, note: parts.note))
+    var ending = RunEnding()
+    do {
+      let before = try await quotasNow()
+      await HealthCheck(context).run(into: &ending)
+      if ending.stop == nil { try await walkAndFetch(&ending) }
+      try await rememberQuotas(before: before)
+      try await rememberRejects()
+    } catch {
+      ending.note(error)
+    }
+    let facts = finish(ending)
+    do {
+      parts.faults.reach(.beforeReport)
+      try await parts.store.endRun(
+        run, outcome: facts.outcome.sentence, exitCode: parts.exitCode(facts.outcome))
+    } catch {
+      ending.note(error)
+    }
+    let final = finish(ending)
+    recorder.event(.runConcluded(final))
+    return final
+  }
+
+  /// The walk with images beside it; the walk never waits for them.
+  private func walkAndFetch(_ ending: inout RunEnding) async throws {
+    guard let images = ImagePass(context, parts) else { return try await walkAll(&ending) }
+    // Awaited below on every path.
+    let pass = Task { await images.run(signal) }
+    let failure: (any Error)?
+    do {
+      try await walkAll(&ending)
+      failure = nil
+    } catch {
+      failure = error
+    }
+    signal.end()
+    let outcome = await pass.value
+    if let outcome { ending.note(outcome) }
+    if let failure { throw failure }
+  }
+
+  // MARK: streams
+
+  private func walkAll(_ ending: inout RunEnding) async throws {
+    let lengths = try await parts.store.lastLengths(of: parts.job.name)
+    for stream in planner.order(lengths: lengths) where planner.isChosen(stream) {
+      if ending.stop != nil { return }
+      if stream.parent != nil {
+        try await walkChildren(stream, &ending)
+      } else {
+        let values = try await resolved(stream)
+        for planned in try planner.units(of: stream, values: values) {
+          try await walk(planned, stream, carried: [], asked: [], &ending)
+          if ending.stop != nil { return }
+        }
+      }
+    }
+  }
+
+  private func walk(
+    _ planned: UnitPlanner.Planned, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ ending: inout RunEnding
+  ) async throws {
+    let unit = UnitWalk(
+      context: context, store: parts.store, run: run, stream: stream, unit: planned.unit,
+      prints: Fingerprinter.fingerprints(of: stream, in: parts.job), builder: planned.builder,
+      carried: carried, asked: asked, signal: signal)
+    let result = try await unit.walk()
+    context.recorder.change { $0.units.append(result.facts) }
+    ending.kinds.formUnion(result.kinds)
+    if let stop = result.stop, ending.stop == nil { ending.stop = stop }
+  }
+
+  /// A stream that is asked for each record of another.
+  private func walkChildren(_ stream: Stream, _ ending: inout RunEnding) async throws {
+    guard let feed = stream.parent else { return }
+    let values = try await resolved(stream)
+    if stream.pager == .single {
+      let batches = BatchWalk(
+        context: context, store: parts.store, run: run, stream: stream, feed: feed,
+        prints: Fingerprinter.fingerprints(of: stream, in: parts.job), planner: planner,
+        values: values, signal: signal)
+      if let result = try await batches.walk() {
+        context.recorder.change { $0.units.append(result.facts) }
+        ending.kinds.formUnion(result.kinds)
+        if let stop = result.stop { ending.stop = stop }
+      }
+      return
+    }
+    for due in try await parts.store.due(
+      stream.name, of: parts.job.name, run: run, limit: Self.parentsMax)
+    {
+      let hole = ParameterValue(feed.hole, due.value)
+      for planned in try planner.units(of: stream, values: values, extra: [hole] + due.carried) {
+        try await walk(planned, stream, carried: due.carried, asked: [due.value], &ending)
+        if ending.stop != nil { return }
+      }
+    }
+  }
+
+  /// Parents of one stream in one run.
+  private static let parentsMax = 100_000
+
+  /// The values of a stream's holes, with `@stream` replaced by what is stored.
+  private func resolved(_ stream: Stream) async throws -> [String: [String]] {
+    var values: [String: [String]] = [:]
+    for hole in stream.holes {
+      var texts: [String] = []
+      for given in planner.given[hole] ?? [] {
+        switch GivenValue(given) {
+        case .text(let text): texts.append(text)
+        case .stored(let name, let column):
+          texts += try await parts.store.storedValues(of: name, column: column, in: parts.job.name)
+        }
+      }
+      values[hole] = texts
+    }
+    return values
+  }
+
+  // MARK: the facts at the end
+
+  private func quotasNow() async throws -> [String: QuotaLedger.Left] {
+    var left: [String: QuotaLedger.Left] = [:]
+    for ask in context.quotas.all(at: context.time.now()) {
+      left[ask.key.bucket] = try await parts.ledger.left(in: ask)
+    }
+    return left
+  }
+
+  private func rememberQuotas(before: [String: QuotaLedger.Left]) async throws {
+    let after = try await quotasNow()
+    let quotas = parts.job.buckets.compactMap { bucket -> QuotaFacts? in
+      guard let first = before[bucket.name], let last = after[bucket.name] else { return nil }
+      return QuotaFacts(
+        bucket: bucket.name, allowed: last.allowed, leftBefore: first.left, leftAfter: last.left,
+        resetsAt: last.resetsAt)
+    }
+    context.recorder.change { $0.quotas = quotas }
+  }
+
+  private func rememberRejects() async throws {
+    let samples = try await parts.store.rejects(of: parts.job.name, run: run, limit: 20)
+    context.recorder.change { $0.rejects = samples }
+  }
+
+  private func finish(_ ending: RunEnding) -> RunFacts {
+    var facts = context.recorder.snapshot()
+    facts.endedAt = context.time.now()
+    facts.duration = context.time.elapsed() - context.startedElapsed
+    facts.outcome = ending.outcome(of: facts)
+    facts.nextSteps = ending.nextSteps(for: facts)
+    return facts
+  }
+}

@@ -1,0 +1,68 @@
+internal import Ledger
+internal import Model
+internal import Walk
+
+/// What every part of one run shares: the job, the seams, the quotas, and where facts go.
+struct RunContext: Sendable {
+  let job: Job
+  let options: CrawlOptions
+  let exchange: any Exchange
+  let time: Timekeeper
+  let quotas: Quotas
+  let credential: Credential?
+  let recorder: RunRecorder
+  /// A first signal came: finish the page in hand, commit, and stop.
+  let isInterrupted: @Sendable () -> Bool
+  let startedAt: Instant
+  let startedElapsed: Duration
+
+  var backoff: Backoff {
+    var backoff = Backoff()
+    backoff.triesMax = options.triesMax
+    backoff.timeMax = options.triesTimeMax
+    return backoff
+  }
+
+  /// Why no further request may be made in this run, if so.
+  func stopReason() -> Stop? {
+    if isInterrupted() { return Stop(rule: .interrupted, say: "stopped by a signal") }
+    if let most = options.maxRequests, recorder.requestsSent >= most {
+      return Stop(rule: .budget, say: "the \(most) requests of --max-requests are used up")
+    }
+    if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
+      return Stop(rule: .budget, say: "the time of --max-time is over")
+    }
+    return nil
+  }
+
+  /// Waits, tells why and until when, and keeps the wait for the report. False: a signal came.
+  func wait(until: Instant, reason: String, label: UnitLabel?) async -> Bool {
+    let span = until - time.now()
+    guard span > .zero else { return !isInterrupted() }
+    let began = time.elapsed()
+    let startedAt = time.now()
+    let isShown = span >= .seconds(1)
+    if isShown { recorder.event(.waiting(label, reason: reason, until: until)) }
+    // In slices, so that a signal is heard within half a second.
+    var left = span
+    while left > .zero, !isInterrupted() {
+      let slice = min(left, .milliseconds(500))
+      do { try await time.sleep(slice) } catch { break }
+      left = span - (time.elapsed() - began)
+    }
+    if isShown { recorder.event(.waitEnded(label)) }
+    let waited = time.elapsed() - began
+    if waited >= .milliseconds(1) {
+      recorder.waited(WaitFacts(reason: reason, startedAt: startedAt, duration: waited))
+    }
+    if isShown { recorder.story("Waited \(waited.inSeconds) s: \(reason).") }
+    return !isInterrupted()
+  }
+}
+
+/// Why a run makes no further request, though work is left.
+struct Stop: Sendable, Equatable {
+  var rule: StopRule
+  var say: String
+  var goesOnAt: Instant?
+}

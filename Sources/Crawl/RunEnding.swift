@@ -1,0 +1,89 @@
+internal import Ledger
+internal import Media
+internal import Model
+internal import Store
+internal import Walk
+
+/// Gathers why a run ends as it does.
+struct RunEnding: Sendable {
+  var kinds: Set<RunOutcome.Kind> = []
+  /// No further request is made.
+  var stop: Stop?
+  var errors: [String] = []
+
+  mutating func note(_ error: any Error) {
+    errors.append("\(error)")
+    switch error {
+    case let error as StoreError: kinds.insert(Self.kind(of: error))
+    case let error as LedgerError: kinds.insert(Self.kind(of: error))
+    case is StepProblem, is ZoneProblem: kinds.insert(.configuration)
+    case is MediaError: kinds.insert(.cannotWrite)
+    case is CancellationError: kinds.insert(.interrupted)
+    default: kinds.insert(.bug)
+    }
+    if stop == nil { stop = Stop(rule: .failure, say: "\(error)") }
+  }
+
+  private static func kind(of error: StoreError) -> RunOutcome.Kind {
+    switch error.kind {
+    case .busy: .paused
+    case .damaged, .newer, .foreign, .missing, .library: .damaged
+    case .cannotCreate: .cannotCreate
+    case .cannotWrite, .cannotRead: .cannotWrite
+    case .job, .otherOrigin: .configuration
+    case .bug: .bug
+    }
+  }
+
+  private static func kind(of error: LedgerError) -> RunOutcome.Kind {
+    switch error.kind {
+    case .cannotCreate: .cannotCreate
+    case .cannotWrite: .cannotWrite
+    case .damaged, .newer, .foreign: .damaged
+    case .busy: .paused
+    }
+  }
+
+  func outcome(of facts: RunFacts) -> RunOutcome {
+    var kinds = kinds
+    if facts.counts.rejected > 0, facts.rejects.isEmpty == false { kinds.insert(.lessThanDeclared) }
+    if kinds.isEmpty { kinds = [.asDeclared] }
+    return RunOutcome(kinds: kinds, sentence: sentence(kinds, facts))
+  }
+
+  private func sentence(_ kinds: Set<RunOutcome.Kind>, _ facts: RunFacts) -> String {
+    if let error = errors.first { return "stopped: \(error)" }
+    if kinds.contains(.unreachable) { return "unreachable: \(stop?.say ?? "no answer")" }
+    if kinds.contains(.failed) {
+      let failed = facts.units.first { $0.certificate.verdict == .failed }
+      return "failed: \(stop?.say ?? failed?.certificate.why ?? "a unit failed")"
+    }
+    if kinds.contains(.interrupted) { return "stopped by a signal; what came is kept" }
+    if kinds.contains(.paused) { return "paused: \(stop?.say ?? "goes on later")" }
+    if kinds.contains(.lessThanDeclared) { return "less than declared" }
+    let verdicts = Set(facts.units.map(\.certificate.verdict))
+    if facts.units.isEmpty { return "nothing to do" }
+    return verdicts == [.complete] ? "complete" : "as declared"
+  }
+
+  /// Commands and instants, where something is not complete.
+  func nextSteps(for facts: RunFacts) -> [String] {
+    var steps: [String] = []
+    if let at = facts.units.compactMap(\.certificate.goesOnAt).min(),
+      facts.units.contains(where: { $0.certificate.verdict == .paused })
+    {
+      steps.append(
+        "Nothing is lost, and nothing is asked twice: the same command after \(at) goes on.")
+    } else if kinds.contains(.interrupted) || kinds.contains(.paused) {
+      steps.append("The same command goes on where this one stopped.")
+    } else if kinds.contains(.unreachable) {
+      steps.append("The same command goes on where this one stopped, when the host is back.")
+    }
+    if !facts.rejects.isEmpty {
+      steps.append(
+        "Rejected records are kept: SELECT * FROM trawl_rejects; after mending the job file: "
+          + "trawl \(facts.command) \(facts.job) --retry-rejects")
+    }
+    return steps
+  }
+}

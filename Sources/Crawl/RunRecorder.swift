@@ -1,0 +1,56 @@
+internal import Model
+internal import Synchronization
+
+/// Gathers the facts of a run while it goes on, from whichever task they come.
+final class RunRecorder: Sendable {
+  private let facts: Mutex<RunFacts>
+  private let tell: @Sendable (RunEvent) -> Void
+  static let storyMax = 5_000
+  static let warningsMax = 500
+
+  init(_ facts: RunFacts, tell: @escaping @Sendable (RunEvent) -> Void) {
+    self.facts = Mutex(facts)
+    self.tell = tell
+  }
+
+  func snapshot() -> RunFacts { facts.withLock { $0 } }
+
+  func change(_ body: @Sendable (inout RunFacts) -> Void) { facts.withLock { body(&$0) } }
+
+  func event(_ event: RunEvent) { tell(event) }
+
+  /// A decision in one sentence, for `--explain`.
+  func story(_ sentence: String) {
+    facts.withLock { if $0.story.count < Self.storyMax { $0.story.append(sentence) } }
+  }
+
+  func warn(_ text: String, about label: UnitLabel? = nil) {
+    facts.withLock { facts in
+      let line = label.map { "\($0.foundBy): \(text)" } ?? text
+      if facts.warnings.count < Self.warningsMax, !facts.warnings.contains(line) {
+        facts.warnings.append(line)
+      }
+    }
+    tell(.warning(label, text: text))
+  }
+
+  func sent(_ mark: RequestMark, bytes: Int) {
+    facts.withLock { facts in
+      facts.requests.sent += 1
+      facts.requests.bytes += bytes
+      if mark.status == 304 { facts.requests.notModified += 1 }
+      if facts.requests.timeline.count < RequestFacts.timelineMax {
+        facts.requests.timeline.append(mark)
+      }
+    }
+  }
+
+  func retried(_ cause: Cause) { facts.withLock { $0.requests.retries[cause, default: 0] += 1 } }
+
+  func waited(_ wait: WaitFacts) { facts.withLock { $0.requests.waits.append(wait) } }
+
+  /// Some answer has come in this run, whatever its status.
+  var hasAnswered: Bool { facts.withLock { $0.requests.timeline.contains { $0.status > 0 } } }
+
+  var requestsSent: Int { facts.withLock { $0.requests.sent } }
+}

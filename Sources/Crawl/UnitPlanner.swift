@@ -1,0 +1,123 @@
+public import Model
+public import Walk
+
+/// From what a person set to the units that a run walks.
+public struct UnitPlanner: Sendable {
+  let job: Job
+  let options: CrawlOptions
+
+  public init(job: Job, options: CrawlOptions) {
+    self.job = job
+    self.options = options
+  }
+
+  /// One unit and its requests, ready to be walked.
+  struct Planned: Sendable {
+    var unit: Unit
+    var builder: StepBuilder
+  }
+
+  /// Whether this run walks a stream at all.
+  func isChosen(_ stream: Stream) -> Bool {
+    options.streams.isEmpty || options.streams.contains { $0.utf8.elementsEqual(stream.name.utf8) }
+  }
+
+  /// Checks every value that is known before a request: a bad one ends the run with nothing sent.
+  public func check() throws(StepProblem) {
+    for stream in job.streams where isChosen(stream) && stream.parent == nil {
+      var known = given
+      for (name, values) in known {
+        known[name] = values.filter { if case .text = GivenValue($0) { true } else { false } }
+          .map { if case .text(let text) = GivenValue($0) { text } else { $0 } }
+      }
+      _ = try units(of: stream, values: known)
+    }
+  }
+
+  /// What `--set` gave, else the job's defaults, as they were given.
+  var given: [String: [String]] {
+    var values: [String: [String]] = [:]
+    for parameter in job.parameters {
+      values[parameter.name] = options.values[parameter.name] ?? parameter.defaults
+    }
+    return values
+  }
+
+  /// Streams that take their values from this one come behind it.
+  func needs(_ stream: Stream) -> Set<String> {
+    var needed: Set<String> = []
+    if let parent = stream.parent, parent.stream != ParentFeed.favorites {
+      needed.insert(parent.stream)
+    }
+    for hole in stream.holes {
+      for value in given[hole] ?? [] {
+        if case .stored(let name, _) = GivenValue(value) { needed.insert(name) }
+      }
+    }
+    return needed
+  }
+
+  /// Parents first; among those that may go, single answers, then the shortest list known so far,
+  /// then the order of the file.
+  func order(lengths: [String: Int]) -> [Stream] {
+    var left = job.streams
+    var done: Set<String> = []
+    var ordered: [Stream] = []
+    while !left.isEmpty {
+      let ready = left.filter { needs($0).isSubset(of: done.union([$0.name])) }
+      // A circle cannot be: a job file with one is refused. The order of the file then.
+      let pool = ready.isEmpty ? left : ready
+      let next = pool.enumerated().min { one, other in
+        let oneKey = (length(one.element, lengths), one.offset)
+        let otherKey = (length(other.element, lengths), other.offset)
+        return oneKey < otherKey
+      }
+      guard let stream = next?.element else { break }
+      ordered.append(stream)
+      done.insert(stream.name)
+      left.removeAll { $0.name == stream.name }
+    }
+    return ordered
+  }
+
+  private func length(_ stream: Stream, _ lengths: [String: Int]) -> Int {
+    if stream.pager == .single { return 0 }
+    return lengths[stream.name] ?? Int.max
+  }
+
+  /// The product of the values of a stream's holes. None where a hole has no value: it rests.
+  func units(
+    of stream: Stream, values: [String: [String]], extra: [ParameterValue] = []
+  ) throws(StepProblem) -> [Planned] {
+    var combinations: [[ParameterValue]] = [[]]
+    let window = stream.window == nil ? nil : options.window
+    let ends: Set<String> = stream.window == nil ? [] : ["from", "to"]
+    for hole in stream.holes where !ends.contains(hole) {
+      if let fixed = extra.first(where: { $0.name == hole }) {
+        combinations = combinations.map { $0 + [fixed] }
+        continue
+      }
+      // Whether the stream needs the parameter at all: one that is left out when empty may be.
+      let mayBeEmpty = stream.query.contains {
+        $0.isLeftOutIfEmpty && $0.value.holes.contains(hole)
+      }
+      var choices = values[hole] ?? []
+      if choices.isEmpty, mayBeEmpty { choices = [""] }
+      combinations = combinations.flatMap { before in
+        choices.map { before + [ParameterValue(hole, $0)] }
+      }
+    }
+    if window == nil, stream.holes.contains(where: ends.contains) { return [] }
+    var planned: [Planned] = []
+    var seen: Set<Unit> = []
+    for combination in combinations {
+      // What a parent carries tells lists apart too: a login may be given up and taken again.
+      let carried = extra.filter { one in !combination.contains { $0.name == one.name } }
+      let unit = Unit(stream: stream.name, values: combination + carried, window: window)
+      guard seen.insert(unit).inserted else { continue }
+      planned.append(
+        Planned(unit: unit, builder: try StepBuilder(job: job, stream: stream, unit: unit)))
+    }
+    return planned
+  }
+}

@@ -1,0 +1,326 @@
+internal import Model
+internal import Store
+internal import Walk
+
+/// Walks one unit from where it stands to its certificate: asks what the walker says, commits each
+/// page, and writes down what may be claimed.
+struct UnitWalk {
+  /// What a unit leaves behind for the run.
+  struct Result: Sendable {
+    var facts: UnitFacts
+    /// Reasons for the run's own outcome.
+    var kinds: Set<RunOutcome.Kind>
+    /// No further request may be made in this run.
+    var stop: Stop?
+  }
+
+  let context: RunContext
+  let store: RecordStore
+  let run: RunID
+  let stream: Stream
+  let unit: Unit
+  let prints: Fingerprints
+  let builder: StepBuilder
+  /// What a parent carries beside the value that fills the hole.
+  let carried: [ParameterValue]
+  /// The parent's value that this unit answers.
+  let asked: [String]
+  let signal: PageSignal
+
+  private struct State {
+    var id: UnitID
+    var label: UnitLabel
+    var walker: Walker
+    var counts = Counts()
+    var samples: [String] = []
+    var requestsBefore = 0
+    var warned = 0
+    var didStartAgain = false
+    var hasToldLength = false
+    var began: Duration
+  }
+
+  func walk() async throws(StoreError) -> Result {
+    let opening = try await store.openUnit(unit, of: context.job.name, prints: prints, run: run)
+    let label = UnitLabel(stream: stream.name, foundBy: opening.foundBy)
+    if case .absent(let until) = opening.state, let last = opening.last {
+      return stillAbsent(last, until: until, label)
+    }
+    var stored: [PageSummary] = []
+    var age = Duration.zero
+    if case .resume(let pages, let since) = opening.state {
+      stored = pages
+      age = since
+    }
+    var state = State(
+      id: opening.id, label: label,
+      walker: Walker(
+        builder, resuming: stored, pausedFor: age,
+        knownGround: KnownGround.stretch(of: opening.lastComplete, stream: stream)),
+      requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
+    context.recorder.event(.unitStarted(label))
+    let first = state.walker.begin()
+    try await followRestart(&state)
+    if !stored.isEmpty, !state.walker.startsAgain {
+      let text = "going on behind page \(stored.map(\.ordinal).max() ?? 0)"
+      context.recorder.event(.unitResumed(label, text: text))
+      context.recorder.story("\(label.foundBy): \(text).")
+    }
+    return try await follow(first, &state)
+  }
+
+  // MARK: the loop
+
+  private func follow(_ first: Walker.Move, _ state: inout State) async throws(StoreError)
+    -> Result
+  {
+    let fetcher = Fetcher(context, stream: stream, label: state.label)
+    var move = first
+    var ahead: (step: Step, task: Task<Fetcher.Fetched, Never>)?
+    var sent: Validator?
+    defer { ahead?.task.cancel() }
+    while true {
+      guard case .ask(let step) = move else {
+        guard case .conclude(let certificate) = move else { continue }
+        return try await conclude(certificate, &state)
+      }
+      let fetched: Fetcher.Fetched
+      if let early = ahead, early.step == step {
+        ahead = nil
+        fetched = await early.task.value
+      } else {
+        ahead?.task.cancel()
+        ahead = nil
+        sent = try await validator(for: step, of: state.id)
+        fetched = await fetcher.fetch(step, sent)
+      }
+      switch fetched {
+      case .page(let page, let answer):
+        // The next page may be under way while this one is written, when it is certain to be
+        // wanted. Awaited above, or cancelled when this function ends.
+        if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional {
+          ahead = (next, Task { await fetcher.fetch(next, nil) })
+        }
+        move = try await commit(page, answer, step, &state)
+      case .notModified:
+        move = try await keep(step, sent, fetcher, &state)
+      case .trouble(let trouble, let cause):
+        move = try await meet(trouble, cause, step, &state)
+      case .stopped(let stop):
+        return try await pause(
+          stop, kinds: [stop.rule == .interrupted ? .interrupted : .paused], &state)
+      case .unreachable(let say):
+        let stop = Stop(rule: .failure, say: say)
+        return try await pause(stop, kinds: [.unreachable], &state)
+      case .fatal(let cause, let say):
+        return try await fail(cause, say, step, &state)
+      }
+      try await followRestart(&state)
+      tellWarnings(&state)
+    }
+  }
+
+  private func validator(
+    for step: Step, of id: UnitID
+  ) async throws(StoreError) -> Validator? {
+    guard stream.isConditional, step.purpose == .page else { return nil }
+    return try await store.validator(for: step.address, of: id)
+  }
+
+  private func commit(
+    _ page: Page, _ answer: Answer, _ step: Step, _ state: inout State
+  ) async throws(StoreError) -> Walker.Move {
+    if let origin = page.nextLeadsTo {
+      context.recorder.warn(
+        "the next page lies at another origin, \(origin): it is asked without the key",
+        about: state.label)
+    }
+    let facts = PageFacts(
+      status: answer.status,
+      parameters: carried + [ParameterValue("host", context.job.base.origin.host)], asked: asked)
+    let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
+    signal.pageCommitted()
+    if step.purpose == .page || step.purpose == .repair { state.counts += receipt.summary.counts }
+    state.samples += receipt.newSamples.prefix(max(0, 5 - state.samples.count))
+    context.recorder.event(
+      .pageStored(state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes)
+    )
+    tellPage(receipt.summary, page, state.label)
+    let move = state.walker.received(receipt.summary)
+    if case .ask = move { tellLength(page, step, &state) }
+    return move
+  }
+
+  /// 304: what is stored of the page is still true.
+  private func keep(
+    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ state: inout State
+  ) async throws(StoreError) -> Walker.Move {
+    if let validator {
+      let receipt = try await store.commitNotModified(
+        step: step, validator: validator, facts: PageFacts(status: 304, asked: asked),
+        of: state.id)
+      let summary = receipt.summary
+      state.counts += summary.counts
+      context.recorder.event(
+        .pageStored(state.label, ordinal: step.ordinal, counts: state.counts, bytes: 0))
+      context.recorder.story("Page \(step.ordinal) has not changed (304).")
+      return state.walker.received(summary)
+    }
+    // A 304 that nothing asked for: the page is asked in full.
+    switch await fetcher.fetch(step, nil) {
+    case .page(let page, let answer): return try await commit(page, answer, step, &state)
+    case .trouble(let trouble, let cause):
+      return try await meet(trouble, cause, step, &state)
+    default:
+      return state.walker.troubled(
+        .unreadable("the API says 304 to an unconditional request"), at: step)
+    }
+  }
+
+  private func meet(
+    _ trouble: Walker.Trouble, _ cause: Cause, _ step: Step, _ state: inout State
+  ) async throws(StoreError) -> Walker.Move {
+    if case .unreadable(let say) = trouble {
+      context.recorder.story("Page \(step.ordinal) could not be read: \(say).")
+      _ = try await store.commitUnreadable(step: step, cause: cause, status: 0, of: state.id)
+    }
+    return state.walker.troubled(trouble, at: step)
+  }
+
+  private func followRestart(_ state: inout State) async throws(StoreError) {
+    guard state.walker.startsAgain, !state.didStartAgain else { return }
+    state.didStartAgain = true
+    state.counts = Counts()
+    try await store.startAgain(state.id)
+  }
+
+  // MARK: endings
+
+  private func conclude(
+    _ certificate: Certificate, _ state: inout State
+  ) async throws(StoreError) -> Result {
+    let done = try await store.certify(
+      state.id, certificate, acceptVanishing: context.options.acceptsVanish)
+    if done.vanished > 0 {
+      context.recorder.story("\(state.label.foundBy): \(done.vanished) are gone from the list.")
+    }
+    if done.withheld > 0 {
+      context.recorder.warn(
+        "\(done.withheld) rows look gone, too many to believe it: nothing was marked. If it is "
+          + "true: --accept-vanish \(done.withheld)", about: state.label)
+    }
+    context.recorder.story("\(state.label.foundBy): \(certificate.why).")
+    var kinds: Set<RunOutcome.Kind> = []
+    switch certificate.verdict {
+    case .complete: break
+    case .capped where certificate.isAsDeclared: break
+    case .failed: kinds = [.failed]
+    case .paused: kinds = [.paused]
+    case .capped, .drifted, .short, .gap, .absent:
+      if done.isNewlyLess { kinds = [.lessThanDeclared] }
+    }
+    if certificate.verdict == .complete, certificate.counts.received == 0,
+      let hint = stream.emptyHint
+    {
+      context.recorder.warn(hint, about: state.label)
+    }
+    return result(certificate, isNewlyLess: done.isNewlyLess, kinds: kinds, stop: nil, state)
+  }
+
+  private func pause(
+    _ stop: Stop, kinds: Set<RunOutcome.Kind>, _ state: inout State
+  ) async throws(StoreError) -> Result {
+    let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, say: stop.say)
+    _ = try await store.certify(state.id, certificate)
+    return result(certificate, isNewlyLess: false, kinds: kinds, stop: stop, state)
+  }
+
+  /// Asking again cannot help: the unit fails, and the run ends.
+  private func fail(
+    _ cause: Cause, _ say: String, _ step: Step, _ state: inout State
+  ) async throws(StoreError) -> Result {
+    var result: Result
+    switch state.walker.troubled(.refused(say), at: step) {
+    case .conclude(let certificate): result = try await conclude(certificate, &state)
+    case .ask: result = try await pause(Stop(rule: .failure, say: say), kinds: [.failed], &state)
+    }
+    result.kinds.insert(cause == .store ? .cannotWrite : .failed)
+    result.stop = Stop(rule: .failure, say: say)
+    return result
+  }
+
+  private func stillAbsent(
+    _ last: StoredCertificate, until: Instant, _ label: UnitLabel
+  ) -> Result {
+    context.recorder.story("\(label.foundBy) was not there; it is asked again at \(until).")
+    var certificate = last.certificate
+    certificate.goesOnAt = until
+    let facts = UnitFacts(
+      stream: stream.name, table: table, foundBy: label.foundBy,
+      parameterText: unit.parameterText, window: unit.window, certificate: certificate,
+      isAsDeclared: false, isNewlyLess: false, requests: 0, duration: .zero)
+    context.recorder.event(.unitConcluded(facts))
+    return Result(facts: facts, kinds: [], stop: nil)
+  }
+
+  private var table: String { "\(context.job.tablePrefix)_\(stream.table)" }
+
+  private func result(
+    _ certificate: Certificate, isNewlyLess: Bool, kinds: Set<RunOutcome.Kind>, stop: Stop?,
+    _ state: State
+  ) -> Result {
+    let facts = UnitFacts(
+      stream: stream.name, table: table, foundBy: state.label.foundBy,
+      parameterText: unit.parameterText, window: unit.window, certificate: certificate,
+      isAsDeclared: certificate.isAsDeclared, isNewlyLess: isNewlyLess,
+      requests: context.recorder.requestsSent - state.requestsBefore,
+      duration: context.time.elapsed() - state.began, newSamples: state.samples)
+    context.recorder.event(.unitConcluded(facts))
+    return Result(facts: facts, kinds: kinds, stop: stop)
+  }
+
+  // MARK: telling
+
+  private func tellWarnings(_ state: inout State) {
+    for warning in state.walker.warnings.dropFirst(state.warned) {
+      context.recorder.warn(warning, about: state.label)
+    }
+    state.warned = state.walker.warnings.count
+  }
+
+  private func tellPage(_ summary: PageSummary, _ page: Page, _ label: UnitLabel) {
+    let received = summary.counts.received
+    switch (received, page.next) {
+    case (0, .some):
+      context.recorder.story(
+        "\(label.foundBy): page \(summary.ordinal) was empty but named a next page, so it went on.")
+    case (0, nil): context.recorder.story("\(label.foundBy): page \(summary.ordinal) was empty.")
+    default: break
+    }
+  }
+
+  /// As soon as the list tells its length: what it will cost, before page 2.
+  private func tellLength(_ page: Page, _ step: Step, _ state: inout State) {
+    guard !state.hasToldLength, step.ordinal == 1, step.purpose == .page else { return }
+    state.hasToldLength = true
+    let size = stream.size?.value ?? max(1, page.records.count)
+    let pages = page.pageCount ?? page.total.map { ($0 + size - 1) / size }
+    guard let pages, pages > 1 else { return }
+    let isEstimate = page.pageCount == nil && stream.total?.trust == .estimate
+    let records = page.total ?? pages * size
+    let text = "\(pages) pages" + (isEstimate ? " if the API's estimate of \(records) is true" : "")
+    context.recorder.event(
+      .totalKnown(state.label, records: records, pages: pages, text: text))
+  }
+}
+
+/// What an earlier complete walk of the same newest-first list covers, less the overlap.
+enum KnownGround {
+  static func stretch(of stored: StoredCertificate?, stream: Stream) -> TimeWindow? {
+    guard stream.newestFirst != nil, let stored, stored.standing == .valid,
+      let newest = stored.newest
+    else { return nil }
+    let overlap = stream.window?.overlap ?? .zero
+    return TimeWindow(from: stored.oldest ?? Instant(milliseconds: .min), to: newest - overlap)
+  }
+}
