@@ -167,6 +167,44 @@ struct ConsoleTests {
     #expect(error.text() == "<4>warning: one\n<4>two a\\nb\n<6>three\n")
   }
 
+  @Test("a closed stdout is not given to the next file that is opened")
+  func closedDescriptors() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      for descriptor in Int32(0)...2 { close(descriptor) }
+      Console.claimDescriptors()
+      let file = open("/proc/self/exe", O_RDONLY)
+      if file <= 2 { _exit(96) }
+      let console = Console(facts: TerminalFacts(output: 1, error: 2) { _ in nil })
+      console.print("to nobody")
+      console.warn("to nobody")
+      _exit(console.finish() == nil ? 7 : 95)
+    }
+  }
+
+  @Test("a pipe that closes does not kill the process once descriptors are claimed")
+  func closedPipeInProcess() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      Console.claimDescriptors()
+      var ends: [Int32] = [-1, -1]
+      if pipe(&ends) != 0 { _exit(96) }
+      close(ends[0])
+      let console = Console(facts: TerminalFacts(), output: ends[1], error: 2)
+      console.printJSON(Array("{}".utf8))
+      _exit(console.isOutputClosed && console.finish() == nil ? 7 : 95)
+    }
+  }
+
+  @Test("a line of the live block stays one line whatever is in it")
+  func blockLines() throws {
+    let terminal = try PseudoTerminal(columns: 40)
+    let console = Console(
+      facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
+      error: terminal.slave)
+    console.show(block: ["one\ntwo", ConsoleText(lines: "three\tfour\n")])
+    let text = String(decoding: terminal.written(), as: UTF8.self)
+    #expect(text == "one\\ntwo\nthree\\tfour\\n\n")
+  }
+
   @Test("a write in pieces loses and doubles nothing")
   func shortWrites() {
     let (output, error) = (TestPipe(), TestPipe())

@@ -130,7 +130,9 @@ final class Console: Sendable {
     state.withLock { state in
       eraseBlock(&state)
       // One column is left free: some terminals wrap when the last one is written.
-      let lines = block.prefix(max(1, size.rows - 1)).map { $0.truncated(to: size.columns - 1) }
+      let lines = block.prefix(max(1, size.rows - 1)).map {
+        $0.onOneLine.truncated(to: size.columns - 1)
+      }
       drawBlock(Array(lines), &state)
       state.error.flush()
     }

@@ -51,6 +51,13 @@ struct ConsoleText: Sendable, Equatable {
     }.joined()
   }
 
+  /// With visible escapes for line ends and tabs.
+  var onOneLine: ConsoleText {
+    var text = ConsoleText()
+    for span in spans { text.append(span.text, span.style) }
+    return text
+  }
+
   /// One line of at most `columns` columns.
   func truncated(to columns: Int) -> ConsoleText {
     guard DisplayWidth.of(plain) > columns else { return self }
