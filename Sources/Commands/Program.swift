@@ -39,8 +39,16 @@ public enum Program {
       case .version:
         console.print("trawl \(Version.number)")
         return .complete
-      case .completions, .completeWords:
-        throw Ending(.usage, "completions are not ready yet")
+      case .completions(let shell):
+        console.printLines(CompletionScript.text(for: shell, table: .shipped))
+        return .complete
+      case .manualPage:
+        console.printLines(ManualPage(table: .shipped, version: Version.number).text)
+        return .complete
+      case .completeWords(let kind, let job):
+        console.printLines(
+          CompletionWords.answer(KnownWords(surroundings).words(of: kind, job: job)))
+        return .complete
       case .command(let invocation):
         return try await CommandTable.perform(
           invocation, surroundings, console, interruption, time)
