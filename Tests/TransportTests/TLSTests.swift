@@ -151,7 +151,9 @@ struct TLSTests {
       let first = await exchange.failure(try Request("https://127.0.0.1:\(plain.port)/"))
       #expect(first?.kind == .tls && first?.mayPass == false)
       let second = await exchange.failure(try Request("https://127.0.0.1:\(broken.port)/"))
-      #expect(second?.kind == .reset && second?.mayPass == true, "\(second as Any)")
+      // The reset may even come before the connection is seen to be there.
+      let kinds: [ExchangeFailure.Kind] = [.reset, .unreachable]
+      #expect(second.map { kinds.contains($0.kind) && $0.mayPass } == true, "\(second as Any)")
     }
   }
 
