@@ -26,14 +26,20 @@ struct InterruptionTests {
   }
 
   @Test("given twice ends the process at once")
-  func second() async {
-    await #expect(processExitsWith: .signal(SIGINT)) {
+  func second() async throws {
+    let ended = try await #require(
+      processExitsWith: .signal(SIGINT), observing: [\.standardErrorContent]
+    ) {
       guard let interruption = Interruption.install() else { _exit(98) }
       kill(getpid(), SIGINT)
       if await interruption.asked() != SIGINT { _exit(96) }
+      let console = Console(facts: TerminalFacts())
+      console.tell("lives on after the first")
       kill(getpid(), SIGINT)
       giveUp(after: 20_000)
     }
+    let said = String(decoding: ended.standardErrorContent, as: UTF8.self)
+    #expect(said.contains("lives on after the first"))
   }
 
   @Test("that was ignored from the start stays ignored, as nohup wants it")
