@@ -1,10 +1,19 @@
+internal import Dispatch
 internal import Glibc
 internal import Model
 
 /// The program: one command line in, one exit code out. Nothing is thrown past it.
 public enum Program {
-  public static func main() async -> Never {
+  /// Not `async`: an async main makes Dispatch open a descriptor before its first line, which
+  /// takes the number of a closed stdout.
+  public static func main() -> Never {
     Console.claimDescriptors()
+    // Nobody awaits it: it ends the process itself.
+    Task { @MainActor in await run() }
+    dispatchMain()
+  }
+
+  private static func run() async -> Never {
     let surroundings = Surroundings.ofThisProcess()
     let console = Console(
       facts: TerminalFacts(output: 1, error: 2, environment: { surroundings($0) }))

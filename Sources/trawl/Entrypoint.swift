@@ -3,7 +3,7 @@ import Commands
 /// The program is in Commands; this file only starts it.
 @main
 struct Entrypoint {
-  static func main() async {
-    await Program.main()
+  static func main() {
+    Program.main()
   }
 }

@@ -1,0 +1,29 @@
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// The built program, started by a shell with an output that something is wrong with.
+@Suite("The program's outputs")
+struct ProgramOutputTests {
+  @Test(
+    "decide the exit code only where something was lost",
+    arguments: [
+      ("--version >/dev/full", 74), ("--version >&-", 0), ("--version <&- >&- 2>&-", 0),
+      ("--version | true", 0), ("--nonsense 2>/dev/full", 64), ("--nonsense 2>&-", 64),
+    ])
+  func outputs(arguments: String, code: Int32) async {
+    let script = "set -o pipefail; '\(BinaryRun.products)/trawl' \(arguments)"
+    let ended = await BinaryRun.run("/bin/bash", ["-c", script])
+    #expect(ended.status == code, "\(ended.errors)")
+  }
+
+  @Test("have no colours and no cursor movements off a terminal")
+  func plain() async {
+    for arguments in [["--help"], ["--version"], ["--nonsense"], ["run"]] {
+      let ended = await BinaryRun.run("trawl", arguments, environment: ["TERM": "xterm"])
+      #expect(!(ended.output + ended.errors).utf8.contains(0x1b), "\(arguments)")
+      #expect(!(ended.output + ended.errors).isEmpty, "\(arguments)")
+    }
+  }
+}
