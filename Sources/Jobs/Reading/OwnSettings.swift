@@ -47,7 +47,7 @@ struct OwnSettings {
     } else {
       complaints.add(
         root["base"],
-        "the job \(job.name) sends a secret, and settings cannot lead it to another server; write a"
+        "the job \(root["use"]?.string ?? "") sends a secret, and settings cannot lead it to another server; write a"
           + " job file of your own")
     }
   }

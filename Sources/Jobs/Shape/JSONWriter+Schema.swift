@@ -11,10 +11,14 @@ extension JSONWriter {
     member("description", shape.about)
     member("additionalProperties", false)
     let required = shape.keys.filter(\.isRequired).map(\.name)
-    if !required.isEmpty {
-      array("required") { writer in
-        for name in required { writer.string(name) }
+    if let standIn = shape.standIn {
+      let left = required.filter { !standIn.spared.contains($0) }
+      array("anyOf") { writer in
+        writer.object { $0.require(required) }
+        writer.object { $0.require(left + [standIn.key]) }
       }
+    } else if !required.isEmpty {
+      require(required)
     }
     object("properties") { writer in
       for key in shape.keys {
@@ -24,6 +28,12 @@ extension JSONWriter {
           writer.describe(key.shape)
         }
       }
+    }
+  }
+
+  private mutating func require(_ names: [String]) {
+    array("required") { writer in
+      for name in names { writer.string(name) }
     }
   }
 

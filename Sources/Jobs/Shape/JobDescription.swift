@@ -67,7 +67,9 @@ extension ObjectShape {
       "### \(name)", "", about, "", "| key | what it says | without it |", "|---|---|---|",
     ]
     for key in keys {
-      let without = key.isRequired ? "**needed**" : key.without ?? ""
+      let isSpared = standIn?.spared.contains(key.name) == true
+      let needed = "**needed**" + (isSpared ? ", or `\(standIn?.key ?? "")`" : "")
+      let without = key.isRequired ? needed : key.without ?? ""
       let words = "\(key.about). Takes \(key.shape.words)."
       lines.append("| `\(key.name)` | \(Self.cell(words)) | \(Self.cell(without)) |")
     }

@@ -20,11 +20,17 @@ struct ObjectShape: Sendable {
   let name: String
   let about: String
   let keys: [KeyShape]
+  /// A key that takes others over from elsewhere, so that these need not stand here.
+  let standIn: (key: String, spared: [String])?
 
-  init(_ name: String, _ about: String, _ keys: [KeyShape]) {
+  init(
+    _ name: String, _ about: String, _ keys: [KeyShape],
+    standIn: (key: String, spared: [String])? = nil
+  ) {
     self.name = name
     self.about = about
     self.keys = keys
+    self.standIn = standIn
   }
 
   func key(_ name: String) -> KeyShape? { keys.first { $0.name == name } }

@@ -84,6 +84,9 @@ struct ShapeCheck {
     where words.contains(where: { Array($0.utf8) == Array(key.utf8) }) {
       return "unknown key \"\(key.shown)\": \(why)"
     }
+    if shape.name == JobShape.ownSettings.name, JobShape.job.key(key) != nil {
+      return "settings cannot change \"\(key)\" of a job; write a job file of your own"
+    }
     return "unknown key \"\(key.shown)\"" + Suggestion.clauseOrList(for: key, in: known)
   }
 

@@ -1,7 +1,8 @@
 /// The keys of a stream.
 enum StreamShape {
   static let stream = ObjectShape(
-    "Stream", "One kind of list; its records fill a table.", request + mapping + meaning)
+    "Stream", "One kind of list; its records fill a table.", request + mapping + meaning,
+    standIn: ("sameAs", SameAs.keys))
 
   private static let request: [KeyShape] = [
     KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),

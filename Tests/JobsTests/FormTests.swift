@@ -1,0 +1,143 @@
+import JSON
+import Model
+import Testing
+
+@testable import Jobs
+
+@Suite("A text of a job file")
+struct FormTests {
+  @Test(
+    "is a duration when it is a number with its unit",
+    arguments: [
+      ("45s", 45), ("30m", 1_800), ("12h", 43_200), ("90d", 7_776_000), ("2w", 1_209_600),
+      ("0s", 0), ("36525d", 3_155_760_000), ("36526d", nil), ("1.5h", nil), ("-1d", nil),
+      ("d", nil), ("", nil), ("1", nil), ("1 d", nil), ("1D", nil), ("99999999999999999999s", nil),
+      ("999999999999999999w", nil), ("١d", nil),
+    ] as [(String, Int64?)])
+  func duration(text: String, seconds: Int64?) {
+    #expect(DurationText.read(text) == seconds.map { .seconds($0) })
+  }
+
+  @Test(
+    "is a size when it is a number with its unit",
+    arguments: [
+      ("500KB", 512_000), ("20MB", 20_971_520), ("5GB", 5_368_709_120), ("1TB", 1_099_511_627_776),
+      ("5 GB", nil), ("5gb", nil), ("GB", nil), ("0MB", nil), ("9999999999TB", nil), ("5", nil),
+    ] as [(String, Int64?)])
+  func size(text: String, bytes: Int64?) { #expect(SizeText.read(text) == bytes) }
+
+  @Test(
+    "is a reset when it is a time of day and a zone",
+    arguments: [
+      ("00:00 America/Los_Angeles", true), ("23:59 UTC", true), ("07:30 Etc/GMT+3", true),
+      ("24:00 UTC", false), ("0:00 UTC", false), ("00:60 UTC", false), ("00:00", false),
+      ("00:00 ../UTC", false), ("00:00 UTC ", false), ("00:00  UTC", false), ("00:00 /UTC", false),
+    ])
+  func reset(text: String, isOne: Bool) { #expect((ResetText(text) != nil) == isOne) }
+
+  @Test(
+    "is a range of statuses",
+    arguments: [
+      ("429", 429...429), ("5xx", 500...599), ("500-599", 500...599), ("403-429", 403...429),
+      ("600", nil), ("99", nil), ("6xx", nil), ("429-403", nil), ("4x", nil), ("", nil),
+    ] as [(String, ClosedRange<Int>?)])
+  func status(text: String, range: ClosedRange<Int>?) { #expect(StatusText.read(text) == range) }
+
+  @Test(
+    "is a column with alternatives and a type",
+    arguments: [
+      ("a.b", ["a.b"], "text"), ("a | b.c as url", ["a", "b.c"], "url"),
+      ("\"a | b\".c as integer", ["\"a | b\".c"], "integer"),
+      ("\"x as y\"", ["\"x as y\""], "text"),
+      (". as json", ["."], "json"), ("a as time", ["a"], "time(digits: 0, zone: nil)"),
+      ("a as time(3) in Asia/Seoul", ["a"], "time(digits: 3, zone: Optional(\"Asia/Seoul\"))"),
+    ] as [(String, [String], String)])
+  func column(text: String, paths: [String], kind: String) throws {
+    let read = try PathText.typed(text)
+    #expect(read.paths.map(\.text) == paths)
+    #expect("\(read.kind ?? .text)" == kind)
+  }
+
+  @Test(
+    "is no column", arguments: ["", "a |", "| a", "a as", "a as number", "a b", "a as time in"])
+  func noColumn(text: String) {
+    #expect(throws: PathText.Problem.self) { try PathText.typed(text) }
+  }
+}
+
+@Suite("A pattern")
+struct PatternTests {
+  @Test(
+    "takes whole values only",
+    arguments: [
+      ("[A-Za-z0-9][A-Za-z0-9_-]{0,38}", "octocat", true),
+      ("[A-Za-z0-9][A-Za-z0-9_-]{0,38}", "a b/..", false),
+      ("[A-Za-z0-9][A-Za-z0-9_-]{0,38}", String(repeating: "a", count: 40), false),
+      ("[A-Za-z0-9][A-Za-z0-9_-]{0,38}", "", false),
+      ("g|pg|pg-13|r", "pg-13", true), ("g|pg|pg-13|r", "pg-1", false), ("g|pg", "xg", false),
+      ("a", "a\nb", false), ("a*", "a\0b", false), ("[^]x]", "y", true),
+      ("[[:alpha:]]+", "ab", true),
+    ])
+  func matches(pattern: String, value: String, isTaken: Bool) throws {
+    #expect(try Pattern(pattern).matches(value) == isTaken)
+  }
+
+  @Test(
+    "is refused when it is none, or costs without bound",
+    arguments: [
+      "", "(", ")", "a)(b", "[a", "(a)\\1", "((a{1,255}){1,255}){1,255}", "a{2000}",
+      String(repeating: "(", count: 21) + "a" + String(repeating: ")", count: 21),
+      String(repeating: "a", count: 201), "a\nb", "*{99999}",
+    ])
+  func isRefused(pattern: String) {
+    #expect(throws: Pattern.Problem.self) { try Pattern(pattern) }
+  }
+}
+
+@Suite("An SQL expression")
+struct SQLExpressionTests {
+  @Test(
+    "may say what depends on nothing but its values",
+    arguments: [
+      "value", "upper(value) || 'x;y--'", "CASE WHEN value > 1.5e3 THEN 'it''s' ELSE NULL END",
+      "iif(value IN ('a', 'b'), 1, 0)", "CAST(value AS INTEGER) % 10 <> -1", "unescape(value)",
+      "substr(value, instr(value, '/vi/') + 4, 11)", "value IS NOT NULL AND NOT (value LIKE 'a%')",
+      "hash (value)", "strftime('%Y', value, 'unixepoch')",
+    ])
+  func isTaken(text: String) { #expect(SQLExpression.problem(text, names: ["value"]) == nil) }
+
+  @Test(
+    "may say nothing else",
+    arguments: [
+      ("", "empty"), ("value; x", "';'"), ("(select 1)", "subquery"), ("value -- x", "comments"),
+      ("value /* x */", "comments"), ("random()", "random()"), ("load_extension('x')", "may not"),
+      ("other", "not known"), ("\"value\"", "single quotes"), ("[value]", "single quotes"),
+      ("`value`", "single quotes"), ("?1", "no place"), (":x", "no place"), ("@x", "no place"),
+      ("$x", "no place"), ("x'00'", "not known"), ("(value", "without its ')'"),
+      ("value)", "without its '('"), ("'value", "no end"), ("1 + é", "beyond ASCII"),
+      ("value(1)", "value()"), ("printf('%.999999999c', 'x')", "printf()"),
+      ("zeroblob(9)", "may not"),
+      ("EXISTS (value)", "may not"), ("value OVER (1)", "may not"), ("'a\0b'", "no end"),
+      (String(repeating: "(", count: 21) + "1" + String(repeating: ")", count: 21), "20 levels"),
+      (String(repeating: "1+", count: 500) + "1", "1000 bytes"),
+    ])
+  func isRefused(text: String, why: String) throws {
+    let problem = try #require(SQLExpression.problem(text, names: ["value"]))
+    #expect(problem.contains(why), "\(problem)")
+  }
+}
+
+@Suite("A suggestion")
+struct SuggestionTests {
+  @Test(
+    "is the word that somebody probably meant",
+    arguments: [
+      ("page_sze", "page_size"), ("recrods", "records"), ("colums", "columns"), ("gte", "get"),
+      ("Streams", "streams"), ("giphi", nil), ("x", nil), ("", nil),
+      (String(repeating: "records", count: 100), nil),
+    ] as [(String, String?)])
+  func nearest(word: String, meant: String?) {
+    let known = ["page_size", "records", "columns", "get", "streams", "into"]
+    #expect(Suggestion.nearest(to: word, in: known) == meant)
+  }
+}

@@ -1,0 +1,101 @@
+import JSON
+import Model
+import Testing
+
+@testable import Jobs
+
+@Suite("The description of job files")
+struct JobDescriptionTests {
+  private static func readme() throws -> String {
+    try #require(try Golden.read("\(Golden.root)/jobs/README.md"))
+  }
+
+  @Test("is what the schema for editors says")
+  func schema() throws {
+    try Golden.expect("jobs/job.schema.json", equals: JobDescription.schema)
+    let document = try JSONDocument.read(Array(JobDescription.schema.utf8))
+    let definitions = try #require(document.root["definitions"])
+    for shape in JobDescription.objects {
+      let properties = try #require(definitions[shape.name]?["properties"])
+      #expect(shape.keys.allSatisfy { properties[$0.name]?["description"] != nil })
+    }
+  }
+
+  @Test("is what the tables of the README say", arguments: ["reference", "functions"])
+  func tables(part: String) throws {
+    let text = try Self.readme()
+    let start = try #require(text.range(of: "<!-- \(part) -->\n"))
+    let end = try #require(text.range(of: "<!-- /\(part) -->"))
+    let made = part == "reference" ? JobDescription.reference : JobDescription.functions
+    try Golden.expect(
+      "jobs/README.md", equals: text[..<start.upperBound] + made + text[end.lowerBound...])
+  }
+
+  @Test("names no key twice in one object, and every key says what it is for")
+  func isWhole() {
+    for shape in JobDescription.objects {
+      #expect(Set(shape.keys.map(\.name)).count == shape.keys.count, "\(shape.name)")
+      #expect(shape.keys.allSatisfy { !$0.about.isEmpty && !$0.about.hasSuffix(".") })
+    }
+  }
+
+  @Test("leaves no two shapes of one place that take the same kind of value")
+  func isUnambiguous() {
+    func check(_ shape: Shape, _ name: String) {
+      if case .either(let shapes) = shape {
+        #expect(Set(shape.kinds).count == shape.kinds.count, "\(name)")
+        for shape in shapes { check(shape, name) }
+      }
+    }
+    for object in JobDescription.objects {
+      for key in object.keys { check(key.shape, "\(object.name).\(key.name)") }
+    }
+  }
+
+  /// The text of the README's example.
+  private static func example(_ name: String) throws -> String {
+    let text = try readme()
+    let mark = "<!-- example: \(name) -->\n```json5\n"
+    let start = try #require(text.range(of: mark)).upperBound
+    let end = try #require(text[start...].range(of: "```")).lowerBound
+    return String(text[start..<end])
+  }
+
+  @Test("comes with examples that are sound")
+  func examples() throws {
+    let books = try JobFile.read(Array(try Self.example("books").utf8), file: "library.json5")
+    #expect(books.streams.map(\.name) == ["books"])
+    #expect(books.stream("books")?.membership?.columns.map(\.name) == ["subject"])
+    let settings = try JobFile.read(
+      Array(try Self.example("settings").utf8), file: "my-github.json5"
+    ) { name throws(JobFileError) in
+      try? JobLibrary(userFolder: nil, systemFolder: nil).job(name)  // nil is what the test sees
+    }
+    #expect(settings.tablePrefix == "my_github")
+    #expect(settings.parameter("user")?.defaults == ["octocat", "torvalds"])
+  }
+
+  @Test("tells of slips what Trawl really says")
+  func slips() throws {
+    let text = try Self.readme()
+    let books = try Self.example("books")
+    var count = 0
+    for part in text.split(separator: "<!-- slip: ").dropFirst() {
+      let lines = part.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+      let sides = lines[0].split(separator: " -> ")
+      let new = sides[1].dropLast(" -->".count)
+      try #require(books.ranges(of: sides[0]).count == 1)
+      let slipped = books.replacing(sides[0], with: new)
+      do {
+        _ = try JobFile.read(Array(slipped.utf8), file: "library.json5")
+        Issue.record("no problem was found")
+      } catch { #expect("\(error)" == lines[2]) }
+      count += 1
+    }
+    #expect(count == 2)
+  }
+}
+
+extension StringProtocol {
+  fileprivate func range(of other: String) -> Range<Index>? { ranges(of: other).first }
+}

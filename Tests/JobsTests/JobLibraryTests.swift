@@ -1,0 +1,183 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+@Suite("The library of jobs")
+struct JobLibraryTests {
+  let scratch = ScratchFolder()
+  var user: String { "\(scratch.path)/user" }
+  var system: String { "\(scratch.path)/system" }
+  var library: JobLibrary { JobLibrary(userFolder: user, systemFolder: system) }
+
+  init() {
+    for folder in [user, system] { #expect(mkdir(folder, 0o755) == 0) }
+  }
+
+  private func books(_ name: String, about: String) -> String {
+    Books.with("name: \"books\"", "name: \"\(name)\", about: \"\(about)\"")
+  }
+
+  /// What loading says that fails.
+  private func failure(_ word: String) -> String {
+    do {
+      _ = try library.job(word)
+      return ""
+    } catch { return error.description }
+  }
+
+  @Test("looks in the user's folder, then the system's, then among those compiled in")
+  func order() throws {
+    #expect(try library.job("github").source == "built in: github")
+    try Golden.write(books("github", about: "s"), to: "\(system)/github.json5")
+    #expect(try library.job("github").source == "\(system)/github.json5")
+    try Golden.write(books("github", about: "u"), to: "\(user)/github.json5")
+    #expect(try library.job("github").about == "u")
+  }
+
+  @Test("takes a word with a slash or an ending for a path, and no other")
+  func paths() throws {
+    let path = "\(scratch.path)/any.json5"
+    try Golden.write(books("books", about: ""), to: path)
+    #expect(try library.job(path).source == path)
+    #expect(JobLibrary.isPath("./github") && JobLibrary.isPath("github.json5"))
+    #expect(!JobLibrary.isPath("github"))
+    #expect(failure("\(scratch.path)/none.json5") == "there is no file \(scratch.path)/none.json5")
+    #expect(failure(user + "/") == "\(user)/ cannot be read: it is no plain file")
+  }
+
+  @Test("suggests a name that is near, also one of the user's")
+  func suggests() throws {
+    try Golden.write(books("my-books", about: ""), to: "\(user)/my-books.json5")
+    #expect(failure("githb").hasPrefix("there is no job \"githb\"; did you mean \"github\"?"))
+    #expect(failure("my-boks").contains("did you mean \"my-books\"?"))
+    #expect(failure("../etc").contains("there is no file"))
+    #expect(failure("A b").contains("is no job name"))
+    #expect(library.names == ["my-books"] + BuiltInJobs.all.map(\.name))
+  }
+
+  @Test("wants a file to be called as its job")
+  func names() throws {
+    try Golden.write(books("other", about: ""), to: "\(user)/mine.json5")
+    #expect(
+      failure("mine") == "\(user)/mine.json5:2:9: the file is found as \"mine\" but calls itself"
+        + " \"other\"; rename one of the two")
+  }
+
+  @Test("waits on no pipe and reads no giant")
+  func bounded() throws {
+    #expect(mkfifo("\(user)/pipe.json5", 0o600) == 0)
+    #expect(failure("pipe").hasSuffix("it is no plain file"))
+    try Golden.write(String(repeating: " ", count: (1 << 20) + 1), to: "\(user)/giant.json5")
+    #expect(failure("giant").hasSuffix("it has more than 1048576 bytes"))
+  }
+
+  @Test("applies settings of one's own to the job that they use")
+  func settings() throws {
+    try Golden.write(
+      """
+      {
+        name: "my-github", use: "github", about: "mine", account: "me",
+        params: { user: ["a", "b"], words: "@profile.login" },
+        buckets: { core: { allow: 15000 } },
+        media: { limit: "1GB" },
+      }
+      """, to: "\(user)/my-github.json5")
+    let job = try library.job("my-github")
+    let shipped = try library.job("github")
+    #expect(job.name == "my-github" && job.tablePrefix == "my_github" && job.about == "mine")
+    #expect(job.account == "me")
+    #expect(job.parameter("user")?.defaults == ["a", "b"])
+    #expect(job.parameter("user")?.pattern == shipped.parameter("user")?.pattern)
+    #expect(job.parameter("words")?.defaults == ["@profile.login"])
+    let core = try #require(job.buckets.first)
+    #expect((core.allow, core.allowWithoutKey, core.burst) == (15_000, 60, 15_000))
+    #expect(job.media.limitBytes == 1 << 30)
+    #expect(job.media.fileBytesMax == shipped.media.fileBytesMax)
+    #expect(job.base == shipped.base && job.authentication == shipped.authentication)
+    #expect(job.streams.map(\.name) == shipped.streams.map(\.name))
+    #expect(job.source == "\(user)/my-github.json5")
+  }
+
+  @Test("lets settings go before the job of the same name")
+  func sameName() throws {
+    try Golden.write(
+      "{ name: 'github', use: 'github', params: { user: 'me' } }", to: "\(user)/github.json5")
+    #expect(try library.job("github").parameter("user")?.defaults == ["me"])
+  }
+
+  @Test(
+    "refuses settings that go too far, with their place",
+    arguments: [
+      ("{ name: 'x', use: 'githb' }", "1:19: there is no job \"githb\"; did you mean \"github\"?"),
+      (
+        "{ name: 'x', use: 'github', params: { usr: 'a' } }",
+        "1:44: the job x has no parameter \"usr\"; did you mean \"user\"?"
+      ),
+      (
+        "{ name: 'x', use: 'github', params: { user: ['ok', 'a b/..'] } }",
+        "1:52: user: \"a b/..\" cannot be used: a GitHub login has up to 39 letters, digits and"
+          + " hyphens"
+      ),
+      (
+        "{ name: 'x', use: 'github', buckets: { cor: { allow: 1 } } }",
+        "1:45: the job has no bucket \"cor\"; did you mean \"core\"?"
+      ),
+      (
+        "{ name: 'x', use: 'github', base: 'https://evil.example' }",
+        "1:35: the job github sends a secret, and settings cannot lead it to another server; write a"
+          + " job file of your own"
+      ),
+      (
+        "{ name: 'x', use: 'github', streams: {} }",
+        "1:29: settings cannot change \"streams\" of a job; write a job file of your own"
+      ),
+      ("{ name: 'x', use: 'x' }", "1:19: there is no job \"x\""),
+    ])
+  func tooFar(text: String, told: String) throws {
+    let path = "\(user)/x.json5"
+    try Golden.write(text, to: path)
+    #expect(failure("x").hasPrefix("\(path):\(told)"), "\(failure("x"))")
+  }
+
+  @Test("leads a job without a secret to another server")
+  func otherServer() throws {
+    try Golden.write(
+      "{ name: 'market', use: 'openmarket', base: 'https://market.example/v2' }",
+      to: "\(user)/market.json5")
+    #expect(try library.job("market").base.description == "https://market.example/v2")
+  }
+
+  @Test("ends where settings use each other in a circle, or too many levels deep")
+  func circles() throws {
+    try Golden.write("{ name: 'a', use: 'b' }", to: "\(user)/a.json5")
+    try Golden.write("{ name: 'b', use: 'a' }", to: "\(user)/b.json5")
+    #expect(failure("a").contains("there is no job \"a\""))
+    for level in 0..<9 {
+      try Golden.write(
+        "{ name: 'l\(level)', use: 'l\(level + 1)' }", to: "\(user)/l\(level).json5")
+    }
+    #expect(failure("l0").contains("there is no job \"l"))
+  }
+
+  @Test("tells problems of the job that is used at their own places")
+  func usedProblems() throws {
+    try Golden.write("{ name: 'a', use: 'books' }", to: "\(user)/a.json5")
+    try Golden.write(
+      Books.with("records: \"docs\"", "recrods: \"docs\""), to: "\(system)/books.json5")
+    #expect(failure("a").hasPrefix("\(system)/books.json5:"))
+  }
+
+  @Test(
+    "finds the user's folder as the XDG specification says",
+    arguments: [
+      (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/trawl/jobs"),
+      (["HOME": "/h"], "/h/.config/trawl/jobs"),
+      (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/trawl/jobs"), ([:], nil),
+    ] as [([String: String], String?)])
+  func folders(variables: [String: String], folder: String?) {
+    #expect(JobLibrary { variables[$0] }.userFolder == folder)
+  }
+}
