@@ -75,7 +75,7 @@ let package = Package(
     tests("Model", ["Model"]),
     tests("SQLite", ["SQLite"]),
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
-    tests("Jobs", ["Jobs", "Model", "JSON"]),
+    tests("Jobs", ["Jobs", "Model", "JSON", "Store"]),
     tests("Walk", ["Walk", "Model", "JSON"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"]),

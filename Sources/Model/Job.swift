@@ -7,6 +7,9 @@ public struct Job: Sendable {
   public var terms: String?
   /// Scheme, host, port and the path that every stream's path is put behind. No query.
   public var base: WebAddress
+  /// The origin of the base as the job file says it, wherever a run's endpoint leads: secrets are
+  /// bound to it.
+  public var home: Origin
   /// Fixed header fields of every request.
   public var fields: [HeaderField]
   public var authentication: Authentication?
@@ -27,6 +30,7 @@ public struct Job: Sendable {
     self.name = name
     self.about = about
     self.base = base
+    home = base.origin
     self.streams = streams
     self.source = source
     terms = nil

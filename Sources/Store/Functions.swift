@@ -9,6 +9,7 @@ enum Functions {
     "rtrim", "replace", "substr", "substring", "instr", "printf", "format", "round", "min", "max",
     "hex", "typeof", "unicode", "char", "like", "glob", "json_extract", "->", "->>", "json_valid",
     "json_array_length", "json_type", "trawl_digest", "trawl_plain_url",
+    "trawl_unescape",
   ]
 
   static func define(on connection: Connection) throws(SQLiteError) {
@@ -20,6 +21,9 @@ enum Functions {
     }
     try connection.defineInnocuous("trawl_plain_url", arguments: 1) { call in
       call.result(call.text(0).map(PlainURL.of))
+    }
+    try connection.defineInnocuous("trawl_unescape", arguments: 1) { call in
+      call.result(call.text(0).map(HTMLText.unescaped))
     }
   }
 

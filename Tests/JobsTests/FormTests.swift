@@ -100,9 +100,10 @@ struct SQLExpressionTests {
     "may say what depends on nothing but its values",
     arguments: [
       "value", "upper(value) || 'x;y--'", "CASE WHEN value > 1.5e3 THEN 'it''s' ELSE NULL END",
-      "iif(value IN ('a', 'b'), 1, 0)", "CAST(value AS INTEGER) % 10 <> -1", "unescape(value)",
+      "iif(value IN ('a', 'b'), 1, 0)", "CAST(value AS INTEGER) % 10 <> -1",
+      "trawl_unescape(value)",
       "substr(value, instr(value, '/vi/') + 4, 11)", "value IS NOT NULL AND NOT (value LIKE 'a%')",
-      "hash (value)", "strftime('%Y', value, 'unixepoch')",
+      "trawl_digest (value)", "coalesce(nullif(value, ''), 'none')",
     ])
   func isTaken(text: String) { #expect(SQLExpression.problem(text, names: ["value"]) == nil) }
 
@@ -115,7 +116,8 @@ struct SQLExpressionTests {
       ("`value`", "single quotes"), ("?1", "no place"), (":x", "no place"), ("@x", "no place"),
       ("$x", "no place"), ("x'00'", "not known"), ("(value", "without its ')'"),
       ("value)", "without its '('"), ("'value", "no end"), ("1 + é", "beyond ASCII"),
-      ("value(1)", "value()"), ("printf('%.999999999c', 'x')", "printf()"),
+      ("value(1)", "value()"), ("strftime('%s', 'now')", "strftime()"),
+      ("printf('%.999999999c', 'x')", "printf()"),
       ("zeroblob(9)", "may not"),
       ("EXISTS (value)", "may not"), ("value OVER (1)", "may not"), ("'a\0b'", "no end"),
       (String(repeating: "(", count: 21) + "1" + String(repeating: ")", count: 21), "20 levels"),

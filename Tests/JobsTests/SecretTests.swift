@@ -206,6 +206,9 @@ struct SecretTests {
     #expect(credential.place == .header(name: "X-Key", prefix: ""))
     let elsewhere = places.source.find(for: job, endpoint: try Self.origin("https://evil.example"))
     #expect(sentence(elsewhere).contains("is for https://api.example.com,"))
+    var led = job
+    led.base = try WebAddress("https://evil.example/v1")
+    #expect(sentence(places.source.find(for: led)).contains("is for https://api.example.com,"))
   }
 
   @Test("does not travel unencrypted unless somebody says so")

@@ -121,7 +121,7 @@ extension BuiltInJobs {
       into: "articles",
       key: ["url"],
       columns: {
-        url: { at: "url", as: "url", sql: "clean_url(value)" }, // no fragment, no utm_…
+        url: { at: "url", as: "url", sql: "trawl_plain_url(value)" }, // no fragment, no utm_…
         source_id: "source.id",
         source_name: "source.name",
         author: "author",

@@ -35,7 +35,7 @@ extension BuiltInJobs {
           at: "snippet.thumbnails.high.url | snippet.title",
           sql:
             "CASE WHEN instr(value, '/vi/') > 0 THEN substr(value, instr(value, '/vi/') + 4, 11) \
-ELSE hash(value) END",
+ELSE trawl_digest(value) END",
         },
         title: "snippet.title",
         description: "snippet.description",

@@ -141,11 +141,11 @@ extension BuiltInJobs {
       columns: {
         video_id: "id.videoId",
         // Search answers, and only they, write &amp; and &#39; into their texts.
-        title: { at: "snippet.title", sql: "unescape(value)" },
-        description: { at: "snippet.description", sql: "unescape(value)" },
+        title: { at: "snippet.title", sql: "trawl_unescape(value)" },
+        description: { at: "snippet.description", sql: "trawl_unescape(value)" },
         published_at: "snippet.publishedAt as time",
         channel_id: "snippet.channelId",
-        channel_title: { at: "snippet.channelTitle", sql: "unescape(value)" },
+        channel_title: { at: "snippet.channelTitle", sql: "trawl_unescape(value)" },
         thumbnail_url:
           "snippet.thumbnails.high.url | snippet.thumbnails.medium.url \
 | snippet.thumbnails.default.url as url",

@@ -6,18 +6,21 @@ public enum SQLExpression {
   public static let bytesMax = 1_000
   static let depthMax = 20
 
-  /// Functions of SQLite that depend on nothing but their arguments, and cannot grow without bound.
+  /// Functions of SQLite that depend on nothing but their arguments and cannot grow without bound.
   public static let functions: [String] = [
-    "abs", "char", "coalesce", "date", "datetime", "glob", "hex", "ifnull", "iif", "instr",
-    "json_array_length", "json_extract", "julianday", "length", "like", "lower", "ltrim", "max",
-    "min", "nullif", "replace", "round", "rtrim", "sign", "strftime", "substr", "time", "trim",
-    "typeof", "unicode", "upper",
+    "abs", "char", "coalesce", "glob", "hex", "ifnull", "iif", "instr", "length", "like", "lower",
+    "ltrim", "max", "min",
+    "nullif", "replace", "round", "rtrim", "substr", "substring", "trim", "typeof", "unicode",
+    "upper",
   ]
   /// Functions that the store adds.
   public static let ownFunctions: [(name: String, about: String)] = [
-    ("clean_url", "a URL without its fragment and its `utm_*` parameters"),
-    ("hash", "16 hexadecimal digits that stand for the text"),
-    ("unescape", "text with HTML's `&amp;`, `&lt;`, `&gt;`, `&quot;` and `&#39;` resolved"),
+    ("trawl_digest", "16 hexadecimal digits that stand for the value"),
+    ("trawl_plain_url", "a URL without its fragment and without `utm_…`, `fbclid` and `gclid`"),
+    (
+      "trawl_unescape",
+      "text with HTML's `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&#39;` and `&apos;` resolved"
+    ),
   ]
 
   private static let words: Set<String> = [

@@ -44,6 +44,7 @@ struct OwnSettings {
     }
     if job.authentication == nil {
       job.base = base
+      job.home = base.origin
     } else {
       complaints.add(
         root["base"],

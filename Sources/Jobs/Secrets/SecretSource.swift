@@ -45,8 +45,8 @@ public struct SecretSource: Sendable {
     return Owner(secret: auth.secret, variable: auth.environment, origin: job.base.origin)
   }
 
-  /// The secret for a run of the job. `endpoint` is where its requests go, if not to its base;
-  /// `alsoTo` are the origins of `--send-key-to`.
+  /// The secret for a run of the job. `endpoint` is where its requests go, if not to its base (which
+  /// may have been set to one already); `alsoTo` are the origins of `--send-key-to`.
   public func find(
     for job: Job, endpoint: Origin? = nil, alsoTo: Set<Origin> = []
   ) -> SecretOutcome {
@@ -61,7 +61,7 @@ public struct SecretSource: Sendable {
         "the secret \"\(auth.secret)\" (\(found.place)) is refused: \(problem.message)")
     case .success(let read): parts = read
     }
-    let bound = parts.origin ?? owner(of: auth, found) ?? job.base.origin
+    let bound = parts.origin ?? owner(of: auth, found) ?? job.home
     let allowed = alsoTo.union([bound])
     guard allowed.contains(target) else {
       return .refused(

@@ -1,0 +1,163 @@
+import JSON
+import Model
+import Store
+import Testing
+
+@testable import Jobs
+
+@Suite("What the shipped jobs store")
+struct DictionaryTests {
+  static let library = JobLibrary(userFolder: nil, systemFolder: nil)
+
+  /// Columns of a table in the order in which its streams declare them.
+  private func columns(_ table: String, in job: Job) -> [String] {
+    var names: [String] = []
+    func add(_ more: [String]) {
+      for name in more where !names.contains(name) { names.append(name) }
+    }
+    for stream in job.streams {
+      if "\(job.tablePrefix)_\(stream.table)" == table { add(stream.columns.map(\.name)) }
+      if let list = stream.membership, "\(job.tablePrefix)_\(list.table)" == table {
+        add(list.columns.map(\.name) + list.keyNames)
+      }
+      for child in stream.children where "\(job.tablePrefix)_\(child.table)" == table {
+        add(child.parentKeyNames + child.columns.map(\.name))
+      }
+    }
+    return names
+  }
+
+  @Test(
+    "has the tables and columns that are documented",
+    arguments: [
+      (
+        "github", "github_users",
+        "id login name location bio company blog public_repos public_gists followers following"
+          + " html_url avatar_url created_at"
+      ),
+      ("github", "github_follows", "follower_id user_id"),
+      ("github", "github_found", "words user_id"),
+      (
+        "youtube", "youtube_videos",
+        "video_id title description published_at channel_id channel_title thumbnail_url views likes"
+          + " duration"
+      ),
+      ("youtube", "youtube_found", "q video_id"),
+      ("youtube", "youtube_uploads", "playlist_id video_id"),
+      (
+        "youtube-proxy", "youtube_proxy_videos", "video_id title description thumbnail_url"
+      ),
+      (
+        "newsapi", "newsapi_articles",
+        "url source_id source_name author title description image_url published_at content"
+      ),
+      ("newsapi", "newsapi_found", "list url"),
+      ("newsapi", "newsapi_sources", "id name description url category language country"),
+      (
+        "giphy", "giphy_gifs", "id title username rating url still_url imported_at trending_at"
+      ),
+      ("giphy", "giphy_found", "list q gif_id"), ("giphy", "giphy_trending_words", "position word"),
+      ("giphy", "giphy_tags", "q position name"),
+      (
+        "openmarket", "openmarket_products",
+        "host id vendor_id name thumbnail_url currency price bargain_price discounted_price stock"
+          + " created_on issued_on description"
+      ),
+      ("openmarket", "openmarket_found", "search host id"),
+      ("openmarket", "openmarket_images", "host product_id id url thumbnail_url issued_on"),
+      ("openmarket", "openmarket_vendors", "host id name"),
+    ])
+  func hasTables(name: String, table: String, names: String) throws {
+    let job = try Self.library.job(name)
+    #expect(columns(table, in: job).joined(separator: " ") == names)
+  }
+
+  @Test(
+    "may be computed by the expressions that it is computed by",
+    arguments: BuiltInJobs.all.map(\.name))
+  func expressions(name: String) throws {
+    #expect(ExpressionProof.problems(in: try Self.library.job(name)) == [])
+  }
+
+  @Test(
+    "may call every function that the check of job files lets pass",
+    arguments: SQLExpression.functions + SQLExpression.ownFunctions.map(\.name))
+  func functions(name: String) throws {
+    let refusals = try ["value", "value, 'a'", "value, 'a', 'b'"].map { arguments in
+      let text = Books.with(
+        "title: \"title\"", "title: { at: \"title\", sql: \"\(name)(\(arguments))\" }")
+      return ExpressionProof.problems(in: try Books.read(text))
+    }
+    #expect(refusals.contains { $0.isEmpty }, "\(refusals)")
+  }
+
+  @Test("comes to a user by the profile and by lists alike, and to a list from both its ends")
+  func github() throws {
+    let job = try Self.library.job("github")
+    #expect(job.streams.map(\.name) == ["profile", "following", "followers", "search"])
+    #expect(job.streams.allSatisfy { $0.table == "users" && $0.key == ["id"] && $0.ownsTable })
+    let following = try #require(job.stream("following"))
+    let followers = try #require(job.stream("followers"))
+    #expect(following.membership?.columns.map(\.name) == ["follower_id"])
+    #expect(following.membership?.keyNames == ["user_id"])
+    #expect(followers.membership?.columns.map(\.name) == ["user_id"])
+    #expect(followers.membership?.keyNames == ["follower_id"])
+    let feed = ParentFeed(
+      stream: "profile", column: "login", hole: "login", carries: ["id"], when: .run, batch: 1)
+    #expect(following.parent == feed && followers.parent == feed)
+    #expect(followers.columns == following.columns)
+    #expect(
+      followers.pager == .link && followers.size == PageSize(parameter: "per_page", value: 100))
+    #expect(followers.media.first?.adding == [HeaderField("s", "120")])
+    #expect(
+      job.buckets.first
+        == Bucket(
+          name: "core", allow: 5_000, window: .rolling(.seconds(3_600)), burst: 5_000,
+          allowWithoutKey: 60))
+    #expect(job.problem(setting: "user", to: "a b/..") != nil)
+    #expect(job.problem(setting: "user", to: "nobody-404") == nil)
+    #expect(job.problem(setting: "usr", to: "x")?.hasSuffix("did you mean \"user\"?") == true)
+  }
+
+  @Test("fills columns of rows that are there, where a stream hangs on another")
+  func inserts() throws {
+    let youtube = try Self.library.job("youtube")
+    let inserting = youtube.streams.filter(\.ownsTable).map(\.name)
+    #expect(inserting == ["search", "channels", "uploads"])
+    let market = try Self.library.job("openmarket")
+    #expect(market.streams.map(\.ownsTable) == [true, false])
+    #expect(try Self.library.job("giphy").streams.allSatisfy(\.ownsTable))
+  }
+
+  @Test("is asked for as the five APIs want it")
+  func requests() throws {
+    let news = try Self.library.job("newsapi")
+    let everything = try #require(news.stream("everything"))
+    #expect(everything.spends == ["day": 1, "half": 1])
+    #expect(everything.query.map(\.isLeftOutIfEmpty) == [false, true, false])
+    #expect(everything.window?.reach == .seconds(29 * 86_400))
+    #expect(everything.columns == news.stream("headlines")?.columns)
+    #expect(everything.membership != news.stream("headlines")?.membership)
+    #expect(news.errors.count { $0.action == .fatal } == 8)
+
+    let giphy = try Self.library.job("giphy")
+    #expect(giphy.authentication?.place == .query(name: "api_key"))
+    #expect(giphy.stream("trending_words")?.offered == "word")
+    #expect(giphy.stream("favorites_by_id")?.parent?.stream == ParentFeed.favorites)
+    #expect(giphy.problem(setting: "q", to: "@trending_words") == nil)
+    #expect(giphy.problem(setting: "q", to: "@trending") == nil)
+    #expect(giphy.problem(setting: "q", to: "@trnding") != nil)
+
+    let market = try Self.library.job("openmarket")
+    #expect(market.health == Health(path: "/healthChecker", says: ["OK"]))
+    #expect(market.stream("products")?.more.map(\.text) == ["hasNext", "has_next"])
+    #expect(market.stream("details")?.children.last?.parentKeyNames == [])
+
+    let youtube = try Self.library.job("youtube")
+    #expect(
+      youtube.buckets.first?.window == .daily(hour: 0, minute: 0, zone: "America/Los_Angeles"))
+    #expect(youtube.stream("statistics")?.parent?.batch == 50)
+    #expect(
+      youtube.stream("statistics")?.columns.filter(\.isVolatile).map(\.name) == ["views", "likes"])
+  }
+}
