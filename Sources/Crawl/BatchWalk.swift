@@ -54,11 +54,13 @@ struct BatchWalk {
       case .page(let page, let answer):
         try await commit(page, answer, step, Array(batch), &state)
       case .notModified:
-        try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name)
+        try await store.markAsked(
+          batch.map(\.value), stream.name, of: context.job.name, run: run)
       case .trouble(.absent(let say), _):
         state.absent += batch.count
         context.recorder.story("\(say); it is not asked again until it is due.")
-        try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name)
+        try await store.markAsked(
+          batch.map(\.value), stream.name, of: context.job.name, run: run)
       case .trouble(let trouble, _):
         // These stay due: the next run asks them again.
         state.unreadable.append(Self.say(trouble))

@@ -137,7 +137,7 @@ struct UnitWalk {
     }
     let facts = PageFacts(
       status: answer.status,
-      parameters: carried + [ParameterValue("host", context.job.base.origin.host)], asked: asked)
+      parameters: carried + [ParameterValue("host", context.job.base.origin.host)])
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     signal.pageCommitted()
     if step.purpose == .page || step.purpose == .repair { state.counts += receipt.summary.counts }
@@ -157,8 +157,7 @@ struct UnitWalk {
   ) async throws(StoreError) -> Walker.Move {
     if let validator {
       let receipt = try await store.commitNotModified(
-        step: step, validator: validator, facts: PageFacts(status: 304, asked: asked),
-        of: state.id)
+        step: step, validator: validator, facts: PageFacts(status: 304), of: state.id)
       let summary = receipt.summary
       state.counts += summary.counts
       context.recorder.event(
@@ -199,8 +198,10 @@ struct UnitWalk {
   private func conclude(
     _ certificate: Certificate, _ state: inout State
   ) async throws(StoreError) -> Result {
+    // Only a walk that came to its end has asked its parent: a paused one stays due.
     let done = try await store.certify(
-      state.id, certificate, acceptVanishing: context.options.acceptsVanish)
+      state.id, certificate, asked: certificate.verdict == .failed ? [] : asked,
+      acceptVanishing: context.options.acceptsVanish)
     if done.vanished > 0 {
       context.recorder.story("\(state.label.foundBy): \(done.vanished) are gone from the list.")
     }

@@ -2,7 +2,7 @@
 /// holds, so that `.schema` is the documentation. Instants are UTC text.
 enum Bookkeeping {
   static let schema =
-    jobs + tables + runs + lists + pages + certificates + rejects + feeds + media + trust
+    jobs + tables + runs + lists + pages + coverage + certificates + rejects + feeds + media + trust
 
   private static let jobs = """
     CREATE TABLE trawl_jobs (
@@ -135,6 +135,19 @@ enum Bookkeeping {
 
     """
 
+  private static let coverage = """
+    CREATE TABLE trawl_coverage (
+      list INTEGER NOT NULL REFERENCES trawl_lists,
+      covered_from TEXT NOT NULL, -- windows that touch and are as declared become one
+      covered_to TEXT NOT NULL,
+      request_print INTEGER NOT NULL,
+      mapping_print INTEGER NOT NULL,
+      as_of TEXT NOT NULL, -- when the oldest of them was certified
+      PRIMARY KEY (list, covered_from, request_print, mapping_print)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
   private static let certificates = """
     CREATE TABLE trawl_certificates (
       certificate INTEGER PRIMARY KEY,
@@ -198,8 +211,15 @@ enum Bookkeeping {
       stream TEXT NOT NULL, -- the child stream
       value TEXT NOT NULL, -- of the parent's column
       asked_at TEXT NOT NULL,
+      run INTEGER NOT NULL, -- that asked last
       is_due INTEGER NOT NULL DEFAULT 0, -- the parent changed since
       PRIMARY KEY (job, stream, value)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE trawl_rounds (
+      job TEXT NOT NULL,
+      stream TEXT NOT NULL, -- a child stream that asks every parent
+      run INTEGER NOT NULL, -- in which the round began; a pause does not begin it anew
+      PRIMARY KEY (job, stream)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE trawl_goals (
       goal INTEGER PRIMARY KEY,

@@ -10,8 +10,9 @@ extension RecordStore {
 
   /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
   /// and folds the pages of earlier walks, in one transaction that survives a power cut.
+  /// - Parameter asked: values of the parent feed that this unit was asked for.
   public func certify(
-    _ id: UnitID, _ certificate: Certificate, acceptVanishing: Bool = false
+    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], acceptVanishing: Bool = false
   ) throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
@@ -34,6 +35,8 @@ extension RecordStore {
         "UPDATE trawl_units SET is_open = ? WHERE unit = ?",
         [SQLValue(mayGoOn), .integer(unit.id)])
       if !mayGoOn { try fold(unit, certificate, connection) }
+      if certificate.isAsDeclared { try Coverage(unit, connection).absorb(at: issued) }
+      try markAsked(asked, unit, issued.description, connection)
       let rows = try count(unit, certificate, connection)
       try connection.run(
         "UPDATE trawl_lists SET rows = ? WHERE list = ? AND rows <> ?1",
@@ -121,8 +124,7 @@ extension Certificate {
 }
 
 extension ListPlan {
-  /// The rows of one list in the membership table. The list's columns were read into `row` when
-  /// its first page was stored; a list without pages is read here.
+  /// The rows of one list in the membership table, by numbered parameters.
   func condition(_ unit: OpenUnit) -> (String, [SQLValue]) {
     var reader = FieldReader(LocalZones())
     let request = FieldReader.Request(parameters: unit.parameters, position: 0, parent: nil)
@@ -131,8 +133,8 @@ extension ListPlan {
     var values: [SQLValue] = []
     for slot in listSlots {
       _ = reader.read(fields[slot], of: .nothing, request, into: row, slot)
-      parts.append("\(SQLName.quoted(fields[slot].name)) IS ?")
       values.append(row.value(slot))
+      parts.append("\(SQLName.quoted(fields[slot].name)) = ?\(values.count)")
     }
     return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), values)
   }

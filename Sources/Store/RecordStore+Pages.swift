@@ -35,7 +35,7 @@ extension RecordStore {
         row.zeroDates = writer.reader.zeroDates
         row.fieldRejects = writer.fieldRejects
         try row.save(connection)
-        try markAsked(facts.asked, unit.plan, stamp, connection)
+        try markAsked(facts.asked, unit, stamp, connection)
         settings.faults.reach(.beforePageCommit)
         return Self.receipt(writer, summary)
       }
@@ -86,7 +86,7 @@ extension RecordStore {
         page.summary.counts = counts
         page.summary.leadingRepeats = old.keys.prefix { before.contains($0) }.count
         try page.save(connection)
-        try markAsked(facts.asked, unit.plan, stamp, connection)
+        try markAsked(facts.asked, unit, stamp, connection)
         settings.faults.reach(.beforePageCommit)
         return page.summary
       }
@@ -165,17 +165,6 @@ extension RecordStore {
     } catch {
       // What failed first is what the caller hears; the unit is opened anew by the next run.
       units[UnitID(number: unit.id)] = nil
-    }
-  }
-
-  private func markAsked(
-    _ values: [String], _ plan: StreamPlan, _ stamp: String, _ connection: Connection
-  ) throws(SQLiteError) {
-    for value in values {
-      try connection.run(
-        "INSERT INTO trawl_asked (job, stream, value, asked_at) VALUES (?, ?, ?, ?) "
-          + "ON CONFLICT DO UPDATE SET asked_at = excluded.asked_at, is_due = 0",
-        [.text(plan.job), .text(plan.stream.name), .text(value), .text(stamp)])
     }
   }
 

@@ -49,7 +49,8 @@ final class Shaper {
       return .misfit(slot: shaped.first, .expression(error.message))
     }
     defer { statement.clear() }
-    let isKept = statement.isNull(shaped.count) ? false : statement.boolean(shaped.count)
+    // Only what is false drops: of a comparison with NULL nobody knows.
+    let isKept = statement.isNull(shaped.count) || statement.boolean(shaped.count)
     for (column, slot) in shaped.enumerated() {
       if let misfit = take(column, into: row, slot) { return .misfit(slot: slot, misfit) }
     }

@@ -1,0 +1,51 @@
+internal import Model
+internal import SQLite
+
+/// Windows of a list that are certified as declared, joined where they touch: so that a timer
+/// which asks for a new window each hour does not leave a row an hour behind.
+struct Coverage {
+  private let unit: OpenUnit
+  private let connection: Connection
+
+  /// Window units that are kept with their certificates; older ones live on in the coverage.
+  static let windowsKept = 50
+
+  init(_ unit: OpenUnit, _ connection: Connection) {
+    self.unit = unit
+    self.connection = connection
+  }
+
+  func absorb(at issued: Instant) throws(SQLiteError) {
+    guard let window = unit.unit.window else { return }
+    let request = SQLValue(bits: unit.prints.request)
+    let mapping = SQLValue(bits: unit.prints.mapping)
+    let list = SQLValue.integer(unit.list)
+    var from = window.from.description
+    var to = window.to.description
+    var asOf = issued.description
+    // UTC text of one width: its order is the order of time.
+    let touching: [SQLValue] = [list, request, mapping, .text(from), .text(to)]
+    let condition =
+      "list = ?1 AND request_print = ?2 AND mapping_print = ?3 AND covered_from <= ?5 "
+      + "AND covered_to >= ?4"
+    let others = try connection.rows(
+      "SELECT covered_from, covered_to, as_of FROM trawl_coverage WHERE \(condition)", touching
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
+    for other in others {
+      from = min(from, other.0)
+      to = max(to, other.1)
+      asOf = min(asOf, other.2)
+    }
+    try connection.run("DELETE FROM trawl_coverage WHERE \(condition)", touching)
+    try connection.run(
+      "INSERT INTO trawl_coverage VALUES (?, ?, ?, ?, ?, ?)",
+      [list, .text(from), .text(to), request, mapping, .text(asOf)])
+    try connection.run(
+      "DELETE FROM trawl_units WHERE list = ?1 AND window_from <> '' AND is_open = 0 "
+        + "AND unit NOT IN (SELECT unit FROM trawl_units WHERE list = ?1 AND window_from <> '' "
+        + "ORDER BY unit DESC LIMIT \(Self.windowsKept)) AND unit IN ("
+        + "SELECT unit FROM trawl_certificates c WHERE c.is_as_declared = 1 AND c.standing = "
+        + "'valid' AND NOT EXISTS (SELECT 1 FROM trawl_certificates d WHERE d.unit = c.unit "
+        + "AND d.certificate > c.certificate))", [list])
+  }
+}

@@ -1,0 +1,231 @@
+internal import JSON
+internal import Model
+internal import SQLite
+internal import Store
+internal import Testing
+
+@Suite("A value of an answer")
+struct MappingTests {
+  let fixture = Fixture()
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var kind: Column.Kind
+    var json: String
+    /// Class and value as stored; nil is NULL.
+    var stored: String?
+    var isMisfit = false
+    var testDescription: String { "\(kind): \(json)" }
+  }
+
+  static let cases: [Case] = [
+    Case(kind: .integer, json: "7", stored: "integer 7"),
+    Case(kind: .integer, json: #""3331930783""#, stored: "integer 3331930783"),
+    Case(kind: .integer, json: "6.0E7", stored: "integer 60000000"),
+    Case(kind: .integer, json: #""6.0E7""#, stored: "integer 60000000"),
+    Case(kind: .integer, json: "20000.0", stored: "integer 20000"),
+    Case(kind: .integer, json: "-0", stored: "integer 0"),
+    Case(kind: .integer, json: "9007199254740993", stored: "integer 9007199254740993"),
+    Case(kind: .integer, json: "9007199254740993.0", stored: "integer 9007199254740993"),
+    Case(kind: .integer, json: "9223372036854775807", stored: "integer 9223372036854775807"),
+    Case(kind: .integer, json: "-9223372036854775808", stored: "integer -9223372036854775808"),
+    Case(kind: .integer, json: "9223372036854775808", stored: nil, isMisfit: true),
+    Case(kind: .integer, json: "18446744073709551616", stored: nil, isMisfit: true),
+    Case(kind: .integer, json: #""9223372036854775808""#, stored: nil, isMisfit: true),
+    Case(kind: .integer, json: "7.5", stored: nil, isMisfit: true),
+    Case(kind: .integer, json: "1e400", stored: nil, isMisfit: true),
+    Case(kind: .integer, json: #""many""#, stored: nil, isMisfit: true),
+    Case(kind: .integer, json: "true", stored: nil, isMisfit: true),
+    Case(kind: .integer, json: "[1]", stored: nil, isMisfit: true),
+    Case(kind: .integer, json: #""""#, stored: nil),
+    Case(kind: .integer, json: "null", stored: nil),
+    Case(kind: .text, json: #""a\u0000b""#, stored: "text a\0b"),
+    Case(kind: .text, json: "18446744073709551616", stored: "text 18446744073709551616"),
+    Case(kind: .text, json: "1.0", stored: "text 1.0"),
+    Case(kind: .text, json: "-0", stored: "text -0"),
+    Case(kind: .text, json: "false", stored: "text false"),
+    Case(kind: .text, json: "{}", stored: nil, isMisfit: true),
+    Case(kind: .text, json: #""none""#, stored: nil),
+    Case(kind: .real, json: "1", stored: "real 1.0"),
+    Case(kind: .real, json: #""2.5""#, stored: "real 2.5"),
+    Case(kind: .real, json: "-0.0", stored: "real 0.0"),
+    Case(kind: .real, json: "1e400", stored: nil, isMisfit: true),
+    Case(kind: .boolean, json: "true", stored: "integer 1"),
+    Case(kind: .boolean, json: "0", stored: "integer 0"),
+    Case(kind: .boolean, json: #""true""#, stored: "integer 1"),
+    Case(kind: .boolean, json: "2", stored: nil, isMisfit: true),
+    Case(kind: .json, json: #"{"b": [1, {"a": null}]}"#, stored: #"text {"b":[1,{"a":null}]}"#),
+    Case(kind: .json, json: #""x""#, stored: #"text "x""#),
+    Case(kind: .json, json: "null", stored: nil),
+    Case(
+      kind: .url, json: #""https://a.example/x?y=1#z""#, stored: "text https://a.example/x?y=1#z"),
+    Case(kind: .url, json: #""//a.example/x""#, stored: "text https://a.example/x"),
+    Case(
+      kind: .url, json: #"" HTTP://a.example/a b.png ""#, stored: "text HTTP://a.example/a%20b.png"),
+    Case(kind: .url, json: #""/relative.png""#, stored: nil, isMisfit: true),
+    Case(kind: .url, json: #""javascript:alert(1)""#, stored: nil, isMisfit: true),
+    Case(kind: .url, json: #""https://a.example/\u000a""#, stored: "text https://a.example/"),
+    Case(kind: .url, json: "7", stored: nil, isMisfit: true),
+  ]
+
+  @Test("is stored in the class of its column, or as NULL beside a reject", arguments: cases)
+  func types(entry: Case) async throws {
+    let store = try await fixture.open(
+      .things([Column("id", nil, .integer), Column("v", nil, entry.kind, absent: ["none"])]))
+    let (_, receipts) = try await store.store(
+      [#"[{"id": 1, "v": \#(entry.json)}]"#], stream: "all", of: "box", values: [])
+    let stored = try fixture.read { connection in
+      try connection.row("SELECT typeof(v), v FROM box_things") { row in
+        row.isNull(1) ? nil : "\(row.text(0) ?? "") \(row.text(1) ?? "")"
+      } ?? nil
+    }
+    #expect(stored == entry.stored)
+    #expect(receipts[0].summary.counts.new == 1)
+    #expect(receipts[0].fieldRejects == (entry.isMisfit ? 1 : 0))
+    #expect(try fixture.rows("SELECT raw FROM trawl_rejects").count == (entry.isMisfit ? 1 : 0))
+    #expect(try await store.prove().holds)
+  }
+
+  @Test("is taken from the first path that reaches one that is not absent")
+  func alternatives() async throws {
+    let store = try await fixture.open(
+      .things([Column("id", nil, .integer), Column("v", "a.x | a.y | b")]))
+    let page = """
+      [{"id": 1, "a": {"x": "", "y": "why"}}, {"id": 2, "a": {"x": "ex", "y": "why"}},
+       {"id": 3, "b": "bee"}, {"id": 4}]
+      """
+    try await store.store([page], stream: "all", of: "box", values: [])
+    #expect(
+      try fixture.rows("SELECT id, v FROM box_things ORDER BY id")
+        == ["1|why", "2|ex", "3|bee", "4|-"])
+  }
+
+  @Test("that the key or a required column lacks rejects the record, and the page goes on")
+  func rejects() async throws {
+    let store = try await fixture.open(
+      .things([Column("id", nil, .integer), Column("v", nil, .integer, required: true)]))
+    let page = """
+      [{"id": 1, "v": 1}, {"v": 2}, {"id": "x", "v": 3}, {"id": 4}, {"id": 5, "v": {}},
+       {"id": 6, "v": 6}]
+      """
+    let (_, receipts) = try await store.store([page], stream: "all", of: "box", values: [])
+    #expect(receipts[0].summary.counts.all == [2, 0, 0, 0, 0, 4])
+    #expect(receipts[0].summary.unseen == 6)
+    #expect(receipts[0].newRejects == 4)
+    #expect(
+      try fixture.rows("SELECT path, raw FROM trawl_rejects ORDER BY reject")
+        == [
+          #"id|{"v":2}"#, #"id|{"id":"x","v":3}"#, #"v|{"id":4}"#, #"v|{"id":5,"v":{}}"#,
+        ])
+    let again = try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(again.1[0].newRejects == 0)
+    let mended = #"[{"id": 4, "v": 4}, {"id": 5, "v": 5}]"#
+    let (_, later) = try await store.store([mended], stream: "all", of: "box", values: [])
+    #expect(later[0].summary.counts.new == 2)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_rejects") == "2")
+  }
+
+  @Test("that is dropped by keep is counted, not stored, and not rejected")
+  func keep() async throws {
+    let job = Job.things([Column("id"), Column("title", required: true)]) {
+      $0.keep = "title <> '[Removed]' AND id NOT LIKE '%removed.com'"
+    }
+    let store = try await fixture.open(job)
+    let page = """
+      [{"id": "a", "title": "A"}, {"id": "https://removed.com", "title": "[Removed]"},
+       {"id": "https://removed.com"}, {"id": "b"}]
+      """
+    let (_, receipts) = try await store.store([page], stream: "all", of: "box", values: [])
+    #expect(receipts[0].summary.counts.all == [1, 0, 0, 0, 2, 1])
+    #expect(receipts[0].summary.unseen == 3)
+  }
+
+  @Test("goes through the SQL expression of its column, which sees the others by name")
+  func expressions() async throws {
+    let job = Job.things([
+      Column(
+        "id", "thumb",
+        expression: """
+          CASE WHEN instr(value, '/vi/') THEN substr(value, instr(value, '/vi/') + 4, 11)
+          ELSE trawl_digest(value, title) END
+          """),
+      Column("title"), Column("thumb"), Column("price", nil, .integer, expression: "value * 100"),
+    ])
+    let store = try await fixture.open(job)
+    let page = """
+      [{"thumb": "https://i.example/vi/abcdefghijk/hq.jpg", "title": "A", "price": 2},
+       {"title": "B", "price": 3.0}, {"title": "C"}]
+      """
+    let (_, receipts) = try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(receipts[0].summary.counts.all == [3, 0, 0, 0, 0, 0])
+    #expect(
+      try fixture.rows("SELECT length(id), title, price FROM box_things ORDER BY title")
+        == ["11|A|200", "16|B|300", "16|C|-"])
+    let again = try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(again.1[0].summary.counts.all == [0, 0, 3, 0, 0, 0])
+  }
+
+  @Test(
+    "is never given to an expression that is not one, or calls what is not listed",
+    arguments: [
+      ("value, 1 AS x (2", "syntax"), ("(SELECT 1)", "subqueries"), ("random()", "random"),
+      ("load_extension('x')", "load_extension"), ("nosuch", "no such column"),
+      ("1) , y AS (2", "more than one"), ("count(*)", "count"), ("value /*", "incomplete"),
+      ("printf('%s', readfile('/etc/passwd'))", "readfile"), ("datetime('now')", "datetime"),
+    ])
+  func proofs(expression: String, word: String) async throws {
+    let job = Job.things([Column("id"), Column("v", nil, .text, expression: expression)])
+    let problems = ExpressionProof.problems(in: job)
+    #expect(problems.count == 1)
+    #expect(problems[0].contains(word), "\(problems[0])")
+    await #expect(throws: StoreError.self) { _ = try await fixture.open(job) }
+  }
+
+  @Test("of a column from the request, a constant and a filled text is part of the row")
+  func request() async throws {
+    let job = Job.things(
+      [
+        Column(name: "host", source: .parameter("host")), Column("id", nil, .integer),
+        Column(name: "list", source: .constant("all")),
+        Column(name: "label", source: .filled(try #require(Template("words {q}")))),
+        Column(name: "place", source: .position, kind: .integer),
+      ], key: ["host", "id"])
+    let store = try await fixture.open(job)
+    let page = #"[{"id": 1}, {"id": 2}]"#
+    try await store.store(
+      [page], stream: "all", of: "box",
+      values: [ParameterValue("host", "a.example"), ParameterValue("q", "é")])
+    #expect(
+      try fixture.rows("SELECT * FROM box_things ORDER BY id").map { $0.prefix(25) }
+        == ["a.example|1|all|words é|1", "a.example|2|all|words é|2"])
+  }
+
+  @Test("of a nested list fills the child table, and an entry that goes is marked")
+  func children() async throws {
+    let job = Job.things([Column("id", nil, .integer), Column("name")]) {
+      $0.children = [
+        ChildTable(
+          table: "images", records: path("images"), key: ["id"], parentKeyNames: ["thing_id"],
+          columns: [Column("id", nil, .integer), Column("url", nil, .url)]),
+        ChildTable(
+          table: "vendors", records: path("vendor"), key: ["id"], parentKeyNames: [],
+          columns: [Column("id", nil, .integer), Column("name")]),
+      ]
+    }
+    let store = try await fixture.open(job)
+    func page(_ ids: [Int]) -> String {
+      let images = ids.map { #"{"id": \#($0), "url": "https://i.example/\#($0)"}"# }
+      return """
+        [{"id": 1, "name": "A", "images": [\(images.joined(separator: ","))],
+          "vendor": {"id": 7, "name": "V"}}]
+        """
+    }
+    try await store.walk([page([1, 2, 3])], stream: "all", of: "box", values: [])
+    try await store.walk([page([1, 3, 4])], stream: "all", of: "box", values: [])
+    #expect(
+      try fixture.rows(
+        "SELECT thing_id, id, vanished_at IS NULL FROM box_images ORDER BY id")
+        == ["1|1|1", "1|2|0", "1|3|1", "1|4|1"])
+    #expect(try fixture.rows("SELECT id, name FROM box_vendors") == ["7|V"])
+    #expect(try await store.prove().holds)
+  }
+}

@@ -1,0 +1,163 @@
+internal import Glibc
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("Opening a data folder")
+struct OpeningTests {
+  let fixture = Fixture()
+
+  func mode(_ path: String) -> mode_t {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? facts.st_mode & 0o7777 : 0
+  }
+
+  @Test("makes the folder 2750 and the files 0640, whatever the umask took")
+  func modes() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people([1])])
+    let folder = try fixture.folder.path
+    #expect(mode(folder) == 0o2750)
+    for name in ["trawl.db", "trawl.db-wal", "trawl.db-shm"] {
+      #expect(mode("\(folder)/\(name)") == 0o640, "\(name)")
+    }
+    await store.close()
+    for name in ["trawl.db", "trawl.db-wal", "trawl.db-shm"] {
+      #expect(mode("\(folder)/\(name)") == 0o640, "\(name), after closing")
+    }
+    var facts = stat()
+    #expect(stat("\(folder)/trawl.db-wal", &facts) == 0 && facts.st_size == 0)
+  }
+
+  @Test("follows a symbolic link once")
+  func link() async throws {
+    let real = "\(fixture.scratch.path)/real"
+    let link = "\(fixture.scratch.path)/link"
+    _ = try DataFolder(creating: real)
+    #expect(symlink(real, link) == 0)
+    #expect(try DataFolder(creating: link).path.hasSuffix("/real"))
+  }
+
+  static let strangers: [(String, StoreError.Kind)] = [
+    ("newer", .newer), ("foreign", .foreign), ("garbage", .damaged), ("empty", .damaged),
+    ("headless", .damaged), ("stripped", .damaged),
+  ]
+
+  @Test(
+    "refuses what is not ours, newer or damaged, and leaves it byte for byte", arguments: strangers)
+  func refusals(_ name: String, _ kind: StoreError.Kind) async throws {
+    let folder = try fixture.folder
+    switch name {
+    case "foreign":
+      let other = try Connection(folder.databasePath, .create)
+      try other.execute("CREATE TABLE mine (v); INSERT INTO mine VALUES (1)")
+      other.close()
+    case "garbage": try write(Array("not a database, but longer than a header ".utf8) * 40)
+    case "empty": try write([])
+    default:
+      let store = try await fixture.open()
+      await store.close()
+      if name == "newer" { try fixture.alter("PRAGMA user_version = 99") }
+      if name == "stripped" { try fixture.alter("DROP TABLE trawl_pages") }
+      let ours = try Connection(folder.databasePath, .readWrite)
+      _ = try ours.checkpoint(.truncate)
+      ours.close()
+      if name == "headless" {
+        var bytes = try read()
+        for index in 0..<16 { bytes[index] = 0 }
+        try write(bytes)
+      }
+    }
+    let before = try read()
+    do {
+      _ = try await RecordStore.open(folder, fixture.settings)
+      Issue.record("\(name) was opened")
+    } catch {
+      #expect(error.kind == kind)
+      #expect(error.place == folder.databasePath)
+    }
+    #expect(try read() == before)
+  }
+
+  private func read() throws -> [UInt8] {
+    let file = open(try fixture.folder.databasePath, O_RDONLY)
+    defer { close(file) }
+    var facts = stat()
+    #expect(fstat(file, &facts) == 0)
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    #expect(Glibc.read(file, &bytes, bytes.count) == bytes.count)
+    return bytes
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    let file = open(try fixture.folder.databasePath, O_WRONLY | O_CREAT | O_TRUNC, 0o640)
+    defer { close(file) }
+    #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
+  }
+
+  @Test("for reading finds no database where there is none, and makes none")
+  func missing() async throws {
+    let folder = try fixture.folder
+    do {
+      _ = try await RecordStore.openForReading(folder, fixture.settings)
+      Issue.record("there is nothing to open")
+    } catch {
+      #expect(error.kind == .missing)
+    }
+    #expect(!folder.hasDatabase)
+  }
+
+  @Test("lets many openers race for a new folder, and one makes it")
+  func race() async throws {
+    let folder = try fixture.folder
+    let settings = fixture.settings
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let store = try await RecordStore.open(folder, settings)
+          let job = Job.things([Column("id", nil, .integer)], name: "job\(number)")
+          _ = try await store.adopt(job, origin: Fixture.origin)
+          await store.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try fixture.one("SELECT count(*) FROM trawl_jobs") == "8")
+  }
+
+  @Test("refuses rows of another origin, but takes any port of this machine for one")
+  func origins() async throws {
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let here = Origin(scheme: "http", host: "127.0.0.1", port: 4000)
+    let there = Origin(scheme: "http", host: "localhost", port: 5000)
+    _ = try await store.adopt(.people(), origin: here)
+    _ = try await store.adopt(.people(), origin: there)
+    do {
+      _ = try await store.adopt(.people(), origin: Fixture.origin)
+      Issue.record("another origin was taken")
+    } catch {
+      #expect(error.kind == .otherOrigin)
+      #expect(error.message.contains("http://127.0.0.1:4000"))
+      #expect(error.message.contains("trawl reset people"))
+    }
+  }
+
+  @Test("gives a job's lock to one holder, and takes it back with it")
+  func locks() throws {
+    let folder = try fixture.folder
+    var first = try JobLock.take("people", in: folder)
+    #expect(first != nil)
+    #expect(try JobLock.take("people", in: folder) == nil)
+    #expect(try JobLock.take("other", in: folder) != nil)
+    #expect(JobLock.holder(of: "people", in: folder) == Int(getpid()))
+    first = nil
+    #expect(try JobLock.take("people", in: folder) != nil)
+    #expect(throws: StoreError.self) { try JobLock.take("../x", in: folder) }
+  }
+}
+
+func * (bytes: [UInt8], count: Int) -> [UInt8] {
+  Array((0..<count).map { _ in bytes }.joined())
+}

@@ -1,0 +1,182 @@
+internal import Model
+internal import SQLite
+internal import Store
+internal import Testing
+
+@Suite("The tables of a job")
+struct SchemaTests {
+  let fixture = Fixture()
+
+  @Test("explain themselves in .schema")
+  func golden() async throws {
+    _ = try await fixture.open()
+    let schema = try fixture.rows(
+      "SELECT sql FROM sqlite_schema WHERE name IN ('people_users', 'people_follows', "
+        + "'people_users_history', 'people_follows_by_follower_id') ORDER BY name")
+    #expect(
+      schema.joined(separator: "\n") == """
+        CREATE TABLE "people_follows" (
+          user_id INTEGER NOT NULL, -- {user}
+          follower_id INTEGER NOT NULL, -- id of people_users
+          position INTEGER, -- in the list as it was read last, from 1
+          first_seen_at TEXT NOT NULL, -- when the list brought it first
+          vanished_at TEXT, -- when the whole list came without it
+          PRIMARY KEY (user_id, follower_id),
+          FOREIGN KEY (follower_id) REFERENCES "people_users" (id)
+        ) STRICT, WITHOUT ROWID
+        CREATE INDEX people_follows_by_follower_id ON people_follows (follower_id)
+        CREATE TABLE "people_users" (
+          id INTEGER NOT NULL, -- id
+          login TEXT, -- login
+          avatar_url TEXT, -- avatar_url (url)
+          name TEXT, -- name
+          followers INTEGER, -- followers
+          created_at TEXT, -- created_at (time)
+          first_seen_at TEXT NOT NULL, -- when Trawl stored it first
+          changed_at TEXT, -- when a column that is not volatile changed last
+          vanished_at TEXT, -- when it was no longer in any list
+          trawl_hash_all INTEGER, -- digest of id, login, avatar_url
+          trawl_hash_profile INTEGER, -- digest of id, name, created_at
+          trawl_hash_profile_volatile INTEGER, -- digest of id, followers
+          PRIMARY KEY (id)
+        ) STRICT
+        CREATE TABLE "people_users_history" (
+          id INTEGER NOT NULL, -- id
+          column_name TEXT NOT NULL, -- the volatile column
+          at TEXT NOT NULL, -- when this value was seen first
+          value ANY, -- as it was then
+          PRIMARY KEY (id, column_name, at),
+          FOREIGN KEY (id) REFERENCES "people_users" (id)
+        ) STRICT, WITHOUT ROWID
+        """)
+  }
+
+  @Test("offer views over all jobs: items, favorites, media with the file's path")
+  func views() async throws {
+    let store = try await fixture.open()
+    let other = Job.things(
+      [Column("id"), Column("title"), Column("link", nil, .url), Column("at", nil, .time)]
+    ) { $0.roles = ["title": "title", "link": "link", "published_at": "at"] }
+    _ = try await store.adopt(other, origin: Fixture.origin)
+    try await store.walk([people([1])])
+    try await store.walk(
+      [#"[{"id": "a'b", "title": "A", "link": "https://a.example/", "at": "2026-01-01"}]"#],
+      stream: "all", of: "box", values: [])
+    let image = StoredImageRow(
+      digest: "91ab", path: "media/91/91ab.png", size: 3, type: "image/png", width: 1, height: 1)
+    let due = try await store.imagesDue(of: "people", limit: 10)
+    try await store.recordImages(
+      [
+        .stored(
+          identity: due[0].identity, image, status: 200, etag: nil, lastModified: nil)
+      ], of: "people")
+    #expect(
+      try fixture.rows("SELECT title, link, image_path, published_at, source FROM items ORDER BY 1")
+        == ["A|https://a.example/|-|2026-01-01T00:00:00|box", "u1|-|media/91/91ab.png|-|people"])
+    #expect(
+      try fixture.rows("SELECT login, avatar_path FROM people_users_media")
+        == ["u1|media/91/91ab.png"])
+    #expect(try await store.imagesDue(of: "people", limit: 10).isEmpty)
+    #expect(try await store.addFavorite(table: "box_things", key: "a'b"))
+    #expect(try await store.addFavorite(table: "box_things", key: "later"))
+    #expect(try await !store.addFavorite(table: "box_things", key: "later"))
+    #expect(
+      try fixture.rows("SELECT record_key, title FROM favorites ORDER BY 1")
+        == ["a'b|A", "later|-"])
+    #expect(try await store.removeFavorite(table: "box_things", key: "a'b"))
+    #expect(try await store.favorites().map(\.key) == ["later"])
+  }
+
+  @Test("follow the job file on the next run, and say what changed; nothing is dropped")
+  func migration() async throws {
+    let old: [Column] = [
+      Column("id", nil, .integer), Column("a"), Column("b"), Column("n"),
+    ]
+    let store = try await fixture.open(.things(old))
+    try await store.walk(
+      [#"[{"id": 1, "a": "A", "b": "B", "n": "7"}, {"id": 2, "a": "A", "n": "seven"}]"#],
+      stream: "all", of: "box", values: [])
+    try fixture.alter("CREATE VIEW mine AS SELECT a FROM box_things")
+    let new: [Column] = [
+      Column("id", nil, .integer), Column("a", "renamed.path"), Column("c", nil, .real),
+      Column("n", nil, .integer),
+    ]
+    let told = try await store.adopt(.things(new), origin: Fixture.origin)
+    #expect(
+      told == [
+        "box_things.b is no longer in the job; it stays as it is, not written",
+        "box_things.n is INTEGER now, was TEXT; 1 values do not fit and stay in n_before_1",
+        "box_things.c is new: empty until its records are read again "
+          + "(trawl backfill box --refill)",
+      ])
+    #expect(
+      try fixture.rows("SELECT id, a, b, c, n, n_before_1 FROM box_things ORDER BY id")
+        == ["1|A|B|-|7|7", "2|A|-|-|-|seven"])
+    #expect(try fixture.rows("SELECT a FROM mine") == ["A", "A"])
+    #expect(
+      try fixture.one("SELECT sql FROM sqlite_schema WHERE name = 'box_things'")?
+        .contains("a TEXT, -- renamed.path\n") == true)
+    #expect(try await store.prove().holds)
+    #expect(try await store.adopt(.things(new), origin: Fixture.origin) == [])
+    let again = try await store.walk(
+      [#"[{"id": 1, "renamed": {"path": "A"}, "c": 1.5, "n": 7}]"#], stream: "all", of: "box",
+      values: [])
+    #expect(again.1[0].summary.counts.all == [0, 1, 0, 0, 0, 0])
+    #expect(
+      try fixture.one("SELECT a, b, c, n, n_before_1 FROM box_things WHERE id = 1")
+        == "A|B|1.5|7|7")
+  }
+
+  @Test("are set aside, not lost, when their key changes")
+  func key() async throws {
+    let columns = [Column("id", nil, .integer), Column("slug")]
+    let store = try await fixture.open(.things(columns))
+    let page = #"[{"id": 1, "slug": "one"}]"#
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    let told = try await store.adopt(.things(columns, key: ["slug"]), origin: Fixture.origin)
+    #expect(told == ["box_things has another key now; its old rows are in box_things_before_1"])
+    #expect(try fixture.rows("SELECT id FROM box_things_before_1") == ["1"])
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(try fixture.rows("SELECT slug, id FROM box_things") == ["one|1"])
+  }
+
+  @Test("keep damage visible through a migration")
+  func damage() async throws {
+    let columns = [Column("id", nil, .integer), Column("a")]
+    let store = try await fixture.open(.things(columns))
+    try await store.walk(
+      [#"[{"id": 1, "a": "A"}, {"id": 2, "a": "B"}]"#], stream: "all", of: "box", values: [])
+    try fixture.alter("UPDATE box_things SET a = 'X' WHERE id = 2")
+    _ = try await store.adopt(.things(columns + [Column("c")]), origin: Fixture.origin)
+    let proof = try await store.prove()
+    #expect(proof.findings.map(\.key) == ["2"])
+  }
+
+  @Test(
+    "are refused for names that SQL or Trawl would take for something else",
+    arguments: [
+      "trawl_x", "first_seen_at", "a b", "a\"b", "1a", "", "é", String(repeating: "x", count: 64),
+      "ID", "rowid", "a;DROP TABLE trawl_runs",
+    ])
+  func names(name: String) async throws {
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let before = try fixture.rows("SELECT sql FROM sqlite_schema")
+    let job = Job.things([Column("id", nil, .integer), Column(name, "v")])
+    await #expect(throws: StoreError.self) {
+      _ = try await store.adopt(job, origin: Fixture.origin)
+    }
+    #expect(try fixture.rows("SELECT sql FROM sqlite_schema") == before)
+  }
+
+  @Test("take words of SQL for what they are here: names")
+  func keywords() async throws {
+    let names = ["select", "from", "order", "group", "index", "table", "value", "position"]
+    let columns = [Column("id", nil, .integer)] + names.map { Column($0, "v") }
+    let store = try await fixture.open(.things(columns))
+    let page = #"[{"id": 1, "v": "x"}]"#
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    let again = try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(again.1[0].summary.counts.all == [0, 0, 1, 0, 0, 0])
+    #expect(try await store.prove().holds)
+  }
+}

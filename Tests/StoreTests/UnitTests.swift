@@ -1,0 +1,201 @@
+internal import JSON
+internal import Model
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("A unit")
+struct UnitTests {
+  let fixture = Fixture()
+  let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+
+  func opening(
+    _ store: RecordStore, prints: Fingerprints = Fixture.prints
+  ) async throws -> UnitOpening {
+    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    return try await store.openUnit(unit, of: "people", prints: prints, run: run)
+  }
+
+  @Test("that was stopped in the middle gives its pages back, in another process too")
+  func resume() async throws {
+    let first = try await fixture.open()
+    let (_, receipts) = try await first.store([people(1...3), people(3...5)])
+    await first.close()
+    fixture.time.advance(by: .seconds(90))
+    let second = try await fixture.open()
+    let opening = try await opening(second)
+    guard case .resume(let pages, let age) = opening.state else {
+      Issue.record("it was not resumed")
+      return
+    }
+    #expect(pages == receipts.map(\.summary))
+    #expect(age == .seconds(90))
+    let seam = try await second.commit(
+      try Page(people(3...5)), step: Step(page: 2, .seam), of: opening.id)
+    #expect(seam.summary.counts.all == [0, 0, 0, 3, 0, 0])
+    #expect(seam.summary.leadingRepeats == 1)
+    let next = try await second.commit(
+      try Page(people(5...7)), step: Step(page: 3), of: opening.id)
+    #expect(next.summary.counts.all == [2, 0, 0, 1, 0, 0])
+    #expect(next.summary.leadingRepeats == 1)
+    #expect(
+      try fixture.one("SELECT position FROM people_follows WHERE follower_id = 7") == "9")
+  }
+
+  @Test("begins anew once it is certified, and goes on after a pause")
+  func pause() async throws {
+    let store = try await fixture.open()
+    let paused = try await store.walk([people(1...3)], verdict: .paused, rule: .limit)
+    #expect(paused.0.rows == 3)
+    guard case .resume(let pages, _) = try await opening(store).state else {
+      Issue.record("a pause must go on")
+      return
+    }
+    #expect(pages.count == 1)
+    let opening = try await opening(store)
+    _ = try await store.certify(opening.id, Certificate(pages: pages))
+    guard case .fresh = try await self.opening(store).state else {
+      Issue.record("a certified walk is over")
+      return
+    }
+  }
+
+  @Test("that failed over pages it could not read goes on, one that looped begins anew")
+  func failures() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)], verdict: .failed, rule: .failure)
+    let opening = try await opening(store)
+    guard case .resume = opening.state else {
+      Issue.record("an ordinary failure goes on")
+      return
+    }
+    let unread = try await store.commitUnreadable(
+      step: Step(page: 2), cause: .parse, status: 200, of: opening.id)
+    #expect(unread.summary.isUnreadable)
+    _ = try await store.certify(
+      opening.id, Certificate([], verdict: .failed, rule: .tooManyEmptyPages))
+    guard case .fresh = try await self.opening(store).state else {
+      Issue.record("such a walk is over")
+      return
+    }
+  }
+
+  @Test("whose token died forgets its pages and their keys")
+  func startAgain() async throws {
+    let store = try await fixture.open()
+    let (id, _) = try await store.store([people(1...3)])
+    try await store.startAgain(id)
+    let page = try await store.commit(try Page(people(1...3)), step: Step(page: 1), of: id)
+    #expect(page.summary.counts.all == [0, 0, 3, 0, 0, 0])
+    #expect(page.summary.unseen == 3)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_pages") == "1")
+  }
+
+  @Test("that is absent is asked again at growing distance, at most 30 days")
+  func absent() async throws {
+    let store = try await fixture.open()
+    var days: [Int64] = []
+    for _ in 0..<8 {
+      let opening = try await opening(store)
+      let gone = Certificate([], verdict: .absent, rule: .gone)
+      _ = try await store.certify(opening.id, gone)
+      guard case .absent(let until) = try await self.opening(store).state else {
+        Issue.record("it must rest")
+        return
+      }
+      let distance = until - fixture.time.now
+      days.append(distance.milliseconds / 86_400_000)
+      fixture.time.advance(by: distance)
+    }
+    #expect(days == [1, 2, 4, 8, 16, 30, 30, 30])
+  }
+
+  @Test("of another request is void, of another mapping is marked; both begin anew")
+  func prints() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    _ = try await store.store([people(1...2)])
+    let mapped = try await opening(store, prints: Fingerprints(request: 1, mapping: 2))
+    #expect(mapped.last?.standing == .olderMapping)
+    guard case .fresh = mapped.state else {
+      Issue.record("pages of another mapping do not go on")
+      return
+    }
+    let trust = try await store.trust()
+    #expect(trust.map(\.verdict) == ["complete"])
+    #expect(trust[0].why.hasPrefix("older mapping"))
+    let asked = try await opening(store, prints: Fingerprints(request: 2, mapping: 1))
+    #expect(asked.last?.standing == .otherRequest)
+    #expect(asked.lastComplete == nil)
+    #expect(try await store.trust().map(\.verdict) == ["void"])
+    #expect(try await opening(store).last?.standing == .valid)
+  }
+
+  @Test("folds the pages of earlier walks into its certificates")
+  func folding() async throws {
+    let store = try await fixture.open()
+    for _ in 0..<5 { try await store.walk([people(1...3), people(4...6)]) }
+    #expect(try fixture.one("SELECT count(*), count(DISTINCT traversal) FROM trawl_pages") == "2|1")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_certificates") == "1")
+    // A drifted walk is no replacement for a complete one: both keep their pages.
+    try await store.walk([people(1...3)], verdict: .drifted, rule: .emptyPage)
+    try await store.walk([people(1...3)], verdict: .short, rule: .emptyPage)
+    #expect(
+      try fixture.rows("SELECT verdict FROM trawl_certificates ORDER BY certificate")
+        == ["complete", "short"])
+    #expect(try fixture.one("SELECT count(*), count(DISTINCT traversal) FROM trawl_pages") == "3|2")
+    #expect(try await store.prove().holds)
+  }
+
+  @Test("asks with the validator of the page it stored, and a 304 stands for its records")
+  func notModified() async throws {
+    let store = try await fixture.open()
+    let opening = try await opening(store)
+    let page = try Page(people(1...3), next: .number(2), etag: "W/\"a\"")
+    let first = try await store.commit(page, step: Step(page: 1), of: opening.id)
+    _ = try await store.certify(opening.id, Certificate([first]))
+    let again = try await self.opening(store)
+    let step = Step(page: 1)
+    let validator = try #require(try await store.validator(for: step.address, of: again.id))
+    #expect(validator.etag == "W/\"a\"")
+    let receipt = try await store.commitNotModified(
+      step: step, validator: validator, of: again.id)
+    #expect(receipt.summary.counts.all == [0, 0, 3, 0, 0, 0])
+    #expect(receipt.summary.next == .number(2))
+    #expect(receipt.summary.unseen == 3)
+    #expect(receipt.summary.isNotModified)
+    #expect(receipt.summary.keysDigest == first.summary.keysDigest)
+    let done = try await store.certify(again.id, Certificate([receipt]))
+    #expect(done.vanished == 0)
+    #expect(try await store.prove().holds)
+    let other = try await self.opening(store, prints: Fingerprints(request: 1, mapping: 9))
+    #expect(try await store.validator(for: step.address, of: other.id) == nil)
+  }
+
+  @Test("keeps the file small over 300 runs of an unchanged list")
+  func growth() async throws {
+    let store = try await fixture.open()
+    func bytes() throws -> Int {
+      let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+      return try fixture.one(sql).flatMap { Int($0) } ?? 0
+    }
+    for _ in 0..<5 { try await store.walk([people(1...50)]) }
+    let before = try bytes()
+    for _ in 0..<300 {
+      try await store.walk([people(1...50)])
+      fixture.time.advance(by: .seconds(3600))
+    }
+    #expect(try bytes() - before <= 65_536)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_runs") == "200")
+  }
+}
+
+extension Certificate {
+  init(pages: [PageSummary]) {
+    var counts = Counts()
+    for page in pages where page.purpose.isCounted { counts += page.counts }
+    self.init(
+      verdict: .complete, rule: .noNextPage, why: "as the test says", pages: pages.count,
+      counts: counts, distinctKeys: pages.reduce(0) { $0 + $1.unseen })
+  }
+}

@@ -1,0 +1,72 @@
+internal import Model
+internal import Store
+internal import Testing
+
+@Suite("What a whole list no longer brings")
+struct VanishingTests {
+  let fixture = Fixture()
+
+  func gone(_ user: Int) throws -> [String] {
+    try fixture.rows(
+      "SELECT follower_id FROM people_follows WHERE user_id = \(user) AND vanished_at IS NOT NULL "
+        + "ORDER BY 1")
+  }
+
+  @Test("vanishes from that list; the record with its last one; and both come back")
+  func memberships() async throws {
+    let store = try await fixture.open()
+    let other = [ParameterValue("user", "2")]
+    try await store.walk([people(1...4)])
+    try await store.walk([people([3, 9])], values: other)
+    let result = try await store.walk([people([1, 4])])
+    #expect(result.0.vanished == 2)
+    #expect(try gone(1) == ["2", "3"])
+    #expect(
+      try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL") == ["2"])
+    let back = try await store.walk([people([1, 2, 4])])
+    #expect(back.1[0].summary.counts.all == [0, 1, 2, 0, 0, 0])
+    #expect(try gone(1) == ["3"])
+    #expect(
+      try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL") == [])
+  }
+
+  @Test("does not vanish as a record that was asked for by itself")
+  func profiles() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people([1, 2])])
+    try await store.walk(
+      [#"[{"id": 2, "login": "u2", "name": "Two"}]"#], stream: "profile", rule: .singleAnswer)
+    try await store.walk([people([1])])
+    #expect(try gone(1) == ["2"])
+    #expect(
+      try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL") == [])
+  }
+
+  @Test(
+    "is marked only by a walk that saw the whole list",
+    arguments: [
+      (Verdict.complete, StopRule.knownGround), (.complete, .errorMeansEnd),
+      (.drifted, .noNextPage), (.capped, .capReached), (.short, .emptyPage),
+      (.failed, .failure), (.paused, .limit), (.absent, .gone),
+    ])
+  func parts(verdict: Verdict, rule: StopRule) async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...4)])
+    try await store.walk([people([1])], verdict: verdict, rule: rule)
+    #expect(try gone(1) == [])
+  }
+
+  @Test(
+    "is withheld when it is more than 20 rows and more than 30 in a hundred, unless accepted",
+    arguments: [(100, 69, 0, 31), (100, 70, 30, 0), (60, 40, 20, 0), (60, 39, 0, 21)])
+  func bound(present: Int, left: Int, marked: Int, withheld: Int) async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...present)])
+    let result = try await store.walk([people(1...left)])
+    #expect(result.0.vanished == marked)
+    #expect(result.0.withheld == withheld)
+    let accepted = try await store.walk([people(1...left)], accept: true)
+    #expect(accepted.0.vanished == withheld)
+    #expect(try gone(1).count == present - left)
+  }
+}
