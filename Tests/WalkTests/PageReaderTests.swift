@@ -1,0 +1,225 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+@Suite("Reading an answer as a page")
+struct PageReaderTests {
+  static let place = "https://api.example/v1/things?size=2"
+
+  static func answer(
+    _ body: String, status: Int = 200, _ fields: [HeaderField] = [], at address: String = place
+  ) throws -> Answer {
+    Answer(
+      status: status, fields: HeaderFields(fields), body: Array(body.utf8),
+      address: try WebAddress(address), sentAt: Instant(seconds: 0),
+      receivedAt: Instant(seconds: 1))
+  }
+
+  static func read(
+    _ answer: Answer, _ pager: Pager = .single, records: String = "items",
+    change: (inout Model.Stream, inout Job) throws -> Void = { _, _ in }
+  ) throws -> Reading {
+    var stream = try FakeJob.stream(pager, total: .counted, more: true)
+    stream.records = try JSONPath(records)
+    var job = try FakeJob.job(stream)
+    try change(&stream, &job)
+    return PageReader(job: job, stream: stream).read(answer, AnswerBody(answer))
+  }
+
+  static func page(_ reading: Reading) throws -> Page {
+    guard case .page(let page) = reading else {
+      Issue.record("no page: \(reading)")
+      throw CancellationError()
+    }
+    return page
+  }
+
+  static func trouble(_ reading: Reading) -> PageTrouble? {
+    if case .trouble(let trouble) = reading { trouble } else { nil }
+  }
+
+  @Test("takes the records and the signs that the stream declares")
+  func whole() throws {
+    let page = try Self.page(
+      Self.read(
+        Self.answer(
+          #"{"items":[{"id":1},{"id":2}],"total":7,"more":true}"#,
+          [HeaderField("ETag", "W/\"x\""), HeaderField("Last-Modified", "yesterday")])))
+    #expect(page.records.count == 2 && page.total == 7 && page.more == true && page.next == nil)
+    #expect(page.etag == "W/\"x\"" && page.lastModified == "yesterday")
+  }
+
+  @Test("takes a top list, an object as one record, and plain texts")
+  func shapes() throws {
+    #expect(try Self.page(Self.read(Self.answer("[1,2,3]"), records: ".")).records.count == 3)
+    #expect(try Self.page(Self.read(Self.answer(#"{"id":1}"#), records: ".")).records.count == 1)
+    let one = try Self.page(Self.read(Self.answer(#"{"data":{"id":"x"}}"#), records: "data"))
+    #expect(one.records.first?["id"]?.string == "x")
+    let texts = try Self.page(Self.read(Self.answer(#"{"data":["a","b"]}"#), records: "data"))
+    #expect(texts.records.map(\.string) == ["a", "b"])
+    let deep = try Self.page(
+      Self.read(Self.answer(#"{"a":[{"b":[1,2]},{"b":[3]}]}"#), records: "a.*.b.*"))
+    #expect(deep.records.count == 3)
+  }
+
+  @Test(
+    "reads a total as a number or as text, and nothing below zero",
+    arguments: [
+      ("7", 7), ("\"7\"", 7), ("7.0", 7), ("0", 0), ("-1", nil), ("null", nil), ("\"many\"", nil),
+      ("7.5", nil), ("1e300", nil), ("99999999999999999999", nil), ("[]", nil),
+    ])
+  func totals(text: String, total: Int?) throws {
+    #expect(
+      try Self.page(Self.read(Self.answer(#"{"items":[],"total":\#(text)}"#))).total == total)
+  }
+
+  @Test(
+    "reads a flag in each form",
+    arguments: [
+      ("true", true), ("false", false), ("\"true\"", true), ("\"false\"", false), ("1", true),
+      ("0", false), ("null", nil), ("\"yes\"", nil), ("2", nil),
+    ])
+  func flags(text: String, flag: Bool?) throws {
+    #expect(try Self.page(Self.read(Self.answer(#"{"items":[],"more":\#(text)}"#))).more == flag)
+  }
+
+  @Test(
+    "takes a missing list for an empty page only beside another sign of the stream",
+    arguments: [
+      (#"{"total":0}"#, true), (#"{"more":false}"#, true), (#"{"items":null,"total":665}"#, true),
+      (#"{"items":null}"#, false), (#"{}"#, false), (#"{"message":"sorry"}"#, false),
+      (#"{"error":{"total":0}}"#, false), (#"{"total":"none"}"#, false),
+    ])
+  func missingList(body: String, isPage: Bool) throws {
+    let reading = try Self.read(Self.answer(body))
+    if isPage {
+      #expect(try Self.page(reading).records.isEmpty)
+    } else {
+      #expect(Self.trouble(reading)?.cause == .parse)
+    }
+  }
+
+  @Test("takes a next token without a list for an empty page that goes on")
+  func tokenAlone() throws {
+    let page = try Self.page(Self.read(Self.answer(#"{"next":"t"}"#), FakeJob.token()))
+    #expect(page.records.isEmpty && page.next == .token("t"))
+  }
+
+  @Test(
+    "tells what was due and what is there instead",
+    arguments: [
+      (#"{"items":"none"}"#, "a list or an object is due at \"items\", and text is there"),
+      (#"{"items":5}"#, "a list or an object is due at \"items\", and a number is there"),
+      (
+        #"{"code":1,"message":"x"}"#,
+        "there is no list at \"items\"; the answer has code, message"
+      ),
+      ("{}", "there is no list at \"items\"; the answer is an empty object"),
+      ("\"OK\"", "there is no list at \"items\"; the answer is text"),
+      ("[]", "there is no list at \"items\"; the answer is a list"),
+    ])
+  func sentences(body: String, sentence: String) throws {
+    let trouble = try Self.trouble(Self.read(Self.answer(body)))
+    #expect(trouble?.cause == .parse && trouble?.sentence == sentence)
+  }
+
+  @Test("tells an empty body from one that is no JSON")
+  func bodies() throws {
+    for body in ["", "  \r\n"] {
+      #expect(try Self.trouble(Self.read(Self.answer(body)))?.cause == .empty)
+    }
+    for body in ["<html>", "{\"items\":[", "nul", "{\"items\":[]} x"] {
+      #expect(try Self.trouble(Self.read(Self.answer(body)))?.cause == .parse, "\(body)")
+    }
+  }
+
+  @Test("knows 204, 202 and 304 for what they are")
+  func statuses() throws {
+    #expect(try Self.page(Self.read(Self.answer("", status: 204))).records.isEmpty)
+    guard case .later = try Self.read(Self.answer("{}", status: 202)) else {
+      Issue.record("202 is later")
+      return
+    }
+    guard case .notModified = try Self.read(Self.answer("", status: 304)) else {
+      Issue.record("304 is not modified")
+      return
+    }
+    #expect(try Self.trouble(Self.read(Self.answer("{}", status: 503)))?.cause == .server)
+  }
+
+  @Test(
+    "reads a token of any form, and none where none is named",
+    arguments: [
+      ("\"CDIQAA\"", "CDIQAA"), ("50", "50"), ("99999999999999999999", "99999999999999999999"),
+      ("\"\"", nil), ("null", nil), ("false", nil),
+    ])
+  func tokens(text: String, token: String?) throws {
+    let page = try Self.page(
+      Self.read(Self.answer(#"{"items":[1],"next":\#(text)}"#), FakeJob.token()))
+    #expect(page.next == token.map { .token($0) })
+  }
+
+  @Test("is in trouble where a next page is named in no form at all", arguments: ["{}", "true"])
+  func strangeToken(text: String) throws {
+    let reading = try Self.read(
+      Self.answer(#"{"items":[1],"next":\#(text)}"#), FakeJob.token())
+    #expect(Self.trouble(reading)?.cause == .parse, "it must not look like the end")
+  }
+
+  static let references: [(String, String, String?)] = [
+    ("https://api.example/v1/things?page=2", "https://api.example/v1/things?page=2", nil),
+    ("/v1/more?page=2", "https://api.example/v1/more?page=2", nil),
+    ("?page=2", "https://api.example/v1/things?page=2", nil),
+    ("https://api.example/x?api_key=S3CRET&p=2", "https://api.example/x?p=2", nil),
+    ("https://api.example/x?api%5Fkey=S3CRET", "https://api.example/x", nil),
+    ("https://other.example/x?p=2", "https://other.example/x?p=2", "https://other.example"),
+    ("http://api.example/x", "http://api.example/x", "http://api.example"),
+    ("//cdn.example/x", "https://cdn.example/x", "https://cdn.example"),
+    ("https://api.example/x?q=a b", "https://api.example/x?q=a%20b", nil),
+  ]
+
+  @Test("follows a next address wherever it leads, without the key", arguments: references)
+  func addresses(reference: String, expected: String, origin: String?) throws {
+    let change = { (_: inout Model.Stream, job: inout Job) in
+      job.authentication = Authentication(place: .query(name: "api_key"), secret: "key")
+    }
+    let inBody = try Self.page(
+      Self.read(
+        Self.answer(#"{"items":[1],"next":"\#(reference)"}"#), FakeJob.address(), change: change))
+    let inHeader = try Self.page(
+      Self.read(
+        Self.answer(
+          #"{"items":[1]}"#, [HeaderField("Link", "<\(reference)>; rel=\"next\"")]), .link,
+        change: change))
+    for page in [inBody, inHeader] {
+      #expect(page.next == .address(expected))
+      #expect(page.nextLeadsTo?.description == origin)
+    }
+  }
+
+  @Test("is in trouble where a next address cannot be read", arguments: ["ftp://h/x", "http://"])
+  func badAddress(reference: String) throws {
+    let reading = try Self.read(
+      Self.answer(#"{"items":[1],"next":"\#(reference)"}"#), FakeJob.address())
+    #expect(Self.trouble(reading)?.sentence.contains("cannot be read") == true)
+  }
+
+  @Test("resolves a next address against where the answer came from, not where it was asked")
+  func redirected() throws {
+    let answer = try Self.answer(
+      #"{"items":[1],"next":"?page=2"}"#, at: "https://api.example/moved/7")
+    #expect(
+      try Self.page(Self.read(answer, FakeJob.address())).next
+        == .address("https://api.example/moved/7?page=2"))
+  }
+
+  @Test("goes on at the Link of an empty 204")
+  func emptyWithLink() throws {
+    let answer = try Self.answer(
+      "", status: 204, [HeaderField("Link", "<?page=2>; rel=\"next\"")])
+    #expect(
+      try Self.page(Self.read(answer, .link)).next
+        == .address("https://api.example/v1/things?page=2"))
+  }
+}
