@@ -76,7 +76,7 @@ let package = Package(
     tests("SQLite", ["SQLite"]),
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
     tests("Jobs", ["Jobs", "Model", "JSON", "Store"]),
-    tests("Walk", ["Walk", "Model", "JSON"]),
+    tests("Walk", ["Walk", "Model", "JSON", "Jobs"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),

@@ -1,0 +1,233 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+/// An answer, and what to do about it.
+struct AnswerRow: Sendable, CustomTestStringConvertible {
+  var name: String
+  var status: Int
+  var fields: [HeaderField] = []
+  var body = ""
+  var expected: Expected
+
+  enum Expected: Sendable, Equatable {
+    case page
+    /// Seconds that are waited at least; nil: the backoff's own.
+    case retry(Int64?)
+    /// Seconds from now, and the bucket.
+    case postpone(Int64?, String?)
+    case fatal, absent, restart, gap
+    case end(isCap: Bool)
+  }
+
+  var testDescription: String { name }
+
+  static let now = Instant(seconds: 1_795_270_327)
+
+  init(
+    _ name: String, _ status: Int, _ fields: [(String, String)] = [], _ body: String = "",
+    _ expected: Expected
+  ) {
+    self.name = name
+    self.status = status
+    self.fields = fields.map { HeaderField($0.0, $0.1) }
+    self.body = body
+    self.expected = expected
+  }
+
+  func answer() throws -> Answer {
+    Answer(
+      status: status, fields: HeaderFields(fields), body: Array(body.utf8),
+      address: try WebAddress("https://api.example/v1/things?q=1"), sentAt: Self.now,
+      receivedAt: Self.now)
+  }
+
+  /// What the judge decides, in the terms of the tables.
+  func decided(_ judge: Judge, attempt: Int = 1) throws -> Expected {
+    let answer = try answer()
+    switch judge.decide(answer, AnswerBody(answer), attempt: attempt) {
+    case nil: return .page
+    case .retry(let after, _, _): return .retry(after.map { $0.milliseconds / 1000 })
+    case .postpone(let until, let bucket, _):
+      return .postpone(until.map { ($0 - Self.now).milliseconds / 1000 }, bucket)
+    case .fatal: return .fatal
+    case .absent: return .absent
+    case .end(let isCap, _): return .end(isCap: isCap)
+    case .restart: return .restart
+    case .gap: return .gap
+    }
+  }
+}
+
+@Suite("The defaults of the error table")
+struct JudgeDefaultTests {
+  static let table: [AnswerRow] = [
+    AnswerRow("a page", 200, [], "{}", .page),
+    AnswerRow("nothing new", 304, [], "", .page),
+    AnswerRow("an empty list", 204, [], "", .page),
+    AnswerRow("still at work", 202, [], "{}", .retry(nil)),
+    AnswerRow("still at work for a while", 202, [("Retry-After", "3")], "{}", .retry(3)),
+    AnswerRow("bad request", 400, [], "{}", .fatal),
+    AnswerRow("no key", 401, [], "{}", .fatal),
+    AnswerRow("forbidden", 403, [], "{}", .fatal),
+    AnswerRow("forbidden, with much left", 403, [("X-RateLimit-Remaining", "4930")], "", .fatal),
+    AnswerRow("not there", 404, [], "{}", .absent),
+    AnswerRow("gone", 410, [], "", .absent),
+    AnswerRow("blocked by law", 451, [], "{}", .absent),
+    AnswerRow("not acceptable", 406, [], "", .fatal),
+    AnswerRow("too long", 414, [], "", .fatal),
+    AnswerRow("unprocessable", 422, [], "{}", .fatal),
+    AnswerRow("timed out there", 408, [], "", .retry(nil)),
+    AnswerRow("too early", 425, [], "", .retry(nil)),
+    AnswerRow("too many", 429, [], "{}", .retry(nil)),
+    AnswerRow("too many, with a wait", 429, [("Retry-After", "30")], "", .postpone(30, nil)),
+    AnswerRow("forbidden for a wait", 403, [("Retry-After", "60")], "", .postpone(60, nil)),
+    AnswerRow(
+      "used up", 403, [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1795271527")], "",
+      .postpone(1201, nil)),
+    AnswerRow(
+      "used up, no reset told", 429, [("X-RateLimit-Remaining", "0")], "", .postpone(nil, nil)),
+    AnswerRow(
+      "used up, by the newer fields", 429, [("RateLimit", "\"day\";r=0;t=500")], "",
+      .postpone(501, nil)),
+    AnswerRow(
+      "used up and a longer wait", 429,
+      [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "10"), ("Retry-After", "90")], "",
+      .postpone(90, nil)),
+    AnswerRow("broken", 500, [], "<html>", .retry(nil)),
+    AnswerRow("overloaded, with a wait", 503, [("Retry-After", "120")], "", .retry(120)),
+    AnswerRow("not made yet", 501, [], "", .retry(nil)),
+    AnswerRow("a strange one", 599, [], "", .retry(nil)),
+    AnswerRow("a redirect that was not followed", 300, [], "", .fatal),
+    AnswerRow("no status at all", 0, [], "", .fatal),
+  ]
+
+  @Test("decide every status", arguments: table)
+  func statuses(row: AnswerRow) throws {
+    let judge = Judge(try FakeJob.job(try FakeJob.stream(.single)))
+    #expect(try row.decided(judge) == row.expected)
+  }
+
+  @Test("say what failed on which path, and never the query")
+  func sentences() throws {
+    let judge = Judge(try FakeJob.job(try FakeJob.stream(.single)))
+    for row in Self.table {
+      let answer = try row.answer()
+      guard let decision = judge.decide(answer, AnswerBody(answer)),
+        let trouble = Walker.Trouble(decision)
+      else { continue }
+      let say = "\(trouble)"
+      #expect(say.contains("https://api.example/v1/things") && !say.contains("q=1"))
+    }
+  }
+
+  @Test("retry what may pass in the network, and nothing else")
+  func failures() throws {
+    let judge = Judge(try FakeJob.job(try FakeJob.stream(.single)))
+    for kind in ExchangeFailure.Kind.allCases {
+      let failure = ExchangeFailure(kind, cause: .network, sentence: "it broke")
+      let expected: Decision =
+        failure.mayPass
+        ? .retry(after: nil, cause: .network, say: "it broke")
+        : .fatal(cause: .network, say: "it broke")
+      #expect(judge.decide(failure) == expected)
+    }
+  }
+
+  @Test("name the bucket that the server's own name stands for")
+  func serverNames() throws {
+    var job = try FakeJob.job(try FakeJob.stream(.single))
+    job.buckets = [
+      Bucket(name: "hour", allow: 60, window: .rolling(.seconds(3600)), serverName: "core"),
+      Bucket(name: "search", allow: 10, window: .rolling(.seconds(60))),
+    ]
+    let judge = Judge(job)
+    for (name, bucket) in [("core", "hour"), ("search", "search"), ("other", nil)] {
+      let row = AnswerRow(
+        name, 403, [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Resource", name)], "",
+        .postpone(nil, bucket))
+      #expect(try row.decided(judge) == row.expected)
+    }
+  }
+}
+
+@Suite("A row of an error table")
+struct ErrorRuleTests {
+  static func judge(_ rules: ErrorRule...) throws -> Judge {
+    var job = try FakeJob.job(try FakeJob.stream(.single))
+    job.errors = rules
+    return Judge(job)
+  }
+
+  static let matches: [(text: String, pattern: String, isLike: Bool)] = [
+    ("1/d/{project}", "1/d/*", true), ("1/min/x", "1/d/*", false), ("", "*", true), ("", "", true),
+    ("a", "", false), ("abc", "abc", true), ("abcd", "abc", false), ("xabc", "*abc", true),
+    ("a**b", "a*b", true), ("mississippi", "m*iss*ppi", true), ("mississippi", "m*iss*ppx", false),
+    ("\u{e9}", "e\u{301}", false), ("aXbXc", "a*b*c", true), ("aaaaaaaaab", "*a*a*a*b", true),
+  ]
+
+  @Test("matches bytes, and a star any run of them", arguments: matches)
+  func like(text: String, pattern: String, isLike: Bool) throws {
+    let judge = try Self.judge(ErrorRule(field: "X-Why", test: .like(pattern), action: .skip))
+    let row = AnswerRow("", 400, [("x-why", text)], "", isLike ? .absent : .fatal)
+    #expect(try row.decided(judge) == row.expected)
+  }
+
+  @Test("looks at every value that a path reaches, whatever its type")
+  func paths() throws {
+    let body = #"{"e":[{"r":"one"},{"r":2},{"r":true},{"r":null},{"r":{"x":1}}]}"#
+    for (wanted, holds) in [
+      ("one", true), ("2", true), ("true", true), ("null", false), ("x", false),
+    ] {
+      let judge = try Self.judge(
+        ErrorRule(path: try JSONPath("e.*.r"), test: .equals(wanted), action: .skip))
+      let row = AnswerRow("", 400, [], body, holds ? .absent : .fatal)
+      #expect(try row.decided(judge) == row.expected, "\(wanted)")
+    }
+    let there = try Self.judge(ErrorRule(path: try JSONPath("e.4.r.x"), action: .skip))
+    #expect(try AnswerRow("", 400, [], body, .absent).decided(there) == .absent)
+    #expect(try AnswerRow("", 400, [], "<e>", .fatal).decided(there) == .fatal)
+  }
+
+  @Test("holds only when all that it names holds, and the first such row decides")
+  func order() throws {
+    let judge = try Self.judge(
+      ErrorRule(statuses: [400...400], field: "X-A", test: .equals("1"), action: .skip),
+      ErrorRule(statuses: [400...499, 200...200], test: .like("*later*"), action: .retry),
+      ErrorRule(statuses: [200...200], path: try JSONPath("error"), action: .fatal),
+      ErrorRule(action: .fatal))
+    let decide = { (status: Int, field: String, body: String) in
+      try AnswerRow("", status, [("x-a", field)], body, .page).decided(judge)
+    }
+    #expect(try decide(400, "1", "later") == .absent)
+    #expect(try decide(401, "1", "later") == .retry(nil))
+    #expect(try decide(200, "1", "try later") == .retry(nil), "a 2xx may be an error too")
+    #expect(try decide(200, "1", #"{"error":0}"#) == .fatal)
+    #expect(try decide(200, "1", "{}") == .page, "a row without conditions never holds")
+    #expect(try decide(404, "1", "") == .absent, "the defaults stand behind the table")
+  }
+
+  @Test("waits as long as the server asks, else as long as it says itself, doubling")
+  func waits() throws {
+    let judge = try Self.judge(
+      ErrorRule(statuses: [403...403], action: .retry, wait: .seconds(60)),
+      ErrorRule(statuses: [429...429], action: .defer, bucket: "day", wait: .seconds(3600)))
+    let asked = AnswerRow("", 403, [("Retry-After", "5")], "", .retry(5))
+    #expect(try asked.decided(judge, attempt: 3) == .retry(5))
+    let silent = AnswerRow("", 403, [], "", .retry(60))
+    for (attempt, seconds) in [(0, 60), (1, 60), (2, 120), (3, 240), (100, 3840)] {
+      #expect(try silent.decided(judge, attempt: attempt) == .retry(Int64(seconds)))
+    }
+    #expect(try AnswerRow("", 429, [], "", .page).decided(judge) == .postpone(3600, "day"))
+    let longer = AnswerRow("", 429, [("Retry-After", "7200")], "", .page)
+    #expect(try longer.decided(judge) == .postpone(7200, "day"))
+  }
+
+  @Test("does not search a body without bound")
+  func hugeBody() throws {
+    let judge = try Self.judge(ErrorRule(test: .like("*a*a*a*b"), action: .skip))
+    let row = AnswerRow("", 400, [], String(repeating: "a", count: (1 << 20) + 1), .fatal)
+    #expect(try row.decided(judge) == .fatal)
+  }
+}
