@@ -240,3 +240,21 @@ struct SecretTests {
     }
   }
 }
+
+@Suite("The names of secrets")
+struct SecretOwnerTests {
+  @Test("that shipped jobs declare belong to the origins of those jobs")
+  func owners() throws {
+    let library = JobLibrary(userFolder: nil, systemFolder: nil)
+    let owners = SecretSource(credentialsFolder: nil, keyFolder: nil) { _ in nil }.owners
+    let declared = try BuiltInJobs.all.compactMap { file -> SecretSource.Owner? in
+      let job = try library.job(file.name)
+      return job.authentication.map {
+        SecretSource.Owner(secret: $0.secret, variable: $0.environment, origin: job.base.origin)
+      }
+    }
+    #expect(owners == declared)
+    #expect(owners.count == 4)
+    #expect(Set(owners.map(\.secret)).count == owners.count)
+  }
+}

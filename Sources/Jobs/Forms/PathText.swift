@@ -2,7 +2,7 @@ internal import JSON
 internal import Model
 
 /// A place in an answer with its alternatives and its type, as one text:
-/// `id.videoId`, `hasNext | has_next`, `created_at as time in Asia/Seoul`.
+/// `id.value`, `more | has_more`, `made as time in Asia/Seoul`.
 enum PathText {
   struct Problem: Error, Equatable, CustomStringConvertible {
     let description: String

@@ -1,7 +1,7 @@
 internal import JSON
 internal import Model
 
-/// A user's own small file: `{ name: "my-github", use: "github", params: { user: ["me"] } }`.
+/// A user's own small file: `{ name: "my-books", use: "books", params: { topic: ["sea"] } }`.
 ///
 /// It may choose values, an account's name, a plan's quotas and the room for images, and where there
 /// is no secret also the server. It may not touch what requests carry, or what is stored of answers.

@@ -63,6 +63,9 @@ public struct KeyFolder: Sendable {
 
   /// Makes the folder and those above it; it is the user's alone, also if it was there before.
   private func makeFolder() throws(Problem) {
+    guard path.hasPrefix("/") else {
+      throw Problem(description: "the folder for keys is no absolute path: \(path.shown)")
+    }
     var above = ""
     for part in path.split(separator: "/") {
       above += "/\(part)"

@@ -40,7 +40,7 @@ enum StreamShape {
       "where the records are; an object there is one record, `.` is the whole answer"),
     KeyShape(
       "into", .text(.sqlName), isRequired: true,
-      "the table, without the job's name: `users` gives `github_users`"),
+      "the table, without the job's name: `users` of the job `my-api` gives `my_api_users`"),
     KeyShape(
       "key", .list(.text(.sqlName), count: 1...8), isRequired: true,
       "the columns that identify a record: the API's own"),
