@@ -35,7 +35,7 @@ struct UnitWalk {
     var samples: [String] = []
     var requestsBefore = 0
     var warned = 0
-    var didStartAgain = false
+    var restarts = 0
     var hasToldLength = false
     var began: Duration
   }
@@ -187,8 +187,8 @@ struct UnitWalk {
   }
 
   private func followRestart(_ state: inout State) async throws(StoreError) {
-    guard state.walker.startsAgain, !state.didStartAgain else { return }
-    state.didStartAgain = true
+    guard state.walker.restarts > state.restarts else { return }
+    state.restarts = state.walker.restarts
     state.counts = Counts()
     try await store.startAgain(state.id)
   }

@@ -32,6 +32,7 @@ extension Walker {
 
   mutating func conclude(_ ending: Ending) -> Move {
     let verdict = verdict(of: ending)
+    if verdict == .drifted && passes < limits.passesMax { return passAgain() }
     let certificate = certificate(verdict, ending.rule, why(verdict, ending))
     phase = .concluded(certificate)
     return .conclude(certificate)

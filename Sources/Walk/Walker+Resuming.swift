@@ -58,9 +58,4 @@ extension Walker {
     if let skipped, skipped.key == state.ordinal { return cursorAfter(skipped.value.cursor) }
     return state.lastRead.flatMap { cursorAfter($0.cursor) }
   }
-
-  private mutating func startFresh() {
-    state = WalkState()
-    startsAgain = true
-  }
 }

@@ -197,8 +197,8 @@ extension Walker {
 
   /// The token that the walk went on from is refused: it begins again, once.
   private mutating func restartOutcome() -> Outcome {
-    startsAgain = true
-    state = WalkState()
+    hasTokenDied = true
+    startFresh()
     return .next(builder.first)
   }
 

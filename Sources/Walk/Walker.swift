@@ -33,6 +33,9 @@ public struct Walker: Sendable {
     public var stalePagesMax = 3
     /// Pages in a row that cannot be read.
     public var unreadablePagesMax = 3
+    /// How often a list that moved under the walk is walked, the first time included, before it is
+    /// certified as drifted.
+    public var passesMax = 1
 
     public init() {}
   }
@@ -50,8 +53,12 @@ public struct Walker: Sendable {
   var hasRepaired = false
   /// Told once each, for the report.
   public internal(set) var warnings: [String] = []
-  /// The walk began again at page 1: pages of the unit that are stored are void.
-  public internal(set) var startsAgain = false
+  /// How often the walk began again at page 1, because its token died or the list moved: with each
+  /// time the pages of the unit that are stored are void.
+  public internal(set) var restarts = 0
+  public var startsAgain: Bool { restarts > 0 }
+  var passes = 1
+  var hasTokenDied = false
 
   enum Phase: Sendable, Equatable {
     case walking
@@ -183,13 +190,27 @@ public struct Walker: Sendable {
   }
 
   private mutating func startOver(_ say: String) -> Move {
-    guard !startsAgain else {
+    guard !hasTokenDied else {
       return finish(.failure("the walk began again once, and again: \(say)"))
     }
-    startsAgain = true
+    hasTokenDied = true
+    startFresh()
+    return askNext(builder.first)
+  }
+
+  /// Another pass over a list that moved under this one.
+  mutating func passAgain() -> Move {
+    passes += 1
+    startFresh()
+    return askNext(builder.first)
+  }
+
+  mutating func startFresh() {
+    restarts += 1
     state = WalkState()
     phase = .walking
-    return askNext(builder.first)
+    hasRepaired = false
+    afterSeam = nil
   }
 
   // MARK: what the stream says

@@ -64,7 +64,7 @@ struct WalkRun {
     for _ in 0..<5_000 {
       guard case .ask(let step) = move else { break }
       requests.append("\(step.purpose.rawValue) \(Self.tail(step))")
-      var restarted = walker.startsAgain
+      let restarts = walker.restarts
       switch try answer(step) {
       case .trouble(.unreadable(let say)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
@@ -85,8 +85,7 @@ struct WalkRun {
           #expect(move == .ask(certain), "a promised page", sourceLocation: sourceLocation)
         }
       }
-      restarted = walker.startsAgain && !restarted
-      if restarted { forget() }
+      if walker.restarts > restarts { forget() }
     }
     if case .conclude(let certificate) = move { self.certificate = certificate }
   }
