@@ -28,7 +28,17 @@ struct RunCommand: Sendable {
         progress.tick(at: time.now())
       }
     }
-    defer { ticking.cancel() }
+    let hearing = interruption.map { interruption in
+      Task {
+        // Ends with the cancellation below.
+        guard await interruption.asked() != nil else { return }
+        console.tell("finishing the page in hand; the same signal again leaves at once")
+      }
+    }
+    defer {
+      ticking.cancel()
+      hearing?.cancel()
+    }
     let statuses = await withTaskGroup(of: ExitStatus.self) { group in
       for selection in selections {
         group.addTask {

@@ -72,7 +72,7 @@ struct Fetcher: Sendable {
         let until = context.time.now() + wait
         if after == nil {
           // Our own patience is not the server's limit: it is short, and never a pause.
-          guard await context.wait(until: until, reason: say, label: label) else {
+          guard await context.wait(until: until, reason: "another try: \(say)", label: label) else {
             return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
           }
         } else if let stopped = await hold(until: until, why: say) {
@@ -88,7 +88,7 @@ struct Fetcher: Sendable {
     if wait > context.options.maxWait {
       return .stopped(Stop(rule: .limit, say: why, goesOnAt: until))
     }
-    if await context.wait(until: until, reason: why, label: label) { return nil }
+    if await context.wait(until: until, reason: "the limit: \(why)", label: label) { return nil }
     return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
   }
 
@@ -104,7 +104,7 @@ struct Fetcher: Sendable {
       case .notBefore(let until, _, let why): return .notBefore(until, why: why)
       case .granted(let granted, let at):
         reservation = granted
-        guard await context.wait(until: at, reason: "spacing of requests", label: nil) else {
+        guard await context.wait(until: at, reason: "its turn: requests are spaced", label: nil) else {
           try await context.quotas.ledger.release(granted)
           return .done(.stopped(Stop(rule: .interrupted, say: "stopped by a signal")))
         }

@@ -35,7 +35,9 @@ struct HealthCheck: Sendable {
         let backoff = Backoff().wait(
           afterTries: attempt - 1, elapsed: .zero, random: context.time.random())
         let until = context.time.now() + (backoff ?? .seconds(1))
-        guard await context.wait(until: until, reason: last, label: nil) else { return last }
+        guard await context.wait(until: until, reason: "another try: \(last)", label: nil) else {
+          return last
+        }
       }
       let began = context.time.elapsed()
       let sentAt = context.time.now()

@@ -63,22 +63,28 @@ public struct JobRun: Sendable {
     return final
   }
 
-  /// The walk with images beside it; the walk never waits for them.
+  /// The walk with images beside it; the walk never waits for them. When a signal comes, requests
+  /// in flight get a little time and are then given up: nothing of them was stored.
   private func walkAndFetch(_ ending: inout RunEnding) async throws {
-    guard let images = ImagePass(context, parts) else { return try await walkAll(&ending) }
-    // Awaited below on every path.
-    let pass = Task { await images.run(signal) }
-    let failure: (any Error)?
-    do {
-      try await walkAll(&ending)
-      failure = nil
-    } catch {
-      failure = error
+    // Each of the three tasks is awaited or cancelled below, on every path.
+    let walking = Task { () -> RunEnding in
+      var ending = RunEnding()
+      do { try await walkAll(&ending) } catch { ending.note(error) }
+      signal.end()
+      return ending
     }
-    signal.end()
-    let outcome = await pass.value
-    if let outcome { ending.note(outcome) }
-    if let failure { throw failure }
+    let images = ImagePass(context, parts).map { pass in Task { await pass.run(signal) } }
+    let watch = parts.asked.map { asked in
+      Task {
+        await asked()
+        do { try await context.time.sleep(RunParts.interruptionGrace) } catch { return }
+        walking.cancel()
+        images?.cancel()
+      }
+    }
+    ending = await walking.value
+    if let failure = await images?.value, !context.isInterrupted() { ending.note(failure) }
+    watch?.cancel()
   }
 
   // MARK: streams

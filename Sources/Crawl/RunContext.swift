@@ -55,8 +55,16 @@ struct RunContext: Sendable {
     if waited >= .milliseconds(1) {
       recorder.waited(WaitFacts(reason: reason, startedAt: startedAt, duration: waited))
     }
-    if isShown { recorder.story("Waited \(waited.inSeconds) s: \(reason).") }
+    if isShown { recorder.story("Waited \(Self.seconds(waited)) s for \(reason).") }
     return !isInterrupted()
+  }
+}
+
+extension RunContext {
+  /// `60.4`.
+  private static func seconds(_ duration: Duration) -> String {
+    let tenths = (duration.milliseconds + 50) / 100
+    return "\(tenths / 10).\(tenths % 10)"
   }
 }
 

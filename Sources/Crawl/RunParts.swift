@@ -5,6 +5,9 @@ public import Store
 
 /// What a run is put together from. The wiring fills it in; the engine picks nothing itself.
 public struct RunParts: Sendable {
+  /// How long a request in flight may go on when a signal has come.
+  static let interruptionGrace = Duration.seconds(3)
+
   public var job: Job
   public var options: CrawlOptions
   public var exchange: any Exchange
@@ -18,6 +21,9 @@ public struct RunParts: Sendable {
   public var account: String
   public var faults: FaultPoint
   public var isInterrupted: @Sendable () -> Bool
+  /// Returns when a signal asks for the end, or when its task is cancelled. What is in flight then
+  /// has `interruptionGrace` to come, and is given up.
+  public var asked: (@Sendable () async -> Void)?
   public var tell: @Sendable (RunEvent) -> Void
   /// What adopting the job changed in the tables, in words.
   public var migrations: [String]

@@ -87,7 +87,11 @@ struct UnitWalk {
       let fetched: Fetcher.Fetched
       if let early = ahead, early.step == step {
         ahead = nil
-        fetched = await early.task.value
+        fetched = await withTaskCancellationHandler {
+          await early.task.value
+        } onCancel: {
+          early.task.cancel()
+        }
       } else {
         ahead?.task.cancel()
         ahead = nil

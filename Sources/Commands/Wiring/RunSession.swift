@@ -80,14 +80,15 @@ struct RunSession: Sendable {
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
     var options = selection.options
     options.arguments = shownArguments
-    let run = try await JobRun(
-      RunParts(
-        job: job, options: options, exchange: exchange, time: time, store: store, ledger: ledger,
-        content: content, credential: selection.credential, account: selection.account,
-        faults: faults, isInterrupted: { [interruption] in interruption?.isAsked ?? false },
-        tell: { [progress, job, time] in progress.receive($0, of: job.name, at: time.now()) },
-        migrations: migrations, note: selection.note,
-        exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) }))
+    var parts = RunParts(
+      job: job, options: options, exchange: exchange, time: time, store: store, ledger: ledger,
+      content: content, credential: selection.credential, account: selection.account,
+      faults: faults, isInterrupted: { [interruption] in interruption?.isAsked ?? false },
+      tell: { [progress, job, time] in progress.receive($0, of: job.name, at: time.now()) },
+      migrations: migrations, note: selection.note,
+      exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) })
+    if let interruption { parts.asked = { _ = await interruption.asked() } }
+    let run = try await JobRun(parts)
     let facts = await run.execute()
     let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
     progress.drain()
