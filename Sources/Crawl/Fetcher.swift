@@ -104,7 +104,8 @@ struct Fetcher: Sendable {
       case .notBefore(let until, _, let why): return .notBefore(until, why: why)
       case .granted(let granted, let at):
         reservation = granted
-        guard await context.wait(until: at, reason: "its turn: requests are spaced", label: nil) else {
+        guard await context.wait(until: at, reason: "its turn: requests are spaced", label: nil)
+        else {
           try await context.quotas.ledger.release(granted)
           return .done(.stopped(Stop(rule: .interrupted, say: "stopped by a signal")))
         }
