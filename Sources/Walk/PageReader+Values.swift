@@ -1,6 +1,11 @@
 internal import JSON
 
 extension PageReader {
+  /// No list is longer. What is beyond is nonsense, and must not overflow in anybody's arithmetic.
+  static let lengthMax = 1_000_000_000_000
+  /// Longer tokens and addresses are refused: no server takes them back.
+  static let referenceBytesMax = 16 << 10
+
   /// A length: a whole number, also as text; never below zero.
   static func length(_ value: JSONValue) -> Int? {
     let number: Int?
@@ -13,7 +18,7 @@ extension PageReader {
     } else {
       number = nil
     }
-    return number.flatMap { $0 >= 0 ? $0 : nil }
+    return number.flatMap { (0...lengthMax).contains($0) ? $0 : nil }
   }
 
   /// A flag: true, false, also as text or as 1 and 0.

@@ -149,7 +149,9 @@ public struct PageReader: Sendable {
     guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
     for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0] == "page", let number = Int(parts[1]), number > 0 else {
+      guard parts.count == 2, parts[0] == "page", let number = Int(parts[1]),
+        (1...lengthMax).contains(number)
+      else {
         continue
       }
       return number
@@ -177,7 +179,14 @@ public struct PageReader: Sendable {
   /// A token or an address; null, false and "" say that there is none.
   private func text(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
     switch value.kind {
-    case .string: return value.string.flatMap { $0.isEmpty ? nil : $0 }
+    case .string:
+      guard let text = value.string, !text.isEmpty else { return nil }
+      if text.utf8.count > Self.referenceBytesMax {
+        throw PageTrouble(
+          cause: .parse,
+          sentence: "\"\(path)\" names a next page in more than \(Self.referenceBytesMax) bytes")
+      }
+      return text
     case .integer, .hugeNumber, .real: return value.rawNumber
     case .null: return nil
     case .boolean where value.boolean == false: return nil

@@ -103,7 +103,7 @@ extension Walker {
   /// tells the API's own.
   func cursorAfter(_ cursor: Cursor, received: Int = 0) -> Cursor? {
     switch (stream.pager, cursor) {
-    case (.number, .number(let page)): page < Int.max ? .number(page + 1) : nil
+    case (.number, .number(let page)): page <= Int.max / 2 ? .number(page + 1) : nil
     // The asked size, not the count that came: a page may come short in the middle of a list.
     case (.offset, .offset(let offset)):
       offset <= Int.max / 2

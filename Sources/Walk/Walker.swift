@@ -137,9 +137,9 @@ public struct Walker: Sendable {
 
   /// What follows a step that brought no page.
   public mutating func troubled(_ trouble: Trouble, at step: Step) -> Move {
+    if case .concluded(let certificate) = phase { return .conclude(certificate) }
     if case .restart(let say) = trouble { return startOver(say) }
     switch (phase, step.purpose) {
-    case (.concluded(let certificate), _): return .conclude(certificate)
     case (.repairing(let left, let ending), _):
       return repairNext(Array(left.dropFirst()), ending)
     case (.checking(let ending), _):

@@ -68,6 +68,7 @@ struct PageReaderTests {
     arguments: [
       ("7", 7), ("\"7\"", 7), ("7.0", 7), ("0", 0), ("-1", nil), ("null", nil), ("\"many\"", nil),
       ("7.5", nil), ("1e300", nil), ("99999999999999999999", nil), ("[]", nil),
+      ("1000000000000", 1_000_000_000_000), ("9223372036854775807", nil),
     ])
   func totals(text: String, total: Int?) throws {
     #expect(
@@ -160,7 +161,9 @@ struct PageReaderTests {
     #expect(page.next == token.map { .token($0) })
   }
 
-  @Test("is in trouble where a next page is named in no form at all", arguments: ["{}", "true"])
+  @Test(
+    "is in trouble where a next page is named in no form at all, or without end",
+    arguments: ["{}", "true", "\"\(String(repeating: "x", count: 20_000))\""])
   func strangeToken(text: String) throws {
     let reading = try Self.read(
       Self.answer(#"{"items":[1],"next":\#(text)}"#), FakeJob.token())

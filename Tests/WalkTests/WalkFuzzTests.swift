@@ -1,0 +1,88 @@
+import Model
+import TestSupport
+import Testing
+import Walk
+
+@Suite("A walker that is told anything at all")
+struct WalkFuzzTests {
+  static let pagers: [Pager] = [.single, FakeJob.number, FakeJob.offset, .link]
+
+  private static func page(_ step: Step, _ random: inout SeededRandom) -> PageSummary {
+    var counts = Counts()
+    counts.new = Int(random.next() % 5)
+    counts.repeated = Int(random.next() % 3)
+    counts.unchanged = Int(random.next() % 2)
+    let next = ["https://h/?page=\(random.next() % 40)", "https://h/?c=\(random.next())", "x"]
+    return PageSummary(
+      purpose: random.next() % 20 == 0 ? .closingCheck : step.purpose,
+      ordinal: step.ordinal, cursor: step.cursor,
+      next: random.next() % 8 == 0 ? nil : .address(next[Int(random.next() % 3)]),
+      total: random.next() % 2 == 0 ? Int(random.next() % 200) : nil,
+      more: random.next() % 5 == 0 ? random.next() % 2 == 0 : nil, counts: counts,
+      unseen: Int(random.next() % 4), leadingRepeats: Int(random.next() % 2),
+      keysDigest: random.next() % 3, isNotModified: random.next() % 9 == 0,
+      isUnreadable: random.next() % 9 == 0, oldest: Instant(seconds: Int64(random.next() % 90)),
+      isNewestFirst: random.next() % 2 == 0)
+  }
+
+  private static func trouble(_ random: inout SeededRandom) -> Walker.Trouble {
+    switch random.next() % 9 {
+    case 0: .absent("gone")
+    case 1: .ended(isCap: false, "end")
+    case 2: .ended(isCap: true, "cap")
+    case 3: .refused("no")
+    case 4: .restart("dead")
+    case 5: .gap("old")
+    default: .unreadable("cut")
+    }
+  }
+
+  @Test("ends within its maximum, with one certificate that stays", arguments: pagers)
+  func ends(pager: Pager) throws {
+    var limits = Walker.Limits()
+    limits.pagesMax = 60
+    limits.passesMax = 2
+    for seed in UInt64(0)..<400 {
+      var random = SeededRandom(seed: seed)
+      var stream = try FakeJob.stream(
+        pager, size: random.next() % 2 == 0 ? 3 : nil,
+        total: random.next() % 2 == 0 ? .counted : .estimate,
+        cap: random.next() % 4 == 0 ? Cap(at: 40, doubt: 30, expected: nil) : nil)
+      if random.next() % 3 == 0 { stream.newestFirst = "at" }
+      let builder = try FakeJob.builder(stream)
+      let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 20))
+      var stored: [PageSummary] = []
+      var requests = 0
+      // Kills in between, and going on with whatever was stored, in whatever order.
+      for run in 0..<4 {
+        if random.next() % 4 == 0 { stored.shuffle(using: &random) }
+        var walker = Walker(
+          builder, resuming: stored, pausedFor: .seconds(Int64(random.next() % 5000)),
+          knownGround: ground, limits: limits)
+        var move = walker.begin()
+        var commits = 0
+        while case .ask(let step) = move, run == 3 || commits < 5 {
+          requests += 1
+          commits += 1
+          if random.next() % 6 == 0 {
+            move = walker.troubled(Self.trouble(&random), at: step)
+          } else {
+            let page = Self.page(step, &random)
+            stored.append(page)
+            move = walker.received(page)
+          }
+          try #require(requests < 1500, "seed \(seed) never ends")
+        }
+        if case .conclude(let certificate) = move {
+          let step = Step(
+            purpose: .page, ordinal: 1, cursor: .start, address: try WebAddress("https://h/"))
+          #expect(walker.received(Self.page(step, &random)) == .conclude(certificate))
+          for late in [Walker.Trouble.refused("late"), .restart("late"), .unreadable("late")] {
+            #expect(walker.troubled(late, at: step) == .conclude(certificate))
+          }
+          #expect(walker.begin() == .conclude(certificate) && !certificate.why.isEmpty)
+        }
+      }
+    }
+  }
+}
