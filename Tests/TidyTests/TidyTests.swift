@@ -5,7 +5,7 @@ private let mayImport: [String: Set<String>] = [
   "JSON": ["CSimdjson"],
   "Model": ["JSON"],
   "SQLite": ["CSQLite"],
-  "Transport": ["Model", "CCurl"],
+  "Transport": ["Model", "CCurl", "CZlib"],
   "Jobs": ["Model", "JSON"],
   "Walk": ["Model", "JSON"],
   "Store": ["Model", "JSON", "SQLite"],

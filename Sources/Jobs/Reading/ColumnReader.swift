@@ -88,9 +88,10 @@ struct ColumnReader {
 
   /// The type that a column's description says, readable or not.
   static func kind(_ node: JSON5Node) -> Column.Kind {
+    // An unreadable path is complained of elsewhere.
     if let text = node.string ?? node["at"]?.string, let typed = try? PathText.typed(text),
       let kind = typed.kind
-    {  // an unreadable path is complained of elsewhere
+    {
       return kind
     }
     if let kind = node["as"]?.string.flatMap(PathText.kind) { return kind }

@@ -39,9 +39,8 @@ struct OwnSettings {
 
   /// Another server, where no secret could be led astray by it.
   private func readBase(_ job: inout Job) {
-    guard let text = root.text("base", .base), let base = try? WebAddress(text) else {
-      return  // none, or one that was complained of when the shape was checked
-    }
+    // None, or one that was complained of when the shape was checked.
+    guard let text = root.text("base", .base), let base = try? WebAddress(text) else { return }
     if job.authentication == nil {
       job.base = base
       job.home = base.origin

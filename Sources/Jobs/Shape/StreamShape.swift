@@ -82,7 +82,7 @@ enum StreamShape {
       "columns for `trawl search`"),
     KeyShape(
       "foundBy", .text(.template), without: "the stream's name and the parameters",
-      "what the list is called in `trawl_trust`: `followers of {login}`"),
+      "what the list is called in `trawl_trust`: `members of {team}`"),
     KeyShape(
       "emptyHint", .text(.line(mayBeEmpty: false)),
       "told when the list is complete and empty"),
