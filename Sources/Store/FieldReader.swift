@@ -85,7 +85,8 @@ struct FieldReader {
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: Field, _ row: RowBuffer, _ slot: Int,
     _ value: JSONValue?
   ) -> Outcome {
-    if bytes.isEmpty { return .absent }
+    // An empty text that was asked with is a value: the list of all products, not of none.
+    if bytes.isEmpty, value != nil || field.kind != .text { return .absent }
     for absent in field.absent where absent.count == bytes.count {
       if absent.elementsEqual(bytes) { return .absent }
     }

@@ -199,6 +199,24 @@ struct MappingTests {
         == ["a.example|1|all|words é|1", "a.example|2|all|words é|2"])
   }
 
+  @Test("that is empty is a value when the request was made with it, and none in an answer")
+  func emptyRequest() async throws {
+    var job = Job.things([
+      Column("id", nil, .integer), Column("name", nil, .text),
+      Column(name: "words", source: .parameter("q")),
+    ])
+    job.streams[0].membership = Membership(
+      table: "found",
+      columns: [
+        Column(name: "q", source: .parameter("q")), Column(name: "list", source: .constant("")),
+      ], keyNames: ["thing_id"])
+    let store = try await fixture.open(job)
+    try await store.store(
+      [#"[{"id": 1, "name": ""}]"#], stream: "all", of: "box", values: [ParameterValue("q", "")])
+    #expect(try fixture.rows("SELECT id, name, words FROM box_things") == ["1|-|"])
+    #expect(try fixture.rows("SELECT q, list, thing_id FROM box_found") == ["||1"])
+  }
+
   @Test("of a nested list fills the child table, and an entry that goes is marked")
   func children() async throws {
     let job = Job.things([Column("id", nil, .integer), Column("name")]) {

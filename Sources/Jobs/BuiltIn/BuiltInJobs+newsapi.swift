@@ -132,7 +132,10 @@ extension BuiltInJobs {
         content: "content",
       },
       media: { cover: "image_url" },
-      list: { table: "found", columns: { list: { value: "headlines {country} {category}" } } },
+      list: {
+        table: "found", // newsapi_found(list, url)
+        columns: { list: { value: "headlines country={country} category={category}" } },
+      },
       items: {
         title: "title",
         summary: "description",
@@ -141,7 +144,7 @@ extension BuiltInJobs {
         published_at: "published_at",
       },
       search: ["title", "description", "content", "author"],
-      foundBy: "headlines {country} {category}",
+      foundBy: "headlines country={country} category={category}",
       emptyHint: "the free plan has headlines for country=us only",
     },
 
@@ -162,8 +165,8 @@ extension BuiltInJobs {
       },
       newestFirst: "published_at",
       sameAs: "headlines", // the same records, into the same table
-      list: { table: "found", columns: { list: { value: "everything {q}" } } },
-      foundBy: "everything {q}",
+      list: { table: "found", columns: { list: { value: "everything q={q}" } } },
+      foundBy: "everything q={q}",
     },
   },
 }
