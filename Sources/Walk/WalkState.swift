@@ -35,8 +35,12 @@ struct WalkState: Sendable {
   var unreadableRun = 0
   /// Pages that could not be read: ordinal to cursor and reason.
   var unreadable: [Int: (cursor: Cursor, say: String?)] = [:]
-  /// Signs that the list changed under the walk, in sentences, each once.
-  var moves: [String] = []
+  /// Other signs that the list changed under the walk, in sentences, each once.
+  private var signs: [String] = []
+  /// Pages that begin with records of the page before.
+  private var shifted: [Int] = []
+  /// The counted total was another on some page.
+  private var hasOtherTotal = false
   /// Why the closing check told nothing.
   var checkProblem: String?
   var lastMore: Bool?
@@ -48,7 +52,27 @@ struct WalkState: Sendable {
   var pending: Walker.Outcome?
   private var askedDigests: Set<UInt64> = []
 
-  var hasMoved: Bool { !moves.isEmpty }
+  var hasMoved: Bool { !signs.isEmpty || !shifted.isEmpty || hasOtherTotal }
+
+  /// The signs that the list changed under the walk, in sentences.
+  var moves: [String] {
+    var sentences: [String] = []
+    if let only = shifted.first, shifted.count == 1 {
+      sentences.append("page \(only) begins with records of the page before")
+    } else if !shifted.isEmpty {
+      let shownMax = 5
+      let names = shifted.prefix(shownMax).map(String.init).joined(separator: ", ")
+      let rest = shifted.count > shownMax ? " and \(shifted.count - shownMax) more" : ""
+      sentences.append("pages \(names)\(rest) begin with records of the page before")
+    }
+    if hasOtherTotal, let first = firstTotal, let last = lastTotal {
+      sentences.append(
+        first == last
+          ? "the total changed and came back to \(last)"
+          : "the total went from \(first) to \(last)")
+    }
+    return sentences + signs
+  }
 
   /// False when this address was asked before as a page of the list.
   mutating func remember(_ address: WebAddress) -> Bool {
@@ -61,8 +85,8 @@ struct WalkState: Sendable {
   }
 
   mutating func move(_ sign: String) {
-    let shownMax = 3
-    if moves.count < shownMax && !moves.contains(sign) { moves.append(sign) }
+    let signsMax = 3
+    if signs.count < signsMax && !signs.contains(sign) { signs.append(sign) }
   }
 
   // MARK: pages
@@ -74,7 +98,7 @@ struct WalkState: Sendable {
     if page.leadingRepeats > 0, let last = lastRead, !last.isOverlong,
       last.ordinal == page.ordinal - 1
     {
-      move("page \(page.ordinal) begins with records of the page before")
+      shifted.append(page.ordinal)
     }
     let received = page.counts.received
     pages += 1
@@ -140,10 +164,7 @@ struct WalkState: Sendable {
     if !page.isNotModified, page.keysDigest != firstDigest {
       move("page 1 held other records at the end")
     }
-    if isCounted, let total = page.total, let first = firstTotal, total != first {
-      move("the total went from \(first) to \(total)")
-    }
-    if let total = page.total { lastTotal = total }
+    noteTotal(page.total, isCounted: isCounted)
     addSecondReading(page)
   }
 
@@ -162,9 +183,7 @@ struct WalkState: Sendable {
   private mutating func noteTotal(_ total: Int?, isCounted: Bool) {
     guard let total else { return }
     firstTotal = firstTotal ?? total
-    if isCounted, let last = lastTotal, last != total {
-      move("the total went from \(last) to \(total)")
-    }
+    if isCounted, let last = lastTotal, last != total { hasOtherTotal = true }
     lastTotal = total
   }
 

@@ -206,6 +206,20 @@ struct PositionRuleTests {
       .page(ScriptPage(pages[$0.ordinal - 1]))
     }
     #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.why.contains("page 2 begins with records of the page before"))
+  }
+
+  @Test("tells a list that moved all the time in one short sentence", arguments: pagers)
+  func movedAllTheTime(pager: Pager) throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(pager, size: 10, total: .counted)) { step in
+      let start = (step.ordinal - 1) * 9
+      return .page(ScriptPage(start..<min(start + 10, 91), total: 80 + step.ordinal))
+    }
+    #expect(certificate.verdict == .drifted)
+    #expect(
+      certificate.why.contains(
+        "pages 2, 3, 4, 5, 6 and 3 more begin with records of the page before"))
+    #expect(certificate.why.contains("the total changed and came back to 81"))
   }
 
   @Test("takes pages that are longer than asked for what they are", arguments: pagers)
