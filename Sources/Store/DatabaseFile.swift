@@ -52,11 +52,11 @@ struct DatabaseFile {
     try connection.execute("PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY")
     if use == .read { return }
     try connection.keepLogFiles()
-    // A log of 16 MB is moved into the database; one that grew past that (a reader pinned it) is
-    // cut back as soon as it can be.
+    // A log of 32 MB is moved into the database (keys in random order are then written out less
+    // often than with a shorter one); one that a reader made longer is cut back afterwards.
     try connection.execute(
-      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; "
-        + "PRAGMA journal_size_limit = 16777216")
+      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; "
+        + "PRAGMA journal_size_limit = 33554432")
   }
 
   /// Reads without leaving a trace: a file that is not ours is closed as it was found.

@@ -94,30 +94,36 @@ extension RecordStore {
     probe.keys = keys
   }
 
-  /// The run in which the round that is going on began. A round ends when nothing of it is due;
-  /// the next one begins in another run.
+  /// The run in which the round that is going on began; decided once in a run. A round ends when
+  /// nothing of it is due, and the next one begins in another run.
   private func round(
     _ feed: ParentFeed, _ parent: StreamPlan, _ job: String, _ stream: String, _ run: RunID
   ) throws(StoreError) -> Int64 {
     guard feed.when == .all || feed.when == .run else { return run.number }
+    let name = planName(job, stream)
+    if let decided = rounds[name], decided.run == run.number { return decided.round }
+    let round = try currentRound(feed, parent, job, stream, run)
+    rounds[name] = (run.number, round)
+    return round
+  }
+
+  private func currentRound(
+    _ feed: ParentFeed, _ parent: StreamPlan, _ job: String, _ stream: String, _ run: RunID
+  ) throws(StoreError) -> Int64 {
     let key: [SQLValue] = [.text(job), .text(stream)]
     let known = try guarded { connection in
       try connection.integer("SELECT run FROM trawl_rounds WHERE job = ? AND stream = ?", key)
     }
     if let known {
-      if known >= run.number { return known }
-      let rest = try guarded { connection -> Bool in
+      let rest = try guarded { connection in
         try prepare(feed, parent, run, connection)
         defer { probe.keys = KeySet() }
         let sql = Self.dueSQL(feed, parent, feed.column)
-        let first = try connection.row(
-          sql, key + [.integer(known), "", 1]
-        ) { $0.text(0) }
-        return first != nil
+        return try connection.row(sql, key + [.integer(known), "", 1]) { $0.text(0) } != nil
       }
       // What a pause left over comes first.
-      let wasBroken = try hasAskedSince(known, key)
-      if rest && wasBroken { return known }
+      let wasBrokenOff = try hasAskedSince(known, key)
+      if rest && wasBrokenOff { return known }
     }
     try write { connection in
       try connection.run(

@@ -199,3 +199,86 @@ extension Certificate {
       counts: counts, distinctKeys: pages.reduce(0) { $0 + $1.unseen })
   }
 }
+
+@Suite("Windows of a list")
+struct CoverageTests {
+  let fixture = Fixture()
+
+  @Test("join into coverage where they touch, and leave holes where they do not")
+  func join() async throws {
+    let store = try await fixture.open()
+    func window(_ from: Int64, _ to: Int64) -> TimeWindow {
+      TimeWindow(from: Instant(seconds: from * 86_400), to: Instant(seconds: to * 86_400))
+    }
+    func certify(_ window: TimeWindow, _ verdict: Verdict) async throws {
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certify(id, Certificate(receipts, verdict: verdict))
+    }
+    try await certify(window(10, 12), .complete)
+    try await certify(window(12, 13), .complete)
+    try await certify(window(20, 22), .complete)
+    try await certify(window(14, 16), .capped)
+    func covered(_ prints: Fingerprints = Fixture.prints) async throws -> [TimeWindow] {
+      try await store.coverage(
+        of: "followers", job: "people", parameters: "user=1", prints: prints)
+    }
+    #expect(try await covered() == [window(10, 13), window(20, 22)])
+    try await certify(window(13, 20), .complete)
+    #expect(try await covered() == [window(10, 22)])
+    #expect(try await covered(Fingerprints(request: 1, mapping: 5)) == [window(10, 22)])
+    #expect(try await covered(Fingerprints(request: 5, mapping: 1)) == [])
+    #expect(
+      try fixture.rows("SELECT DISTINCT position FROM people_follows") == ["-"])
+    let trust = try await store.trust()
+    #expect(trust.map(\.verdict) == ["capped"])
+    #expect(trust[0].foundBy == "followers of 1")
+    #expect(try await store.certificates(of: "followers", job: "people").count == 5)
+  }
+
+  @Test("keep no row for each hour that a timer ran")
+  func growth() async throws {
+    let store = try await fixture.open()
+    for hour in 0..<70 {
+      let window = TimeWindow(
+        from: Instant(seconds: Int64(hour) * 3600), to: Instant(seconds: Int64(hour + 2) * 3600))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certify(id, Certificate(receipts))
+    }
+    #expect(try fixture.one("SELECT count(*) FROM trawl_units") == "50")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_coverage") == "1")
+  }
+
+  @Test("goals stay open until they are reached")
+  func goals() async throws {
+    let store = try await fixture.open()
+    let range = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 86_400))
+    try await store.addGoal(job: "people", range: range)
+    try await store.addGoal(job: "people", range: range)
+    let open = try await store.goals(of: "people")
+    #expect(open.map(\.range) == [range])
+    try await store.reachGoal(open[0].number)
+    #expect(try await store.goals(of: "people").isEmpty)
+    #expect(try await store.goals(of: "people", openOnly: false).count == 1)
+  }
+
+  @Test("are forgotten with their certificates by a reset; rows stay until everything is")
+  func reset() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    #expect(
+      try await store.wouldForget(.everything, of: "people")
+        == [
+          "1 units with their certificates", "3 rows of people_follows", "3 rows of people_users",
+          "0 rows of people_users_history",
+        ])
+    try await store.forget(.coverage, of: "people")
+    #expect(try await store.trust().isEmpty)
+    #expect(try fixture.one("SELECT count(*) FROM people_users") == "3")
+    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    try await store.forget(.everything, of: "people")
+    #expect(try fixture.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'people%'") == [])
+    let other = Origin(scheme: "https", host: "other.example", port: 443)
+    _ = try await store.adopt(.people(), origin: other)
+    #expect(try await store.prove().holds)
+  }
+}

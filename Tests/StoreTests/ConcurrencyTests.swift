@@ -1,0 +1,95 @@
+internal import JSON
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("Several writers on one file")
+struct ConcurrencyTests {
+  let fixture = Fixture()
+
+  @Test("each end as they would alone, and readers in between see whole pages only")
+  func writers() async throws {
+    let folder = try fixture.folder
+    let settings = fixture.settings
+    let pages = 20
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 1...5 {
+        group.addTask {
+          let store = try await RecordStore.open(folder, settings)
+          let name = "job\(number)"
+          let job = Job.people { $0.name = name }
+          _ = try await store.adopt(job, origin: Fixture.origin)
+          let bodies = (0..<pages).map { people(($0 * 10 + 1)...($0 * 10 + 10)) }
+          let (certified, _) = try await store.walk(bodies, of: name)
+          #expect(certified.rows == pages * 10)
+          await store.close()
+        }
+      }
+      group.addTask {
+        for _ in 0..<30 where folder.hasDatabase {
+          let reader = try Connection(folder.databasePath, .readOnly)
+          let odd = try reader.snapshot {
+            try reader.integer(
+              "SELECT count(*) FROM trawl_pages WHERE received <> 10 OR length(keys) <> 80")
+          }
+          #expect(odd == 0)
+          reader.close()
+          await Task.yield()
+        }
+      }
+      try await group.waitForAll()
+    }
+    for number in 1...5 {
+      #expect(try fixture.one("SELECT count(*) FROM job\(number)_users") == "200")
+    }
+    let store = try await RecordStore.openForReading(folder, settings)
+    #expect(try await store.prove().holds)
+  }
+
+  @Test("wait for a lock within a bound, tell that they wait, and name it when it is too long")
+  func bound() async throws {
+    let store = try await fixture.open()
+    let told = Told()
+    let settings = RecordStore.Settings(
+      time: fixture.time.timekeeper, waitMax: .milliseconds(1200),
+      onWait: { told.add($0) })
+    let other = try await RecordStore.open(fixture.folder, settings)
+    let blocker = try Connection(fixture.folder.databasePath, .readWrite)
+    try blocker.execute("BEGIN IMMEDIATE")
+    do {
+      _ = try await other.beginRun(job: "people", command: "run", arguments: [])
+      Issue.record("two writers at once")
+    } catch {
+      #expect(error.kind == .busy)
+      #expect(error.message.contains("another program holds the write lock"))
+    }
+    #expect(told.all.count == 1)
+    #expect(await other.waited >= .milliseconds(1200))
+    try blocker.execute("ROLLBACK")
+    _ = try await other.beginRun(job: "people", command: "run", arguments: [])
+    await other.close()
+    await store.close()
+  }
+
+  @Test("a reader that pins the log holds up neither a run nor its end")
+  func pinned() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...10)])
+    let reader = try Connection(fixture.folder.databasePath, .readOnly)
+    try reader.execute("BEGIN")
+    _ = try reader.integer("SELECT count(*) FROM people_users")
+    try await store.walk([people(11...20)], values: [ParameterValue("user", "2")])
+    await store.close()
+    #expect(try reader.integer("SELECT count(*) FROM people_users") == 10)
+    try reader.execute("COMMIT")
+    #expect(try reader.integer("SELECT count(*) FROM people_users") == 20)
+  }
+}
+
+private final class Told: @unchecked Sendable {
+  // Written on the store's thread, read after its last call: the actor's calls order them.
+  private(set) var all: [Duration] = []
+  func add(_ duration: Duration) { all.append(duration) }
+}

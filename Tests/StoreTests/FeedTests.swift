@@ -1,0 +1,154 @@
+internal import JSON
+internal import Model
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("A stream that is asked for each record of another")
+struct FeedTests {
+  let fixture = Fixture()
+
+  /// `all` fills things; `more` is asked for each of them and fills further columns.
+  private func job(_ when: ParentFeed.When, from parent: String = "all") -> Job {
+    var job = Job.things([Column("id", nil, .integer), Column("name")])
+    var more = Stream(
+      name: "more", path: Template([.text("/more/"), .hole("id")]), pager: .single,
+      records: path("."), table: "things", key: ["id"],
+      columns: [Column("id", nil, .integer), Column("views", nil, .integer, volatile: true)])
+    more.ownsTable = false
+    more.parent = ParentFeed(
+      stream: parent, column: "id", hole: "id", carries: parent == "all" ? ["name"] : [],
+      when: when, batch: 2)
+    job.streams.append(more)
+    return job
+  }
+
+  private func page(_ ids: [Int], name: String = "n") -> String {
+    let records = ids.map { "{\"id\": \($0), \"name\": \"\(name)\($0)\"}" }
+    return "[\(records.joined(separator: ","))]"
+  }
+
+  private func run(_ store: RecordStore) async throws -> RunID {
+    try await store.beginRun(job: "box", command: "run", arguments: [])
+  }
+
+  private func due(_ store: RecordStore, _ run: RunID) async throws -> [String] {
+    try await store.due("more", of: "box", run: run).map(\.value)
+  }
+
+  private func parents(_ store: RecordStore, _ ids: [Int], name: String = "n") async throws {
+    try await store.walk([page(ids, name: name)], stream: "all", of: "box", values: [])
+  }
+
+  @Test("is due once for each new record, survives a restart, and carries the parent's values")
+  func new() async throws {
+    let first = try await fixture.open(job(.new))
+    try await parents(first, [1, 2, 3])
+    let asked = try await run(first)
+    #expect(
+      try await first.due("more", of: "box", run: asked).map(\.carried)
+        == [1, 2, 3].map { [ParameterValue("name", "n\($0)")] })
+    try await first.markAsked(["1", "2"], "more", of: "box", run: asked)
+    await first.close()
+    let store = try await fixture.open(job(.new))
+    #expect(try await due(store, run(store)) == ["3"])
+    try await parents(store, [1, 2, 3, 4], name: "changed")
+    #expect(try await due(store, run(store)) == ["3", "4"])
+    #expect(try await store.due("more", of: "box", run: run(store), limit: 1).count == 1)
+  }
+
+  @Test("is due again when the record changed")
+  func changed() async throws {
+    let store = try await fixture.open(job(.changed))
+    try await parents(store, [1, 2])
+    try await store.markAsked(["1", "2"], "more", of: "box", run: run(store))
+    #expect(try await due(store, run(store)) == [])
+    try await parents(store, [2], name: "other")
+    #expect(try await due(store, run(store)) == ["2"])
+    try await store.markAsked(["2"], "more", of: "box", run: run(store))
+    #expect(try await due(store, run(store)) == [])
+  }
+
+  @Test("is due again when the last answer is older than the job says")
+  func stale() async throws {
+    let store = try await fixture.open(job(.stale(.seconds(7 * 86_400))))
+    try await parents(store, [1, 2])
+    try await store.markAsked(["1"], "more", of: "box", run: run(store))
+    fixture.time.advance(by: .seconds(6 * 86_400))
+    try await store.markAsked(["2"], "more", of: "box", run: run(store))
+    #expect(try await due(store, run(store)) == [])
+    fixture.time.advance(by: .seconds(2 * 86_400))
+    #expect(try await due(store, run(store)) == ["1"])
+  }
+
+  @Test("is due for all in every run, and a round that was broken off goes on with the rest")
+  func all() async throws {
+    let store = try await fixture.open(job(.all))
+    try await parents(store, [1, 2, 3])
+    let first = try await run(store)
+    #expect(try await due(store, first) == ["1", "2", "3"])
+    try await store.markAsked(["1"], "more", of: "box", run: first)
+    #expect(try await due(store, first) == ["2", "3"])
+    let second = try await run(store)
+    #expect(try await due(store, second) == ["2", "3"])
+    try await store.markAsked(["2", "3"], "more", of: "box", run: second)
+    #expect(try await due(store, second) == [])
+    let third = try await run(store)
+    #expect(try await due(store, third) == ["1", "2", "3"])
+  }
+
+  @Test("is due for what the parent stream brought in this run, unchanged or not")
+  func ofTheRun() async throws {
+    let store = try await fixture.open(job(.run))
+    try await parents(store, [1, 2, 3])
+    let run = try await run(store)
+    #expect(try await due(store, run) == [])
+    let opening = try await store.openUnit(
+      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: run)
+    _ = try await store.commit(try Page(page([2])), step: Step(page: 1), of: opening.id)
+    #expect(try await due(store, run) == ["2"])
+    try await store.markAsked(["2"], "more", of: "box", run: run)
+    #expect(try await due(store, run) == [])
+  }
+
+  @Test("is due for favourites, stored or not")
+  func favorites() async throws {
+    let store = try await fixture.open(job(.new, from: ParentFeed.favorites))
+    _ = try await store.addFavorite(table: "box_things", key: "77")
+    _ = try await store.addFavorite(table: "other_things", key: "1")
+    #expect(try await due(store, run(store)) == ["77"])
+  }
+
+  @Test("fills rows that are there; a record without a row is held back and comes in later")
+  func orphans() async throws {
+    let store = try await fixture.open(job(.new))
+    try await parents(store, [1])
+    let answer = #"[{"id": 1, "views": 10}, {"id": 2, "views": 20}]"#
+    let run = try await run(store)
+    let opening = try await store.openUnit(
+      Unit(stream: "more"), of: "box", prints: Fixture.prints, run: run)
+    let receipt = try await store.commit(
+      try Page(answer), step: Step(page: 1), facts: PageFacts(asked: ["1", "2"]),
+      of: opening.id)
+    #expect(receipt.summary.counts.all == [0, 0, 1, 0, 0, 1])
+    #expect(try await store.rejects(job: "box").map(\.reason)[0].contains("orphan"))
+    #expect(try fixture.rows("SELECT id, name, views FROM box_things") == ["1|n1|10"])
+    try await parents(store, [1, 2])
+    let retried = try await store.retryRejects(job: "box", run: run)
+    #expect([retried.fitted, retried.left] == [1, 0])
+    #expect(
+      try fixture.rows("SELECT id, name, views FROM box_things") == ["1|n1|10", "2|n2|20"])
+    #expect(try await store.prove().holds)
+  }
+
+  @Test("a stored list gives its values to a parameter, each once")
+  func storedValues() async throws {
+    let store = try await fixture.open(job(.new))
+    try await parents(store, [3, 1, 2])
+    #expect(
+      try await store.storedValues(of: "all", column: "name", in: "box") == ["n1", "n2", "n3"])
+    #expect(
+      try await store.storedValues(of: "all", column: nil, in: "box").sorted()
+        == ["1", "2", "3"])
+  }
+}

@@ -1,0 +1,22 @@
+internal import Glibc
+internal import Testing
+
+/// Damage to a file that no checksum of the file system notices.
+enum FlippedByte {
+  /// Flips the lowest bit of one byte of the only place that holds the text.
+  static func flip(of text: String, at offset: Int, in path: String) throws {
+    let file = open(path, O_RDWR)
+    defer { close(file) }
+    var facts = stat()
+    #expect(fstat(file, &facts) == 0)
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    #expect(read(file, &bytes, bytes.count) == bytes.count)
+    let wanted = Array(text.utf8)
+    let places = bytes.indices.dropLast(wanted.count).filter { start in
+      bytes[start..<start + wanted.count].elementsEqual(wanted)
+    }
+    let place = try #require(places.count == 1 ? places.first : nil, "found \(places.count) times")
+    var byte = bytes[place + offset] ^ 1
+    #expect(pwrite(file, &byte, 1, off_t(place + offset)) == 1)
+  }
+}

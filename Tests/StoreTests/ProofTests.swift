@@ -1,0 +1,97 @@
+internal import JSON
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("The proof")
+struct ProofTests {
+  let fixture = Fixture()
+
+  private func filled() async throws -> RecordStore {
+    let store = try await fixture.open()
+    try await store.walk([people(1...40), people(41...60)])
+    let profile = """
+      [{"id": 5, "login": "u5", "name": "Five", "followers": 5,
+        "created_at": "2020-01-01T00:00:00Z"}]
+      """
+    try await store.walk([profile], stream: "profile", rule: .singleAnswer)
+    return store
+  }
+
+  @Test("holds for what was stored, and says how much it looked at")
+  func sound() async throws {
+    let store = try await filled()
+    let proof = try await store.prove()
+    #expect(proof.holds)
+    // 60 rows with the shared digest, and one more with the profile's two.
+    #expect([proof.rows, proof.pages, proof.certificates] == [62, 3, 2])
+  }
+
+  @Test(
+    "names the row in which one value is another now",
+    arguments: [
+      ("UPDATE people_users SET login = 'v7' WHERE id = 7", "7"),
+      ("UPDATE people_users SET avatar_url = NULL WHERE id = 8", "8"),
+      ("UPDATE people_users SET name = 'five' WHERE id = 5", "5"),
+      ("UPDATE people_users SET followers = 6 WHERE id = 5", "5"),
+      ("UPDATE people_users SET trawl_hash_all = trawl_hash_all + 1 WHERE id = 9", "9"),
+    ])
+  func values(sql: String, key: String) async throws {
+    let store = try await filled()
+    try fixture.alter(sql)
+    let proof = try await store.prove()
+    #expect(proof.findings.map(\.key) == [key])
+    #expect(proof.findings.map(\.table) == ["people_users"])
+  }
+
+  @Test("names the row of a byte that was flipped in the file, which SQLite itself takes for sound")
+  func flip() async throws {
+    let store = try await filled()
+    await store.close()
+    let path = try fixture.folder.databasePath
+    try FlippedByte.flip(of: "u33https://img", at: 1, in: path)
+    let check = try fixture.rows("PRAGMA integrity_check")
+    #expect(check == ["ok"])
+    let again = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let proof = try await again.prove()
+    #expect(proof.findings.map(\.key) == ["33"])
+  }
+
+  @Test(
+    "names pages and certificates whose evidence is not what they claim",
+    arguments: [
+      ("UPDATE trawl_pages SET keys = substr(keys, 9) WHERE page = 1", "trawl_pages"),
+      ("UPDATE trawl_pages SET keys_digest = keys_digest + 1 WHERE page = 1", "trawl_pages"),
+      (
+        "UPDATE trawl_certificates SET new = new - 1, unchanged = unchanged + 1 WHERE unit = 1",
+        "trawl_certificates"
+      ),
+      ("UPDATE trawl_certificates SET keys_count = 1 WHERE unit = 1", "trawl_certificates"),
+    ])
+  func evidence(sql: String, table: String) async throws {
+    let store = try await filled()
+    try fixture.alter(sql)
+    let proof = try await store.prove()
+    #expect(proof.findings.contains { $0.table == table })
+  }
+
+  @Test("counts that do not add up cannot be stored at all")
+  func sums() async throws {
+    _ = try await filled()
+    for table in ["trawl_pages", "trawl_certificates"] {
+      #expect(throws: SQLiteError.self) {
+        try fixture.alter("UPDATE \(table) SET received = received + 1")
+      }
+    }
+  }
+
+  @Test("names a membership whose record is gone")
+  func references() async throws {
+    let store = try await filled()
+    try fixture.alter("PRAGMA foreign_keys = OFF; DELETE FROM people_users WHERE id = 12")
+    let proof = try await store.prove()
+    #expect(proof.findings.map(\.table) == ["people_follows"])
+  }
+}
