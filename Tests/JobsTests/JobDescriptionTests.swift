@@ -69,6 +69,8 @@ struct JobDescriptionTests {
     let books = try JobFile.read(Array(try Self.example("books").utf8), file: "library.json5")
     #expect(books.streams.map(\.name) == ["books"])
     #expect(books.stream("books")?.membership?.columns.map(\.name) == ["subject"])
+    let ports = try JobFile.read(Array(try Self.example("ports").utf8), file: "ports.json5")
+    #expect(ports.stream("rows")?.total?.trust == .counted)
     let settings = try JobFile.read(
       Array(try Self.example("settings").utf8), file: "my-github.json5"
     ) { name throws(JobFileError) in

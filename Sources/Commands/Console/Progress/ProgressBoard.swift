@@ -39,7 +39,7 @@ struct ProgressBoard: Sendable {
   mutating func receive(_ event: RunEvent, of job: String, at now: Instant) -> [Line] {
     switch event {
     case .runStarted(_, _, let note):
-      return told("\(job, .bold)   \(note)")
+      return told(note.isEmpty ? "\(job, .bold)" : "\(job, .bold)   \(note)")
     case .unitStarted(let label):
       if index(label, job) == nil, units.count < Self.unitsMax {
         units.append(UnitProgress(job: job, label: label, at: now))
