@@ -160,7 +160,15 @@ struct PageWriter {
     _ list: ListPlan, _ record: JSONValue, _ row: RowBuffer
   ) throws(SQLiteError) {
     for slot in list.fields.indices where !list.listSlots.contains(slot) {
+      list.row.setNull(slot)
       _ = reader.read(list.fields[slot], of: record, request, into: list.row, slot)
+    }
+    if let slot = list.fields.indices.first(where: { list.row.isNull($0) }) {
+      // The record stands; which list brought it cannot be told.
+      var told = Self.told(list.fields[slot], .absent, record)
+      told.column = "\(list.table.name).\(told.column)"
+      misfits.append(told)
+      return
     }
     // Positions in a window of a list are no positions in the list.
     let position = unit.unit.window == nil ? request.position : nil

@@ -71,13 +71,14 @@ enum ViewDesign {
     }
   }
 
+  /// Ours only: a view of the user's own stays, whatever it is called.
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
     let names = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'view' AND name <> 'trawl_trust'"
+      "SELECT name FROM sqlite_schema WHERE type = 'view' AND (name IN ('items', 'favorites') "
+        + "OR name IN (SELECT table_name || '_media' FROM trawl_tables "
+        + "WHERE media_sql IS NOT NULL))"
     ) { $0.text(0) ?? "" }
-    for name in names where name == "items" || name == "favorites" || name.hasSuffix("_media") {
-      try connection.execute("DROP VIEW \(SQLName.quoted(name))")
-    }
+    for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
 
   static func makeAll(_ connection: Connection) throws(SQLiteError) {

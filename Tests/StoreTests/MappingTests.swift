@@ -217,6 +217,23 @@ struct MappingTests {
     #expect(try fixture.rows("SELECT q, list, thing_id FROM box_found") == ["||1"])
   }
 
+  @Test("that a list column lacks leaves the record, and a reject instead of a membership")
+  func listColumns() async throws {
+    let job = Job.things([Column("id", nil, .integer)]) {
+      $0.membership = Membership(
+        table: "found",
+        columns: [Column("day", nil, .date), Column(name: "q", source: .parameter("q"))],
+        keyNames: ["thing_id"])
+    }
+    let store = try await fixture.open(job)
+    let page = #"[{"id": 1, "day": "2026-01-01"}, {"id": 2}]"#
+    let (_, receipts) = try await store.store(
+      [page], stream: "all", of: "box", values: [ParameterValue("q", "x")])
+    #expect(receipts[0].summary.counts.new == 2)
+    #expect(receipts[0].fieldRejects == 1)
+    #expect(try fixture.rows("SELECT day, q, thing_id FROM box_found") == ["2026-01-01|x|1"])
+  }
+
   @Test("of a nested list fills the child table, and an entry that goes is marked")
   func children() async throws {
     let job = Job.things([Column("id", nil, .integer), Column("name")]) {

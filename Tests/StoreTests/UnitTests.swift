@@ -60,6 +60,31 @@ struct UnitTests {
     }
   }
 
+  @Test("tells in trawl_trust where it stands: unfinished, paused until, then its verdict")
+  func trust() async throws {
+    let store = try await fixture.open()
+    func told() throws -> [String] {
+      try fixture.rows(
+        "SELECT table_name, found_by, rows, verdict, why, as_of, goes_on_at FROM trawl_trust")
+    }
+    let (id, receipts) = try await store.store([people(1...3)])
+    #expect(
+      try told()
+        == [
+          "people_users|followers of 1|0|unfinished|the first walk has not come to its end|-|-"
+        ])
+    var paused = Certificate(receipts, verdict: .paused, rule: .limit)
+    paused.goesOnAt = Instant(seconds: 1_795_273_200)
+    _ = try await store.certify(id, paused)
+    let now = fixture.time.now.description
+    let until = "2026-11-21T15:00:00Z"
+    #expect(
+      try told() == ["people_users|followers of 1|3|paused|as the test says|\(now)|\(until)"])
+    _ = try await store.certify(id, Certificate(receipts))
+    #expect(
+      try told() == ["people_users|followers of 1|3|complete|as the test says|\(now)|-"])
+  }
+
   @Test("that failed over pages it could not read goes on, one that looped begins anew")
   func failures() async throws {
     let store = try await fixture.open()
