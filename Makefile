@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test lint format install clean
+.PHONY: help deps build release demo test bench torture lint format install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -28,6 +28,14 @@ demo: ## imitations of the APIs on this machine: sync, kill -9, proof; touches .
 test: deps ## all tests; loopback only, a few minutes
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+
+bench: release ## speed beside SQLite alone, and memory; about 2 minutes
+	@mkdir -p .bench
+	$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path .bench/build
+	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks/things.json5 .bench
+
+torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
+	@.ci/torture
 
 lint: ## style and import direction; warnings are errors in every build
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
