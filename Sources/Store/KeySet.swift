@@ -1,3 +1,5 @@
+internal import Model
+
 /// The digests of the keys that an open unit has seen: at most 15 bytes a key once it has grown.
 ///
 /// Open addressing without deletion; a digest's place is its share of the table's length, so any
@@ -6,6 +8,8 @@ struct KeySet {
   private var table: [UInt64] = []
   private var hasZero = false
   private(set) var count = 0
+
+  var byteCount: Int { table.count * MemoryLayout<UInt64>.stride }
 
   /// True if it was not there.
   mutating func insert(_ digest: UInt64) -> Bool {
@@ -30,16 +34,42 @@ struct KeySet {
     return table[find(digest)] != 0
   }
 
-  /// All of them, in order.
-  var sorted: [UInt64] {
-    var all = table.filter { $0 != 0 }
-    if hasZero { all.append(0) }
-    all.sort()
-    return all
+  /// Hands over all of them in rising order, without a second copy: places rise with the digests,
+  /// so only within a run of taken places can two stand the wrong way round.
+  func forEachInOrder(_ body: (UInt64) -> Void) {
+    if hasZero { body(0) }
+    guard let firstFree = table.firstIndex(of: 0) else { return }
+    // The run at the table's beginning may hold what found no place at its end.
+    let head = table[..<firstFree]
+    for digest in head.filter({ home($0) < firstFree }).sorted() { body(digest) }
+    var run: [UInt64] = []
+    for digest in table[firstFree...] {
+      if digest != 0 {
+        run.append(digest)
+      } else if !run.isEmpty {
+        run.sort()
+        run.forEach(body)
+        run.removeAll(keepingCapacity: true)
+      }
+    }
+    run += head.filter { home($0) >= firstFree }
+    run.sort()
+    run.forEach(body)
+  }
+
+  /// Over all of them in rising order: the same for the same keys, however they came.
+  var digest: UInt64 {
+    var digest = Digest64()
+    forEachInOrder { key in withUnsafeBytes(of: key.littleEndian) { digest.add($0) } }
+    return digest.value
+  }
+
+  private func home(_ digest: UInt64) -> Int {
+    Int(digest.multipliedFullWidth(by: UInt64(table.count)).high)
   }
 
   private func find(_ digest: UInt64) -> Int {
-    var place = Int(digest.multipliedFullWidth(by: UInt64(table.count)).high)
+    var place = home(digest)
     while table[place] != 0 && table[place] != digest {
       place += 1
       if place == table.count { place = 0 }

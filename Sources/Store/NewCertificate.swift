@@ -42,7 +42,6 @@ struct NewCertificate {
     }
     let (newest, oldest) = try times(connection)
     let counts = certificate.counts
-    let keys = unit.seen.sorted
     // A pause that follows a pause, or a failure a failure, says the same thing later.
     try connection.run(
       "DELETE FROM trawl_certificates WHERE unit = ? AND traversal = ?",
@@ -59,8 +58,8 @@ struct NewCertificate {
         .text(certificate.rule.rawValue), .text(certificate.why), SQLValue(certificate.pages),
         SQLValue(counts.received), SQLValue(counts.new), SQLValue(counts.changed),
         SQLValue(counts.unchanged), SQLValue(counts.repeated), SQLValue(counts.dropped),
-        SQLValue(counts.rejected), SQLValue(certificate.distinctKeys), SQLValue(keys.count),
-        SQLValue(bits: KeyBlob.digest(keys)), SQLValue(certificate.firstTotal),
+        SQLValue(counts.rejected), SQLValue(certificate.distinctKeys), SQLValue(unit.seen.count),
+        SQLValue(bits: unit.seen.digest), SQLValue(certificate.firstTotal),
         SQLValue(certificate.lastTotal), SQLValue(certificate.trust?.rawValue),
         SQLValue(certificate.hasMoved), SQLValue(certificate.isAsDeclared),
         SQLValue(oldest), SQLValue(newest), SQLValue(vanished), SQLValue(withheld),
