@@ -14,7 +14,12 @@ final class NginxServer: Sendable {
     case otherHost, expired, otherIssuer, oldTLS
   }
 
-  static let program = "/usr/sbin/nginx"
+  /// Where the package puts it, or where `make deps` unpacks it beside the build.
+  static let program: String = {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    let places = ["/usr/sbin/nginx", "\(root)/.build/test-tools/usr/sbin/nginx"]
+    return places.first { access($0, X_OK) == 0 } ?? places[0]
+  }()
   static let body = "[" + (0..<2000).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
 
   private let folder = ScratchFolder()
@@ -34,7 +39,7 @@ final class NginxServer: Sendable {
   init(upstreamPort: Int) async throws {
     try #require(
       access(Self.program, X_OK) == 0,
-      "nginx is missing: install the package nginx-light (apt-get install nginx-light)")
+      "nginx is missing: run make deps, or apt-get install nginx")
     try await Self.makeCertificates(in: folder.path)
     var ports: [Site: Int] = [:]
     var sockets: [Int32] = []
