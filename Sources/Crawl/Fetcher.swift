@@ -41,7 +41,8 @@ struct Fetcher: Sendable {
   private enum Try {
     case done(Fetched)
     case again(after: Duration?, cause: Cause, say: String)
-    case notBefore(Instant, why: String)
+    /// Told by the server, or by our own ledger before anything was sent.
+    case notBefore(Instant, why: String, isTold: Bool)
   }
 
   func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
@@ -49,12 +50,18 @@ struct Fetcher: Sendable {
     var tries = 0
     // Waits that the server asked for do not use up the time for tries.
     var asked = Duration.zero
+    var told = 0
     let isProbe = await isHalfOpen()
     while true {
       if let stop = context.stopReason() { return .stopped(stop) }
       switch await attempt(step, validator, number: tries + 1) {
       case .done(let fetched): return fetched
-      case .notBefore(let until, let why):
+      case .notBefore(let until, let why, let isTold):
+        told += isTold ? 1 : 0
+        // A server that says so after each wait is believed in the next run.
+        if told >= context.backoff.triesMax {
+          return .stopped(Stop(rule: .limit, say: "\(why), \(told) times", goesOnAt: until))
+        }
         if let stopped = await hold(until: until, why: why) { return stopped }
       case .again(let after, let cause, let say):
         tries += 1
@@ -66,7 +73,13 @@ struct Fetcher: Sendable {
           let wait = context.backoff.wait(
             afterTries: tries, elapsed: context.time.elapsed() - began - asked, asked: after,
             random: context.time.random())
-        else { return await givenUp(cause, say, tries: tries) }
+        else {
+          // What the server asks for holds for the page behind this one too.
+          if let after, let stopped = await hold(until: context.time.now() + after, why: say) {
+            return stopped
+          }
+          return await givenUp(cause, say, tries: tries)
+        }
         asked += after ?? .zero
         context.recorder.story("\(say) Try \(tries + 1) follows.")
         let until = context.time.now() + wait
@@ -101,7 +114,7 @@ struct Fetcher: Sendable {
       switch try await context.quotas.ledger.reserve(
         asks, for: context.quotas.spender, job: context.job.name)
       {
-      case .notBefore(let until, _, let why): return .notBefore(until, why: why)
+      case .notBefore(let until, _, let why): return .notBefore(until, why: why, isTold: false)
       case .granted(let granted, let at):
         reservation = granted
         guard await context.wait(until: at, reason: "its turn: requests are spaced", label: nil)
@@ -219,7 +232,7 @@ struct Fetcher: Sendable {
         return .done(.fatal(cause: .store, say: "\(error)"))
       }
     }
-    return .notBefore(instant, why: say)
+    return .notBefore(instant, why: say, isTold: true)
   }
 
   private static func reset(of ask: BucketAsk, at now: Instant) -> Instant {
