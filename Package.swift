@@ -83,6 +83,7 @@ let package = Package(
     tests("Commands", ["Commands", "Model"], beside: ["Golden"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
     tests("Media", ["Media", "Model"]),
+    tests("Simulation", ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"]),
     tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"]),
   ],
   cxxLanguageStandard: .cxx17

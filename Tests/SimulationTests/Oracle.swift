@@ -1,0 +1,205 @@
+import Crawl
+import Model
+import SQLite
+import TestSupport
+
+/// What must hold after each run, whatever happened in it.
+///
+/// * A certificate `complete` holds every key that was in the list, without a break, from the first
+///   answer to page 1 since the last walk's end until its own end; and its list holds no key that
+///   was at no moment of that time in the server's list (rows marked as vanished set aside).
+/// * No key is in the database that the server never showed, and a key that was there once stays.
+/// * After a kill, the keys of every page whose commit was told are there.
+/// * received = new + changed + unchanged + repeated + dropped + rejected, in each certificate.
+/// * A run asks at most `requestsMax` requests.
+/// * No request comes before the instant that the server asked to wait for.
+/// * In no minute are there more requests than the bucket allows.
+struct Oracle {
+  private let simulation: Simulation
+  private var lastCertificate: Int64 = 0
+  private var known: Set<Int> = []
+
+  init(_ simulation: Simulation) { self.simulation = simulation }
+
+  private struct Paper {
+    var number: Int64
+    var verdict: String
+    var rule: String
+    var why: String
+    var isOpen: Bool
+    var withheld: Int
+    var received: Int
+    var sum: Int
+    var goesOnAt: String?
+  }
+
+  /// True when a walk came to its end in the run.
+  mutating func look(at path: String, after left: Simulation.Left) throws -> Bool {
+    let state = simulation.server.now
+    let connection = try Connection("\(path)/trawl.db", .readWrite)
+    defer { connection.close() }
+    lookAtRequests(state, left)
+    guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'shop_things'") != nil
+    else { return false }
+    let rows = Set(try keys("SELECT id FROM shop_things", connection))
+    lookAtRows(rows, state, left)
+    known.formUnion(rows)
+    lookAtOutcome(left)
+    guard let paper = try paper(connection) else { return false }
+    if paper.received != paper.sum {
+      simulation.problem("received \(paper.received), but the sum is \(paper.sum)")
+    }
+    guard paper.number != lastCertificate, !paper.isOpen else { return false }
+    lastCertificate = paper.number
+    if paper.verdict == "complete" {
+      try lookAtComplete(paper, state, connection)
+    }
+    simulation.server.change { $0.walkBegan = nil }
+    return true
+  }
+
+  private func keys(_ sql: String, _ connection: Connection) throws -> [Int] {
+    try connection.rows(sql, []) { Int($0.text(0)?.dropFirst() ?? "") ?? -1 }
+  }
+
+  private func paper(_ connection: Connection) throws -> Paper? {
+    try connection.row(
+      "SELECT certificate, verdict, rule, why, is_open, withheld, received, "
+        + "new + changed + unchanged + repeated + dropped + rejected, goes_on_at "
+        + "FROM trawl_certificates JOIN trawl_units USING (unit) ORDER BY certificate DESC LIMIT 1",
+      []
+    ) {
+      Paper(
+        number: $0.integer(0), verdict: $0.text(1) ?? "", rule: $0.text(2) ?? "",
+        why: $0.text(3) ?? "", isOpen: $0.boolean(4), withheld: $0.int(5), received: $0.int(6),
+        sum: $0.int(7), goesOnAt: $0.text(8))
+    }
+  }
+
+  /// The rows that stand for the list now.
+  private func listed(_ connection: Connection) throws -> Set<Int> {
+    let sql =
+      simulation.scenario.hasMembership
+      ? "SELECT thing_id FROM shop_found WHERE vanished_at IS NULL"
+      : "SELECT id FROM shop_things WHERE vanished_at IS NULL"
+    return Set(try keys(sql, connection))
+  }
+
+  // MARK: invariants
+
+  private func lookAtComplete(
+    _ paper: Paper, _ state: SimulatedServer.State, _ connection: Connection
+  ) throws {
+    let began = state.walkBegan ?? 0
+    let listed = try listed(connection)
+    let missing = state.list.present(since: began).subtracting(listed)
+    if !missing.isEmpty {
+      simulation.problem(
+        "complete (\(paper.rule): \(paper.why)) without \(missing.sorted()) of "
+          + "\(state.list.visibleCount)")
+    }
+    guard paper.withheld == 0, paper.rule != "knownGround" else { return }
+    let extra = listed.subtracting(state.list.seen(since: began))
+    if !extra.isEmpty {
+      simulation.problem("complete (\(paper.rule)) with \(extra.sorted()), which had left before")
+    }
+  }
+
+  private func lookAtRows(
+    _ rows: Set<Int>, _ state: SimulatedServer.State, _ left: Simulation.Left
+  ) {
+    let invented = rows.subtracting(state.list.everything)
+    if !invented.isEmpty { simulation.problem("keys that were never there: \(invented.sorted())") }
+    let lost = known.subtracting(rows)
+    if !lost.isEmpty { simulation.problem("rows of an earlier run are lost: \(lost.sorted())") }
+    let committed = left.stop.hasCrashed ? left.stop.committedAtCrash : left.stop.pagesCommitted
+    let told = Set(state.pages.prefix(committed).joined())
+    let gone = told.subtracting(rows)
+    if !gone.isEmpty { simulation.problem("committed rows are lost: \(gone.sorted())") }
+  }
+
+  private func lookAtOutcome(_ left: Simulation.Left) {
+    guard !left.stop.hasCrashed, let facts = left.facts else { return }
+    let wrong = facts.outcome.kinds.intersection([
+      .bug, .damaged, .cannotCreate, .cannotWrite, .configuration, .secret,
+    ])
+    if !wrong.isEmpty { simulation.problem("the run ends in \(wrong): \(facts.outcome.sentence)") }
+    for unit in facts.units where unit.certificate.rule == .limit {
+      guard let until = simulation.server.now.notBefore, let goesOn = unit.certificate.goesOnAt
+      else { continue }
+      if until > simulation.time.now, goesOn < until {
+        simulation.problem("paused until \(goesOn), though the server said \(until)")
+      }
+    }
+  }
+
+  /// Every place of the list, the empty pages, the page that may end it, the seam, the closing
+  /// check and the repairs, twice for a token that died, each with all its tries; and what the
+  /// server answered with "not now", which is no try.
+  private func requestsMax(_ state: SimulatedServer.State) -> Int {
+    let scenario = simulation.scenario
+    let isShort = scenario.hasShortPages || scenario.hasEmptyPages
+    let length = state.list.longest + scenario.duplicates
+    let pages = isShort ? length * 4 : length / scenario.size + 1
+    return 2 * (2 * pages + 8) * Simulation.triesMax + state.postponed
+  }
+
+  private func lookAtRequests(_ state: SimulatedServer.State, _ left: Simulation.Left) {
+    let asked = state.asked[left.askedBefore...]
+    if asked.count > requestsMax(state) {
+      simulation.problem("\(asked.count) requests, and \(requestsMax(state)) are the most")
+    }
+    if let early = asked.first(where: \.isEarly) {
+      simulation.problem("\(early.target) was asked before the time the server told")
+    }
+  }
+
+  /// After everything: a calm run over a list at rest.
+  func lookAtCalm(_ path: String, _ left: Simulation.Left) throws {
+    let scenario = simulation.scenario
+    let connection = try Connection("\(path)/trawl.db", .readWrite)
+    defer { connection.close() }
+    guard let paper = try paper(connection) else { return simulation.problem("no certificate") }
+    let state = simulation.server.now
+    let truth = state.list.present(since: .max)
+    let isCapped = scenario.cap.map { state.list.entries.count >= $0 - scenario.size } ?? false
+    if !isCapped {
+      let isShort = scenario.lie == .high && paper.verdict == "short"
+      let isTwice = scenario.duplicates > 0 && ["drifted", "failed"].contains(paper.verdict)
+      if paper.verdict != "complete", !isShort, !isTwice {
+        simulation.problem("a calm run over a list at rest is \(paper.verdict): \(paper.why)")
+      }
+      let listed = try listed(connection)
+      if !truth.isSubset(of: listed), !isTwice {
+        simulation.problem("a calm run misses \(truth.subtracting(listed).sorted())")
+      }
+    }
+    lookAtRepeats(state, left)
+  }
+
+  /// A clean run asks nothing twice but page 1.
+  private func lookAtRepeats(_ state: SimulatedServer.State, _ left: Simulation.Left) {
+    var counts: [String: Int] = [:]
+    for one in state.asked[left.askedBefore...] { counts[one.target, default: 0] += 1 }
+    for (target, count) in counts where count > 1 {
+      let query = target.split(separator: "?").last.map(String.init) ?? ""
+      let address = WebAddress(
+        origin: Origin(scheme: "https", host: "x", port: 443), path: "/", query: query)
+      let isFirst = SimulatedServer.isFirst(SimulatedServer.parameters(address))
+      if count > (isFirst ? 2 : 1) { simulation.problem("\(target) was asked \(count) times") }
+    }
+  }
+
+  func lookAtPace() {
+    guard let quota = simulation.scenario.quota else { return }
+    let asked = simulation.server.now.asked.map(\.at)
+    guard asked.count > quota.allow else { return }
+    for index in 0..<(asked.count - quota.allow)
+    where asked[index + quota.allow] - asked[index] < .seconds(60) {
+      simulation.problem(
+        "\(quota.allow + 1) requests within a minute from \(asked[index]) on, and "
+          + "\(quota.allow) are allowed")
+      return
+    }
+  }
+}

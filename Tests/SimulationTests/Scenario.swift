@@ -1,0 +1,167 @@
+import JSON
+import Model
+import TestSupport
+
+/// Everything that one seed decides: how the server pages and misbehaves, how the list moves, and
+/// how the runs are stopped.
+struct Scenario: Sendable {
+  enum Paging: String, Sendable, CaseIterable {
+    case number, offset
+    /// These name the record that they stand behind, so they do not shift.
+    case token, link, address
+    /// Next addresses that count pages: positions in disguise.
+    case countingLink, countingAddress
+  }
+
+  enum Lie: String, Sendable { case none, high, low, random }
+  enum Drift: String, Sendable { case none, front, anywhere }
+  enum CapSign: String, Sendable { case quiet, zeros, error }
+
+  let seed: UInt64
+  var paging: Paging
+  var size: Int
+  var count: Int
+  var total: Total.Trust?
+  var lie = Lie.none
+  var tellsMore = false
+  var cap: Int?
+  var capSign = CapSign.quiet
+  /// Records that stand in the list twice.
+  var duplicates = 0
+  var hasEmptyPages = false
+  var hasShortPages = false
+  /// Chances in a hundred, for each request or page.
+  var faults = 0
+  var drifting = 0
+  var drift = Drift.none
+  var kills = 0
+  var death: ClosedRange<Int>?
+  var isConditional = false
+  var isFeed = false
+  var hasMembership = false
+  var tokenLife: Duration = .seconds(3600)
+  /// Requests in a minute, and how many of them may go at once.
+  var quota: (allow: Int, burst: Int)?
+  /// How far the server's clock is off, in seconds.
+  var skew: Int64 = 0
+
+  var isPositional: Bool {
+    switch paging {
+    case .number, .offset, .countingLink, .countingAddress: true
+    case .token, .link, .address: false
+    }
+  }
+
+  var isChain: Bool { paging != .number && paging != .offset }
+
+  init(seed: UInt64) {
+    var random = SeededRandom(seed: seed &* 0x9e37_79b9)
+    func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
+    self.seed = seed
+    paging = Paging.allCases[roll(Paging.allCases.count)]
+    size = 2 + roll(7)
+    count = roll(6) == 0 ? roll(3) : roll(40)
+    switch roll(4) {
+    case 0: total = .counted
+    case 1: total = .estimate
+    default: total = nil
+    }
+    tellsMore = !isChain && roll(3) == 0
+    if roll(6) == 0 {
+      cap = 8 + roll(16)
+      capSign = isChain ? .quiet : [.quiet, .zeros, .error][roll(3)]
+      if case .number = paging { cap = size * (2 + roll(3)) }
+    }
+    isFeed = roll(6) == 0
+    drift = [.none, .front, .front, .anywhere][roll(4)]
+    // Only a counted total can tell that a record left the middle of a list that is read by
+    // position; a feed only grows at its front.
+    if isFeed, drift == .anywhere { drift = .front }
+    if drift == .anywhere, isPositional, total != .counted { drift = .front }
+    drifting = drift == .none ? 0 : [5, 20, 50][roll(3)]
+    faults = [0, 5, 20, 40][roll(4)]
+    kills = [0, 30, 60][roll(3)]
+    duplicates = roll(4) == 0 ? 1 + roll(2) : 0
+    hasEmptyPages = isChain && !isPositional && roll(3) == 0
+    // Where positions shift, a record that is not shown hides the sign of the shift.
+    hasShortPages = roll(4) == 0 && !(isPositional && drift != .none)
+    // A ceiling on positions that holds back records before it is told by nothing at all.
+    if hasShortPages, isPositional { cap = nil }
+    if total == .estimate { lie = .random }
+    // A list that is declared counted and tells too little is believed by position: the job's lie.
+    if total == .counted, roll(3) == 0 { lie = isPositional ? .high : [.high, .low][roll(2)] }
+    if total == .counted, drift == .anywhere { kills = 0 }
+    if roll(5) == 0 {
+      let start = 1 + roll(8)
+      death = start...(start + 3 + roll(30))
+    }
+    isConditional = roll(4) == 0
+    hasMembership = roll(2) == 0
+    if roll(3) == 0 { tokenLife = .seconds(60) }
+    if roll(3) == 0 {
+      let allow = 4 + roll(12)
+      quota = (allow, 1 + roll(allow))
+    }
+    skew = [0, 0, -3600, 7200][roll(4)]
+  }
+
+  // MARK: the job
+
+  static let base = "https://api.example/v1"
+
+  func job() throws -> Job {
+    var stream = Model.Stream(
+      name: "things", path: Template([.text("/things")]), pager: try pager,
+      records: try JSONPath("items"), table: "things", key: ["id"],
+      columns: [
+        try column("id"), try column("name"),
+        try column("at", .time(digits: 0, zone: nil)),
+      ])
+    stream.size = PageSize(parameter: "size", value: size)
+    if let total { stream.total = Total(paths: [try JSONPath("total")], trust: total) }
+    if tellsMore { stream.more = [try JSONPath("more")] }
+    if let cap {
+      stream.cap = Cap(at: cap, doubt: isChain ? max(1, cap - size + 1) : cap, expected: nil)
+    }
+    if isFeed { stream.newestFirst = "at" }
+    if hasMembership {
+      stream.membership = Membership(
+        table: "found", columns: [Column(name: "list", source: .constant("all"))],
+        keyNames: ["thing_id"])
+    }
+    stream.marksVanished = true
+    stream.isConditional = isConditional
+    stream.tokenLife = tokenLife
+    var job = Job(
+      name: "shop", about: "a shop", base: try WebAddress(Self.base), streams: [stream],
+      source: "a simulation")
+    if let quota {
+      job.buckets = [
+        Bucket(
+          name: "pace", allow: quota.allow, window: .rolling(.seconds(60)), burst: quota.burst)
+      ]
+      job.streams[0].spends = ["pace": 1]
+    }
+    job.errors = [
+      ErrorRule(statuses: [422...422], action: .end, isCap: true),
+      ErrorRule(statuses: [419...419], action: .restart, say: "the token has died"),
+    ]
+    return job
+  }
+
+  private var pager: Pager {
+    get throws {
+      switch paging {
+      case .number: .number(parameter: "page", first: 1)
+      case .offset: .offset(parameter: "offset")
+      case .token: .token(parameter: "token", next: try JSONPath("next"))
+      case .link, .countingLink: .link
+      case .address, .countingAddress: .address(next: try JSONPath("next"))
+      }
+    }
+  }
+
+  private func column(_ name: String, _ kind: Column.Kind = .text) throws -> Column {
+    Column(name: name, source: .paths([try JSONPath(name)]), kind: kind)
+  }
+}

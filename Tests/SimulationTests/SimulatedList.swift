@@ -1,0 +1,83 @@
+import TestSupport
+
+/// A list that moves, and its history: which keys were in it from when to when. A key that has
+/// left never comes back.
+struct SimulatedList: Sendable {
+  struct Entry: Sendable, Equatable {
+    var key: Int
+    /// Falls from the front to the back; what a page token names.
+    var rank: Int
+    /// Takes a position but is never shown.
+    var isHidden = false
+  }
+
+  private(set) var entries: [Entry] = []
+  /// Moves with every change.
+  private(set) var version = 0
+  private(set) var longest = 0
+  private var addedAt: [Int: Int] = [:]
+  private var removedAt: [Int: Int] = [:]
+  private var nextKey = 0
+  private static let gap = 1 << 20
+
+  init(_ scenario: Scenario, _ random: inout SeededRandom) {
+    for _ in 0..<scenario.count { insert(at: 0) }
+    for _ in 0..<scenario.duplicates where entries.count > 3 {
+      // Beside its twin, or far from it.
+      let index = Int(random.next() % UInt64(entries.count - 1))
+      let place = Int(random.next() % UInt64(entries.count - 1))
+      let rank = (entries[place].rank + entries[place + 1].rank) / 2
+      entries.insert(Entry(key: entries[index].key, rank: rank), at: place + 1)
+    }
+    if scenario.hasShortPages, scenario.isPositional {
+      // The first of each page stays visible: an empty page would be the end of the list.
+      for index in entries.indices where index % scenario.size != 0 && random.next() % 4 == 0 {
+        let key = entries[index].key
+        guard entries.filter({ $0.key == key }).count == 1 else { continue }
+        entries[index].isHidden = true
+        addedAt[key] = nil
+      }
+    }
+    longest = entries.count
+  }
+
+  mutating func insert(at index: Int) {
+    let front = entries.first?.rank ?? 0
+    let rank: Int
+    if index == 0 {
+      rank = front + Self.gap
+    } else if index < entries.count {
+      rank = (entries[index - 1].rank + entries[index].rank) / 2
+    } else {
+      rank = (entries.last?.rank ?? 0) - Self.gap
+    }
+    version += 1
+    entries.insert(Entry(key: nextKey, rank: rank), at: index)
+    addedAt[nextKey] = version
+    nextKey += 1
+    longest = max(longest, entries.count)
+  }
+
+  mutating func remove(at index: Int) {
+    version += 1
+    let key = entries.remove(at: index).key
+    if !entries.contains(where: { $0.key == key }) { removedAt[key] = version }
+  }
+
+  // MARK: history
+
+  /// Keys that were in the list at that version and never left it since.
+  func present(since version: Int) -> Set<Int> {
+    Set(addedAt.filter { $0.value <= version && removedAt[$0.key] == nil }.keys)
+  }
+
+  /// Keys that were in the list at some moment from that version on.
+  func seen(since version: Int) -> Set<Int> {
+    Set(addedAt.filter { (removedAt[$0.key] ?? .max) > version }.keys)
+  }
+
+  /// Keys that were ever shown.
+  var everything: Set<Int> { Set(addedAt.keys) }
+
+  var visibleCount: Int { entries.reduce(0) { $0 + ($1.isHidden ? 0 : 1) } }
+}

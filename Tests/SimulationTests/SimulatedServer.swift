@@ -1,0 +1,256 @@
+import Model
+import Synchronization
+import TestSupport
+
+/// A server of one list: each answer is a function of the list, the seed and the clock. It keeps
+/// what was asked and when, and how long it told its client to wait.
+final class SimulatedServer: Sendable {
+  struct Asked: Sendable {
+    var at: Instant
+    var target: String
+    /// The server had told the client to come later.
+    var isEarly: Bool
+  }
+
+  struct State: Sendable {
+    var list: SimulatedList
+    var random: SeededRandom
+    var asked: [Asked] = []
+    /// Keys of each page that came whole, in order, in this run.
+    var pages: [[Int]] = []
+    var runBegan = 0
+    /// The list's version when page 1 of the current walk was first answered.
+    var walkBegan: Int?
+    var notBefore: Instant?
+    /// The wait was told by a 429, which a bucket remembers over runs.
+    var isRemembered = false
+    var isCalm = false
+    var isDead = false
+    var emptyInARow = 0
+    var nonce = 0
+    /// Answers that said: not now.
+    var postponed = 0
+  }
+
+  let scenario: Scenario
+  let time: VirtualTime
+  let state: Mutex<State>
+
+  init(_ scenario: Scenario, _ time: VirtualTime) {
+    self.scenario = scenario
+    self.time = time
+    var random = SeededRandom(seed: scenario.seed)
+    let list = SimulatedList(scenario, &random)
+    state = Mutex(State(list: list, random: random))
+  }
+
+  func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+  var now: State { state.withLock { $0 } }
+
+  // MARK: answering
+
+  func answer(_ request: Request) -> Result<Answer, ExchangeFailure> {
+    let latency = state.withLock { Duration.milliseconds(10 + Int64($0.random.next() % 300)) }
+    let began = time.now
+    return state.withLock { state in
+      if state.isDead { return .failure(Self.failure(.closed, request)) }
+      let isEarly = state.notBefore.map { began < $0 } ?? false
+      state.asked.append(Asked(at: began, target: request.address.target, isEarly: isEarly))
+      time.advance(by: latency)
+      if let trouble = fault(request, &state) { return trouble }
+      return page(request, &state)
+    }
+  }
+
+  private static func failure(_ kind: ExchangeFailure.Kind, _ request: Request) -> ExchangeFailure {
+    ExchangeFailure(
+      kind, cause: .network, address: request.address, sentence: "simulated: \(kind.rawValue)")
+  }
+
+  private func reply(
+    _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField] = []
+  ) -> Answer {
+    let server = time.now + .seconds(scenario.skew)
+    return Answer(
+      status: status,
+      fields: HeaderFields(fields + [HeaderField("Date", Self.httpDate(server))]),
+      body: Array(body.utf8), address: request.address, sentAt: time.now, receivedAt: time.now)
+  }
+
+  static func httpDate(_ instant: Instant) -> String {
+    let civil = CivilTime(instant)
+    let day = Int(((instant.seconds / 86400) % 7 + 7) % 7)
+    let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let clock = "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
+    return "\(names[day]), \(two(civil.day)) \(months[civil.month - 1]) \(civil.year) \(clock) GMT"
+  }
+
+  // MARK: faults
+
+  private func fault(_ request: Request, _ state: inout State) -> Result<Answer, ExchangeFailure>? {
+    if state.isCalm { return nil }
+    if let death = scenario.death, death.contains(state.asked.count) {
+      return .failure(Self.failure(.unreachable, request))
+    }
+    guard Int(state.random.next() % 100) < scenario.faults else { return nil }
+    switch state.random.next() % 10 {
+    case 0: return .failure(Self.failure(.cut, request))
+    case 1: return .failure(Self.failure(.reset, request))
+    case 2: return .success(reply(request, 500, "oops"))
+    case 3: return .success(reply(request, 503, "", wait(&state, isRemembered: false)))
+    case 4, 5: return .success(reply(request, 429, "{}", wait(&state, isRemembered: true)))
+    case 6: return .success(reply(request, 200, "<html><body>Welcome</body></html>"))
+    case 7: return .success(reply(request, 200, #"{"items":[{"id":"k1","na"#))
+    case 8: return .success(reply(request, 200, #"{"error":"try again"}"#))
+    default: return .success(reply(request, 200, ""))
+    }
+  }
+
+  private func wait(_ state: inout State, isRemembered: Bool) -> [HeaderField] {
+    let seconds = [1, 5, 30, 200][Int(state.random.next() % 4)]
+    let until = time.now + .seconds(Int64(seconds))
+    if until > state.notBefore ?? Instant(milliseconds: .min) {
+      state.notBefore = until
+      state.isRemembered = isRemembered
+    }
+    if isRemembered { state.postponed += 1 }
+    let date = time.now + .seconds(scenario.skew + Int64(seconds))
+    let text = state.random.next() % 3 == 0 ? Self.httpDate(date) : "\(seconds)"
+    return [HeaderField("Retry-After", text)]
+  }
+
+  // MARK: pages
+
+  private func page(
+    _ request: Request, _ state: inout State
+  ) -> Result<Answer, ExchangeFailure> {
+    let query = Self.parameters(request.address)
+    let isFirst = Self.isFirst(query)
+    let size = query["size"].flatMap { Int($0) } ?? scenario.size
+    let list = state.list.entries
+    let reach = min(list.count, scenario.cap ?? .max)
+    let start = start(query, list)
+    if let cap = scenario.cap, !scenario.isChain, start >= cap {
+      switch scenario.capSign {
+      case .error: return .success(reply(request, 422, "{}"))
+      case .zeros: return .success(reply(request, 200, #"{"items":[],"total":0}"#))
+      case .quiet: break
+      }
+    }
+    var end = min(reach, start + size)
+    let mayBeShort = scenario.hasShortPages && !scenario.isPositional && end - start > 1
+    if mayBeShort, state.random.next() % 2 == 0 {
+      end = start + 1 + Int(state.random.next() % UInt64(end - start))
+    }
+    if scenario.hasEmptyPages, state.emptyInARow < 3, state.random.next() % 5 == 0, !isFirst {
+      end = start
+      state.emptyInARow += 1
+    } else {
+      state.emptyInARow = 0
+    }
+    let shown = start < end ? list[start..<end].filter { !$0.isHidden } : []
+    let next = next(query, list, start: start, end: end, reach: reach, &state)
+    let body = body(shown, total: total(&state), more: start + size < reach, next: next)
+    if isFirst, state.walkBegan == nil { state.walkBegan = state.list.version }
+    state.pages.append(shown.map(\.key))
+    // A tag stands for the whole answer, its `Link` included.
+    let tag = "\"\(Digest64.of((body + (next ?? "")).utf8))\""
+    move(&state)
+    if request.fields.contains(where: { $0.name == "If-None-Match" && $0.value == tag }) {
+      return .success(reply(request, 304, "", [HeaderField("ETag", tag)]))
+    }
+    var fields = scenario.isConditional ? [HeaderField("ETag", tag)] : []
+    if let next, scenario.paging == .link || scenario.paging == .countingLink {
+      fields.append(HeaderField("Link", "<\(next)>; rel=\"next\""))
+    }
+    return .success(reply(request, 200, body, fields))
+  }
+
+  private func body(
+    _ shown: some Sequence<SimulatedList.Entry>, total: Int?, more: Bool, next: String?
+  ) -> String {
+    let items = shown.map { entry in
+      let at = Instant(seconds: 1_700_000_000 + Int64(entry.rank >> 18))
+      return #"{"id":"k\#(entry.key)","name":"thing \#(entry.key)","at":"\#(at)"}"#
+    }
+    var parts = [#""items":[\#(items.joined(separator: ","))]"#]
+    if let total { parts.append(#""total":\#(total)"#) }
+    if scenario.tellsMore { parts.append(#""more":\#(more)"#) }
+    switch scenario.paging {
+    case .token, .address, .countingAddress:
+      parts.append(#""next":\#(next.map { "\"\($0)\"" } ?? "null")"#)
+    default: break
+    }
+    return "{\(parts.joined(separator: ","))}"
+  }
+
+  private func total(_ state: inout State) -> Int? {
+    guard scenario.total != nil else { return nil }
+    let truth = state.list.visibleCount
+    switch scenario.lie {
+    case .none: return truth
+    case .high: return truth + 7
+    case .low: return truth / 2
+    case .random: return Int(state.random.next() % 100)
+    }
+  }
+
+  /// The list moves after an answer.
+  private func move(_ state: inout State) {
+    guard !state.isCalm, Int(state.random.next() % 100) < scenario.drifting else { return }
+    let count = state.list.entries.count
+    let isGrowing = scenario.isFeed || count == 0 || state.random.next() % 2 == 0
+    let isAtFront = scenario.drift == .front || count < 2
+    let place = isAtFront ? 0 : Int(state.random.next() % UInt64(count))
+    if isGrowing { state.list.insert(at: place) } else { state.list.remove(at: place) }
+  }
+
+  // MARK: positions
+
+  static func parameters(_ address: WebAddress) -> [String: String] {
+    var found: [String: String] = [:]
+    for pair in (address.query ?? "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { found[String(parts[0])] = String(parts[1]) }
+    }
+    return found
+  }
+
+  static func isFirst(_ query: [String: String]) -> Bool {
+    query["token"] == nil && query["after"] == nil && (query["page"] ?? "1") == "1"
+      && (query["offset"] ?? "0") == "0"
+  }
+
+  private func start(_ query: [String: String], _ list: [SimulatedList.Entry]) -> Int {
+    if let page = query["page"].flatMap({ Int($0) }) { return (page - 1) * scenario.size }
+    if let offset = query["offset"].flatMap({ Int($0) }) { return offset }
+    guard let text = query["token"] ?? query["after"],
+      let rank = text.split(separator: ".").first.flatMap({ Int($0) })
+    else { return 0 }
+    return list.firstIndex { $0.rank < rank } ?? list.count
+  }
+
+  private func next(
+    _ query: [String: String], _ list: [SimulatedList.Entry], start: Int, end: Int, reach: Int,
+    _ state: inout State
+  ) -> String? {
+    guard scenario.isChain, end < reach else { return nil }
+    if scenario.isPositional {
+      let page = (query["page"].flatMap { Int($0) } ?? 1) + 1
+      return "\(Scenario.base)/things?size=\(scenario.size)&page=\(page)"
+    }
+    // Behind the last record that was shown; of an empty page the place stays.
+    let rank = end > 0 ? list[end - 1].rank : .max
+    var token = "\(rank)"
+    if end == start {
+      state.nonce += 1
+      token += ".\(state.nonce)"
+    }
+    if scenario.paging == .token { return token }
+    return "\(Scenario.base)/things?size=\(scenario.size)&after=\(token)"
+  }
+}

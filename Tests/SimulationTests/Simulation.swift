@@ -1,0 +1,122 @@
+import Crawl
+import Glibc
+import Ledger
+import Model
+import SQLite
+import Store
+import Synchronization
+import TestSupport
+
+/// One seed from its first run to its last: the real engine, database and ledger, on a list that
+/// lives in memory and a clock that nobody waits for. Gives what went wrong, in sentences.
+final class Simulation: Sendable {
+  let scenario: Scenario
+  let time: VirtualTime
+  let server: SimulatedServer
+  private let scratch = ScratchFolder(isInMemory: true)
+  let problems = Mutex<[String]>([])
+  let story = Mutex<[String]>([])
+
+  /// Written maxima of one simulation: a run that does not end breaks them.
+  static let chaosRunsMax = 7
+  static let calmRunsMax = 6
+  static let triesMax = 3
+
+  init(seed: UInt64) {
+    scenario = Scenario(seed: seed)
+    time = VirtualTime(seed: seed)
+    server = SimulatedServer(scenario, time)
+  }
+
+  func problem(_ text: String) { problems.withLock { $0.append(text) } }
+  func tell(_ text: String) { story.withLock { $0.append(text) } }
+
+  /// What one run left behind.
+  struct Left {
+    var facts: RunFacts?
+    var stop: ArmedStop
+    var askedBefore: Int
+  }
+
+  func run() async throws -> [String] {
+    var random = SeededRandom(seed: scenario.seed &+ 77)
+    var folder = "\(scratch.path)/0"
+    var oracle = Oracle(self)
+    var conclusions = 0
+    for number in 1...Self.chaosRunsMax where conclusions < 2 {
+      let stop = ArmedStop(scenario, &random, copyTo: "\(scratch.path)/\(number)")
+      let left = try await runOnce(folder, stop, maxRequests: stop.maxRequests)
+      if stop.hasCrashed { folder = "\(scratch.path)/\(number)" }
+      conclusions += try oracle.look(at: folder, after: left) ? 1 : 0
+      pass(left, &random)
+    }
+    server.change { $0.isCalm = true }
+    var hasConcluded = false
+    for _ in 1...Self.calmRunsMax where !hasConcluded {
+      let left = try await runOnce(folder, ArmedStop(), maxRequests: nil)
+      hasConcluded = try oracle.look(at: folder, after: left)
+      pass(left, &random)
+    }
+    if !hasConcluded { problem("no walk came to its end in \(Self.calmRunsMax) calm runs") }
+    let left = try await runOnce(folder, ArmedStop(), maxRequests: nil)
+    _ = try oracle.look(at: folder, after: left)
+    try oracle.lookAtCalm(folder, left)
+    oracle.lookAtPace()
+    return problems.withLock { $0 }
+  }
+
+  /// The timer comes again: when the pause is over, now and then much later.
+  private func pass(_ left: Left, _ random: inout SeededRandom) {
+    let goesOn = left.facts?.units.compactMap(\.certificate.goesOnAt).max()
+    if let goesOn, goesOn > time.now { time.advance(by: goesOn - time.now) }
+    // A wait that no bucket keeps is over before the next run.
+    let state = server.now
+    if let until = state.notBefore, until > time.now, !state.isRemembered || scenario.quota == nil {
+      time.advance(by: until - time.now)
+    }
+    let minutes: [Int64] = [0, 1, 5, 30, 180]
+    time.advance(by: .seconds(60 * minutes[Int(random.next() % 5)]))
+  }
+
+  // MARK: one run
+
+  private func runOnce(
+    _ path: String, _ stop: ArmedStop, maxRequests: Int?
+  ) async throws -> Left {
+    server.change {
+      $0.isDead = false
+      $0.pages = []
+      $0.runBegan = $0.asked.count
+    }
+    stop.arm(folder: path, server: server)
+    let folder = try DataFolder(creating: path)
+    let job = try scenario.job()
+    let faults = FaultPoint { place in stop.reach(place) }
+    let store = try await RecordStore.open(
+      folder, RecordStore.Settings(time: time.timekeeper, faults: faults))
+    let ledger = try QuotaLedger(
+      file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
+    var options = CrawlOptions()
+    options.triesMax = Self.triesMax
+    options.maxRequests = maxRequests
+    let migrations = try await store.adopt(job, origin: job.base.origin)
+    let exchange = ScriptedExchange { [server] request, _ in
+      await stop.turn()
+      return server.answer(request)
+    }
+    let run = try await JobRun(
+      RunParts(
+        job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
+        ledger: ledger, content: nil, credential: nil, account: "nobody", faults: faults,
+        isInterrupted: { stop.isAsked }, migrations: migrations))
+    let before = server.now.asked.count
+    let facts = await run.execute()
+    stop.end()
+    await store.close()
+    await ledger.close()
+    tell(
+      "run: \(facts.outcome.sentence) [\(stop.text)] "
+        + facts.units.map { "\($0.certificate.verdict) \($0.certificate.rule)" }.joined())
+    return Left(facts: facts, stop: stop, askedBefore: before)
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import Synchronization
+import Testing
+
+@Suite("Whole runs from a seed")
+struct SimulationTests {
+  /// `TRAWL_SEED=n` runs that one; `TRAWL_TORTURE=1` runs twenty thousand more.
+  static let blocks: [Range<UInt64>] = {
+    if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
+      return [seed..<(seed + 1)]
+    }
+    let most: UInt64 = getenv("TRAWL_TORTURE") == nil ? 1_000 : 21_000
+    let length: UInt64 = 50
+    return (0..<(most / length)).map { ($0 * length)..<(($0 + 1) * length) }
+  }()
+
+  @Test("keep every promise over faults, drift, lies and kills", arguments: blocks)
+  func seeds(block: Range<UInt64>) async throws {
+    for seed in block {
+      let simulation = Simulation(seed: seed)
+      let problems = try await simulation.run()
+      guard !problems.isEmpty else { continue }
+      let story = simulation.story.withLock { $0 }
+      let told = (problems.prefix(5) + ["\(simulation.scenario)"] + story).joined(separator: "\n  ")
+      Issue.record(
+        """
+        seed \(seed):
+          \(told)
+        replay: TRAWL_SEED=\(seed) swift test --disable-xctest --filter SimulationTests
+        """)
+    }
+  }
+}
