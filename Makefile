@@ -43,8 +43,18 @@ lint: ## style and import direction; warnings are errors in every build
 format: ## rewrites the sources in house style
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-install: release ## binary to $(DESTDIR)$(PREFIX)/bin
+install: release ## program, man page, completions, units and job files under $(PREFIX)
 	install -D -m 755 $(BIN)/trawl $(DESTDIR)$(PREFIX)/bin/trawl
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/bash-completion/completions \
+	  share/zsh/site-functions share/fish/vendor_completions.d share/trawl/jobs lib/systemd/system)
+	$(BIN)/trawl --manual-page > $(DESTDIR)$(PREFIX)/share/man/man1/trawl.1
+	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
+	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
+	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
+	install -m 644 jobs/*.json5 jobs/job.schema.json jobs/README.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
+	for unit in systemd/trawl@.service systemd/trawl@.timer; do \
+	  sed 's|/usr/bin/trawl|$(PREFIX)/bin/trawl|' $$unit \
+	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$(basename $$unit); done
 
 clean: ## removes builds and the demo's folder
 	rm -rf .build .demo .bench
