@@ -109,7 +109,7 @@ extension BuiltInJobs {
         location: "location",
         bio: "bio",
         company: "company",
-        blog: "blog as url",
+        blog: "blog",
         public_repos: "public_repos as integer",
         public_gists: "public_gists as integer",
         followers: "followers as integer",
