@@ -130,9 +130,21 @@ struct WalkState: Sendable {
     assumed += longest > 0 ? min(longest, size ?? longest) : (size ?? 0)
   }
 
-  mutating func repair(_ page: PageSummary, credit: Int) {
+  /// A page that is read at last, behind pages that follow it.
+  mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool) {
     guard unreadable.removeValue(forKey: page.ordinal) != nil else { return }
     if unreadable.isEmpty { assumed = 0 }
+    // No page before or behind it could show the shift that these records show.
+    if page.unseen < page.counts.received, pages > 0 {
+      move("page \(page.ordinal), read last, holds records of other pages")
+    }
+    let others = pages
+    defer {
+      let isWhole = isCounted && lastTotal.map { distinct >= $0 } ?? false
+      if page.ordinal == 1, others > 0, !isWhole {
+        checkProblem = "page 1 could be read only behind others"
+      }
+    }
     if page.ordinal == 1 {
       firstDigest = page.keysDigest
       firstTotal = page.total ?? firstTotal

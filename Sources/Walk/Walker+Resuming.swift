@@ -43,7 +43,7 @@ extension Walker {
       guard state.unreadable[page.ordinal] == nil else { return }
       _ = outcomeOfUnreadable(page.ordinal, page.cursor, nil)
     } else if state.unreadable[page.ordinal] != nil {
-      state.repair(page, credit: credit(page))
+      state.repair(page, credit: credit(page), isCounted: isCounted)
     } else if page.ordinal <= state.ordinal {
       if page.ordinal == state.lastRead?.ordinal {
         state.readSeam(page, credit: credit(page), isCounted: isCounted)

@@ -110,7 +110,7 @@ public struct Walker: Sendable {
     switch (phase, page.purpose) {
     case (.concluded(let certificate), _): return .conclude(certificate)
     case (.repairing(let left, let ending), .repair):
-      if !page.isUnreadable { state.repair(page, credit: credit(page)) }
+      if !page.isUnreadable { state.repair(page, credit: credit(page), isCounted: isCounted) }
       return repairNext(Array(left.dropFirst()), ending)
     case (.checking(let ending), .closingCheck):
       if page.isUnreadable {

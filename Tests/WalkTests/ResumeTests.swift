@@ -228,13 +228,35 @@ struct RepairTests {
     #expect(certificate.verdict == .complete && certificate.rule == .countedTotal)
   }
 
-  @Test("that is page 1 is looked back at after its repair", arguments: pagers)
+  @Test(
+    "that is page 1 tells no more whether the list moved, but a counted total does",
+    arguments: pagers)
   func pageOne(pager: Pager) throws {
-    let server = PositionServer(count: 250)
-    let (run, certificate, _) = try walk(FakeJob.stream(pager)) { step in
-      step.ordinal == 1 && step.purpose == .page
-        ? .trouble(.unreadable("cut")) : .page(server.page(step, size: 100))
+    for total in [nil, 250] {
+      let server = PositionServer(count: 250, total: total)
+      let stream = try FakeJob.stream(pager, total: total.map { _ in .counted })
+      let (run, certificate, _) = try walk(stream) { step in
+        step.ordinal == 1 && step.purpose == .page
+          ? .trouble(.unreadable("cut")) : .page(server.page(step, size: 100))
+      }
+      #expect(run.seen.count == 250 && certificate.counts.received == 250)
+      #expect(certificate.verdict == (total == nil ? .drifted : .complete))
     }
-    #expect(run.requests.count == 6 && certificate.verdict == .complete)
+  }
+
+  @Test("and holds records of other pages when it is read at last shows that the list moved")
+  func shifted() throws {
+    // One record comes and goes again while page 2 cannot be read.
+    var list = Array(0..<14)
+    let (run, certificate, _) = try walk(FakeJob.stream(FakeJob.number, size: 3)) { step in
+      if step.purpose == .page, step.ordinal == 3 { list.insert(99, at: 0) }
+      if step.purpose == .page, step.ordinal == 4 || step.ordinal == 5 {
+        list.removeAll { $0 == 99 }
+      }
+      if step.purpose == .page, step.ordinal == 2 { return .trouble(.unreadable("cut")) }
+      let start = (step.ordinal - 1) * 3
+      return .page(ScriptPage(list.dropFirst(start).prefix(3)))
+    }
+    #expect(!run.seen.isSuperset(of: list) && certificate.verdict == .drifted)
   }
 }

@@ -141,7 +141,10 @@ struct WalkSimulationTests {
       var second = Walker(try FakeJob.builder(calm.stream()), resuming: run.stored)
       var later = WalkRun(after: run)
       try later.drive(&second) { calm.answer($0) }
-      if !calm.hasCap, later.seen != Set(calm.keys) || later.certificate?.verdict != .complete {
+      // A page 1 that was read behind others proves nothing of the time before.
+      let isLate = run.stored.first { $0.ordinal == 1 }?.isUnreadable ?? false
+      let isSound = later.certificate.map { $0.verdict == .complete || isLate } ?? false
+      if !calm.hasCap, later.seen != Set(calm.keys) || !isSound {
         Issue.record("seed \(seed): \(later.certificate?.why ?? "no end") in the second run")
       }
     }
