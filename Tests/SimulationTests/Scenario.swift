@@ -87,6 +87,9 @@ struct Scenario: Sendable {
     hasShortPages = roll(4) == 0 && !(isPositional && drift != .none)
     // A ceiling on positions that holds back records before it is told by nothing at all.
     if hasShortPages, isPositional { cap = nil }
+    // A ceiling on positions moves against a walk by keys, and no count of its records tells it.
+    if cap != nil, isChain, !isPositional { drift = .none }
+    if drift == .none { drifting = 0 }
     if total == .estimate { lie = .random }
     // A list that is declared counted and tells too little is believed by position: the job's lie.
     if total == .counted, roll(3) == 0 { lie = isPositional ? .high : [.high, .low][roll(2)] }

@@ -195,7 +195,8 @@ final class SimulatedServer: Sendable {
     case .none: return truth
     case .high: return truth + 7
     case .low: return truth / 2
-    case .random: return Int(state.random.next() % 100)
+    // Never zero: that is a sign of its own.
+    case .random: return 1 + Int(state.random.next() % 100)
     }
   }
 

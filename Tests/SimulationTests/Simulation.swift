@@ -21,6 +21,8 @@ final class Simulation: Sendable {
   static let chaosRunsMax = 7
   static let calmRunsMax = 6
   static let triesMax = 3
+  /// One seed alone tells everything.
+  static let isReplay = getenv("TRAWL_SEED") != nil
 
   init(seed: UInt64) {
     scenario = Scenario(seed: seed)
@@ -117,6 +119,13 @@ final class Simulation: Sendable {
     tell(
       "run: \(facts.outcome.sentence) [\(stop.text)] "
         + facts.units.map { "\($0.certificate.verdict) \($0.certificate.rule)" }.joined())
+    if Self.isReplay {
+      for line in facts.story { tell("    \(line)") }
+      let state = server.now
+      for one in state.asked[before...] { tell("    \(one.at) \(one.target)") }
+      for page in state.pages { tell("    page \(page)") }
+      tell("    list \(state.list.entries.map(\.key))")
+    }
     return Left(facts: facts, stop: stop, askedBefore: before)
   }
 }
