@@ -26,13 +26,18 @@ public struct DataFolder: Sendable, Equatable {
       if mkdir(made, Self.folderMode) == 0 {
         // The umask took bits away, and a mode with setgid is set by chmod only.
         guard chmod(made, Self.folderMode) == 0 else {
-          throw StoreError(.cannotCreate, made, "cannot set its mode (errno \(errno))")
+          throw StoreError(.cannotCreate, made, Self.refusal("its permissions cannot be set"))
         }
       } else if errno != EEXIST {
-        throw StoreError(.cannotCreate, made, "cannot make the folder (errno \(errno))")
+        throw StoreError(.cannotCreate, made, Self.refusal("the folder cannot be made"))
       }
     }
     try self.init(existing: path)
+  }
+
+  /// The system's own words for what it refused, and what helps.
+  private static func refusal(_ what: String) -> String {
+    "\(what): \(String(cString: strerror(errno))); choose another with --data DIR"
   }
 
   public var databasePath: String { "\(path)/trawl.db" }
@@ -46,10 +51,10 @@ public struct DataFolder: Sendable, Equatable {
     let inner = "\(path)/\(name)"
     if mkdir(inner, Self.folderMode) == 0 {
       guard chmod(inner, Self.folderMode) == 0 else {
-        throw StoreError(.cannotCreate, inner, "cannot set its mode (errno \(errno))")
+        throw StoreError(.cannotCreate, inner, Self.refusal("its permissions cannot be set"))
       }
     } else if errno != EEXIST {
-      throw StoreError(.cannotCreate, inner, "cannot make the folder (errno \(errno))")
+      throw StoreError(.cannotCreate, inner, Self.refusal("the folder cannot be made"))
     }
     return inner
   }

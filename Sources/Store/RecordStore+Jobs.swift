@@ -61,7 +61,7 @@ extension RecordStore {
     throw StoreError(
       .otherOrigin, "job \(job)",
       "the rows in \(folder.path) came from \(known), not from \(origin): they are never mixed. "
-        + "Use another --data for this origin, or `trawl reset \(job)` to begin anew here")
+        + "Use another --data for this origin, or `trawl reset records \(job)` to begin anew here")
   }
 
   func planName(_ job: String, _ stream: String) -> String { "\(job) \(stream)" }

@@ -140,7 +140,7 @@ struct OpeningTests {
     } catch {
       #expect(error.kind == .otherOrigin)
       #expect(error.message.contains("http://127.0.0.1:4000"))
-      #expect(error.message.contains("trawl reset people"))
+      #expect(error.message.contains("trawl reset records people"))
     }
   }
 

@@ -291,16 +291,18 @@ struct CoverageTests {
     let store = try await fixture.open()
     try await store.walk([people(1...3)])
     #expect(
-      try await store.wouldForget(.everything, of: "people")
+      try await store.wouldForget(.records, of: "people").lines.map { "\($0.count) \($0.what)" }
         == [
-          "1 units with their certificates", "3 rows of people_follows", "3 rows of people_users",
-          "0 rows of people_users_history",
+          "3 rows of people_follows", "3 rows of people_users",
+          "1 list with its certificates and resume point",
+          "3 image addresses (the files stay in media/)",
         ])
-    try await store.forget(.coverage, of: "people")
+    _ = try await store.forget(.coverage, of: "people")
     #expect(try await store.trust().isEmpty)
     #expect(try fixture.one("SELECT count(*) FROM people_users") == "3")
     _ = try await store.adopt(.people(), origin: Fixture.origin)
-    try await store.forget(.everything, of: "people")
+    let gone = try await store.forget(.records, of: "people")
+    #expect(gone.lines.map(\.count) == [3, 3, 3])
     #expect(try fixture.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'people%'") == [])
     let other = Origin(scheme: "https", host: "other.example", port: 443)
     _ = try await store.adopt(.people(), origin: other)
