@@ -45,7 +45,7 @@ struct BatchWalk {
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(context, stream: stream, label: state.label)
     var failedValues: Set<String> = []
-    for ordinal in 1...Self.requestsMax {
+    for ordinal in 1...(context.options.unitsMax ?? Self.requestsMax) {
       let batch = try await due(limit: feed.batch + failedValues.count)
         .filter { !failedValues.contains($0.value) }.prefix(feed.batch)
       if batch.isEmpty { break }

@@ -15,6 +15,14 @@ public struct CrawlOptions: Sendable {
   /// Requests to the API in this run; images are not counted.
   public var maxRequests: Int?
   public var maxTime: Duration?
+  /// No request is made from this instant on.
+  public var until: Instant?
+  /// What an older mapping filled is read again: nothing is asked conditionally, and no walk stops
+  /// at known ground.
+  public var isRefill = false
+  /// Pages of one unit and units of one stream; a look at an API takes one of each.
+  public var pagesMax: Int?
+  public var unitsMax: Int?
   /// Only this stretch of windowed streams.
   public var window: TimeWindow?
   /// Loopback may be connected to, by hand (`--allow-loopback`, or an endpoint on loopback).

@@ -98,7 +98,8 @@ struct Fetcher: Sendable {
   /// Waits as long as the run may; a longer wait is a pause.
   private func hold(until: Instant, why: String) async -> Fetched? {
     let wait = until - context.time.now()
-    if wait > context.options.maxWait {
+    let isPastEnd = context.options.until.map { until > $0 } ?? false
+    if wait > context.options.maxWait || isPastEnd {
       return .stopped(Stop(rule: .limit, say: why, goesOnAt: until))
     }
     if await context.wait(until: until, reason: "the limit: \(why)", label: label) { return nil }

@@ -1,8 +1,8 @@
-internal import Model
+public import Model
 internal import Walk
 
 /// The request that must be answered well before any stream is asked.
-struct HealthCheck: Sendable {
+public struct HealthCheck: Sendable {
   let context: RunContext
 
   init(_ context: RunContext) { self.context = context }
@@ -66,7 +66,7 @@ struct HealthCheck: Sendable {
   private static let triesMax = 3
 
   /// Nil when the answer says what it should, quotes and blanks at its ends set aside.
-  static func trouble(_ answer: Answer, _ health: Health) -> String? {
+  public static func trouble(_ answer: Answer, _ health: Health) -> String? {
     guard answer.kind == .content else { return "it answers \(answer.status)" }
     guard !health.says.isEmpty else { return nil }
     var text = String(decoding: answer.body.prefix(1000), as: UTF8.self).trimmingBlanks

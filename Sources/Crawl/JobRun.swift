@@ -18,8 +18,8 @@ public struct JobRun: Sendable {
     self.parts = parts
     run = try await parts.store.beginRun(
       job: parts.job.name, command: parts.options.command, arguments: parts.options.arguments)
-    var clocks: [String: BucketClock] = [:]
-    for bucket in parts.job.buckets { clocks[bucket.name] = try BucketClock(bucket.window) }
+    let rules = try BucketRules(
+      job: parts.job, account: parts.account, hasKey: parts.credential != nil)
     let facts = RunFacts(
       run: run.name, job: parts.job.name, command: parts.options.command,
       arguments: parts.options.arguments, origin: parts.job.base.origin.description,
@@ -27,9 +27,8 @@ public struct JobRun: Sendable {
     context = RunContext(
       job: parts.job, options: parts.options, exchange: parts.exchange, time: parts.time,
       quotas: Quotas(
-        ledger: parts.ledger, job: parts.job, account: parts.account,
-        hasKey: parts.credential != nil,
-        spender: parts.options.reserve.map { .backfill(reserve: $0) } ?? .timer, clocks: clocks),
+        ledger: parts.ledger, rules: rules,
+        spender: parts.options.reserve.map { .backfill(reserve: $0) } ?? .timer),
       credential: parts.credential, recorder: RunRecorder(facts, tell: parts.tell),
       isInterrupted: parts.isInterrupted, startedAt: parts.time.now(),
       startedElapsed: parts.time.elapsed())
@@ -97,7 +96,8 @@ public struct JobRun: Sendable {
         try await walkChildren(stream, &ending)
       } else {
         let values = try await resolved(stream)
-        for planned in try planner.units(of: stream, values: values) {
+        let units = try planner.units(of: stream, values: values)
+        for planned in units.prefix(context.options.unitsMax ?? units.count) {
           try await walk(planned, stream, carried: [], asked: [], &ending)
           if ending.stop != nil { return }
         }
@@ -122,6 +122,9 @@ public struct JobRun: Sendable {
   /// A stream that is asked for each record of another.
   private func walkChildren(_ stream: Stream, _ ending: inout RunEnding) async throws {
     guard let feed = stream.parent else { return }
+    if context.options.isRefill {
+      try await parts.store.askAgain(stream.name, of: parts.job.name)
+    }
     let values = try await resolved(stream)
     if stream.pager == .single {
       let batches = BatchWalk(
@@ -136,7 +139,8 @@ public struct JobRun: Sendable {
       return
     }
     for due in try await parts.store.due(
-      stream.name, of: parts.job.name, run: run, limit: Self.parentsMax)
+      stream.name, of: parts.job.name, run: run,
+      limit: context.options.unitsMax ?? Self.parentsMax)
     {
       let hole = ParameterValue(feed.hole, due.value)
       for planned in try planner.units(of: stream, values: values, extra: [hole] + due.carried) {

@@ -32,6 +32,9 @@ struct RunContext: Sendable {
     if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
       return Stop(rule: .budget, say: "the time of --max-time is over")
     }
+    if let last = options.until, time.now() >= last {
+      return Stop(rule: .budget, say: "the time of --until has come")
+    }
     return nil
   }
 

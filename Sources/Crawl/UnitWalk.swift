@@ -37,6 +37,7 @@ struct UnitWalk {
     var warned = 0
     var restarts = 0
     var hasToldLength = false
+    var pagesAsked = 0
     var began: Duration
   }
 
@@ -56,7 +57,8 @@ struct UnitWalk {
       id: opening.id, label: label,
       walker: Walker(
         builder, resuming: stored, pausedFor: age,
-        knownGround: KnownGround.stretch(of: opening.lastComplete, stream: stream)),
+        knownGround: context.options.isRefill
+          ? nil : KnownGround.stretch(of: opening.lastComplete, stream: stream)),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(label))
     let first = state.walker.begin()
@@ -84,6 +86,10 @@ struct UnitWalk {
         guard case .conclude(let certificate) = move else { continue }
         return try await conclude(certificate, &state)
       }
+      if let most = context.options.pagesMax, state.pagesAsked >= most {
+        return try await lookEnds(&state)
+      }
+      state.pagesAsked += 1
       let fetched: Fetcher.Fetched
       if let early = ahead, early.step == step {
         ahead = nil
@@ -102,7 +108,9 @@ struct UnitWalk {
       case .page(let page, let answer):
         // The next page may be under way while this one is written, when it is certain to be
         // wanted. Awaited above, or cancelled when this function ends.
-        if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional {
+        if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional,
+          context.options.pagesMax == nil
+        {
           ahead = (next, Task { await fetcher.fetch(next, nil) })
         }
         move = try await commit(page, answer, step, &state)
@@ -127,7 +135,9 @@ struct UnitWalk {
   private func validator(
     for step: Step, of id: UnitID
   ) async throws(StoreError) -> Validator? {
-    guard stream.isConditional, step.purpose == .page else { return nil }
+    guard stream.isConditional, step.purpose == .page, !context.options.isRefill else {
+      return nil
+    }
     return try await store.validator(for: step.address, of: id)
   }
 
@@ -238,6 +248,14 @@ struct UnitWalk {
     let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, say: stop.say)
     _ = try await store.certify(state.id, certificate)
     return result(certificate, isNewlyLess: false, kinds: kinds, stop: stop, state)
+  }
+
+  /// One look was asked for, and here it is: other units go on.
+  private func lookEnds(_ state: inout State) async throws(StoreError) -> Result {
+    let stop = Stop(rule: .budget, say: "only a look was asked for")
+    var result = try await pause(stop, kinds: [], &state)
+    result.stop = nil
+    return result
   }
 
   /// Asking again cannot help: the unit fails, and the run ends.

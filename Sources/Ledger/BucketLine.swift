@@ -23,7 +23,16 @@ struct BucketLine {
       INSERT INTO trawl_buckets (origin, bucket, account, allow) VALUES (?1, ?2, ?3, ?4)
       ON CONFLICT DO UPDATE SET allow = ?4 WHERE allow <> ?4
       """, names + [SQLValue(ask.allow)])
-    let line = try connection.row(
+    guard let line = try find(ask, on: connection) else {
+      throw SQLiteError(code: 16, message: "the bucket's row is not there")
+    }
+    return line
+  }
+
+  /// Nil when nothing was ever asked of the bucket.
+  static func find(_ ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> BucketLine? {
+    let names = [SQLValue(ask.key.origin), SQLValue(ask.key.bucket), SQLValue(ask.key.account)]
+    return try connection.row(
       """
       SELECT id, allow, next_at, blocked_until, blocked_why, server_left, server_reset,
         counts_from, seen_at
@@ -38,8 +47,6 @@ struct BucketLine {
         countsFrom: Instant(milliseconds: row.integer(7)),
         now: Instant(milliseconds: row.integer(8)))
     }
-    guard let line else { throw SQLiteError(code: 16, message: "the bucket's row is not there") }
-    return line
   }
 
   func save(on connection: Connection) throws(SQLiteError) {

@@ -1,0 +1,134 @@
+public import Model
+public import Store
+internal import Walk
+
+/// What a run would do, without doing any of it: nothing is asked and nothing is written.
+public struct RunPreview: Sendable {
+  /// One unit, or one child stream whose units are known only when its parents are.
+  public struct Entry: Sendable {
+    public var stream: String
+    public var foundBy: String
+    /// The first request, without a credential; nil where it is not known before the run.
+    public var first: WebAddress?
+    /// What one request costs, by bucket.
+    public var spends: [(bucket: String, cost: Int)]
+    /// Requests as far as the last run tells; nil: it is not known before page 1.
+    public var requests: Int?
+    /// In words: where it goes on, what it waits for.
+    public var note: String
+  }
+
+  private let job: Job
+  private let planner: UnitPlanner
+
+  public init(job: Job, options: CrawlOptions) {
+    self.job = job
+    planner = UnitPlanner(job: job, options: options)
+  }
+
+  /// In the order of the run.
+  public func entries(_ store: RecordStore?) async throws -> [Entry] {
+    // The lengths of earlier walks are known only to a store that adopted the job.
+    var entries: [Entry] = []
+    for stream in planner.order(lengths: [:]) where planner.isChosen(stream) {
+      if let feed = stream.parent {
+        entries.append(try await child(stream, feed, store))
+        continue
+      }
+      let units = try planner.units(of: stream, values: try await values(stream, store))
+      if units.isEmpty { entries.append(resting(stream)) }
+      for planned in units {
+        entries.append(try await entry(stream, planned, store))
+      }
+    }
+    return entries
+  }
+
+  /// The units whose values are known, without those of child streams.
+  public func units(_ store: RecordStore?) async throws -> [(stream: Stream, unit: Unit)] {
+    var found: [(stream: Stream, unit: Unit)] = []
+    for stream in job.streams where planner.isChosen(stream) && stream.parent == nil {
+      let planned = try planner.units(of: stream, values: try await values(stream, store))
+      found += planned.map { (stream, $0.unit) }
+    }
+    return found
+  }
+
+  private func entry(
+    _ stream: Stream, _ planned: UnitPlanner.Planned, _ store: RecordStore?
+  ) async throws -> Entry {
+    let walk = try await store?.peekWalk(planned.unit, of: job.name)
+    var note = ""
+    var requests = stream.pager == .single ? 1 : walk?.lastPages
+    if let page = walk?.openAfterPage {
+      note = "goes on behind page \(page)"
+      requests = requests.map { max(1, $0 - page) }
+    }
+    return Entry(
+      stream: stream.name, foundBy: RecordStore.listName(stream, planned.unit),
+      first: try planned.builder.address(at: planned.builder.first), spends: spends(stream),
+      requests: requests, note: note)
+  }
+
+  private func resting(_ stream: Stream) -> Entry {
+    let ends = stream.window == nil ? [] : ["from", "to"].filter(stream.holes.contains)
+    let missing = stream.holes.filter { !ends.contains($0) && (planner.given[$0] ?? []).isEmpty }
+    var needs: [String] = []
+    if !missing.isEmpty {
+      needs.append("it needs " + missing.map { "--set \($0)=…" }.joined(separator: " "))
+    }
+    if !ends.isEmpty, planner.options.window == nil {
+      needs.append("it is asked for a range of time: trawl backfill \(job.name) --from … --to …")
+    }
+    if needs.isEmpty { needs = ["what its values stand for is not stored yet"] }
+    let note = "rests: " + needs.joined(separator: "; ")
+    return Entry(
+      stream: stream.name, foundBy: stream.name, first: nil, spends: spends(stream), requests: 0,
+      note: note)
+  }
+
+  private func child(
+    _ stream: Stream, _ feed: ParentFeed, _ store: RecordStore?
+  ) async throws -> Entry {
+    let what =
+      feed.batch > 1 ? "one request for \(feed.batch) values" : "one request for each value"
+    var note = "\(what) of \(feed.stream).\(feed.column) that is due"
+    var requests: Int?
+    if let parent = job.stream(feed.stream), let store {
+      let due = try await store.peekDue(
+        stream.name, of: job.name, table: "\(job.tablePrefix)_\(parent.table)",
+        column: feed.column)
+      note += "; \(due) of those stored now"
+      requests = stream.pager == .single ? (due + feed.batch - 1) / feed.batch : nil
+    }
+    return Entry(
+      stream: stream.name, foundBy: stream.name, first: nil, spends: spends(stream),
+      requests: requests, note: note)
+  }
+
+  private func spends(_ stream: Stream) -> [(bucket: String, cost: Int)] {
+    job.buckets.compactMap { bucket in stream.spends[bucket.name].map { (bucket.name, $0) } }
+  }
+
+  private func values(
+    _ stream: Stream, _ store: RecordStore?
+  ) async throws -> [String: [String]] {
+    var values: [String: [String]] = [:]
+    for hole in stream.holes {
+      var texts: [String] = []
+      for given in planner.given[hole] ?? [] {
+        switch GivenValue(given) {
+        case .text(let text): texts.append(text)
+        case .stored(let name, let column):
+          guard let source = job.stream(name) else { continue }
+          texts +=
+            try await store?.peekValues(
+              table: "\(job.tablePrefix)_\(source.table)",
+              column: column ?? source.offered ?? source.key[0]) ?? []
+        }
+      }
+      values[hole] = texts
+    }
+    return values
+  }
+}
