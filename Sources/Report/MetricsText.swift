@@ -1,0 +1,116 @@
+public import Model
+
+/// A run as the metrics show it.
+public struct RunMetrics: Sendable {
+  public var facts: RunFacts
+  public var exitCode: Int
+  /// The last run of the job that ended with 0; of this run, if it did.
+  public var lastSuccess: Instant?
+
+  public init(facts: RunFacts, exitCode: Int, lastSuccess: Instant?) {
+    self.facts = facts
+    self.exitCode = exitCode
+    self.lastSuccess = lastSuccess
+  }
+}
+
+/// Prometheus's text format. Each metric comes once with all its jobs, as the format asks.
+public struct MetricsText {
+  private let runs: [RunMetrics]
+
+  public init(_ runs: [RunMetrics]) {
+    self.runs = runs.sorted { $0.facts.job < $1.facts.job }
+  }
+
+  public var text: String {
+    var out = ""
+    metric("last_run_timestamp_seconds", "When the last run ended.", &out) {
+      [([], Self.seconds($0.facts.endedAt))]
+    }
+    metric("last_success_timestamp_seconds", "When a run last ended with exit code 0.", &out) {
+      $0.lastSuccess.map { [([], Self.seconds($0))] } ?? []
+    }
+    metric("run_duration_seconds", "How long the last run took.", &out) {
+      [([], Self.number($0.facts.duration.inSeconds))]
+    }
+    metric("run_exit_code", "Exit code of the last run.", &out) { [([], "\($0.exitCode)")] }
+    metric("run_records", "Records of the last run by what became of them.", &out) {
+      Self.outcomes($0.facts.counts)
+    }
+    metric("run_requests", "Requests to the API in the last run.", &out) {
+      [([], "\($0.facts.requests.sent)")]
+    }
+    metric("run_retries", "Requests that were asked again, by cause.", &out) { run in
+      Cause.allCases.map { cause in
+        ([("cause", cause.rawValue)], "\(run.facts.requests.retries[cause] ?? 0)")
+      }
+    }
+    metric("run_waited_seconds", "Time spent waiting for limits in the last run.", &out) {
+      [([], Self.number($0.facts.requests.waited.inSeconds))]
+    }
+    metric("run_images", "Images fetched in the last run.", &out) {
+      [([], "\($0.facts.images.fromNetwork)")]
+    }
+    metric("run_lists", "Lists of the last run by verdict.", &out) { run in
+      Verdict.allCases.map { verdict in
+        let count = run.facts.units.count { $0.certificate.verdict == verdict }
+        return ([("verdict", verdict.rawValue)], "\(count)")
+      }
+    }
+    metric("run_lists_as_declared_ratio", "Share of the lists that are as declared.", &out) {
+      run in
+      let units = run.facts.units
+      guard !units.isEmpty else { return [] }
+      let share = Double(units.count { $0.isAsDeclared }) / Double(units.count)
+      return [([], Self.number(share))]
+    }
+    metric("quota_left", "What the last run left of each quota.", &out) { run in
+      run.facts.quotas.map { ([("bucket", $0.bucket)], "\($0.leftAfter)") }
+    }
+    metric("quota_allowed", "The size of each quota.", &out) { run in
+      run.facts.quotas.map { ([("bucket", $0.bucket)], "\($0.allowed)") }
+    }
+    return out
+  }
+
+  private typealias Sample = ([(String, String)], String)
+
+  private func metric(
+    _ name: String, _ help: String, _ out: inout String, _ samples: (RunMetrics) -> [Sample]
+  ) {
+    let lines = runs.flatMap { run in
+      samples(run).map { labels, value in
+        let all = [("job_name", run.facts.job)] + labels
+        let text = all.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+        return "trawl_\(name){\(text)} \(value)\n"
+      }
+    }
+    guard !lines.isEmpty else { return }
+    out += "# HELP trawl_\(name) \(help)\n# TYPE trawl_\(name) gauge\n" + lines.joined()
+  }
+
+  private static func outcomes(_ counts: Counts) -> [Sample] {
+    [
+      ("new", counts.new), ("changed", counts.changed), ("unchanged", counts.unchanged),
+      ("repeated", counts.repeated), ("dropped", counts.dropped), ("rejected", counts.rejected),
+    ].map { ([("outcome", $0)], "\($1)") }
+  }
+
+  private static func seconds(_ instant: Instant) -> String { "\(instant.seconds)" }
+
+  /// Three decimals are more than any graph shows.
+  private static func number(_ value: Double) -> String {
+    "\((value * 1000).rounded() / 1000)"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { out, character in
+      switch character {
+      case "\\": out += "\\\\"
+      case "\"": out += "\\\""
+      case "\n": out += "\\n"
+      default: out.append(character)
+      }
+    }
+  }
+}
