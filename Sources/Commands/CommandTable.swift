@@ -6,20 +6,30 @@ enum CommandTable {
     _ invocation: Invocation, _ surroundings: Surroundings, _ console: Console,
     _ interruption: Interruption?, _ time: Timekeeper
   ) async throws -> ExitStatus {
-    switch invocation.command {
-    case .run, .backfill:
-      return try await RunCommand(
-        invocation: invocation, surroundings: surroundings, console: console,
-        interruption: interruption, time: time
-      ).perform()
-    case .path:
-      let location = try DataLocation.forReading(
-        data: invocation.text(.data), ledger: nil, surroundings)
-      if let remark = location.remark { console.tell("\(remark)") }
-      console.printExact(Array("\(location.folder)/trawl.db".utf8))
-      return .complete
+    let context = CommandContext(
+      invocation: invocation, surroundings: surroundings, console: console,
+      interruption: interruption, time: time)
+    do {
+      return try await perform(context)
+    } catch {
+      guard let ending = Ending(error) else { throw error }
+      throw ending
+    }
+  }
+
+  private static func perform(_ context: CommandContext) async throws -> ExitStatus {
+    switch context.invocation.command {
+    case .run: try await RunCommand(context: context).perform()
+    case .backfill: try await BackfillCommand(context: context).perform()
+    case .status: try await StatusCommand(context: context).perform()
+    case .check: try await CheckCommand(context: context).perform()
+    case .attempt: try await TryCommand(context: context).perform()
+    case .report: try await ReportCommand(context: context).perform()
+    case .key: try await KeyCommand(context: context).perform()
+    case .reset: try await ResetCommand(context: context).perform()
+    case .path: try PathCommand(context: context).perform()
     default:
-      throw Ending(.usage, "\(invocation.command.rawValue) is not ready yet")
+      throw Ending(.usage, "\(context.invocation.command.rawValue) is not ready yet")
     }
   }
 }

@@ -63,7 +63,7 @@ public enum Program {
           invocation, surroundings, console, interruption, time)
       }
     } catch let ending as Ending {
-      for line in ending.lines { console.fail("\(line)") }
+      ending.tell(on: console)
       return ending.status
     } catch {
       console.fail("\(String(describing: error))")

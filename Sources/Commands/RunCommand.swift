@@ -1,12 +1,13 @@
+internal import Crawl
 internal import Model
+internal import Store
+internal import Synchronization
 
-/// `trawl run JOB…` and `trawl backfill JOB`: several jobs side by side, the worst ending decides.
+/// `trawl run JOB…`: several jobs side by side, the worst ending decides.
 struct RunCommand: Sendable {
-  let invocation: Invocation
-  let surroundings: Surroundings
-  let console: Console
-  let interruption: Interruption?
-  let time: Timekeeper
+  let context: CommandContext
+
+  private var invocation: Invocation { context.invocation }
 
   func perform() async throws -> ExitStatus {
     let words = invocation.operands
@@ -14,22 +15,52 @@ struct RunCommand: Sendable {
       throw Ending(.usage, "--endpoint is for one job: run the jobs one by one")
     }
     // All jobs are checked before the first of them sends anything.
-    let selections = try words.map { try JobSelection($0, invocation, surroundings) }
-    let location = try DataLocation.own(
-      data: invocation.text(.data), ledger: invocation.text(.ledger), surroundings)
-    let detail: ProgressBoard.Detail =
-      invocation.has(.quiet) ? .quiet : invocation.has(.verbose) ? .verbose : .normal
-    let progress = Progress(
-      console: console, form: invocation.has(.json) ? .json(detail) : .text(detail))
-    let ticking = Task { [time] in
+    let selections = try words.map { try JobSelection($0, context) }
+    try Self.refuseTwice(selections)
+    if invocation.has(.dryRun) {
+      return try await DryRun(context: context).show(selections)
+    }
+    let location = try context.locationForWriting()
+    try await SystemRuns(context: context).refuse(selections)
+    let sittings = selections.map { Sitting(selection: $0, range: nil) }
+    return try await RunGroup(context: context, location: location).run(sittings)
+  }
+
+  /// Two runs of one job would stop each other.
+  private static func refuseTwice(_ selections: [JobSelection]) throws(Ending) {
+    var seen: Set<String> = []
+    for selection in selections where !seen.insert(selection.job.name).inserted {
+      throw Ending(
+        .usage,
+        "the job \(selection.job.name) is named twice; a file and a job of one name are "
+          + "the same job: give one of them another name")
+    }
+  }
+}
+
+/// One run of one job: as it is, or in a range of time.
+struct Sitting: Sendable {
+  var selection: JobSelection
+  /// What a backfill is to fill.
+  var range: TimeWindow?
+}
+
+/// Runs jobs side by side under one progress display, and writes what is told of them together.
+struct RunGroup: Sendable {
+  let context: CommandContext
+  let location: DataLocation
+
+  func run(_ sittings: [Sitting]) async throws -> ExitStatus {
+    let progress = Progress(console: context.console, form: form)
+    let ticking = Task { [time = context.time] in
       // Ends with the cancellation below.
       while !Task.isCancelled {
         do { try await time.sleep(.seconds(1)) } catch { return }
         progress.tick(at: time.now())
       }
     }
-    let hearing = interruption.map { interruption in
-      Task {
+    let hearing = context.interruption.map { interruption in
+      Task { [console = context.console] in
         // Ends with the cancellation below.
         guard await interruption.asked() != nil else { return }
         console.tell("finishing the page in hand; the same signal again leaves at once")
@@ -39,18 +70,36 @@ struct RunCommand: Sendable {
       ticking.cancel()
       hearing?.cancel()
     }
-    let statuses = await withTaskGroup(of: ExitStatus.self) { group in
-      for selection in selections {
+    let outcomes = await withTaskGroup(of: RunSession.Outcome.self) { group in
+      for sitting in sittings {
         group.addTask {
           await RunSession(
-            selection: selection, location: location, invocation: invocation, console: console,
-            progress: progress, interruption: interruption, time: time, faults: .none
+            sitting: sitting, location: location, context: context, progress: progress,
+            faults: .none
           ).run()
         }
       }
-      return await group.reduce(into: [ExitStatus]()) { $0.append($1) }
+      return await group.reduce(into: [RunSession.Outcome]()) { $0.append($1) }
     }
     progress.conclude()
+    var statuses = outcomes.map(\.status)
+    if let path = context.invocation.text(.metricsFile) {
+      do throws(Ending) {
+        try MetricsFile(path: path).write(outcomes.compactMap(\.metrics))
+      } catch {
+        error.tell(on: context.console)
+        statuses.append(error.status)
+      }
+    }
     return ExitStatus.worst(of: statuses)
+  }
+
+  /// In a log a success is one line, written at the end; a terminal shows the way there.
+  private var form: Progress.Form {
+    let invocation = context.invocation
+    let isLog = !context.console.facts.isErrorTerminal
+    let detail: ProgressBoard.Detail =
+      invocation.has(.verbose) ? .verbose : invocation.has(.quiet) || isLog ? .quiet : .normal
+    return invocation.has(.json) ? .json(detail) : .text(detail)
   }
 }

@@ -40,7 +40,7 @@ extension OptionTable {
     examples: [
       Example("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
       Example("trawl backfill JOB --max-requests 90", "go on with open goals, 90 requests"),
-    ], exits: walkExits, isReady: false)
+    ], exits: walkExits, isReady: true)
 
   private static let status = CommandSpec(
     .status, "shows jobs, coverage, freshness and the quota that is left",
@@ -49,7 +49,7 @@ extension OptionTable {
     examples: [
       Example("trawl status", "all jobs of the data folder"),
       Example("trawl status github --max-age 2h", "for monitoring: 4 when it is late"),
-    ], exits: [.found, .damaged, .configuration], isReady: false)
+    ], exits: [.found, .damaged, .configuration], isReady: true)
 
   private static let check = CommandSpec(
     .check, "checks a job file, its secret, endpoint and health; without a job, the machine",
@@ -58,17 +58,17 @@ extension OptionTable {
     examples: [
       Example("trawl check", "SQLite, folders, free space, clock, timers"),
       Example("trawl check github --print", "the job file as Trawl reads it"),
-    ], exits: [.found, .damaged, .unreachable, .secret, .configuration], isReady: false)
+    ], exits: [.found, .damaged, .unreachable, .secret, .configuration], isReady: true)
 
   private static let attempt = CommandSpec(
     .attempt, "asks for one page and shows the rows as they would be stored; writes nothing",
     details: "Also shows rejects, and the fields of the answer that no column takes.",
     operands: [OperandSpec("FILE", .job, 1, 1, "the path of a job file, or a job's name")],
-    options: [.data] + asking + [.replay, .json],
+    options: asking + [.replay, .json],
     examples: [
       Example("trawl try ./my-job.json5", "the first page of each stream"),
       Example("trawl try ./my-job.json5 --stream users", "one stream only"),
-    ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration], isReady: false)
+    ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration], isReady: true)
 
   private static let prove = CommandSpec(
     .prove, "recomputes what every certificate claims, and says which hold",
@@ -86,7 +86,7 @@ extension OptionTable {
     examples: [
       Example("trawl report github", "the last run as text"),
       Example("trawl report github --explain", "why it did what it did"),
-    ], exits: [.found, .damaged], isReady: false)
+    ], exits: [.found, .damaged], isReady: true)
 
   private static let search = CommandSpec(
     .search, "finds words in the records that are here",
@@ -149,7 +149,7 @@ extension OptionTable {
     examples: [
       Example("trawl key github", "typing is hidden"),
       Example("trawl key github < token.txt", "from a file"),
-    ], exits: [.cannotCreate, .secret, .configuration], isReady: false)
+    ], exits: [.cannotCreate, .secret, .configuration], isReady: true)
 
   private static let reset = CommandSpec(
     .reset, "forgets records, resume points or coverage, after saying what",
@@ -162,7 +162,7 @@ extension OptionTable {
     examples: [
       Example("trawl reset units github --dry-run", "what would be forgotten"),
       Example("trawl reset coverage github --stream profile", "of one stream"),
-    ], exits: [.damaged, .paused, .configuration], isReady: false)
+    ], exits: [.damaged, .paused, .configuration], isReady: true)
 
   private static func resetting(_ name: String, _ purpose: String) -> ActionSpec {
     ActionSpec(

@@ -52,11 +52,9 @@ extension OptionTable {
       .to, takes: "DATE", .date, default: .value("now"),
       "the end of the range; a year, month or day is meant whole"),
     OptionSpec(
-      .refill, isReady: false,
-      "reads pages again that an older mapping of the job file has filled"),
+      .refill, "reads pages again that an older mapping of the job file has filled"),
     OptionSpec(
-      .retryRejects, isReady: false,
-      "maps the kept rejects again, without a request"),
+      .retryRejects, "maps the kept rejects again, without a request"),
     OptionSpec(
       .acceptVanish, takes: "N", .count(minimum: 0),
       "marks up to N records as vanished where the bound of the job would withhold it"),
@@ -69,17 +67,14 @@ extension OptionTable {
     OptionSpec(.maxRequests, takes: "N", .count(minimum: 0), "pauses after so many requests"),
     OptionSpec(.maxTime, takes: "DUR", .duration, "pauses after this time"),
     OptionSpec(
-      .until, takes: "HH:MM", .clock, isReady: false,
-      "pauses at this time of day"),
+      .until, takes: "HH:MM", .clock, "pauses at this time of day"),
     OptionSpec(
       .maxWAL, takes: "SIZE", .bytes, default: .value("1GB"), isReady: false,
       "pauses when a reader keeps the write-ahead log from shrinking below this"),
     OptionSpec(
-      .wait, isReady: false,
-      "waits for another run of the same job instead of stopping with 75"),
+      .wait, "waits for another run of the same job instead of stopping with 75"),
     OptionSpec(
-      .dryRun, isReady: false,
-      "shows what would be done and what it costs; does nothing"),
+      .dryRun, "shows what would be done and what it costs; does nothing"),
     OptionSpec(
       .record, takes: "DIR", .folder, isReady: false,
       "writes every exchange there, without secrets"),
@@ -90,8 +85,7 @@ extension OptionTable {
 
   private static let telling = [
     OptionSpec(
-      .metricsFile, takes: "FILE", .file, isReady: false,
-      "writes metrics for Prometheus's node_exporter"),
+      .metricsFile, takes: "FILE", .file, "writes metrics for Prometheus's node_exporter"),
     OptionSpec(
       .keep, takes: "N", .count(minimum: 1), default: .value("100"),
       "keeps the last N reports of a job"),
@@ -103,7 +97,7 @@ extension OptionTable {
       "ends with 4 when the last complete end of a stream is older than this"),
     OptionSpec(.show, "prints the job file as it is read, and asks nothing"),
     OptionSpec(.cite, "prints one line to put under a chart"),
-    OptionSpec(.html, "prints the path of the HTML page"),
+    OptionSpec(.html, isReady: false, "prints the path of the HTML page"),
     OptionSpec(.explain, "tells the run's decisions in sentences"),
     OptionSpec(
       .limit, takes: "N", .count(minimum: 1), default: .value("20"), "shows at most so many records"

@@ -13,4 +13,10 @@ struct Ending: Error, Sendable, Equatable {
     self.status = status
     self.lines = lines
   }
+
+  /// What happened with the program's name before it, and what to do below.
+  func tell(on console: Console) {
+    if let first = lines.first { console.fail("\(first)") }
+    for line in lines.dropFirst() { console.tell("\(line)", .error) }
+  }
 }

@@ -14,12 +14,17 @@ struct JobSelection: Sendable {
   /// What is said of the key at the start.
   var note: String
 
-  init(_ word: String, _ invocation: Invocation, _ surroundings: Surroundings) throws(Ending) {
+  init(_ word: String, _ context: CommandContext) throws(Ending) {
+    let (invocation, surroundings) = (context.invocation, context.surroundings)
     job = try Self.load(word, surroundings)
     options = try Self.options(for: job, invocation)
     if let text = invocation.text(.endpoint) {
       job.base = try Self.endpoint(text)
       if job.base.origin.isLoopback { options.allowsLoopback = true }
+    }
+    if let clock = invocation.clock(.until) {
+      options.until = NextClock.instant(
+        hour: clock.hour, minute: clock.minute, after: context.time.now())
     }
     if invocation.has(.allowLoopback) { options.allowsLoopback = true }
     do {
@@ -34,17 +39,23 @@ struct JobSelection: Sendable {
   static func load(_ word: String, _ surroundings: Surroundings) throws(Ending) -> Job {
     do {
       return try JobLibrary(environment: { surroundings($0) }).job(word)
-    } catch {
-      switch error {
-      case .notFound(let sentence): throw Ending(.usage, sentence)
-      case .unreadable(let sentence): throw Ending(.configuration, sentence)
-      case .invalid(let problems):
-        throw Ending(.configuration, lines: problems.problems.map(\.description))
-      }
+    } catch { throw ending(error) }
+  }
+
+  static func ending(_ error: JobLoadError) -> Ending {
+    switch error {
+    case .notFound(let sentence): Ending(.usage, sentence)
+    case .unreadable(let sentence): Ending(.configuration, sentence)
+    case .invalid(let problems):
+      // Each on a line of its own that an editor can jump to.
+      Ending(
+        .configuration,
+        lines: ["\(problems.problems[0].file) cannot be used; nothing was asked"]
+          + problems.problems.map(\.description))
     }
   }
 
-  private static func options(
+  static func options(
     for job: Job, _ invocation: Invocation
   ) throws(Ending) -> CrawlOptions {
     var options = CrawlOptions()
@@ -68,10 +79,11 @@ struct JobSelection: Sendable {
     options.maxRequests = invocation.count(.maxRequests)
     options.maxTime = invocation.duration(.maxTime)
     options.acceptsVanish = invocation.has(.acceptVanish)
+    options.isRefill = invocation.has(.refill)
     return options
   }
 
-  private static func endpoint(_ text: String) throws(Ending) -> WebAddress {
+  static func endpoint(_ text: String) throws(Ending) -> WebAddress {
     do {
       let address = try WebAddress(text)
       guard address.query == nil else {
@@ -86,15 +98,21 @@ struct JobSelection: Sendable {
     }
   }
 
-  private static func secret(
-    for job: Job, _ invocation: Invocation, _ surroundings: Surroundings
-  ) throws(Ending) -> (Credential?, String) {
-    var alsoTo: Set<Origin> = []
+  /// What `--send-key-to` names.
+  static func origins(_ invocation: Invocation) throws(Ending) -> Set<Origin> {
+    var origins: Set<Origin> = []
     for text in invocation.texts(.sendKeyTo) {
-      do { alsoTo.insert(try WebAddress(text).origin) } catch {
+      do { origins.insert(try WebAddress(text).origin) } catch {
         throw Ending(.usage, "--send-key-to \(text) is no origin, such as https://api.example.org")
       }
     }
+    return origins
+  }
+
+  private static func secret(
+    for job: Job, _ invocation: Invocation, _ surroundings: Surroundings
+  ) throws(Ending) -> (Credential?, String) {
+    let alsoTo = try origins(invocation)
     let source = SecretSource(environment: { surroundings($0) })
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, "")
@@ -103,6 +121,19 @@ struct JobSelection: Sendable {
     case .without(let sentence): return (nil, sentence)
     case .missing(let sentence), .refused(let sentence): throw Ending(.secret, sentence)
     }
+  }
+
+  /// Whose quota a run of the job would use now; no secret is told.
+  static func account(
+    of job: Job, _ surroundings: Surroundings
+  ) -> (name: String, hasKey: Bool) {
+    let source = SecretSource(environment: { surroundings($0) })
+    var credential: Credential?
+    if case .found(let found, _) = source.find(for: job, endpoint: job.base.origin) {
+      credential = found
+    }
+    let name = job.account ?? fingerprint(of: credential, for: job.base.origin)
+    return (name, credential != nil)
   }
 
   /// Tells accounts apart in the ledger: a digest under the origin, from which no key is read back.

@@ -10,55 +10,50 @@ internal import Transport
 /// One job's run from its selection to its exit code: the only place that puts the real things
 /// together.
 struct RunSession: Sendable {
-  let selection: JobSelection
+  let sitting: Sitting
   let location: DataLocation
-  let invocation: Invocation
-  let console: Console
+  let context: CommandContext
   let progress: Progress
-  let interruption: Interruption?
-  let time: Timekeeper
   let faults: FaultPoint
 
-  func run() async -> ExitStatus {
-    do {
-      return try await runThrowing()
-    } catch let ending as Ending {
-      tell(ending)
-      return ending.status
-    } catch let error as StoreError {
-      return tell(Ending(Self.status(of: error), "\(error)"))
-    } catch let error as LedgerError {
-      return tell(Ending(Self.status(of: error), "\(error)"))
-    } catch let error as MediaError {
-      return tell(Ending(.cannotCreate, "\(error)"))
-    } catch {
-      return tell(Ending(.bug, "\(error)", "this is a bug in Trawl: please report it"))
-    }
+  /// How it ended, and what the metrics show of it; nil when it did not come to run.
+  struct Outcome: Sendable {
+    var status: ExitStatus
+    var metrics: RunMetrics?
   }
 
-  @discardableResult
-  private func tell(_ ending: Ending) -> ExitStatus {
-    for line in ending.lines { console.fail("\(line)") }
-    return ending.status
-  }
-
+  private var selection: JobSelection { sitting.selection }
+  private var invocation: Invocation { context.invocation }
+  private var console: Console { context.console }
+  private var interruption: Interruption? { context.interruption }
+  private var time: Timekeeper { context.time }
   private var job: Job { selection.job }
 
-  private func runThrowing() async throws -> ExitStatus {
-    let folder = try DataFolder(creating: location.folder)
-    guard let lock = try JobLock.take(job.name, in: folder) else {
-      let holder = JobLock.holder(of: job.name, in: folder).map { " (process \($0))" } ?? ""
-      throw Ending(
-        .paused, "another run of \(job.name) is under way\(holder); --wait waits for it")
+  func run() async -> Outcome {
+    do {
+      return try await runThrowing()
+    } catch {
+      let ending =
+        Ending(error) ?? Ending(.bug, "\(error)", "this is a bug in Trawl: please report it")
+      ending.tell(on: console)
+      return Outcome(status: ending.status)
     }
+  }
+
+  private func runThrowing() async throws -> Outcome {
+    let folder = try DataFolder(creating: location.folder)
+    let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
+      .take(job.name, in: folder)
     defer { withExtendedLifetime(lock) {} }
     let ledger = try QuotaLedger(file: location.ledger, timekeeper: time, faults: faults)
-    let store = try await RecordStore.open(folder, storeSettings)
+    var settings = context.storeSettings
+    settings.faults = faults
+    let store = try await RecordStore.open(folder, settings)
     let exchange = try makeExchange()
     do {
-      let status = try await walk(store, ledger, exchange, folder)
+      let outcome = try await work(store, ledger, exchange, folder)
       await close(store, ledger, exchange)
-      return status
+      return outcome
     } catch {
       await close(store, ledger, exchange)
       throw error
@@ -73,10 +68,33 @@ struct RunSession: Sendable {
     await ledger.close()
   }
 
-  private func walk(
+  private func work(
     _ store: RecordStore, _ ledger: QuotaLedger, _ exchange: any Exchange, _ folder: DataFolder
-  ) async throws -> ExitStatus {
+  ) async throws -> Outcome {
     let migrations = try await store.adopt(job, origin: job.base.origin)
+    if invocation.has(.retryRejects) {
+      let status = try await RejectRetry(context: context, job: job, store: store).perform()
+      return Outcome(status: status)
+    }
+    let goal = try await GoalKeeping(sitting: sitting, context: context).begin(store)
+    if case .covered = goal { return Outcome(status: .complete) }
+    let facts = try await walk(store, ledger, exchange, folder, migrations)
+    let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
+    progress.drain()
+    RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
+    let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
+    if case .open(let number) = goal, facts.outcome.kinds == [.asDeclared] {
+      try await store.reachGoal(number)
+    }
+    let lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
+    let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
+    return Outcome(status: status, metrics: metrics)
+  }
+
+  private func walk(
+    _ store: RecordStore, _ ledger: QuotaLedger, _ exchange: any Exchange, _ folder: DataFolder,
+    _ migrations: [String]
+  ) async throws -> RunFacts {
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
     var options = selection.options
     options.arguments = shownArguments
@@ -88,20 +106,7 @@ struct RunSession: Sendable {
       migrations: migrations, note: selection.note,
       exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) })
     if let interruption { parts.asked = { _ = await interruption.asked() } }
-    let run = try await JobRun(parts)
-    let facts = await run.execute()
-    let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
-    progress.drain()
-    summarise(facts, folder: folder, report: path)
-    return ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
-  }
-
-  private func summarise(_ facts: RunFacts, folder: DataFolder, report: String) {
-    if invocation.has(.json) { return }
-    if invocation.has(.quiet), facts.outcome.kinds == [.asDeclared] { return }
-    for line in TextReport(facts).endLines { console.tell("\(line)") }
-    console.tell("database  \(folder.databasePath)")
-    console.tell("report    \(report)")
+    return try await JobRun(parts).execute()
   }
 
   /// What was called, without what might be a secret: options that take none.
@@ -112,37 +117,9 @@ struct RunSession: Sendable {
       } + invocation.texts(.stream).map { "--stream \($0)" }
   }
 
-  private var storeSettings: RecordStore.Settings {
-    RecordStore.Settings(
-      time: time, faults: faults,
-      onWait: { [console] waited in
-        console.tell("waiting for another program's lock on the database (\(waited.inSeconds) s)")
-      })
-  }
-
   private func makeExchange() throws -> CurlExchange {
     var options = TransportOptions(userAgent: Version.userAgent)
     options.caFile = invocation.text(.ca)
     return try CurlExchange(options, timekeeper: time)
-  }
-
-  private static func status(of error: StoreError) -> ExitStatus {
-    switch error.kind {
-    case .busy: .paused
-    case .damaged, .newer, .foreign, .missing, .library: .damaged
-    case .cannotCreate: .cannotCreate
-    case .cannotWrite, .cannotRead: .cannotWrite
-    case .job, .otherOrigin: .configuration
-    case .bug: .bug
-    }
-  }
-
-  private static func status(of error: LedgerError) -> ExitStatus {
-    switch error.kind {
-    case .cannotCreate: .cannotCreate
-    case .cannotWrite: .cannotWrite
-    case .damaged, .newer, .foreign: .damaged
-    case .busy: .paused
-    }
   }
 }

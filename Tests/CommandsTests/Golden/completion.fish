@@ -112,7 +112,6 @@ complete -c trawl -n '__fish_seen_subcommand_from check' -l print -d 'prints the
 complete -c trawl -n '__fish_seen_subcommand_from check' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from check' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from check' -F -a '(__trawl_words jobs)'
-complete -c trawl -n '__fish_seen_subcommand_from try' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from try' -l endpoint -x -d 'asks this address instead; on loopback no secret is read'
 complete -c trawl -n '__fish_seen_subcommand_from try' -l set -x -a '(__trawl_words params)' -d 'sets a parameter of the job; repeated, the values make a list; a comma is text'
 complete -c trawl -n '__fish_seen_subcommand_from try' -l stream -x -a '(__trawl_words streams)' -d 'reads only this stream'

@@ -127,7 +127,6 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (try) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \

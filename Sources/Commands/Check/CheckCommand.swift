@@ -1,0 +1,47 @@
+internal import Jobs
+internal import Model
+
+/// `trawl check [JOB|FILE...]`: jobs, or the machine.
+struct CheckCommand: Sendable {
+  let context: CommandContext
+
+  func perform() async throws -> ExitStatus {
+    let words = context.invocation.operands
+    if words.isEmpty {
+      for name in [OptionName.show, .endpoint, .set, .sendKeyTo]
+      where context.invocation.has(name) {
+        throw Ending(.usage, "\(name.spelling) is for a job: trawl check JOB \(name.spelling) …")
+      }
+      return try await MachineCheck(context: context).perform()
+    }
+    var statuses: [ExitStatus] = []
+    for (index, word) in words.enumerated() {
+      if context.invocation.has(.show) {
+        try show(word)
+      } else {
+        if index > 0, !context.invocation.has(.json) { context.console.print("") }
+        statuses.append(try await JobCheck(context: context, word: word).perform())
+      }
+    }
+    return ExitStatus.worst(of: statuses)
+  }
+
+  /// The file's own text: to be read, or to begin a job of one's own with.
+  private func show(_ word: String) throws(Ending) {
+    let library = JobLibrary(environment: { [surroundings = context.surroundings] in
+      surroundings($0)
+    })
+    do throws(JobLoadError) {
+      let source = try library.source(word)
+      context.console.tell("\(source.file)")
+      let text = source.text.last == 10 ? Array(source.text.dropLast()) : source.text
+      if context.console.facts.isOutputTerminal {
+        context.console.printLines(String(decoding: source.text, as: UTF8.self))
+      } else {
+        context.console.printExact(text)
+      }
+    } catch {
+      throw JobSelection.ending(error)
+    }
+  }
+}

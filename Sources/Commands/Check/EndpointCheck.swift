@@ -1,0 +1,90 @@
+internal import Crawl
+internal import Model
+internal import Report
+internal import Transport
+
+/// One request: does the endpoint answer, is it healthy, and does its clock agree with ours?
+struct EndpointCheck: Sendable {
+  let context: CommandContext
+  let job: Job
+  let credential: Credential?
+
+  /// A person waits.
+  static let timeout = Duration.seconds(15)
+  /// The Date field has whole seconds, and the answer took some time.
+  static let clockSlack = Duration.seconds(5)
+
+  func findings() async -> [Finding] {
+    let wire: CurlExchange
+    do {
+      var options = TransportOptions(userAgent: Version.userAgent)
+      options.caFile = context.invocation.text(.ca)
+      wire = try CurlExchange(options, timekeeper: context.time)
+    } catch {
+      return [.problem("endpoint", "\(error)", .unreachable)]
+    }
+    let findings = await findings(through: wire)
+    await wire.close()
+    return findings
+  }
+
+  func findings(through exchange: any Exchange) async -> [Finding] {
+    let base = job.base
+    let folder = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
+    var address = WebAddress(origin: base.origin, path: base.path)
+    if let health = job.health {
+      address = WebAddress(origin: base.origin, path: folder + health.path)
+    }
+    let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
+    // Only a health check may need the key: that an endpoint is there is told by any answer.
+    var request = Model.Request(
+      address, fields: job.fields, credential: job.health == nil ? nil : credential, rule: rule)
+    request.limits.totalTimeout = Self.timeout
+    request.limits.connectTimeout = Self.timeout
+    do {
+      let answer = try await exchange.send(request, into: nil)
+      return [judged(answer, address), clock(answer)].compactMap { $0 }
+    } catch {
+      return [
+        .problem(
+          "endpoint", error.sentence,
+          cure: "check the network, the address and any proxy; nothing else was tried",
+          .unreachable)
+      ]
+    }
+  }
+
+  private func judged(_ answer: Answer, _ address: WebAddress) -> Finding {
+    let time = "\(answer.duration.milliseconds) ms"
+    if let health = job.health {
+      if let trouble = HealthCheck.trouble(answer, health) {
+        return .problem(
+          "health", "\(address) is not healthy: \(trouble)",
+          cure: "a run would ask no stream now", .unreachable)
+      }
+      return .fine("health", "\(address) answers well, in \(time)")
+    }
+    if case .failed(.server) = answer.kind {
+      return .problem(
+        "endpoint", "\(address) answers HTTP \(answer.status)", cure: "try again later",
+        .unreachable)
+    }
+    return .fine("endpoint", "\(job.base.origin) answers (HTTP \(answer.status), in \(time))")
+  }
+
+  /// Against the middle of the request.
+  private func clock(_ answer: Answer) -> Finding? {
+    guard let date = answer.fields["Date"].flatMap({ Instant(httpDate: $0) }) else {
+      return .note("clock", "the endpoint does not tell its time")
+    }
+    let offset = date - (answer.sentAt + answer.duration / 2)
+    let size = offset < .zero ? .zero - offset : offset
+    guard size > Self.clockSlack else {
+      return .fine("clock", "agrees with the endpoint's, as far as its whole seconds tell")
+    }
+    let way = offset > .zero ? "behind" : "ahead of"
+    return .problem(
+      "clock", "this machine's clock is \(Wording.span(size)) \(way) the endpoint's",
+      cure: "turn on time synchronisation: timedatectl set-ntp true")
+  }
+}

@@ -1,0 +1,79 @@
+internal import JSON
+
+/// One thing that was looked at, and what was found.
+struct Finding: Sendable, Equatable {
+  enum Level: String, Sendable {
+    case fine = "ok"
+    /// Worth knowing; nothing is wrong.
+    case note
+    case problem
+  }
+
+  var level: Level
+  var subject: String
+  var text: String
+  /// What to do, where something is to be done.
+  var cure: String?
+  /// How the command ends for a problem.
+  var status: ExitStatus = .complete
+
+  static func fine(_ subject: String, _ text: String) -> Finding {
+    Finding(level: .fine, subject: subject, text: text)
+  }
+
+  static func note(_ subject: String, _ text: String, cure: String? = nil) -> Finding {
+    Finding(level: .note, subject: subject, text: text, cure: cure)
+  }
+
+  static func problem(
+    _ subject: String, _ text: String, cure: String? = nil, _ status: ExitStatus = .found
+  ) -> Finding {
+    Finding(level: .problem, subject: subject, text: text, cure: cure, status: status)
+  }
+
+  func json(of place: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member("checked", place)
+      out.member("subject", subject)
+      out.member("level", level.rawValue)
+      out.member("text", text)
+      out.member("cure", cure)
+    }
+    return writer.bytes
+  }
+}
+
+/// Findings below their heading, each cure under what it cures.
+struct FindingList {
+  let context: CommandContext
+
+  /// - Parameter place: the job, or `this machine`.
+  func show(_ findings: [Finding], of place: String) -> ExitStatus {
+    if context.invocation.has(.json) {
+      for finding in findings { context.console.printJSON(finding.json(of: place)) }
+    } else {
+      var rows = AlignedRows()
+      for finding in findings {
+        rows.add([
+          Self.mark(finding.level), ConsoleText(finding.subject), ConsoleText(finding.text),
+        ])
+        if let cure = finding.cure {
+          rows.add([ConsoleText(), ConsoleText(), ConsoleText("→ \(cure)")])
+        }
+      }
+      context.console.print("\(place, .bold)")
+      // Whole lines: a cure that is cut off helps nobody.
+      for line in rows.lines() { context.console.print(line) }
+    }
+    return ExitStatus.worst(of: findings.map(\.status))
+  }
+
+  private static func mark(_ level: Finding.Level) -> ConsoleText {
+    switch level {
+    case .fine: ConsoleText("ok", .green)
+    case .note: ConsoleText("note", .yellow)
+    case .problem: ConsoleText("problem", .red)
+    }
+  }
+}

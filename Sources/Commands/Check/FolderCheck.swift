@@ -1,0 +1,91 @@
+internal import Glibc
+internal import Report
+
+/// The data folder: there, ours, with room, and without what a crash left behind.
+struct FolderCheck {
+  let location: DataLocation
+
+  var findings: [Finding] {
+    var facts = stat()
+    guard stat(location.folder, &facts) == 0 else { return [missing] }
+    guard facts.st_mode & S_IFMT == S_IFDIR else {
+      return [.problem("folder", "\(location.folder) is no folder", .cannotCreate)]
+    }
+    return [permissions(facts), space] + leftovers
+  }
+
+  /// A first run makes it, where it may.
+  private var missing: Finding {
+    guard errno == ENOENT else {
+      return .problem(
+        "folder", "\(location.folder) cannot be looked at: \(String(cString: strerror(errno)))",
+        .cannotCreate)
+    }
+    var above = location.folder
+    while access(above, F_OK) != 0, let slash = above.lastIndex(of: "/"), slash > above.startIndex {
+      above = String(above[..<slash])
+    }
+    if access(above, F_OK) != 0 { above = above.hasPrefix("/") ? "/" : "." }
+    guard access(above, W_OK) == 0 else {
+      return .problem(
+        "folder", "\(location.folder) cannot be made: no permission to write in \(above)",
+        cure: "choose another with --data DIR", .cannotCreate)
+    }
+    return .fine("folder", "\(location.folder) is not there yet; the first run makes it")
+  }
+
+  private func permissions(_ facts: stat) -> Finding {
+    let mode = facts.st_mode & 0o7777
+    let shown = "\(location.folder), mode \(String(mode, radix: 8))"
+    if mode & 0o002 != 0 {
+      return .problem(
+        "folder", "\(shown): everybody can write in it", cure: "chmod o-w '\(location.folder)'")
+    }
+    if access(location.folder, W_OK) != 0 {
+      return .note("folder", "\(shown): to be read only; runs need to write in it")
+    }
+    return .fine("folder", shown)
+  }
+
+  private var space: Finding {
+    var facts = statvfs()
+    guard statvfs(location.folder, &facts) == 0 else {
+      return .problem("space", "cannot be asked: \(String(cString: strerror(errno)))")
+    }
+    let free = Int(facts.f_bavail) * Int(facts.f_frsize)
+    guard free >= MachineCheck.freeBytesMin else {
+      return .problem(
+        "space", "only \(Wording.bytes(free)) are free",
+        cure: "make room: images are not fetched below "
+          + Wording.bytes(MachineCheck.freeBytesMin))
+    }
+    return .fine("space", "\(Wording.bytes(free)) free")
+  }
+
+  /// What a process that died had not finished; the next run of its kind takes it away.
+  private var leftovers: [Finding] {
+    var names = ReportShelf.entries(of: location.folder).filter { $0.hasPrefix(".trawl.db.new") }
+    for job in ReportShelf.entries(of: "\(location.folder)/reports") {
+      names += ReportShelf.entries(of: "\(location.folder)/reports/\(job)")
+        .filter { $0.hasSuffix(".new") }.map { "reports/\(job)/\($0)" }
+    }
+    for name in ReportShelf.entries(of: "\(location.folder)/media/.tmp") {
+      let process = name.split(separator: "-").first.flatMap { pid_t($0) }
+      if let process, kill(process, 0) == 0 || errno == EPERM { continue }
+      names.append("media/.tmp/\(name)")
+    }
+    guard !names.isEmpty else { return [] }
+    let some = names.sorted().prefix(3).joined(separator: ", ")
+    return [
+      .note(
+        "leftovers",
+        "\(Wording.count(names.count, "unfinished file")) of a run that was cut off: "
+          + some, cure: "nothing to do: the next run cleans up")
+    ]
+  }
+
+  static func size(of path: String) -> Int {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+  }
+}

@@ -1,0 +1,117 @@
+internal import Crawl
+internal import Jobs
+internal import Model
+internal import Store
+internal import Transport
+internal import Walk
+
+/// One job before its first run: file, tables, secret, endpoint, clock. One request at most, and
+/// nothing is written.
+struct JobCheck: Sendable {
+  let context: CommandContext
+  let word: String
+
+  func perform() async throws -> ExitStatus {
+    let list = FindingList(context: context)
+    var job: Job
+    do throws(Ending) {
+      job = try JobSelection.load(word, context.surroundings)
+    } catch {
+      return list.show(
+        Self.problems(error).map { .problem("job file", $0, error.status) }, of: word)
+    }
+    var findings = [Self.file(job)]
+    findings += await tables(job)
+    findings += aim(&job)
+    let (credential, secret) = secret(of: job)
+    findings.append(secret)
+    findings += await EndpointCheck(context: context, job: job, credential: credential).findings()
+    return list.show(findings, of: job.name)
+  }
+
+  /// Without the heading of a list of problems.
+  static func problems(_ ending: Ending) -> ArraySlice<String> {
+    ending.lines.count > 1 ? ending.lines.dropFirst() : ending.lines[...]
+  }
+
+  private static func file(_ job: Job) -> Finding {
+    let streams = job.streams.map(\.name).joined(separator: ", ")
+    return .fine("job file", "\(job.source): \(streams)")
+  }
+
+  /// The tables are made in a scratch database: that also proves every SQL expression.
+  private func tables(_ job: Job) async -> [Finding] {
+    do {
+      let scratch = try ScratchSpace(context.surroundings)
+      defer { withExtendedLifetime(scratch) {} }
+      let store = try await RecordStore.open(
+        try DataFolder(creating: scratch.path), context.storeSettings)
+      defer { withExtendedLifetime(store) {} }
+      do {
+        _ = try await store.adopt(job, origin: job.base.origin)
+        await store.close()
+      } catch {
+        await store.close()
+        throw error
+      }
+      return []
+    } catch {
+      return [.problem("tables", "\(error)", Ending(error)?.status ?? .configuration)]
+    }
+  }
+
+  /// `--endpoint` and `--set`, checked as a run would.
+  private func aim(_ job: inout Job) -> [Finding] {
+    do throws(Ending) {
+      let options = try JobSelection.options(for: job, context.invocation)
+      if let text = context.invocation.text(.endpoint) {
+        job.base = try JobSelection.endpoint(text)
+      }
+      var missing: [Finding] = []
+      for stream in job.streams where stream.parent == nil {
+        let holes = stream.holes.filter { hole in
+          guard let parameter = job.parameter(hole) else { return false }
+          let isSent = stream.query.contains {
+            $0.isLeftOutIfEmpty && $0.value.holes.contains(hole)
+          }
+          return !isSent && (options.values[hole] ?? parameter.defaults).isEmpty
+        }
+        for hole in holes {
+          missing.append(
+            .note(
+              "values", "\(stream.name) rests: \"\(hole)\" has no value",
+              cure: "--set \(hole)=VALUE"))
+        }
+      }
+      do {
+        try UnitPlanner(job: job, options: options).check()
+      } catch {
+        return [.problem("values", error.sentence, .usage)]
+      }
+      return missing
+    } catch {
+      return error.lines.map { .problem("values", $0, error.status) }
+    }
+  }
+
+  private func secret(of job: Job) -> (Credential?, Finding) {
+    let alsoTo: Set<Origin>
+    do throws(Ending) { alsoTo = try JobSelection.origins(context.invocation) } catch {
+      return (nil, .problem("secret", error.lines.joined(separator: " "), error.status))
+    }
+    let source = SecretSource(environment: { [surroundings = context.surroundings] in
+      surroundings($0)
+    })
+    switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
+    case .notNeeded: return (nil, .fine("secret", "none is needed"))
+    case .notRead:
+      return (nil, .fine("secret", "none is read for \(job.base.origin), this machine itself"))
+    case .found(let credential, let place):
+      let origins = credential.origins.map(\.description).sorted().joined(separator: ", ")
+      return (credential, .fine("secret", "there, from \(place), for \(origins) alone"))
+    case .without(let sentence): return (nil, .note("secret", sentence))
+    case .missing(let sentence), .refused(let sentence):
+      return (nil, .problem("secret", sentence, .secret))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Glibc
+internal import Jobs
+
+/// The user's keys: which are there and that nobody else can read them. Their text is not read.
+struct KeyFolderCheck {
+  let surroundings: Surroundings
+
+  var findings: [Finding] {
+    guard let configuration = ConfigurationFolder.path({ surroundings($0) }) else {
+      return [
+        .note("keys", "there is no HOME, so no key folder", cure: "keys come from variables then")
+      ]
+    }
+    let folder = "\(configuration)/keys"
+    let names = ReportShelf.entries(of: folder).filter { !$0.hasPrefix(".") }.sorted()
+    guard !names.isEmpty else { return [.fine("keys", "none are kept in \(folder)")] }
+    return names.map { name in
+      var facts = stat()
+      let path = "\(folder)/\(name)"
+      guard stat(path, &facts) == 0 else {
+        return .problem("keys", "\(path): \(String(cString: strerror(errno)))", .secret)
+      }
+      guard facts.st_mode & 0o077 == 0 else {
+        return .problem(
+          "keys", "\(path) can be read by others", cure: "chmod 600 '\(path)'", .secret)
+      }
+      return .fine("keys", "\(path) is there, for you alone")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import Glibc
+internal import Jobs
+internal import Ledger
+internal import Model
+internal import Report
+internal import SQLite
+internal import Store
+
+/// `trawl check` without a job: what a run needs of the machine, and what an earlier one left.
+struct MachineCheck: Sendable {
+  let context: CommandContext
+
+  /// Images stop when the disk has less than this.
+  static let freeBytesMin = 500_000_000
+  /// A log above this has a reader that holds it back.
+  static let logBytesMax = 64_000_000
+
+  func perform() async throws -> ExitStatus {
+    let location = try context.locationForReading()
+    var findings: [Finding] = [.fine("trawl", Version.number), sqlite]
+    findings += FolderCheck(location: location).findings
+    if let folder = try? DataFolder(existing: location.folder),  // no folder: told above
+      folder.hasDatabase
+    {
+      findings += await database(folder)
+      findings += locks(folder)
+    }
+    findings += ledger(location)
+    findings += jobFiles
+    findings += KeyFolderCheck(surroundings: context.surroundings).findings
+    findings += ServiceCheck(surroundings: context.surroundings).findings
+    return FindingList(context: context).show(findings, of: "this machine")
+  }
+
+  private var sqlite: Finding {
+    do {
+      try SQLiteVersion.check()
+      return .fine("SQLite", "\(SQLiteVersion.text), the library that trawl runs with")
+    } catch {
+      return .problem("SQLite", error.message, .damaged)
+    }
+  }
+
+  private func database(_ folder: DataFolder) async -> [Finding] {
+    var findings: [Finding] = []
+    do {
+      let store = try await RecordStore.openForReading(folder, context.storeSettings)
+      let lines = try await store.quickCheck()
+      await store.close()
+      let size = Wording.bytes(FolderCheck.size(of: folder.databasePath))
+      findings.append(
+        lines == ["ok"]
+          ? .fine("database", "\(folder.databasePath), \(size), sound by SQLite's quick check")
+          : .problem(
+            "database", "\(folder.databasePath) is damaged: \(lines.first ?? "no answer")",
+            cure: "trawl prove names the rows; a backup mends it", .damaged))
+      findings += log(folder, store.logBytes)
+    } catch {
+      findings.append(
+        .problem("database", "\(error)", Ending(error)?.status ?? .damaged))
+    }
+    return findings
+  }
+
+  private func log(_ folder: DataFolder, _ bytes: Int) -> [Finding] {
+    guard bytes > Self.logBytesMax else {
+      return [.fine("log", "the write-ahead log has \(Wording.bytes(bytes))")]
+    }
+    let readers = OpenFiles.holders(of: folder.databasePath)
+    let who = readers.isEmpty ? "" : "; it is open in \(readers.joined(separator: ", "))"
+    return [
+      .problem(
+        "log", "the write-ahead log has grown to \(Wording.bytes(bytes))\(who)",
+        cure: "end the reader that holds an old view open; the next run shrinks the log")
+    ]
+  }
+
+  /// The kernel takes a lock back from a dead process, so none is ever stale.
+  private func locks(_ folder: DataFolder) -> [Finding] {
+    ReportShelf.entries(of: "\(folder.path)/locks").filter { $0.hasSuffix(".lock") }.sorted()
+      .compactMap { name in
+        let job = String(name.dropLast(5))
+        return JobLock.runner(of: job, in: folder).map {
+          .note("running", "\(job), by process \($0)")
+        }
+      }
+  }
+
+  private func ledger(_ location: DataLocation) -> [Finding] {
+    guard access(location.ledger, F_OK) == 0 else {
+      return [.fine("ledger", "\(location.ledger) is not there yet; the first run makes it")]
+    }
+    do throws(LedgerError) {
+      _ = try LedgerReading.left(in: [], file: location.ledger, now: context.time.now())
+      return [.fine("ledger", location.ledger)]
+    } catch {
+      return [.problem("ledger", "\(error)", .damaged)]
+    }
+  }
+
+  private var jobFiles: [Finding] {
+    let library = JobLibrary(environment: { [surroundings = context.surroundings] in
+      surroundings($0)
+    })
+    var findings: [Finding] = []
+    for folder in [library.userFolder, library.systemFolder].compactMap({ $0 }) {
+      let names = ReportShelf.entries(of: folder).filter { $0.hasSuffix(".json5") }.sorted()
+      for name in names where !name.hasPrefix(".") {
+        let path = "\(folder)/\(name)"
+        do throws(JobLoadError) {
+          let job = try library.job(path)
+          findings.append(.fine("job file", "\(path): \(job.streams.count) streams"))
+        } catch {
+          let ending = JobSelection.ending(error)
+          findings += JobCheck.problems(ending).map { .problem("job file", $0, .configuration) }
+        }
+      }
+    }
+    let count = library.names.count
+    findings.append(.fine("jobs", "\(count) known: \(library.names.joined(separator: ", "))"))
+    return findings
+  }
+}

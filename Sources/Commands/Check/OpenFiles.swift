@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// Which processes have a file open, as far as this user may see.
+enum OpenFiles {
+  static let processesMax = 20_000
+
+  /// `sqlite3 (4711)`, sorted.
+  static func holders(of path: String) -> [String] {
+    var wanted = stat()
+    guard stat(path, &wanted) == 0 else { return [] }
+    var found: [String] = []
+    for name in ReportShelf.entries(of: "/proc").prefix(processesMax) {
+      guard let process = Int(name), process != Int(getpid()) else { continue }
+      let folder = "/proc/\(process)/fd"
+      let holds = ReportShelf.entries(of: folder).contains { descriptor in
+        var facts = stat()
+        return stat("\(folder)/\(descriptor)", &facts) == 0 && facts.st_ino == wanted.st_ino
+          && facts.st_dev == wanted.st_dev
+      }
+      if holds { found.append("\(command(process)) (\(process))") }
+    }
+    return found.sorted()
+  }
+
+  private static func command(_ process: Int) -> String {
+    guard let file = fopen("/proc/\(process)/comm", "r") else { return "a process" }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = fread(&buffer, 1, buffer.count, file)
+    return ForeignText.cleaned(
+      String(decoding: buffer[..<count].prefix { $0 != 10 }, as: UTF8.self))
+  }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// Unit files and timers, where systemd is there. Looks at files only: nothing is started.
+struct ServiceCheck {
+  let surroundings: Surroundings
+  /// Before every path: another root for a test.
+  var root = ""
+
+  var findings: [Finding] {
+    guard access("\(root)/run/systemd/system", F_OK) == 0 else {
+      return [.note("systemd", "is not running here; runs are started by hand or by cron")]
+    }
+    let folders = [
+      "/etc/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+    ]
+    let places = folders.map { root + $0 } + [userFolder].compactMap { $0 }
+    let units = places.flatMap { folder in
+      ReportShelf.entries(of: folder).filter { $0.hasPrefix("trawl") }.sorted()
+        .filter { $0.hasSuffix(".timer") || $0.hasSuffix(".service") }.map { "\(folder)/\($0)" }
+    }
+    guard !units.isEmpty else {
+      return [
+        .note("systemd", "no unit of trawl is installed", cure: "systemd/README.md says how")
+      ]
+    }
+    let timers = places.flatMap { folder in
+      ReportShelf.entries(of: "\(folder)/timers.target.wants").filter { $0.hasPrefix("trawl") }
+    }.sorted()
+    let enabled: Finding =
+      timers.isEmpty
+      ? .note(
+        "timers", "none is enabled", cure: "sudo systemctl enable --now trawl@JOB.timer")
+      : .fine("timers", "enabled: \(timers.joined(separator: ", "))")
+    return [.fine("units", units.joined(separator: ", ")), enabled]
+  }
+
+  private var userFolder: String? {
+    guard let home = surroundings("HOME") else { return nil }
+    let base = surroundings("XDG_CONFIG_HOME") ?? "\(home)/.config"
+    return "\(root)\(base)/systemd/user"
+  }
+}

@@ -1,0 +1,44 @@
+internal import Model
+internal import Store
+
+/// What every command is given.
+struct CommandContext: Sendable {
+  let invocation: Invocation
+  let surroundings: Surroundings
+  let console: Console
+  let interruption: Interruption?
+  let time: Timekeeper
+
+  /// Where a command that only reads looks; it says so when that is the system's folder.
+  func locationForReading() throws(Ending) -> DataLocation {
+    let location = try DataLocation.forReading(
+      data: invocation.text(.data), ledger: invocation.text(.ledger), surroundings)
+    if let remark = location.remark { console.tell("\(remark)") }
+    return location
+  }
+
+  /// Where a command that writes goes: never to the system's folder by itself.
+  func locationForWriting() throws(Ending) -> DataLocation {
+    try DataLocation.own(
+      data: invocation.text(.data), ledger: invocation.text(.ledger), surroundings)
+  }
+
+  /// The database of a folder for questions only; nil where there is none yet.
+  func storeForReading(_ location: DataLocation) async throws -> RecordStore? {
+    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
+      folder.hasDatabase
+    else { return nil }
+    return try await RecordStore.openForReading(folder, storeSettings)
+  }
+
+  var storeSettings: RecordStore.Settings {
+    RecordStore.Settings(
+      time: time,
+      onWait: { [console] waited in
+        console.tell("waiting for another program's lock on the database (\(waited.inSeconds) s)")
+      })
+  }
+
+  /// An instant as a person at this machine reads it.
+  func clock(_ instant: Instant) -> String { LocalClock.text(instant, now: time.now()) }
+}

@@ -1,0 +1,65 @@
+internal import Glibc
+internal import Jobs
+internal import Model
+
+/// `trawl key JOB`: reads the job's key unseen, keeps it bound to its origin, and never shows it.
+struct KeyCommand: Sendable {
+  let context: CommandContext
+  var input: Int32 = 0
+
+  func perform() async throws -> ExitStatus {
+    let job = try JobSelection.load(context.invocation.operands[0], context.surroundings)
+    guard let auth = job.authentication else {
+      throw Ending(
+        .configuration, "the job \(job.name) needs no key: trawl run \(job.name)")
+    }
+    let origin = try origin(of: job)
+    guard let folder = ConfigurationFolder.path({ context.surroundings($0) }) else {
+      throw Ending(
+        .configuration, "there is no HOME to keep a key in",
+        "set HOME, or give the key for one command: \(auth.environment ?? "NAME")=… trawl run "
+          + job.name)
+    }
+    let isTerminal = isatty(input) == 1
+    if isTerminal, let page = auth.page {
+      context.console.tell("get one at \(page)")
+    }
+    let typed = await TerminalLine(descriptor: input).read(
+      prompt: "key for \(origin) (typing is hidden): ", isHidden: true,
+      interruption: context.interruption)
+    guard let typed, !typed.isEmpty else {
+      throw Ending(
+        .secret, "no key was given; nothing was changed",
+        isTerminal ? "paste it, then press Enter" : "the input was empty or too long")
+    }
+    let kept: String
+    do {
+      kept = try KeyFolder(path: "\(folder)/keys").keep(
+        String(decoding: typed, as: UTF8.self), named: auth.secret, for: origin)
+    } catch {
+      let isRefused = error.description.hasPrefix("the secret")
+      throw Ending(isRefused ? .secret : .cannotCreate, "\(error)")
+    }
+    context.console.tell("kept in \(kept) (only you can read it), for \(origin) alone")
+    tellShadow(auth)
+    context.console.tell("to see whether it works: trawl check \(job.name)")
+    return .complete
+  }
+
+  private func origin(of job: Job) throws(Ending) -> Origin {
+    guard let text = context.invocation.text(.endpoint) else { return job.base.origin }
+    guard let origin = try? WebAddress(text).origin else {  // told with the right form
+      throw Ending(.usage, "--endpoint \(text) is no http or https URL")
+    }
+    if origin.isLoopback {
+      context.console.warn("on \(origin), this machine itself, no key is ever read")
+    }
+    return origin
+  }
+
+  /// An environment variable comes before the folder: the new key would not be used.
+  private func tellShadow(_ auth: Authentication) {
+    guard let name = auth.environment, context.surroundings(name) != nil else { return }
+    context.console.warn("$\(name) is set and comes first: unset it to use the key that was kept")
+  }
+}

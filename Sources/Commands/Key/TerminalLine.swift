@@ -1,0 +1,74 @@
+internal import Dispatch
+internal import Glibc
+
+/// One line from the terminal, or the whole of a short input that is none. Reading happens on a
+/// thread of its own, since it may wait for hours.
+struct TerminalLine: Sendable {
+  let descriptor: Int32
+
+  /// The longest line that is read; a terminal's own line editor ends at 4,095.
+  static let bytesMax = 16_384
+
+  /// Nil at a signal, at the end of the input, and where more than `bytesMax` came. The line end
+  /// is not in it.
+  func read(
+    prompt: String, isHidden: Bool, interruption: Interruption?
+  ) async -> [UInt8]? {
+    await withCheckedContinuation { done in
+      DispatchQueue(label: "trawl.terminal").async { [self] in
+        done.resume(returning: wait(prompt, isHidden, interruption))
+      }
+    }
+  }
+
+  private func wait(
+    _ prompt: String, _ isHidden: Bool, _ interruption: Interruption?
+  ) -> [UInt8]? {
+    var before = termios()
+    let isTerminal = tcgetattr(descriptor, &before) == 0
+    if isTerminal {
+      Self.show(prompt)
+      if isHidden {
+        var quiet = before
+        quiet.c_lflag &= ~tcflag_t(ECHO)
+        // Typing that cannot be hidden is not asked for.
+        guard tcsetattr(descriptor, TCSAFLUSH, &quiet) == 0 else { return nil }
+      }
+    }
+    defer {
+      if isTerminal, isHidden {
+        // The terminal is given back as it was; if that fails there is nothing better to do.
+        _ = tcsetattr(descriptor, TCSAFLUSH, &before)
+        Self.show("\n")
+      }
+    }
+    return line(isTerminal, interruption)
+  }
+
+  private func line(_ isTerminal: Bool, _ interruption: Interruption?) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count <= Self.bytesMax {
+      // Looked up now and then, so that a signal is heard while nobody types.
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&wanted, 1, 200)
+      if interruption?.isAsked ?? false { return nil }
+      if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      bytes += chunk[..<count]
+      let isWhole = isTerminal && bytes.contains(10)
+      if count == 0 || isWhole {
+        if bytes.isEmpty { return nil }
+        return Array(bytes.last == 10 ? bytes.dropLast() : bytes[...])
+      }
+    }
+    return nil
+  }
+
+  private static func show(_ text: String) {
+    // A prompt that cannot be shown harms nobody: the person sees an empty line.
+    _ = text.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
+  }
+}

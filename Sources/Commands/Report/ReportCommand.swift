@@ -1,0 +1,54 @@
+internal import Model
+internal import Report
+
+/// `trawl report [JOB|RUN]`: a run's report as text, as it is stored, or told in sentences.
+struct ReportCommand: Sendable {
+  let context: CommandContext
+
+  func perform() async throws -> ExitStatus {
+    let location = try context.locationForReading()
+    let shelf = ReportShelf(folder: "\(location.folder)/reports")
+    let found = try shelf.find(context.invocation.operands.first)
+    let bytes = try shelf.read(found)
+    if context.invocation.has(.json) {
+      context.console.printJSON(bytes.last == UInt8(ascii: "\n") ? Array(bytes.dropLast()) : bytes)
+      return .complete
+    }
+    let facts: RunFacts
+    do { facts = try RunFacts(report: bytes) } catch {
+      throw Ending(.damaged, "\(found.path) cannot be shown: \(error)")
+    }
+    if context.invocation.has(.explain) { explain(facts) } else { show(facts, at: found.path) }
+    return .complete
+  }
+
+  private func show(_ facts: RunFacts, at path: String) {
+    let console = context.console
+    console.print("\(head(facts))")
+    console.print("")
+    for line in TextReport(facts).lines { console.print(ConsoleText(line)) }
+    for quota in facts.quotas {
+      console.print(
+        "quota \(quota.bucket): \(Wording.number(quota.leftAfter)) of \(Wording.number(quota.allowed)) left, \(Wording.number(quota.leftBefore)) before"
+      )
+    }
+    console.print("report    \(path)")
+  }
+
+  private func head(_ facts: RunFacts) -> ConsoleText {
+    var text: ConsoleText = "\(facts.job, .bold)  \(facts.command)"
+    let rest = facts.arguments.filter { $0 != facts.job }.joined(separator: " ")
+    if !rest.isEmpty { text += " \(rest)" }
+    text += "  \(facts.origin)  \(context.clock(facts.startedAt))"
+    return text
+  }
+
+  private func explain(_ facts: RunFacts) {
+    let console = context.console
+    console.print("\(head(facts))")
+    console.print("")
+    for sentence in facts.migrations + facts.story { console.print(ConsoleText(sentence)) }
+    if facts.story.isEmpty { console.print("There was nothing to decide.") }
+    console.print(ConsoleText("The end: \(facts.outcome.sentence)."))
+  }
+}

@@ -1,0 +1,121 @@
+internal import Jobs
+internal import Model
+internal import Report
+internal import Store
+
+/// `trawl reset records|units|coverage JOB`: says what would be forgotten, asks, and forgets it.
+struct ResetCommand: Sendable {
+  let context: CommandContext
+  var terminal = AskingTerminal()
+
+  private var invocation: Invocation { context.invocation }
+
+  func perform() async throws -> ExitStatus {
+    guard let what = invocation.action.flatMap({ Forgetting(rawValue: $0) }) else {
+      throw Ending(.usage, "say what to forget: records, units or coverage")
+    }
+    let job = try jobName()
+    let choice = try choice(what, job)
+    let location = try context.locationForWriting()
+    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
+      folder.hasDatabase
+    else {
+      throw Ending(.usage, "there is no database in \(location.folder): nothing to forget")
+    }
+    if invocation.has(.dryRun) { return try await rehearse(what, job, choice, folder) }
+    let lock = try await JobTurn(context: context).take(job, in: folder)
+    defer { withExtendedLifetime(lock) {} }
+    let store = try await RecordStore.open(folder, context.storeSettings)
+    do {
+      let status = try await forget(what, job, choice, store)
+      await store.close()
+      return status
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  private func jobName() throws(Ending) -> String {
+    let word = invocation.operands[0]
+    guard JobLibrary.isPath(word) else { return word }
+    return try JobSelection.load(word, context.surroundings).name
+  }
+
+  private func choice(_ what: Forgetting, _ job: String) throws(Ending) -> ListChoice {
+    let choice = ListChoice(
+      streams: invocation.texts(.stream),
+      values: Dictionary(
+        invocation.settings.map { ($0.name, $0.values) }, uniquingKeysWith: { $0 + $1 }))
+    if what == .records, !choice.isEverything {
+      throw Ending(
+        .usage, "records are forgotten for the whole job: one row may be in many lists",
+        "without --stream and --set: trawl reset records \(job)")
+    }
+    return choice
+  }
+
+  private func rehearse(
+    _ what: Forgetting, _ job: String, _ choice: ListChoice, _ folder: DataFolder
+  ) async throws -> ExitStatus {
+    let store = try await RecordStore.openForReading(folder, context.storeSettings)
+    let known = try await store.knows(job)
+    let told = try await store.wouldForget(what, of: job, choice)
+    await store.close()
+    guard known else { throw unknown(job, folder) }
+    show(told, "would be forgotten")
+    return .complete
+  }
+
+  private func forget(
+    _ what: Forgetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
+  ) async throws -> ExitStatus {
+    guard try await store.knows(job) else { throw unknown(job, store.folder) }
+    let told = try await store.wouldForget(what, of: job, choice)
+    // A job of which nothing is left still holds its origin.
+    if told.isNothing, what != .records {
+      show(told, "")
+      return .complete
+    }
+    if !invocation.has(.yes) {
+      show(told, "will be forgotten")
+      switch await terminal.ask("forget this? [y/N] ", context) {
+      case .yes: break
+      case .no:
+        context.console.tell("nothing was forgotten")
+        return .complete
+      case .nobody:
+        throw Ending(
+          .usage, "nobody is there to ask: add --yes to forget it, or --dry-run to look first")
+      }
+    }
+    let gone = try await store.forget(what, of: job, choice)
+    show(gone, "forgotten")
+    context.console.tell(Self.after(what, job))
+    return .complete
+  }
+
+  private func unknown(_ job: String, _ folder: DataFolder) -> Ending {
+    Ending(
+      .usage, "\(folder.databasePath) knows no job \"\(job)\"", "see what it knows: trawl status")
+  }
+
+  private func show(_ told: Forgotten, _ what: String) {
+    guard !told.isNothing else {
+      context.console.tell("there is nothing of that to forget")
+      return
+    }
+    context.console.print(ConsoleText("\(what):"))
+    var rows = AlignedRows(rightAligned: [0])
+    for line in told.lines { rows.add(Wording.number(line.count), line.what) }
+    context.console.print(rows)
+  }
+
+  private static func after(_ what: Forgetting, _ job: String) -> ConsoleText {
+    switch what {
+    case .records: "favourites, image files and reports stay; trawl run \(job) begins anew"
+    case .units: "rows and certificates stay; the next run begins at page 1"
+    case .coverage: "rows stay; the next run reads every list again"
+    }
+  }
+}

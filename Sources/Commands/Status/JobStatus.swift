@@ -1,0 +1,62 @@
+internal import Crawl
+internal import Jobs
+internal import Ledger
+internal import Model
+internal import Store
+internal import Walk
+
+/// All that `trawl status` tells of one job, gathered once for text and JSON.
+struct JobStatus: Sendable {
+  struct Quota: Sendable {
+    var bucket: String
+    var left: QuotaLedger.Left
+  }
+
+  var overview: JobOverview
+  /// The process that holds the job's lock now.
+  var runner: Int?
+  var quotas: [Quota] = []
+  /// Why the quotas are not told.
+  var quotaNote: String?
+  /// Lists whose last good end is older than `--max-age`.
+  var late: [ListOverview] = []
+  /// Lists with rows that an older form of the job file mapped.
+  var older: [ListOverview] = []
+
+  init(_ overview: JobOverview, runner: Int?) {
+    self.overview = overview
+    self.runner = runner
+  }
+
+  /// What only the job's file tells: its buckets, and how it would map now.
+  mutating func compare(
+    with job: Job, surroundings: Surroundings, ledger: String, now: Instant
+  ) {
+    var job = job
+    // The rows may have come from another endpoint than the file's: its quota counts.
+    if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
+      job.base = WebAddress(origin: origin, path: job.base.path)
+    }
+    older = overview.lists.filter { list in
+      guard let stream = job.stream(list.stream) else { return false }
+      let mapping = Fingerprinter.fingerprints(of: stream, in: job).mapping
+      return list.mappings.contains { $0 != mapping }
+    }
+    let account = JobSelection.account(of: job, surroundings)
+    do {
+      let rules = try BucketRules(job: job, account: account.name, hasKey: account.hasKey)
+      let asks = rules.all(at: now)
+      let left = try LedgerReading.left(in: asks, file: ledger, now: now)
+      quotas = zip(asks, left).map { Quota(bucket: $0.key.bucket, left: $1) }
+    } catch {
+      quotaNote = "\(error)"
+    }
+  }
+
+  /// A list that was never read to a good end is late from the first.
+  mutating func judgeAge(_ most: Duration, now: Instant) {
+    late = overview.lists.filter { list in
+      list.lastGoodEnd.map { now - $0 > most } ?? true
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Jobs
+internal import Model
+internal import Store
+
+/// `trawl status [JOB]`: what is here, whether it may be trusted, and what is left to ask with.
+struct StatusCommand: Sendable {
+  let context: CommandContext
+
+  func perform() async throws -> ExitStatus {
+    let location = try context.locationForReading()
+    let most = context.invocation.duration(.maxAge)
+    let name = try jobName()
+    guard let store = try await context.storeForReading(location) else {
+      context.console.tell(
+        "there is no database in \(location.folder) yet: trawl run \(name ?? "JOB") makes it")
+      return most == nil ? .complete : .found
+    }
+    let overviews = try await store.overview(of: name)
+    await store.close()
+    guard !overviews.isEmpty else { return nothing(name, location, isTimed: most != nil) }
+    let folder = try DataFolder(existing: location.folder)
+    let jobs = overviews.map { status($0, folder, location, most) }
+    if context.invocation.has(.json) {
+      for job in jobs { context.console.printJSON(StatusJSON.document(job)) }
+    } else {
+      StatusText(context: context).print(jobs, in: folder)
+    }
+    let late = jobs.flatMap { job in job.late.map { (job.overview.job, $0) } }
+    for (job, list) in late { tell(late: list, of: job) }
+    return late.isEmpty ? .complete : .found
+  }
+
+  /// A job of one's own may be named by its file.
+  private func jobName() throws(Ending) -> String? {
+    guard let word = context.invocation.operands.first else { return nil }
+    guard JobLibrary.isPath(word) else { return word }
+    return try JobSelection.load(word, context.surroundings).name
+  }
+
+  private func nothing(
+    _ name: String?, _ location: DataLocation, isTimed: Bool
+  ) -> ExitStatus {
+    let what = name.map { "of the job \($0) " } ?? ""
+    context.console.tell(
+      "there is nothing \(what)in \(location.folder) yet: trawl run \(name ?? "JOB")")
+    return isTimed ? .found : .complete
+  }
+
+  private func status(
+    _ overview: JobOverview, _ folder: DataFolder, _ location: DataLocation, _ most: Duration?
+  ) -> JobStatus {
+    var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
+    let now = context.time.now()
+    do {
+      let job = try JobSelection.load(overview.job, context.surroundings)
+      status.compare(
+        with: job, surroundings: context.surroundings, ledger: location.ledger, now: now)
+    } catch {
+      // A job that was run from a path is not found by its name; a broken file is for `check`.
+      status.quotaNote = "not told: no job file is found by this name"
+    }
+    if let most { status.judgeAge(most, now: now) }
+    return status
+  }
+
+  private func tell(late list: ListOverview, of job: String) {
+    let since = list.lastGoodEnd.map { "its last complete end was \(context.clock($0))" }
+    context.console.warn(
+      "\(job): \(list.foundBy) is late: \(since ?? "it has not come to a complete end yet")")
+  }
+}

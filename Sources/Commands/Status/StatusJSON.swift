@@ -1,0 +1,66 @@
+internal import JSON
+internal import Ledger
+internal import Model
+internal import Store
+
+/// One job's status as one JSON object: instants in UTC, names as they are.
+enum StatusJSON {
+  static func document(_ job: JobStatus) -> [UInt8] {
+    let overview = job.overview
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member("job", overview.job)
+      out.member("origin", overview.origin)
+      out.member("running", job.runner != nil)
+      out.member("process", job.runner)
+      out.key("last_run")
+      write(overview.lastRun, to: &out)
+      out.array("lists") { out in
+        for list in overview.lists { out.object { write(list, of: job, to: &$0) } }
+      }
+      out.array("quotas") { out in
+        for quota in job.quotas { out.object { write(quota, to: &$0) } }
+      }
+      out.member("rejects", overview.rejects)
+      out.member("images_pending", overview.imagesPending)
+      out.member("open_goals", overview.openGoals)
+    }
+    return writer.bytes
+  }
+
+  private static func write(_ run: RunOverview?, to out: inout JSONWriter) {
+    guard let run else { return out.null() }
+    out.object { out in
+      out.member("run", run.name)
+      out.member("command", run.command)
+      out.member("began_at", run.beganAt.description)
+      out.member("ended_at", run.endedAt?.description)
+      out.member("outcome", run.outcome)
+      out.member("exit_code", run.exitCode)
+    }
+  }
+
+  private static func write(
+    _ list: ListOverview, of job: JobStatus, to out: inout JSONWriter
+  ) {
+    out.member("stream", list.stream)
+    out.member("table", list.table)
+    out.member("found_by", list.foundBy)
+    out.member("rows", list.rows)
+    out.member("verdict", list.verdict)
+    out.member("why", list.why)
+    out.member("as_of", list.asOf?.description)
+    out.member("goes_on_at", list.goesOnAt?.description)
+    out.member("last_complete_at", list.lastGoodEnd?.description)
+    out.member("older_mapping", job.older.contains(list))
+    out.member("late", job.late.contains(list))
+  }
+
+  private static func write(_ quota: JobStatus.Quota, to out: inout JSONWriter) {
+    out.member("bucket", quota.bucket)
+    out.member("left", quota.left.left)
+    out.member("allowed", quota.left.allowed)
+    out.member("resets_at", quota.left.resetsAt?.description)
+    out.member("blocked_because", quota.left.blockedWhy)
+  }
+}

@@ -1,0 +1,116 @@
+internal import Ledger
+internal import Model
+internal import Report
+internal import Store
+
+/// The status as a person reads it.
+struct StatusText {
+  let context: CommandContext
+
+  func print(_ jobs: [JobStatus], in folder: DataFolder) {
+    context.console.print("\("database", .bold)  \(folder.databasePath)")
+    for job in jobs {
+      context.console.print("")
+      print(job)
+    }
+  }
+
+  private func print(_ job: JobStatus) {
+    let overview = job.overview
+    context.console.print("\(overview.job, .bold)  \(overview.origin)")
+    var rows = AlignedRows(rightAligned: [1])
+    rows.add(["list", "rows", "verdict", "as of", "why"].map { ConsoleText($0, .dim) })
+    for list in overview.lists { rows.add(cells(list)) }
+    if overview.lists.isEmpty {
+      context.console.print("  no list has been read yet")
+    } else {
+      context.console.print(rows)
+    }
+    context.console.print(facts(job))
+    for list in job.older { tell(older: list, of: overview.job) }
+  }
+
+  private func cells(_ list: ListOverview) -> [ConsoleText] {
+    var why = list.why
+    if let at = list.goesOnAt {
+      // First, since a narrow terminal cuts the end.
+      why = "\(list.verdict == "absent" ? "asked again" : "goes on") \(when(at)): \(why)"
+    }
+    return [
+      ConsoleText(list.foundBy), ConsoleText(Wording.number(list.rows)),
+      ConsoleText(list.verdict, Self.style(list.verdict)),
+      ConsoleText(list.asOf.map { context.clock($0) } ?? "never"), ConsoleText(why),
+    ]
+  }
+
+  private func when(_ instant: Instant) -> String {
+    instant <= context.time.now() ? "with the next run" : "at \(context.clock(instant))"
+  }
+
+  static func style(_ verdict: String) -> ConsoleText.Style {
+    switch verdict {
+    case "complete": .green
+    case "failed", "void": .red
+    default: .yellow
+    }
+  }
+
+  private func facts(_ job: JobStatus) -> AlignedRows {
+    let overview = job.overview
+    var rows = AlignedRows()
+    if let process = job.runner {
+      let who = process > 0 ? "process \(process)" : "a process"
+      rows.add([ConsoleText("running"), ConsoleText("now, by \(who)", .green)])
+    }
+    rows.add("last run", lastRun(overview, isRunning: job.runner != nil))
+    for quota in job.quotas { rows.add("quota", text(quota)) }
+    if let note = job.quotaNote { rows.add("quota", note) }
+    if overview.rejects > 0 {
+      rows.add(
+        "rejects",
+        "\(Wording.number(overview.rejects)) kept: SELECT * FROM trawl_rejects WHERE job = "
+          + "'\(overview.job)'")
+    }
+    if overview.imagesPending > 0 {
+      rows.add("images", "\(Wording.number(overview.imagesPending)) still to fetch")
+    }
+    if overview.openGoals > 0 {
+      rows.add(
+        "backfill",
+        "\(Wording.count(overview.openGoals, "open goal")): trawl backfill \(overview.job)")
+    }
+    return rows
+  }
+
+  private func lastRun(_ overview: JobOverview, isRunning: Bool) -> String {
+    guard let run = overview.lastRun else { return "never" }
+    let began = "\(run.command) of \(context.clock(run.beganAt))"
+    guard let ended = run.endedAt else {
+      return isRunning
+        ? "\(began), under way"
+        : "\(began) was cut off (a kill, or a power cut); the next run goes on behind it"
+    }
+    let took = ended - run.beganAt
+    let span = took < .seconds(1) ? "under a second" : Wording.span(took)
+    var text = "\(began), \(span): \(run.outcome ?? "no outcome")"
+    if let code = run.exitCode, code != 0 { text += " (exit \(code))" }
+    return text
+  }
+
+  private func text(_ quota: JobStatus.Quota) -> String {
+    let left = quota.left
+    var text =
+      "\(quota.bucket): \(Wording.number(left.left)) of \(Wording.number(left.allowed)) left"
+    if let at = left.resetsAt, at > context.time.now(), left.left < left.allowed {
+      text += ", more at \(context.clock(at))"
+    }
+    if let why = left.blockedWhy { text += " (\(why))" }
+    return text
+  }
+
+  private func tell(older list: ListOverview, of job: String) {
+    context.console.warn(
+      "\(list.foundBy): rows were filled by an older form of the job file; to read them again: trawl run \(job) --refill"
+    )
+  }
+}

@@ -1,0 +1,92 @@
+internal import JSON
+internal import Model
+internal import Store
+
+/// What one look at a stream brought.
+struct Look: Sendable {
+  var stream: Stream
+  var foundBy: String
+  /// Nil: nothing was asked.
+  var address: String?
+  var status: Int?
+  var bytes = 0
+  var counts = Counts()
+  /// Why there is less than a page, where there is.
+  var note: String?
+  var sample: StoredSample?
+  var rejects: [RejectSample] = []
+  var untaken: [UntakenFields.Field] = []
+
+  /// Rows that are read back; an answer rarely holds more.
+  static let rowsMax = 1_000
+
+  /// Reads back what a run into a scratch folder stored of a stream.
+  static func back(
+    _ stream: Stream, _ facts: RunFacts, _ exchange: WatchedExchange, _ store: RecordStore
+  ) async throws -> Look {
+    let unit = facts.units.first { $0.stream.utf8.elementsEqual(stream.name.utf8) }
+    var look = Look(stream: stream, foundBy: unit?.foundBy ?? stream.name)
+    guard let unit else { return look }
+    look.counts = unit.certificate.counts
+    switch unit.certificate.verdict {
+    case .failed, .absent, .gap, .short, .drifted: look.note = unit.certificate.why
+    case .paused where unit.certificate.counts.received == 0: look.note = unit.certificate.why
+    case .paused, .complete, .capped: break
+    }
+    look.sample = try await store.sample(of: stream.name, in: facts.job, limit: rowsMax)
+    look.rejects = try await store.rejects(of: stream.name, in: facts.job, limit: 100)
+    if let answer = exchange.answer(of: stream.name) {
+      look.address = answer.address.description
+      look.status = answer.status
+      look.bytes = answer.bodyBytes
+      // A body that is no JSON was told as the unit's trouble already.
+      if answer.kind == .content, let document = try? JSONDocument.read(answer.body),
+        let found = stream.records.first(in: document.root)
+      {
+        let records = found.isArray ? Array(found.elements) : [found]
+        look.untaken = UntakenFields(of: records, stream: stream).fields
+      }
+    }
+    return look
+  }
+
+  var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member("stream", stream.name)
+      out.member("found_by", foundBy)
+      out.member("request", address)
+      out.member("status", status)
+      out.member("received", counts.received)
+      out.member("dropped", counts.dropped)
+      out.member("rejected", counts.rejected)
+      out.member("note", note)
+      out.member("table", sample?.table)
+      out.array("rows") { out in
+        for row in sample?.rows ?? [] {
+          out.object { out in
+            for (name, value) in zip(sample?.columns ?? [], row) { out.member(name, value) }
+          }
+        }
+      }
+      out.array("rejects") { out in
+        for reject in rejects {
+          out.object { out in
+            out.member("path", reject.path)
+            out.member("reason", reject.reason)
+            out.member("raw", reject.raw)
+          }
+        }
+      }
+      out.array("untaken") { out in
+        for field in untaken {
+          out.object { out in
+            out.member("path", field.path)
+            out.member("example", field.example)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,76 @@
+internal import Model
+internal import Report
+internal import Store
+
+/// One look as a person reads it.
+struct LookText {
+  let console: Console
+
+  /// Shown of each; `--json` gives all.
+  static let rowsMax = 3
+  static let fieldsMax = 40
+  static let rejectsMax = 10
+
+  func print(_ look: Look) {
+    var head: ConsoleText = "\(look.foundBy, .bold)"
+    if let address = look.address { head += "  \(address)" }
+    console.print(head)
+    if let note = look.note { console.print("  \(note, .yellow)") }
+    guard look.address != nil else { return console.print("") }
+    console.print("  \(sentence(look))")
+    printRows(look)
+    printRejects(look)
+    printFields(look)
+    console.print("")
+  }
+
+  private func sentence(_ look: Look) -> String {
+    var parts = [
+      "HTTP \(look.status ?? 0), \(Wording.bytes(look.bytes))",
+      Wording.count(look.counts.received, "record"),
+    ]
+    if look.counts.dropped > 0 { parts.append("\(look.counts.dropped) dropped by keep") }
+    if look.counts.rejected > 0 { parts.append("\(look.counts.rejected) rejected") }
+    if let sample = look.sample, !sample.rows.isEmpty {
+      parts.append("\(Wording.count(sample.rows.count, "row")) of \(sample.table)")
+    }
+    return parts.joined(separator: "; ")
+  }
+
+  private func printRows(_ look: Look) {
+    guard let sample = look.sample else { return }
+    for row in sample.rows.prefix(Self.rowsMax) {
+      console.print("")
+      var rows = AlignedRows(indent: 4)
+      for (name, value) in zip(sample.columns, row) {
+        let shown = value.map { ConsoleText($0) } ?? ConsoleText("NULL", .dim)
+        rows.add([ConsoleText(name, .dim), shown])
+      }
+      console.print(rows)
+    }
+    let rest = sample.rows.count - Self.rowsMax
+    if rest > 0 { console.print("\n    and \(Wording.number(rest)) more like these (--json)") }
+  }
+
+  private func printRejects(_ look: Look) {
+    guard !look.rejects.isEmpty else { return }
+    console.print("\n  \("does not fit, and would be kept among the rejects:", .yellow)")
+    var rows = AlignedRows(indent: 4)
+    for reject in look.rejects.prefix(Self.rejectsMax) {
+      rows.add(reject.path, reject.reason, reject.raw)
+    }
+    console.print(rows)
+    let rest = look.rejects.count - Self.rejectsMax
+    if rest > 0 { console.print("    and \(rest) more (--json)") }
+  }
+
+  private func printFields(_ look: Look) {
+    guard !look.untaken.isEmpty else { return }
+    console.print("\n  fields that no column takes:")
+    var rows = AlignedRows(indent: 4)
+    for field in look.untaken.prefix(Self.fieldsMax) { rows.add(field.path, field.example) }
+    console.print(rows)
+    let rest = look.untaken.count - Self.fieldsMax
+    if rest > 0 { console.print("    and \(rest) more (--json)") }
+  }
+}

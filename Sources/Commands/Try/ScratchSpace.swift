@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// A folder for the length of one command, removed with all that is in it.
+final class ScratchSpace: Sendable {
+  let path: String
+
+  init(_ surroundings: Surroundings) throws(Ending) {
+    let base = surroundings("TMPDIR") ?? "/tmp"
+    var template = Array("\(base)/trawl-look-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Ending(
+        .cannotCreate,
+        "no scratch folder can be made in \(base): \(String(cString: strerror(errno)))",
+        "set TMPDIR to a folder that can be written")
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { Self.remove(path, depth: 0) }
+
+  /// It is ours and a few folders deep; links are removed, never followed.
+  private static func remove(_ path: String, depth: Int) {
+    guard depth < 8 else { return }
+    for name in ReportShelf.entries(of: path) {
+      var facts = stat()
+      let inner = "\(path)/\(name)"
+      if lstat(inner, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+        remove(inner, depth: depth + 1)
+      } else {
+        unlink(inner)
+      }
+    }
+    rmdir(path)
+  }
+}

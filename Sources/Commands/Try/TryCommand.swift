@@ -1,0 +1,94 @@
+internal import Crawl
+internal import Ledger
+internal import Model
+internal import Store
+internal import Transport
+internal import Walk
+
+/// `trawl try FILE`: the real engine on a scratch folder, one page of one unit of each stream. The
+/// data folder and its ledger are neither read nor written.
+struct TryCommand: Sendable {
+  let context: CommandContext
+
+  /// A look is not worth a longer wait.
+  static let waitMax = Duration.seconds(15)
+  static let triesMax = 3
+
+  func perform() async throws -> ExitStatus {
+    var selection = try JobSelection(context.invocation.operands[0], context)
+    selection.options.command = "try"
+    selection.options.pagesMax = 1
+    selection.options.unitsMax = 1
+    selection.options.fetchesImages = false
+    selection.options.maxWait = Self.waitMax
+    selection.options.triesMax = Self.triesMax
+    let scratch = try ScratchSpace(context.surroundings)
+    let folder = try DataFolder(creating: "\(scratch.path)/data")
+    let store = try await RecordStore.open(folder, context.storeSettings)
+    let ledger = try QuotaLedger(file: "\(folder.path)/ledger.db", timekeeper: context.time)
+    var transport = TransportOptions(userAgent: Version.userAgent)
+    transport.caFile = context.invocation.text(.ca)
+    let wire = try CurlExchange(transport, timekeeper: context.time)
+    defer { withExtendedLifetime(scratch) {} }
+    do {
+      let status = try await look(selection, store, ledger, wire)
+      await close(store, ledger, wire)
+      return status
+    } catch {
+      await close(store, ledger, wire)
+      throw error
+    }
+  }
+
+  private func close(
+    _ store: RecordStore, _ ledger: QuotaLedger, _ wire: CurlExchange
+  ) async {
+    await wire.close()
+    await store.close()
+    await ledger.close()
+  }
+
+  private func look(
+    _ selection: JobSelection, _ store: RecordStore, _ ledger: QuotaLedger, _ wire: any Exchange
+  ) async throws -> ExitStatus {
+    let job = selection.job
+    _ = try await store.adopt(job, origin: job.base.origin)
+    let exchange = WatchedExchange(wire)
+    let parts = RunParts(
+      job: job, options: selection.options, exchange: exchange, time: context.time, store: store,
+      ledger: ledger, content: nil, credential: selection.credential, account: selection.account,
+      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false },
+      tell: { exchange.note($0) })
+    let facts = await (try JobRun(parts)).execute()
+    let resting = try await RunPreview(job: job, options: selection.options).entries(store)
+    for stream in job.streams where isChosen(stream, selection.options) {
+      var look = try await Look.back(stream, facts, exchange, store)
+      if look.address == nil, look.note == nil {
+        let entry = resting.first { $0.stream.utf8.elementsEqual(stream.name.utf8) }
+        look.note = entry.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not asked"
+      }
+      show(look)
+    }
+    return end(facts)
+  }
+
+  private func isChosen(_ stream: Stream, _ options: CrawlOptions) -> Bool {
+    options.streams.isEmpty || options.streams.contains { $0.utf8.elementsEqual(stream.name.utf8) }
+  }
+
+  private func show(_ look: Look) {
+    if context.invocation.has(.json) {
+      context.console.printJSON(look.json)
+    } else {
+      LookText(console: context.console).print(look)
+    }
+  }
+
+  private func end(_ facts: RunFacts) -> ExitStatus {
+    for warning in facts.warnings { context.console.warn("\(warning)") }
+    let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
+    if status != .complete, status != .less { context.console.fail("\(facts.outcome.sentence)") }
+    context.console.tell("nothing was kept: this was a look at one page of each stream")
+    return status
+  }
+}

@@ -1,0 +1,70 @@
+internal import JSON
+internal import Model
+
+/// The fields of the records that no column of a stream takes, each path once with a value as an
+/// example.
+struct UntakenFields {
+  struct Field: Sendable, Equatable {
+    /// `owner.avatar_url`, `tags.*.name`
+    var path: String
+    /// JSON, shortened.
+    var example: String
+  }
+
+  /// More paths than a person can read; an API whose keys are data has endless ones.
+  static let pathsMax = 500
+  static let depthMax = 12
+  static let recordsMax = 200
+
+  private let taken: [[String]]
+  private(set) var fields: [Field] = []
+  private var seen: Set<[String]> = []
+
+  init(of records: [JSONValue], stream: Stream) {
+    taken = Self.taken(by: stream)
+    for record in records.prefix(Self.recordsMax) { visit(record, []) }
+  }
+
+  private static func taken(by stream: Stream) -> [[String]] {
+    var paths = paths(of: stream.columns) + paths(of: stream.membership?.columns ?? [])
+    for child in stream.children {
+      let front = child.records.steps
+      for path in self.paths(of: child.columns) {
+        // The nested list may be one object too.
+        paths += [front + ["*"] + path, front + path]
+      }
+    }
+    return paths
+  }
+
+  private static func paths(of columns: [Column]) -> [[String]] {
+    columns.flatMap { column -> [[String]] in
+      guard case .paths(let paths) = column.source else { return [] }
+      return paths.map(\.steps)
+    }
+  }
+
+  private mutating func visit(_ value: JSONValue, _ path: [String]) {
+    if isTaken(path) || fields.count >= Self.pathsMax { return }
+    if path.count < Self.depthMax, value.count > 0 {
+      for member in value.members { visit(member.value, path + [member.key.string ?? ""]) }
+      for element in value.elements { visit(element, path + ["*"]) }
+      return
+    }
+    guard !path.isEmpty, seen.insert(path).inserted else { return }
+    fields.append(Field(path: path.joined(separator: "."), example: Self.example(value)))
+  }
+
+  /// A column that takes an object takes all that is in it.
+  private func isTaken(_ path: [String]) -> Bool {
+    taken.contains { way in
+      way.count <= path.count
+        && zip(way, path).allSatisfy { $0 == "*" || $1 == "*" || $0.utf8.elementsEqual($1.utf8) }
+    }
+  }
+
+  private static func example(_ value: JSONValue) -> String {
+    let text = String(decoding: value.json.prefix(400), as: UTF8.self)
+    return text.count > 60 ? text.prefix(59) + "…" : text
+  }
+}

@@ -1,0 +1,33 @@
+internal import Model
+internal import Synchronization
+
+/// Passes requests on and keeps the last answer of each stream, so that a person can be shown what
+/// the API sent beside what was stored of it.
+final class WatchedExchange: Exchange {
+  private struct State {
+    var stream: String?
+    var answers: [String: Answer] = [:]
+  }
+
+  private let inner: any Exchange
+  private let state = Mutex(State())
+
+  init(_ inner: any Exchange) { self.inner = inner }
+
+  /// Units are walked one after the other: the requests that follow are of this stream.
+  func note(_ event: RunEvent) {
+    if case .unitStarted(let label) = event { state.withLock { $0.stream = label.stream } }
+  }
+
+  func answer(of stream: String) -> Answer? { state.withLock { $0.answers[stream] } }
+
+  func send(
+    _ request: Model.Request, into sink: (any BodySink)?
+  ) async throws(ExchangeFailure) -> Answer {
+    let answer = try await inner.send(request, into: sink)
+    state.withLock { state in
+      if let stream = state.stream { state.answers[stream] = answer }
+    }
+    return answer
+  }
+}

@@ -1,0 +1,35 @@
+internal import Model
+internal import Store
+
+/// The right to write for a job: taken at once, or waited for.
+struct JobTurn: Sendable {
+  let context: CommandContext
+  /// `--wait`
+  var isPatient = false
+
+  /// How often it is looked whether the other run has ended.
+  static let interval = Duration.milliseconds(500)
+
+  func take(_ job: String, in folder: DataFolder) async throws -> JobLock {
+    var hasTold = false
+    while true {
+      if let lock = try JobLock.take(job, in: folder) { return lock }
+      let runner = JobLock.runner(of: job, in: folder) ?? JobLock.holder(of: job, in: folder)
+      let who = runner.map { ", process \($0)" } ?? ""
+      guard isPatient else {
+        let command = context.invocation.command
+        let cure = command == .run || command == .backfill ? "add --wait to wait for it, or " : ""
+        throw Ending(
+          .paused, "another run of \(job) is under way\(who)", "\(cure)look: trawl status \(job)")
+      }
+      if !hasTold {
+        hasTold = true
+        context.console.tell("waiting for the other run of \(job) to end\(who)")
+      }
+      if context.interruption?.isAsked ?? false {
+        throw Ending(.paused, "stopped by a signal while waiting for the other run of \(job)")
+      }
+      try await context.time.sleep(Self.interval)
+    }
+  }
+}

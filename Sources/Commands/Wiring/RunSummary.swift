@@ -1,0 +1,60 @@
+internal import Model
+internal import Report
+internal import Store
+
+/// What is said when a run has ended: some lines on a terminal; in a log one line for a success,
+/// and more only where a person is needed.
+struct RunSummary {
+  let context: CommandContext
+  let facts: RunFacts
+  let folder: DataFolder
+  let report: String
+
+  func tell() {
+    let invocation = context.invocation
+    if invocation.has(.json) { return }
+    let isGood = facts.outcome.kinds == [.asDeclared]
+    if invocation.has(.quiet), isGood { return }
+    let console = context.console
+    let text = TextReport(facts)
+    if !console.facts.isErrorTerminal {
+      // A success has one line; else each list that is not as declared has its own before it.
+      for unit in facts.units where !isGood && !unit.isAsDeclared {
+        let why = unit.certificate.why
+        if facts.outcome.sentence.contains(why) { continue }
+        let verdict = unit.certificate.verdict.rawValue
+        console.tell("\(facts.job): \(unit.foundBy): \(verdict): \(why)", .warning)
+      }
+      console.tell("\(logLine)", isGood ? .info : .warning)
+      if !isGood { for line in facts.nextSteps { console.tell("\(line)", .notice) } }
+      return
+    }
+    for line in text.endLines { console.tell("\(line)") }
+    console.tell("database  \(folder.databasePath)")
+    console.tell("report    \(report)")
+  }
+
+  /// All of a run that a log needs.
+  private var logLine: String {
+    let counts = facts.counts
+    var parts = [
+      Wording.count(facts.units.count, "list"), "\(Wording.number(counts.new)) new",
+      "\(Wording.number(counts.changed)) changed", "\(Wording.number(counts.unchanged)) unchanged",
+    ]
+    if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
+    if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
+    if facts.images.fromNetwork > 0 {
+      parts.append(Wording.count(facts.images.fromNetwork, "image"))
+    }
+    parts.append(Wording.count(facts.requests.sent, "request"))
+    if facts.requests.retried > 0 {
+      parts.append(Wording.count(facts.requests.retried, "retry", "retries"))
+    }
+    let waited = facts.requests.waited
+    if waited >= .milliseconds(50) { parts.append("waited \(Wording.span(waited))") }
+    parts.append(Wording.span(facts.duration))
+    var sentence = facts.outcome.sentence
+    if sentence.hasSuffix(".") { sentence.removeLast() }
+    return "\(facts.job): \(sentence); \(parts.joined(separator: ", ")); report \(report)"
+  }
+}
