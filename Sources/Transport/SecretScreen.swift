@@ -5,11 +5,14 @@ internal import Model
 struct SecretScreen: Sendable {
   private let secret: [UInt8]
   private let place: Credential.Place?
+  /// What is looked for in answers.
+  let forms: [[UInt8]]
 
   init(_ credential: Credential?) {
     let bytes = credential.map { Array($0.secret.reveal().utf8) } ?? []
     // A secret of a few letters would be found in every text.
     secret = bytes.count >= 6 ? bytes : []
+    forms = Self.forms(of: bytes)
     place = credential?.place
   }
 

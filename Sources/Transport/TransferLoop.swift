@@ -226,7 +226,8 @@ final class TransferLoop {
     let now = timekeeper.now()
     return .success(
       Answer(
-        status: status, fields: transfer.head.fields, body: transfer.body.kept,
+        status: status, fields: journey.screen.clean(transfer.head.fields),
+        body: journey.screen.clean(transfer.body.kept),
         address: journey.shownAddress, hops: journey.hops, sentAt: journey.sentAt ?? now,
         receivedAt: now, duration: timekeeper.elapsed() - journey.startedAt,
         bodyBytes: transfer.body.bytes, httpVersion: transfer.httpVersion,

@@ -1,0 +1,72 @@
+import Model
+import Testing
+
+@testable import Transport
+
+@Suite("An answer that repeats the secret")
+struct EchoTests {
+  /// With every kind of letter that JSON or a URL writes in another way.
+  static let secret = "k3y/with+some=signs"
+
+  static let forms = [
+    "k3y/with+some=signs", "k3y%2Fwith%2Bsome%3Dsigns", "k3y%2fwith%2bsome%3dsigns",
+    "k3y\\/with+some=signs",
+  ]
+
+  @Test("comes without it, in whatever form", arguments: forms)
+  func comesClean(form: String) async throws {
+    let body = "{\"next\":\"https://other.example/?t=\(form)&u=\(form)\",\"more\":\"\(form)\"}"
+    try await withServer { _ in
+      [
+        .text(
+          "HTTP/1.1 200 OK\r\nLink: <https://other.example/?t=\(form)>; rel=\"next\"\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      ]
+    } _: { server in
+      try await withExchange { exchange in
+        let origin = try WebAddress(server.url()).origin
+        let credential = Credential(
+          place: .header(name: "X-Key", prefix: ""), secret: Secret(Self.secret),
+          origins: [origin])
+        let answer = try await exchange.send(Request(server.url(), credential: credential))
+        #expect(server.calls.first?.field("X-Key") == Self.secret)
+        #expect(answer.fields["Link"] == "<https://other.example/?t=***>; rel=\"next\"")
+        let text = String(decoding: answer.body, as: UTF8.self)
+        #expect(text == "{\"next\":\"https://other.example/?t=***&u=***\",\"more\":\"***\"}")
+      }
+    }
+  }
+
+  @Test(
+    "is left as it is where the secret is a short word, or there is none", arguments: ["word", nil])
+  func leavesData(short: String?) async throws {
+    let body = "{\"title\":\"a word about words\"}"
+    try await withServer { _ in
+      [.text("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")]
+    } _: { server in
+      try await withExchange { exchange in
+        let origin = try WebAddress(server.url()).origin
+        let credential = short.map {
+          Credential(
+            place: .header(name: "X-Key", prefix: ""), secret: Secret($0), origins: [origin])
+        }
+        let answer = try await exchange.send(Request(server.url(), credential: credential))
+        #expect(String(decoding: answer.body, as: UTF8.self) == body)
+      }
+    }
+  }
+
+  @Test("is cleaned at its edges too, and keeps every other byte")
+  func edges() {
+    let screen = SecretScreen(
+      Credential(
+        place: .query(name: "k"), secret: Secret("abababab"), origins: []))
+    let cases = [
+      ("abababab", "***"), ("xabababab", "x***"), ("ababababx", "***x"), ("abababa", "abababa"),
+      ("abababababababab", "******"), ("ab abababab", "ab ***"), ("", ""), ("é", "é"),
+    ]
+    for (text, clean) in cases {
+      #expect(screen.clean(Array(text.utf8)) == Array(clean.utf8), "\(text)")
+    }
+  }
+}
