@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// What SQLite refused, and in which statement. Bound values never appear here.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -36,6 +37,11 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     self.init(
       code: isKept ? extended : code,
       message: text.map { String(cString: $0) } ?? "code \(code)", sql: sql)
+    // A file that cannot grow is reported as an I/O error in some places; errno knows better.
+    if kind == .inputOutput, let handle, [ENOSPC, EDQUOT].contains(sqlite3_system_errno(handle)) {
+      kind = .full
+      message += " (no space left)"
+    }
   }
 
   public var description: String {

@@ -121,22 +121,33 @@ struct DatabaseFile {
     }
     if folder.hasDatabase { return }
     let draft = "\(folder.path)/.trawl.db.new"
-    for rest in ["", "-wal", "-shm", "-journal"] { unlink(draft + rest) }
+    Self.remove(draft)
+    // Moved away on success; on a full disk nothing of it is left.
+    defer { Self.remove(draft) }
     do {
       let connection = try Connection(draft, .create)
+      defer { connection.close() }
       try connection.execute(
-        "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.version); "
-          + "PRAGMA journal_mode = WAL")
+        "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.version)")
       try connection.execute("BEGIN; \(Bookkeeping.schema)")
       try ViewDesign.makeAll(connection)
       try connection.execute("COMMIT")
-      connection.close()
+      // Last, so that all of it is in this one file: closing moves a log into it, but says nothing
+      // when the disk is full.
+      try connection.execute("PRAGMA journal_mode = WAL")
     } catch {
-      throw StoreError(.cannotCreate, path, error.description)
+      let isFull = error.kind == .full
+      throw StoreError(
+        isFull ? .cannotWrite : .cannotCreate, path,
+        error.description + (isFull ? ": the disk is full; make room and run again" : ""))
     }
     guard chmod(draft, DataFolder.fileMode) == 0, Self.sync(draft), rename(draft, path) == 0,
       Self.sync(folder.path)
     else { throw StoreError(.cannotCreate, path, "cannot put it in place (errno \(errno))") }
+  }
+
+  private static func remove(_ draft: String) {
+    for rest in ["", "-wal", "-shm", "-journal"] { unlink(draft + rest) }
   }
 
   private static func sync(_ path: String) -> Bool {
