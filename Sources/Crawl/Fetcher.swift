@@ -52,8 +52,13 @@ struct Fetcher: Sendable {
     var asked = Duration.zero
     var told = 0
     let isProbe = await isHalfOpen()
+    var trouble: String?
     while true {
-      if let stop = context.stopReason() { return .stopped(stop) }
+      if var stop = context.stopReason() {
+        // Whoever reads why it stopped should know that it was going badly.
+        if let trouble { stop.say += "; until then: \(trouble)" }
+        return .stopped(stop)
+      }
       switch await attempt(step, validator, number: tries + 1) {
       case .done(let fetched): return fetched
       case .notBefore(let until, let why, let isTold):
@@ -65,6 +70,7 @@ struct Fetcher: Sendable {
         if let stopped = await hold(until: until, why: why) { return stopped }
       case .again(let after, let cause, let say):
         tries += 1
+        trouble = say
         context.recorder.retried(cause)
         // A host that has not answered in this run may not be there at all: that is told soon.
         let triesMax =
