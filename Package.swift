@@ -84,6 +84,9 @@ let package = Package(
     .testTarget(name: "TidyTests", swiftSettings: house),
     tests("Media", ["Media", "Model"]),
     tests("Simulation", ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"]),
+    // The programs themselves; naming them here has them built before the tests run.
+    tests(
+      "EndToEnd", ["trawl", "trawl-sandbox", "SandboxKit", "Model", "JSON", "SQLite"]),
     tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"]),
   ],
   cxxLanguageStandard: .cxx17

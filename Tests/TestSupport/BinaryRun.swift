@@ -59,6 +59,14 @@ public final class BinaryRun: Sendable {
 
   public func kill(_ signal: Int32 = SIGKILL) { _ = Glibc.kill(processID, signal) }
 
+  /// Whether it has come to its end; `end` still tells how.
+  public var hasEnded: Bool {
+    var facts = siginfo_t()
+    // Nothing is reaped here, so that the process number stays this one's.
+    return waitid(P_PID, id_t(processID), &facts, WEXITED | WNOHANG | WNOWAIT) != 0
+      || facts._sifields._sigchld.si_pid == processID
+  }
+
   public var outputSoFar: String { Self.read(outputPath) }
   public var errorsSoFar: String { Self.read(errorPath) }
 
@@ -114,13 +122,13 @@ public final class BinaryRun: Sendable {
 }
 
 /// A thread of its own for a call that blocks.
-enum Detached {
+public enum Detached {
   private final class Work {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  static func run(_ body: @escaping @Sendable () -> Void) {
+  public static func run(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let work = Unmanaged.passRetained(Work(body)).toOpaque()
     let failure = pthread_create(&thread, nil, Self.enter, work)

@@ -1,0 +1,104 @@
+import Glibc
+import Synchronization
+import TestSupport
+
+/// A server that answers what the test says, one connection for each request. Bound to 127.0.0.1
+/// and a free port. What came is kept whole, heads and secrets included.
+final class AnswerServer: Sendable {
+  struct Call: Sendable {
+    var head: String
+    /// Path and query.
+    var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
+    func field(_ name: String) -> String? {
+      let prefix = "\(name.lowercased()):"
+      return head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(prefix) }
+        .map { String($0.dropFirst(prefix.count).drop { $0 == " " }) }
+    }
+  }
+
+  struct Reply: Sendable {
+    var status = 200
+    var fields: [String] = []
+    var body: [UInt8] = []
+
+    static func json(_ text: String, _ fields: [String] = [], status: Int = 200) -> Reply {
+      Reply(
+        status: status, fields: ["Content-Type: application/json"] + fields,
+        body: Array(text.utf8))
+    }
+
+    fileprivate var bytes: [UInt8] {
+      let lines =
+        ["HTTP/1.1 \(status) -", "Content-Length: \(body.count)", "Connection: close"] + fields
+      return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+    }
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let heard = Mutex<[Call]>([])
+  private let script: @Sendable (Call) -> Reply
+
+  init(_ script: @escaping @Sendable (Call) -> Reply) {
+    self.script = script
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isReady = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 64) == 0
+          && getsockname(listener, $0, &length) == 0
+      }
+    }
+    precondition(listener >= 0 && isReady, "no server: errno \(errno)")
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Detached.run { [self] in acceptAll() }
+  }
+
+  var origin: String { "http://127.0.0.1:\(port)" }
+  var calls: [Call] { heard.withLock { $0 } }
+  var everythingHeard: String { calls.map(\.head).joined(separator: "\n") }
+
+  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  private func acceptAll() {
+    while true {
+      let client = accept(listener, nil, nil)
+      if client < 0 { break }
+      Detached.run { [self] in
+        serve(client)
+        close(client)
+      }
+    }
+    close(listener)
+  }
+
+  private func serve(_ client: Int32) {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    // Requests of ours have no body; 1 MB is more head than any test sends.
+    while !bytes.ends(with: Array("\r\n\r\n".utf8)), bytes.count < 1 << 20 {
+      let count = read(client, &buffer, buffer.count)
+      if count <= 0 { return }
+      bytes += buffer[..<count]
+    }
+    let call = Call(head: String(decoding: bytes, as: UTF8.self))
+    heard.withLock { $0.append(call) }
+    let reply = script(call).bytes
+    var sent = 0
+    while sent < reply.count {
+      let count = reply[sent...].withUnsafeBytes {
+        send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return }
+      sent += count
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with other: [UInt8]) -> Bool { suffix(other.count).elementsEqual(other) }
+}

@@ -1,0 +1,277 @@
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+/// One test for each code that a run can end with.
+@Suite("Exit codes of a run")
+struct ExitCodeTests {
+  @Test("0: all units are complete")
+  func complete() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+  }
+
+  @Test("1: some unit failed, and the next run mends it")
+  func failed() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    // HTML under 200 again and again: no try brings the page.
+    sandbox.arm(ArmedFault(.html200, target: "/followers", count: 1000))
+    let text = JobText.unlimited()
+    let job = home.write(text, to: "github.json5")
+    let ended = await home.run(home.arguments(job, sandbox, ["--max-time", "4s"]))
+    #expect([1, 75].contains(ended.status), "\(ended.errors)")
+    #expect(try Tables(home).verdicts()["followers of octocat"] != "complete")
+    sandbox.disarm()
+    let next = await home.run(home.arguments(job, sandbox))
+    #expect(next.status == 0, "\(next.errors)")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+  }
+
+  @Test("1: the API refuses the request itself")
+  func refused() async throws {
+    let server = AnswerServer { _ in .json("{\"message\":\"no\"}", status: 400) }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await home.run(
+      ["run", "github", "--endpoint", server.origin, "--data", home.data])
+    #expect(ended.status == 1, "\(ended.errors)")
+    // A 400 is not asked again.
+    #expect(server.calls.count == 1)
+    #expect(try Tables(home).verdicts()["profile of octocat"] == "failed")
+  }
+
+  @Test("3: a reject is told when it is new, and not again", .timeLimit(.minutes(1)))
+  func less() async throws {
+    let server = AnswerServer { _ in
+      .json("{\"items\":[{\"id\":1,\"title\":\"a\"},{\"id\":\"x\",\"title\":\"b\"}]}")
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(
+      Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(try Tables(home).texts("SELECT id FROM shelf_books") == ["1"])
+    #expect(try Tables(home).count("SELECT count(*) FROM trawl_rejects") == 1)
+    let again = await home.run(["run", job, "--data", home.data])
+    #expect(again.status == 0, "\(again.errors)")
+  }
+
+  @Test(
+    "64: the command line is not understood",
+    arguments: [
+      ["run"], ["run", "githob"], ["run", "github", "--nothing"], ["fly"],
+      ["run", "github", "--stream", "followrs"], ["run", "github", "--set", "usr=x"],
+      ["run", "github", "--endpoint", "ftp://x"], ["run", "github", "--max-requests", "many"],
+    ])
+  func usage(arguments: [String]) async {
+    let home = Home()
+    let ended = await home.run(arguments + ["--data", home.data])
+    #expect(ended.status == 64, "\(ended.errors)")
+    #expect(ended.output == "")
+    #expect(ended.errors.hasPrefix("trawl: "), "\(ended.errors)")
+    #expect(!home.holds(home.data))
+  }
+
+  enum Wrong: String, CaseIterable, Sendable {
+    case newer, foreign, text, cut, empty
+
+    var shell: String {
+      switch self {
+      case .newer: "sqlite3 \"$D/trawl.db\" 'PRAGMA user_version = 999'"
+      case .foreign:
+        "rm -f \"$D\"/trawl.db*; sqlite3 \"$D/trawl.db\" 'CREATE TABLE mine (a); "
+          + "INSERT INTO mine VALUES (1)'"
+      case .text: "rm -f \"$D\"/trawl.db*; yes 'not a database' | head -c 8192 > \"$D/trawl.db\""
+      case .cut: "rm -f \"$D\"/trawl.db-*; truncate -s 50 \"$D/trawl.db\""
+      case .empty: "rm -f \"$D\"/trawl.db*; : > \"$D/trawl.db\""
+      }
+    }
+  }
+
+  @Test("65: a newer, foreign or damaged database is left as it is", arguments: Wrong.allCases)
+  func damaged(wrong: Wrong) async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    let prepared = await home.shell(
+      "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; \(wrong.shell)")
+    try #require(prepared.status == 0, "\(prepared.errors)")
+    let before = await Self.sum(home)
+    let mark = sandbox.lastRequest
+    let ended = await home.run(home.arguments("github", sandbox))
+    #expect(ended.status == 65, "\(ended.status) \(ended.errors)")
+    #expect(ended.errors.holds("trawl.db"), "\(ended.errors)")
+    #expect(await Self.sum(home) == before)
+    #expect(sandbox.lastRequest == mark)
+  }
+
+  @Test("65: a database whose pages are damaged ends no run in a crash")
+  func damagedPages() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    _ = await home.shell(
+      "sqlite3 \"$D/trawl.db\" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; "
+        + "s=$(stat -c %s \"$D/trawl.db\"); head -c $((s - 4096)) /dev/zero | tr '\\0' 'Z' | "
+        + "dd of=\"$D/trawl.db\" bs=4096 seek=1 conv=notrunc 2>/dev/null")
+    let before = await Self.sum(home)
+    let ended = await home.run(home.arguments("github", sandbox))
+    #expect(ended.status == 65, "\(ended.status) \(ended.errors)")
+    #expect(await Self.sum(home) == before)
+  }
+
+  @Test("65: a ledger that is none of ours is left as it is")
+  func damagedLedger() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    let ledger = home.write(String(repeating: "no ledger\n", count: 500), to: "ledger.db")
+    let ended = await home.run(home.arguments("github", sandbox, ["--ledger", ledger]))
+    #expect(ended.status == 65, "\(ended.status) \(ended.errors)")
+    let text = await home.shell("cat '\(ledger)'")
+    #expect(text.output == String(repeating: "no ledger\n", count: 500))
+    #expect(sandbox.requests().isEmpty)
+  }
+
+  private static func sum(_ home: Home) async -> String {
+    await home.shell("sha256sum \"$D/trawl.db\"").output
+  }
+
+  @Test("69: the endpoint does not answer")
+  func unreachable() async throws {
+    // A port that was free a moment ago: nobody listens there any more.
+    let server = AnswerServer { _ in .json("{}") }
+    let origin = server.origin
+    server.stop()
+    try await until("the port is closed") { !Self.listens(server.port) }
+    let home = Home()
+    let ended = await home.run(["run", "github", "--endpoint", origin, "--data", home.data])
+    #expect(ended.status == 69, "\(ended.status) \(ended.errors)")
+    #expect(ended.errors.holds(origin), "\(ended.errors)")
+  }
+
+  private static func listens(_ port: Int) -> Bool {
+    let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    defer { close(probe) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    return withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(probe, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
+  @Test("73: the data folder cannot be made")
+  func cannotCreate() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    let file = home.write("a file", to: "data")
+    let ended = await home.run(
+      ["run", "github", "--endpoint", sandbox.endpoint(for: "github"), "--data", "\(file)/inner"])
+    #expect(ended.status == 73, "\(ended.status) \(ended.errors)")
+    #expect(ended.errors.holds(file), "\(ended.errors)")
+    #expect(sandbox.requests().isEmpty)
+  }
+
+  @Test("75: a budget of requests is a pause, and the same command goes on")
+  func paused() async throws {
+    let sandbox = try Sandbox.small(followers: 60, users: 150)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    let ended = await home.run(home.arguments(job, sandbox, ["--max-requests", "5"]))
+    #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
+    #expect(Asked(sandbox).api.count == 5)
+    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    let next = await home.run(home.arguments(job, sandbox))
+    #expect(next.status == 0, "\(next.errors)")
+    #expect(Asked.repeated(Asked(sandbox).api).isEmpty)
+    try TruthTests.expectTruth(of: sandbox, in: home)
+  }
+
+  @Test("75: an hour that is used up is a pause until GitHub's own instant")
+  func limited() async throws {
+    var options = SandboxOptions(size: .small)
+    options.gitHub.anonymousPerHour = 4
+    let sandbox = try Sandbox.start(options)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    let ended = await home.run(home.arguments(job, sandbox))
+    #expect(ended.status == 75, "\(ended.status) \(ended.errors)")
+    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    #expect(
+      try Tables(home).count(
+        "SELECT count(*) FROM trawl_trust WHERE verdict = 'paused' AND goes_on_at > as_of") == 1)
+    // Before that instant nothing is sent.
+    let mark = sandbox.lastRequest
+    let next = await home.run(home.arguments(job, sandbox))
+    #expect(next.status == 75, "\(next.errors)")
+    #expect(Asked(sandbox, since: mark).api.isEmpty)
+  }
+
+  @Test("77: a secret that the job needs is missing")
+  func secretMissing() async throws {
+    let home = Home()
+    let ended = await home.run(["run", "newsapi", "--data", home.data])
+    #expect(ended.status == 77, "\(ended.status) \(ended.errors)")
+    #expect(ended.errors.holds("trawl key newsapi"), "\(ended.errors)")
+    #expect(!home.holds(home.data))
+  }
+
+  @Test("78: another origin than the one that the folder's rows came from")
+  func otherOrigin() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    // It stops before it would ask: the name leads nowhere.
+    let elsewhere = "https://github.invalid"
+    let ended = await home.run(["run", "github", "--endpoint", elsewhere, "--data", home.data])
+    #expect(ended.status == 78, "\(ended.status) \(ended.errors)")
+    #expect(
+      ended.errors.holds(sandbox.origin) && ended.errors.holds(elsewhere), "\(ended.errors)")
+    #expect(ended.errors.holds("--data"), "\(ended.errors)")
+  }
+}
+
+/// A small API of one list of books.
+enum Shelf {
+  static func job(base: String, pages: String) -> String {
+    """
+    {
+      name: "shelf",
+      base: "\(base)/v1",
+      streams: {
+        books: {
+          get: "/books",
+          pages: { \(pages) },
+          records: "items",
+          into: "books",
+          key: ["id"],
+          columns: {
+            id: "id as integer",
+            title: "title",
+            price: "price as real",
+            made: "made as time",
+            more: "more as json",
+          },
+        },
+      },
+    }
+
+    """
+  }
+}

@@ -1,0 +1,140 @@
+import Glibc
+import SandboxKit
+import TestSupport
+
+/// What one person has: a data folder, a folder of settings, and the program as it was built. No
+/// setting of the machine that runs the tests gets in.
+final class Home: Sendable {
+  let scratch = ScratchFolder()
+
+  var data: String { "\(scratch.path)/data" }
+  var database: String { "\(data)/trawl.db" }
+  var settings: String { "\(scratch.path)/config" }
+
+  init() { makeFolder(settings) }
+
+  var environment: [String: String] {
+    var all = [
+      "HOME": scratch.path, "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": "\(scratch.path)/share",
+      "NO_COLOR": "1",
+    ]
+    // An empty variable is as none.
+    for name in [
+      "GITHUB_TOKEN", "TRAWL_DATA", "TRAWL_LEDGER", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY",
+      "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+    ] { all[name] = "" }
+    return all
+  }
+
+  /// Starts `trawl` with these arguments.
+  func start(_ arguments: [String], _ more: [String: String] = [:]) -> BinaryRun {
+    BinaryRun("trawl", arguments, environment: environment.merging(more) { $1 })
+  }
+
+  func run(_ arguments: [String], _ more: [String: String] = [:]) async -> BinaryRun.Ended {
+    await start(arguments, more).end()
+  }
+
+  /// Runs a line of shell in which `$T` is the program, so that it can be piped and redirected.
+  func shell(_ line: String, _ more: [String: String] = [:]) async -> BinaryRun.Ended {
+    let own = ["T": "\(BinaryRun.products)/trawl", "D": data]
+    return await BinaryRun(
+      "/bin/sh", ["-c", line],
+      environment: environment.merging(own) { $1 }.merging(more) { $1 }
+    ).end()
+  }
+
+  @discardableResult
+  func write(_ text: String, to name: String, mode: mode_t = 0o644) -> String {
+    let path = name.hasPrefix("/") ? name : "\(scratch.path)/\(name)"
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    precondition(file >= 0, "\(path): errno \(errno)")
+    defer { close(file) }
+    let bytes = Array(text.utf8)
+    precondition(Glibc.write(file, bytes, bytes.count) == bytes.count, "\(path): errno \(errno)")
+    return path
+  }
+
+  func makeFolder(_ path: String) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      mkdir(made, 0o755)
+    }
+  }
+
+  func holds(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The arguments of a run of a job against a sandbox.
+  func arguments(_ job: String, _ sandbox: Sandbox, _ more: [String] = []) -> [String] {
+    ["run", job, "--endpoint", sandbox.endpoint(for: "github"), "--data", data] + more
+  }
+}
+
+/// Job files that the tests run: the shipped one of GitHub, with a few words replaced.
+enum JobText {
+  /// The file as it ships.
+  static let github = read("jobs/github.json5")
+
+  /// Replaces words that must be there: a change of the shipped file is not to make a test empty.
+  static func github(_ changes: [(String, String)]) -> String {
+    var text = github
+    for (old, new) in changes {
+      let parts = text.pieces(around: old)
+      precondition(parts.count > 1, "jobs/github.json5 no longer holds \(old)")
+      text = parts.joined(separator: new)
+    }
+    return text
+  }
+
+  /// Without limits of our own, so that a test with many requests waits for nothing; and with short
+  /// pages, so that a small list has many.
+  static func unlimited(pageSize: Int = 100, _ changes: [(String, String)] = []) -> String {
+    github(
+      [
+        ("allow: 5000, allowWithoutKey: 60, per: \"hour\"", "allow: 10000000, per: \"hour\""),
+        (
+          "allow: 600, per: \"minute\", burst: 10",
+          "allow: 10000000, per: \"minute\", burst: 10000000"
+        ),
+        ("param: \"per_page\", value: 100", "param: \"per_page\", value: \(pageSize)"),
+      ] + changes)
+  }
+
+  private static func read(_ path: String) -> String {
+    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    guard let file = fopen("\(root)/\(path)", "r") else { return "" }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, file)
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+}
+
+extension String {
+  /// What stands before, between and after each occurrence, byte for byte.
+  func pieces(around word: String) -> [String] {
+    let bytes = Array(utf8)
+    let wanted = Array(word.utf8)
+    guard !wanted.isEmpty else { return [self] }
+    var parts: [String] = []
+    var start = 0
+    var index = 0
+    while index + wanted.count <= bytes.count {
+      if bytes[index] == wanted[0], bytes[index..<index + wanted.count].elementsEqual(wanted) {
+        parts.append(String(decoding: bytes[start..<index], as: UTF8.self))
+        index += wanted.count
+        start = index
+      } else {
+        index += 1
+      }
+    }
+    return parts + [String(decoding: bytes[start...], as: UTF8.self)]
+  }
+
+  func holds(_ word: String) -> Bool { pieces(around: word).count > 1 }
+}

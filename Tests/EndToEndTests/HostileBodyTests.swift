@@ -1,0 +1,122 @@
+import TestSupport
+import Testing
+
+/// What a server may send instead of a page, through the whole program.
+@Suite("Hostile bodies")
+struct HostileBodyTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// The page; `nil` fields keep the usual type.
+    var body: [UInt8]
+    var status: Set<Int32>
+    /// Identifiers that are in the table afterwards.
+    var stored: [Int]
+    /// Rejects that are kept, of a record or of a value.
+    var rejects: Int
+    var type = "application/json"
+
+    var testDescription: String { name }
+  }
+
+  private static func items(_ records: [String]) -> [UInt8] {
+    Array("{\"items\":[\(records.joined(separator: ","))]}".utf8)
+  }
+
+  private static func record(_ id: Int, _ more: String = "") -> String {
+    "{\"id\":\(id),\"title\":\"book \(id)\"\(more)}"
+  }
+
+  private static func deep(_ levels: Int) -> String {
+    String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+  }
+
+  /// The record with one byte more in the middle of its title.
+  private static func spoiled(_ bytes: [UInt8]) -> [UInt8] {
+    Array("{\"items\":[\(record(1)),{\"id\":2,\"title\":\"a".utf8) + bytes
+      + Array("b\"},\(record(3))]}".utf8)
+  }
+
+  static let cases = [
+    Case(
+      name: "the usual page", body: items([record(1), record(2)]), status: [0], stored: [1, 2],
+      rejects: 0),
+    Case(
+      name: "a record 10,000 levels deep",
+      body: items([record(1), record(2, ",\"more\":\(deep(10_000))"), record(3)]),
+      status: [75], stored: [], rejects: 0),
+    Case(
+      name: "a page that is 10,000 levels deep", body: Array(deep(10_000).utf8), status: [75],
+      stored: [], rejects: 0),
+    Case(
+      name: "brackets that never close", body: Array(String(repeating: "[", count: 1 << 20).utf8),
+      status: [75], stored: [], rejects: 0),
+    Case(
+      name: "keys twice: the first wins",
+      body: items(["{\"id\":1,\"id\":7,\"title\":\"a\",\"title\":\"b\"}", record(2)]), status: [0],
+      stored: [1, 2], rejects: 0),
+    Case(
+      name: "an escaped NUL in a text",
+      body: items([record(1), "{\"id\":2,\"title\":\"a\\u0000b\"}"]),
+      status: [0, 3], stored: [1, 2], rejects: 0),
+    Case(
+      name: "a bare NUL in a text", body: spoiled([0]), status: [0, 3], stored: [1, 2, 3],
+      rejects: 0),
+    Case(
+      name: "numbers of 400 digits",
+      body: items([
+        record(1, ",\"price\":\(String(repeating: "9", count: 400))"),
+        "{\"id\":\(String(repeating: "9", count: 400)),\"title\":\"x\"}",
+        record(3, ",\"price\":1e400"),
+      ]), status: [3], stored: [1, 3], rejects: 3),
+    Case(
+      name: "a bad byte in one record", body: spoiled([0xFF]), status: [0, 3], stored: [1, 2, 3],
+      rejects: 0),
+    Case(
+      name: "half a surrogate pair in one record", body: spoiled(Array("\\ud83d".utf8)),
+      status: [0, 3], stored: [1, 2, 3], rejects: 0),
+    Case(
+      name: "HTML under 200", body: Array("<html><body>Sorry.</body></html>".utf8), status: [75],
+      stored: [], rejects: 0, type: "text/html"),
+    Case(name: "no byte under 200", body: [], status: [75], stored: [], rejects: 0),
+    Case(
+      name: "another shape", body: Array("{\"items\":{\"id\":1}}".utf8), status: [0, 1, 3],
+      stored: [], rejects: 0),
+    Case(
+      name: "records that are none", body: items(["null", "7", "\"x\"", "[]", record(5)]),
+      status: [3], stored: [5], rejects: 0),
+  ]
+
+  @Test("end in a clear, counted outcome, with flat memory", arguments: cases)
+  func ending(of hostile: Case) async throws {
+    let server = AnswerServer { _ in
+      AnswerServer.Reply(fields: ["Content-Type: \(hostile.type)"], body: hostile.body)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(
+      Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
+    // What cannot be read at all is asked again with growing waits: longer than a test has.
+    let ended = await home.run(["run", job, "--data", home.data, "-v", "--max-time", "1s"])
+    #expect(hostile.status.contains(ended.status), "\(ended.status) \(ended.errors)")
+    #expect(!ended.wasSignalled, "\(ended.status)")
+    // In KiB; an idle run takes a fifth of it.
+    #expect(ended.peakMemory < 128 << 10)
+    let tables = Tables(home)
+    let stored = try tables.texts("SELECT id FROM shelf_books ORDER BY id")
+    if !hostile.stored.isEmpty { #expect(stored == hostile.stored.map(String.init)) }
+    if hostile.rejects > 0 {
+      #expect(try tables.count("SELECT count(*) FROM trawl_rejects") == hostile.rejects)
+    }
+    let certificates = try tables.texts(
+      "SELECT verdict, received = new + changed + unchanged + repeated + dropped + rejected "
+        + "FROM trawl_certificates")
+    #expect(certificates.count == 1, "\(certificates)")
+    #expect(certificates.allSatisfy { $0.hasSuffix("|1") })
+    if ended.status == 75 {
+      #expect(certificates == ["paused|1"])
+      #expect(ended.errors.holds("until then: "), "\(ended.errors)")
+      #expect(server.calls.count > 1)
+    }
+    #expect(try tables.texts("PRAGMA integrity_check") == ["ok"])
+  }
+}

@@ -1,0 +1,53 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+/// The table of slips is tested in `JobsTests`; here, that they reach a person through the program.
+@Suite("A job file with a slip")
+struct JobFileTests {
+  private static let slips: [(String, String)] = [
+    ("base: \"https://api.github.com\"", "base: \"ftp://api.github.com\""),
+    ("name: \"github\"", "name: \"Git Hub\""),
+    ("streams: {", "streems: {"),
+    ("get: \"/users/{user}\"", "get: \"/users/{usr}\""),
+    ("records: \".\"", "records: 7"),
+    ("by: \"link\"", "by: \"links\""),
+    ("key: [\"id\"]", "key: [\"ident\"]"),
+    ("as integer", "as integr"),
+    ("spends: { core: 1, pace: 1 }", "spends: { cor: 1, pace: 1 }"),
+    ("then: \"fatal\"", "then: \"die\""),
+    ("status: 451", "status: 4510"),
+    ("per: \"hour\"", "per: \"hours\""),
+    ("conditional: true", "conditional: \"yes\""),
+    ("into: \"users\"", "into: \"users; DROP\""),
+    ("sameAs: \"following\"", "sameAs: \"folowing\""),
+    ("for: { each: \"profile.login\"", "for: { each: \"profil.login\""),
+    ("vanish: \"mark\"", "vanish: \"delete\""),
+    ("params: {", "params: ["),
+    ("headers: {", "headers: { headers: {"),
+    ("/settings/tokens\",", "/settings/tokens\""),
+  ]
+
+  static let changed: [String] = slips.map { old, new in
+    let parts = JobText.github.pieces(around: old)
+    precondition(parts.count > 1, "jobs/github.json5 no longer holds \(old)")
+    // The first place only.
+    return parts[0] + new + parts[1...].joined(separator: old)
+  }
+
+  @Test("is refused with 78, file, line and column, before any request", arguments: 0..<slips.count)
+  func refused(index: Int) async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(Self.changed[index], to: "github.json5")
+    let ended = await home.run(home.arguments(job, sandbox))
+    #expect(ended.status == 78, "\(Self.slips[index]): \(ended.status) \(ended.errors)")
+    let first = ended.errors.split(separator: "\n").first.map(String.init) ?? ""
+    let place = first.pieces(around: "\(job):").last.map { $0.split(separator: ":") } ?? []
+    #expect(place.count > 2, "\(first)")
+    #expect(place.prefix(2).allSatisfy { Int($0).map { $0 > 0 } ?? false }, "\(first)")
+    #expect(sandbox.requests().isEmpty)
+    #expect(!home.holds(home.data))
+  }
+}

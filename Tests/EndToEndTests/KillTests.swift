@@ -1,0 +1,159 @@
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("A run that is killed")
+struct KillTests {
+  /// A quarter of what `TRAWL_TORTURE` asks for: trials of three kills each, side by side.
+  static let trials: [Int] = Array(1...(getenv("TRAWL_TORTURE") == nil ? 4 : 17))
+  static let killsOfTrial = 3
+
+  @Test("goes on to the same tables, and asks only what was in flight again", arguments: trials)
+  func anyInstant(seed: Int) async throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 90, users: 300)
+    defer { sandbox.stop() }
+    let calm = Home()
+    let text = JobText.unlimited(pageSize: 10)
+    let calmJob = calm.write(text, to: "github.json5")
+    let ended = await calm.run(calm.arguments(calmJob, sandbox))
+    try #require(ended.status == 0, "\(ended.errors)")
+    let expected = try Tables(calm).logicalDump()
+    let calmRequests = sandbox.requests().count
+
+    sandbox.resetLog()
+    let home = Home()
+    let job = home.write(text, to: "github.json5")
+    var kills = 0
+    for _ in 0..<Self.killsOfTrial {
+      // One page is held back, so that the run is still there when the kill comes.
+      sandbox.disarm()
+      sandbox.arm(ArmedFault(.stallHead, target: "/followers?", skip: Int(random.next() % 8)))
+      let seen = sandbox.lastRequest
+      let more = Int(random.next() % UInt64(calmRequests))
+      let pause = Duration.microseconds(Int(random.next() % 20_000))
+      let run = home.start(home.arguments(job, sandbox))
+      try await until("\(more) more requests, or the page held back") {
+        let new = sandbox.requests(since: seen)
+        return new.count > more || new.contains { $0.outcome == "stall-head" } || run.hasEnded
+      }
+      try await Task.sleep(for: pause)
+      run.kill()
+      let end = await run.end()
+      if end.wasSignalled { kills += 1 }
+      try await Self.expectSoundFolder(home, afterKill: true)
+    }
+    #expect(kills > 0)
+    sandbox.disarm()
+    let last = await home.run(home.arguments(job, sandbox))
+    #expect(last.status == 0, "seed \(seed): \(last.errors)")
+    let dump = try Tables(home).logicalDump()
+    #expect(
+      dump == expected,
+      "seed \(seed): \(Set(dump).symmetricDifference(expected).sorted().prefix(6))")
+    try await Self.expectSoundFolder(home, afterKill: false)
+
+    let asked = Asked(sandbox)
+    let twice = Asked.repeated(asked.api, walks: kills + 1)
+    #expect(twice.values.reduce(0, +) <= kills, "seed \(seed): \(twice)")
+    // A group of images is written down together.
+    let imagesTwice = Asked.repeated(asked.images).values.reduce(0, +)
+    #expect(imagesTwice <= kills * 64, "seed \(seed)")
+  }
+
+  /// Every file is what its name says, every row has its file; and after a run that was not killed
+  /// no unfinished file is left.
+  static func expectSoundFolder(
+    _ home: Home, afterKill: Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    guard home.holds(home.database) else { return }
+    let sums = await home.shell(
+      "cd \"$D/media\" 2>/dev/null && find . -type f -not -path './.tmp/*' -exec sha256sum {} +")
+    var files: Set<String> = []
+    for line in sums.output.split(separator: "\n") {
+      let path = line.drop { $0 != "." }.dropFirst(2)
+      files.insert("media/\(path)")
+      let name = path.split(separator: "/").last ?? ""
+      #expect(name.hasPrefix(line.prefix(64)), "\(line)", sourceLocation: sourceLocation)
+    }
+    let paths = try Set(Tables(home).texts("SELECT path FROM trawl_media"))
+    #expect(paths.isSubset(of: files), sourceLocation: sourceLocation)
+    let check = try Tables(home).texts("PRAGMA integrity_check")
+    #expect(check == ["ok"], sourceLocation: sourceLocation)
+    guard !afterKill else { return }
+    #expect(paths == files, sourceLocation: sourceLocation)
+    let left = await home.shell("find \"$D\" -path '*/.tmp/*' -type f; ls -A \"$D\"")
+    #expect(!left.output.holds(".tmp/"), "\(left.output)", sourceLocation: sourceLocation)
+    #expect(!left.output.holds(".new"), "\(left.output)", sourceLocation: sourceLocation)
+  }
+
+  @Test("lets go of its lock: the next run starts at once")
+  func lockDies() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    let run = home.start(home.arguments("github", sandbox))
+    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    run.kill()
+    #expect(await run.end().wasSignalled)
+    let next = await home.run(home.arguments("github", sandbox))
+    #expect(next.status == 0, "\(next.errors)")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+  }
+}
+
+@Suite("A run that is asked to end")
+struct SignalTests {
+  @Test(
+    "commits the page in hand, dies of the signal, and the next run goes on",
+    arguments: [SIGTERM, SIGINT], [1, 2, 3])
+  func anyInstant(signal: Int32, seed: Int) async throws {
+    var random = SeededRandom(seed: UInt64(seed) &* 77 &+ UInt64(signal))
+    let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 90, users: 300)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    // One page is held back, so that the run is still there when the signal comes.
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers?", skip: 8))
+    let run = home.start(home.arguments(job, sandbox))
+    let count = 1 + Int(random.next() % 40)
+    try await until("\(count) requests") { sandbox.requests().count >= count }
+    run.kill(signal)
+    let clock = ContinuousClock()
+    let began = clock.now
+    let ended = await run.end()
+    // Far more than it takes, so that a busy machine fails nothing, and far less than a hang.
+    #expect(clock.now - began < .seconds(20))
+    #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
+    // Everything that was answered in full is kept: no page is asked again.
+    sandbox.disarm()
+    let next = await home.run(home.arguments(job, sandbox))
+    #expect(next.status == 0, "\(next.errors)")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+    let twice = Asked.repeated(Asked(sandbox).api, walks: 2)
+    #expect(twice.isEmpty, "\(twice)")
+    try await KillTests.expectSoundFolder(home, afterKill: false)
+  }
+
+  @Test("ends within seconds although an answer does not come", arguments: [SIGTERM, SIGINT])
+  func stalled(signal: Int32) async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    let run = home.start(home.arguments("github", sandbox))
+    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    run.kill(signal)
+    let clock = ContinuousClock()
+    let began = clock.now
+    let ended = await run.end()
+    #expect(clock.now - began < .seconds(20))
+    #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
+    #expect(try Tables(home).verdicts()["following of octocat"] == "complete")
+    let next = await home.run(home.arguments("github", sandbox))
+    #expect(next.status == 0, "\(next.errors)")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("Where the output goes")
+struct OutputTests {
+  @Test("74: a full device behind stdout is told; what came is kept")
+  func fullOutput() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    let line = "$T run github --endpoint $E --data $D --json > /dev/full"
+    let ended = await home.shell(line, ["E": sandbox.endpoint(for: "github")])
+    #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+    let help = await home.shell("$T --help > /dev/full")
+    #expect(help.status == 74, "\(help.status) \(help.errors)")
+  }
+
+  @Test(
+    "a closed stdout or stderr, or both, changes nothing",
+    arguments: [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+  func closed(descriptors: String) async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.shell(
+      "$T run github --endpoint $E --data $D \(descriptors)",
+      ["E": sandbox.endpoint(for: "github")])
+    #expect(ended.status == 0, "\(ended.status) \(ended.errors)")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+    // No line of ours has landed in the database, whose descriptor might have been number 2.
+    #expect(try Tables(home).texts("PRAGMA integrity_check") == ["ok"])
+  }
+
+  @Test("a reader that has seen enough ends nothing but the output")
+  func head() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    let status = "\(home.scratch.path)/status"
+    let ended = await home.shell(
+      "($T run github --endpoint $E --data $D --json -v; echo $? > '\(status)') | head -n 1",
+      ["E": sandbox.endpoint(for: "github")])
+    #expect(ended.output.hasPrefix("{"), "\(ended.output)")
+    #expect(ended.output.split(separator: "\n").count == 1)
+    #expect(ended.errors == "")
+    #expect(await home.shell("cat '\(status)'").output == "0\n")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+  }
+
+  @Test("--json writes one object a line to stdout, and nothing else there")
+  func json() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(home.arguments("github", sandbox, ["--json", "-v"]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let lines = ended.output.split(separator: "\n")
+    #expect(lines.count > 3)
+    for line in lines {
+      #expect(line.hasPrefix("{") && line.hasSuffix("}"), "\(line)")
+    }
+    let plain = await home.run(home.arguments("github", sandbox))
+    #expect(plain.output == "", "\(plain.output)")
+  }
+
+  @Test("no colour, cursor movement or control character off a terminal")
+  func plain() async throws {
+    let sandbox = try Sandbox.small(followers: 60, users: 150)
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(home.arguments("github", sandbox, ["-v"]), ["NO_COLOR": ""])
+    #expect(ended.status == 0, "\(ended.errors)")
+    let controls = (ended.output + ended.errors).utf8.filter { $0 < 0x20 && $0 != 10 || $0 == 0x7F }
+    #expect(controls.isEmpty)
+  }
+
+  @Test(
+    "74: a full disk is told by its path; with room the next run ends as if nothing had been",
+    .enabled(if: geteuid() == 0, "mounting needs root"), arguments: [100, 200, 300, 400, 500])
+  func fullDisk(kibibytes: Int) async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let place = "\(home.scratch.path)/disk"
+    home.makeFolder(place)
+    // A namespace of its own, so that nothing is left mounted whatever happens.
+    let line = """
+      unshare --mount --propagation private sh -c '
+        mount -t tmpfs -o size=\(kibibytes)k none "$P" || exit 99
+        $T run github --endpoint $E --data "$P/data"; echo "first $?"
+        find "$P" -path "*/.tmp/*" -type f -o -name "*.new*"
+        mount -o remount,size=64m "$P" || exit 99
+        $T run github --endpoint $E --data "$P/data"; echo "second $?"
+        sqlite3 "$P/data/trawl.db" "PRAGMA integrity_check; SELECT count(*) FROM github_users"
+      '
+      """
+    let ended = await home.shell(line, ["E": sandbox.endpoint(for: "github"), "P": place])
+    if ended.status == 99 || ended.errors.holds("unshare failed") { return }
+    let lines = ended.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "first 74", "\(lines) \(ended.errors)")
+    #expect(lines.dropFirst() == ["second 0", "ok", "64"], "\(lines) \(ended.errors)")
+    #expect(ended.errors.holds(place), "\(ended.errors)")
+  }
+}

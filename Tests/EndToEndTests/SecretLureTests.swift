@@ -1,0 +1,200 @@
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+/// Two servers stand for two origins. The first is the one that the key is for; the other is where
+/// somebody wants to have it sent.
+@Suite("A secret goes to its own origin only")
+struct SecretLureTests {
+  static let canary = "canary-7f3a9c51e2b84d06"
+
+  /// A small API of one list, with a key in a header or in the query.
+  static func job(
+    base: String, auth: String = "header: \"Authorization\", prefix: \"Bearer \"",
+    pages: String = "by: \"link\", size: { param: \"n\", value: 2 }"
+  ) -> String {
+    """
+    {
+      name: "shelf",
+      base: "\(base)",
+      auth: { \(auth), secret: "shelf-key", env: "SHELF_KEY", get: "https://example.com/keys" },
+      streams: {
+        books: {
+          get: "/books",
+          pages: { \(pages) },
+          records: "items",
+          into: "books",
+          key: ["id"],
+          columns: { id: "id as integer", title: "title" },
+        },
+      },
+    }
+
+    """
+  }
+
+  static func page(_ ids: ClosedRange<Int>, next: String? = nil) -> String {
+    let items = ids.map { "{\"id\":\($0),\"title\":\"book \($0)\"}" }.joined(separator: ",")
+    let next = next.map { ",\"next\":\"\($0)\"" } ?? ""
+    return "{\"items\":[\(items)]\(next)}"
+  }
+
+  /// One that takes whatever comes and answers with a page.
+  static func stranger() -> AnswerServer { AnswerServer { _ in .json(page(90...91)) } }
+
+  static func arguments(_ home: Home, _ job: String, _ keyTo: String?) -> [String] {
+    ["run", home.write(job, to: "shelf.json5"), "--data", home.data, "-v"]
+      + (keyTo.map { ["--send-key-to", $0] } ?? []) + ["--allow-loopback"]
+  }
+
+  /// Nowhere: no file of the data folder, whatever its kind, and nothing that was printed.
+  static func expectNowhere(
+    _ home: Home, _ ended: BinaryRun.Ended, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    #expect(!ended.output.holds(canary), sourceLocation: sourceLocation)
+    #expect(!ended.errors.holds(canary), "\(ended.errors)", sourceLocation: sourceLocation)
+    let found = await home.shell("grep -rl --binary-files=text '\(canary)' \"$D\"")
+    #expect(found.output == "", "\(found.output)", sourceLocation: sourceLocation)
+  }
+
+  @Test("a base at another origin than the key's is refused with 77, and both are named")
+  func lureByBase() async throws {
+    let other = Self.stranger()
+    defer { other.stop() }
+    let home = Home()
+    // The key is bound in its file; a job file that somebody changed leads elsewhere.
+    home.makeFolder("\(home.settings)/trawl/keys")
+    home.write(
+      "\(Self.canary)\norigin https://api.example.com\n",
+      to: "\(home.settings)/trawl/keys/shelf-key",
+      mode: 0o600)
+    let job = Self.job(base: "https://lure.example.net/v1")
+    let ended = await home.run(Self.arguments(home, job, nil))
+    #expect(ended.status == 77, "\(ended.errors)")
+    #expect(ended.errors.holds("https://api.example.com"), "\(ended.errors)")
+    #expect(ended.errors.holds("https://lure.example.net"), "\(ended.errors)")
+    #expect(!ended.errors.holds(Self.canary))
+    #expect(!home.holds(home.data))
+    // On loopback no secret is even read: it runs, and the other side sees none.
+    let local = await home.run(Self.arguments(home, Self.job(base: "\(other.origin)/v1"), nil))
+    #expect(local.status == 0, "\(local.errors)")
+    #expect(!other.everythingHeard.holds(Self.canary))
+    #expect(!other.calls.isEmpty)
+    await Self.expectNowhere(home, local)
+  }
+
+  @Test("an endpoint at another origin is refused with 77; on loopback no key is read")
+  func lureByEndpoint() async throws {
+    let other = Self.stranger()
+    defer { other.stop() }
+    let home = Home()
+    let job = Self.job(base: "https://api.example.com/v1")
+    let key = ["SHELF_KEY": Self.canary]
+    let path = home.write(job, to: "shelf.json5")
+    let refused = await home.run(
+      ["run", path, "--data", home.data, "-v", "--endpoint", "https://lure.example.net/v1"], key)
+    #expect(refused.status == 77, "\(refused.errors)")
+    #expect(refused.errors.holds("https://api.example.com"), "\(refused.errors)")
+    #expect(refused.errors.holds("https://lure.example.net"), "\(refused.errors)")
+    #expect(!refused.errors.holds(Self.canary))
+    #expect(!home.holds(home.data))
+    let local = await home.run(
+      ["run", path, "--data", home.data, "-v", "--endpoint", "\(other.origin)/v1"], key)
+    #expect(local.status == 0, "\(local.errors)")
+    #expect(!other.calls.isEmpty)
+    #expect(!other.everythingHeard.holds(Self.canary))
+    await Self.expectNowhere(home, local)
+  }
+
+  enum Lure: String, CaseIterable, Sendable {
+    case redirect, link, nextAddress
+    /// By a name, as another host.
+    case redirectToName
+  }
+
+  enum Place: String, CaseIterable, Sendable {
+    case header = "header: \"Authorization\", prefix: \"Bearer \""
+    case query = "query: \"api_key\""
+  }
+
+  @Test(
+    "no redirect, Link or next URL takes it elsewhere, though the server repeats it everywhere",
+    arguments: Lure.allCases, Place.allCases)
+  func lureByAnswer(lure: Lure, place: Place) async throws {
+    let other = Self.stranger()
+    defer { other.stop() }
+    let elsewhere =
+      lure == .redirectToName ? "http://localhost:\(other.port)" : other.origin
+    let canary = Self.canary
+    // It sends back the key in every place that a program might keep or show.
+    let own = AnswerServer { call in
+      let echo = "api_key=\(canary)&token=\(canary)"
+      let fields = ["X-Echo: \(canary)", "ETag: \"\(canary)\"", "Set-Cookie: k=\(canary)"]
+      switch lure {
+      case .redirect, .redirectToName:
+        return .json(
+          "{\"message\":\"moved, \(canary)\"}",
+          fields + ["Location: \(elsewhere)/v1/books?\(echo)"], status: 302)
+      case .link:
+        return .json(
+          Self.page(1...2), fields + ["Link: <\(elsewhere)/v1/books?page=2&\(echo)>; rel=\"next\""])
+      case .nextAddress:
+        return .json(Self.page(1...2, next: "\(elsewhere)/v1/books?page=2&\(echo)"), fields)
+      }
+    }
+    defer { own.stop() }
+    let home = Home()
+    let pages =
+      lure == .nextAddress ? "by: \"url\", next: \"next\"" : "by: \"link\""
+    let job = Self.job(base: "\(own.origin)/v1", auth: place.rawValue, pages: pages)
+    let ended = await home.run(
+      Self.arguments(home, job, own.origin), ["SHELF_KEY": canary])
+    // The right one did get it; else this test would show nothing.
+    #expect(own.everythingHeard.holds(canary), "\(ended.errors)")
+    let heard = other.calls.map(\.head)
+    #expect(!other.calls.contains { $0.field("Authorization") != nil }, "\(heard)")
+    #expect(!other.calls.contains { $0.field("Cookie") != nil }, "\(heard)")
+    #expect(!other.everythingHeard.holds(canary), "\(heard)")
+    #expect([0, 1, 3, 69].contains(ended.status), "\(ended.status) \(ended.errors)")
+    await Self.expectNowhere(home, ended)
+  }
+
+  @Test(
+    "an error text that repeats it is shown and kept without it", arguments: [400, 401, 403, 500])
+  func echoInErrors(status: Int) async throws {
+    let canary = Self.canary
+    let own = AnswerServer { call in
+      .json(
+        "{\"message\":\"the key \(canary) in \(call.target) is bad\",\"error\":\"\(canary)\"}",
+        ["X-Key: \(canary)", "WWW-Authenticate: Bearer error=\"\(canary)\""], status: status)
+    }
+    defer { own.stop() }
+    let home = Home()
+    let job = Self.job(base: "\(own.origin)/v1", auth: "query: \"api_key\"")
+    let ended = await home.run(
+      Self.arguments(home, job, own.origin) + ["--max-time", "1s"], ["SHELF_KEY": canary])
+    #expect(own.everythingHeard.holds(canary))
+    #expect(ended.status != 0 && ended.status != 70, "\(ended.status) \(ended.errors)")
+    await Self.expectNowhere(home, ended)
+  }
+
+  @Test("a next token that repeats it is kept without it")
+  func echoInNextToken() async throws {
+    let canary = Self.canary
+    // The first page's token is the key itself: the resume point must not hold it.
+    let own = AnswerServer { call in
+      call.target.holds("token=")
+        ? .json(Self.page(3...4)) : .json(Self.page(1...2, next: canary))
+    }
+    defer { own.stop() }
+    let home = Home()
+    let job = Self.job(
+      base: "\(own.origin)/v1",
+      pages: "by: \"token\", param: \"token\", next: \"next\", size: { param: \"n\", value: 2 }")
+    let ended = await home.run(
+      Self.arguments(home, job, own.origin), ["SHELF_KEY": canary])
+    #expect(own.everythingHeard.holds(canary))
+    await Self.expectNowhere(home, ended)
+  }
+}

@@ -1,0 +1,176 @@
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("One data folder for several programs")
+struct SharedFolderTests {
+  static let rounds = Array(1...(getenv("TRAWL_TORTURE") == nil ? 3 : 20))
+
+  @Test("five jobs start at once on a new folder while others read", arguments: rounds)
+  func fiveJobs(round: Int) async throws {
+    let sandbox = try Sandbox.small(seed: UInt64(round), followers: 40, users: 120)
+    defer { sandbox.stop() }
+    let home = Home()
+    home.makeFolder("\(home.settings)/trawl/jobs")
+    let names = (1...5).map { "copy\($0)" }
+    for name in names {
+      home.write(
+        "{ name: \"\(name)\", use: \"github\", params: { user: [\"octocat\"] } }\n",
+        to: "\(home.settings)/trawl/jobs/\(name).json5")
+    }
+    let runs = names.map { home.start(home.arguments($0, sandbox)) }
+    let readers = (1...3).map { _ in
+      // One that comes and goes while the runs write, from the first instant there is a database.
+      BinaryRun(
+        "/bin/sh",
+        [
+          "-c",
+          "until [ -e \"$0\" ]; do :; done; for i in 1 2 3 4 5 6 7 8 9 10; do "
+            + "sqlite3 -readonly \"$0\" 'SELECT count(*) FROM trawl_pages; "
+            + "SELECT * FROM trawl_trust' || exit 9; done", home.database,
+        ])
+    }
+    for run in runs {
+      let ended = await run.end()
+      #expect(ended.status == 0, "round \(round): \(ended.errors)")
+      Self.expectCalm(ended)
+    }
+    for reader in readers {
+      let ended = await reader.end()
+      #expect(ended.status == 0, "round \(round): \(ended.errors)")
+      Self.expectCalm(ended)
+    }
+    let tables = Tables(home)
+    let followers = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
+    for name in names {
+      #expect(
+        try tables.texts(
+          "SELECT follower_id FROM \(name)_follows WHERE user_id = 583231"
+        ).sorted()
+          == followers.sorted())
+    }
+    #expect(Set(try tables.texts("SELECT verdict FROM trawl_trust")) == ["complete"])
+    #expect(try tables.texts("PRAGMA integrity_check") == ["ok"])
+  }
+
+  static func expectCalm(_ ended: BinaryRun.Ended) {
+    for word in ["locked", "busy", "malformed"] {
+      #expect(!ended.errors.lowercased().holds(word), "\(ended.errors)")
+      #expect(!ended.output.lowercased().holds(word), "\(ended.output)")
+    }
+  }
+
+  @Test("somebody who may only read opens the database before, during and after a run and a kill")
+  func readerWithoutRights() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let first = await home.run(home.arguments("github", sandbox))
+    try #require(first.status == 0, "\(first.errors)")
+    let reader = Reader(home)
+    let rows = await reader.count()
+    #expect(rows == "64\n")
+
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    let run = home.start(home.arguments("github", sandbox))
+    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    #expect(await reader.count() == rows)
+    run.kill()
+    #expect(await run.end().wasSignalled)
+    #expect(await reader.count() == rows)
+    let last = await home.run(home.arguments("github", sandbox))
+    #expect(last.status == 0, "\(last.errors)")
+    #expect(await reader.count() == rows)
+    #expect(await reader.tryToWrite() != 0)
+  }
+
+  /// Somebody of the file's group without any right to write: another user where the tests run as
+  /// root, else the same one with the permissions taken away.
+  struct Reader {
+    let home: Home
+    let prefix: String
+
+    init(_ home: Home) {
+      self.home = home
+      if geteuid() == 0 {
+        // As the unit file has it: the reader is in the group of the folder.
+        chmod(home.scratch.path, 0o755)
+        prefix =
+          "setpriv --reuid=65534 --regid=\(getegid()) --clear-groups --bounding-set=-all "
+          + "--inh-caps=-all"
+      } else {
+        prefix = "env"
+      }
+    }
+
+    func count() async -> String {
+      let ended = await home.shell(
+        "\(prefix) sqlite3 -readonly \"$D/trawl.db\" 'SELECT count(*) FROM github_users'")
+      return ended.output + ended.errors
+    }
+
+    func tryToWrite() async -> Int32 {
+      if geteuid() != 0 { return 1 }
+      return await home.shell(
+        "\(prefix) sqlite3 \"$D/trawl.db\" 'DELETE FROM github_users'"
+      ).status
+    }
+  }
+}
+
+@Suite("A second run of the same job")
+struct SecondRunTests {
+  @Test("stops at once with 75 and writes nothing")
+  func stopsAtOnce() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    let run = home.start(home.arguments("github", sandbox))
+    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    // Images may still be written down by the first: they come to rest before the comparison.
+    try await until("images at rest") {
+      try Tables(home).count(
+        "SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0
+    }
+    let asked = sandbox.requests().count
+    let before = await Self.everyByte(home)
+    let second = await home.run(home.arguments("github", sandbox))
+    #expect(second.status == 75, "\(second.errors)")
+    #expect(second.errors.holds("another run of github"), "\(second.errors)")
+    #expect(second.errors.holds("\(run.processID)"), "\(second.errors)")
+    #expect(await Self.everyByte(home) == before)
+    #expect(sandbox.requests().count == asked)
+    run.kill()
+    _ = await run.end()
+  }
+
+  /// Of all files but the index of the log, which readers write too.
+  private static func everyByte(_ home: Home) async -> String {
+    await home.shell(
+      "cd \"$D\" && find . -type f ! -name '*-shm' -exec sha256sum {} + | sort"
+    ).output
+  }
+
+  @Test("of two that start at the same instant exactly one runs", arguments: 1...3)
+  func exactlyOne(round: Int) async throws {
+    let sandbox = try Sandbox.small(followers: 20, users: 60)
+    defer { sandbox.stop() }
+    let home = Home()
+    // The winner is held until both have decided.
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    let runs = (1...2).map { _ in home.start(home.arguments("github", sandbox)) }
+    try await until("one of them has ended") { runs.contains { $0.hasEnded } }
+    try await until("the other stalls") {
+      sandbox.requests().contains { $0.outcome == "stall-head" }
+    }
+    let loser = runs.first { $0.hasEnded }
+    #expect(runs.filter(\.hasEnded).count == 1)
+    #expect(await loser?.end().status == 75)
+    for run in runs where run.processID != loser?.processID {
+      run.kill()
+      _ = await run.end()
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("The database equals what the API holds")
+struct TruthTests {
+  /// Compares keys and memberships of octocat's two lists, and the images, with the truth.
+  static func expectTruth(
+    of sandbox: Sandbox, in home: Home, users: [String] = ["octocat"],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let tables = Tables(home)
+    let truth = try #require(sandbox.truth("github"))
+    var everybody: Set<String> = []
+    for user in users {
+      let id = try #require(
+        try tables.texts("SELECT id FROM github_users WHERE login = '\(user)'").first)
+      everybody.insert(id)
+      let followers = try #require(truth.list("followers", of: user)).keys
+      let following = try #require(truth.list("following", of: user)).keys
+      everybody.formUnion(followers + following)
+      let present = "vanished_at IS NULL"
+      #expect(
+        try tables.texts(
+          "SELECT follower_id FROM github_follows WHERE user_id = \(id) AND \(present)"
+        ).sorted().difference(from: Self.both(id, followers, truth, isFollower: true)).isEmpty,
+        "followers of \(user)", sourceLocation: sourceLocation)
+      #expect(
+        try tables.texts(
+          "SELECT user_id FROM github_follows WHERE follower_id = \(id) AND \(present)"
+        ).sorted().difference(from: Self.both(id, following, truth, isFollower: false)).isEmpty,
+        "following of \(user)", sourceLocation: sourceLocation)
+    }
+    #expect(
+      try Set(tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL")) == everybody,
+      sourceLocation: sourceLocation)
+  }
+
+  /// A membership may be told from either end: by this list, or by the other user's.
+  private static func both(
+    _ id: String, _ keys: [String], _ truth: Truth, isFollower: Bool
+  ) -> [String] {
+    var all = Set(keys)
+    for list in truth.lists where list.name == (isFollower ? "following" : "followers") {
+      let owner = ["octocat": "583231", "hubot": "583232"][list.of]
+      if let owner, owner != id, list.keys.contains(id) { all.insert(owner) }
+    }
+    return all.sorted()
+  }
+
+  @Test("a clean run holds every key, and asks nothing twice")
+  func clean() async throws {
+    let sandbox = try Sandbox.small(followers: 140, users: 400)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
+    let ended = await home.run(home.arguments(job, sandbox))
+    #expect(ended.status == 0, "\(ended.errors)")
+    try Self.expectTruth(of: sandbox, in: home)
+    let verdicts = try Tables(home).verdicts()
+    #expect(Set(verdicts.values) == ["complete"], "\(verdicts)")
+    let asked = Asked(sandbox)
+    #expect(Asked.repeated(asked.api).isEmpty)
+    #expect(Asked.repeated(asked.images).isEmpty)
+    // One request per identity: as many as records, and each of them stored.
+    let records = try Tables(home).count("SELECT count(*) FROM github_users")
+    #expect(asked.images.count == records)
+    // The profile, one page of following, seven of followers, and the first of them once more.
+    #expect(asked.api.count == 1 + 1 + Self.pages(of: 140, sandbox, size: 20) + 1)
+    let truth = try #require(sandbox.truth("github"))
+    let stored = try Set(Tables(home).texts("SELECT digest FROM trawl_media"))
+    let good = Set(truth.media.compactMap(\.sha256))
+    #expect(!stored.isEmpty)
+    #expect(stored.isSubset(of: good))
+    #expect(
+      try Tables(home).count("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") == 0)
+  }
+
+  /// Suspended accounts keep their places in the list, so it may be longer than what it shows.
+  private static func pages(of visible: Int, _ sandbox: Sandbox, size: Int) -> Int {
+    let hidden = sandbox.truth("github")?.list("followers", of: "octocat")?.hidden ?? 0
+    return (visible + hidden + size - 1) / size
+  }
+
+  @Test("a second run of an unchanged API writes no record, and asks under conditions")
+  func unchanged() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    let before = try Self.everyByte(home)
+    let mark = sandbox.lastRequest
+    let ended = await home.run(home.arguments("github", sandbox))
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(try Self.everyByte(home) == before)
+    let asked = Asked(sandbox, since: mark)
+    #expect(asked.api.count == 3)
+    #expect(asked.api.allSatisfy { $0.status == 304 })
+    #expect(asked.api.allSatisfy { $0.headerNames.contains("If-None-Match") })
+    #expect(asked.images.isEmpty)
+  }
+
+  /// Instants and hashes included: the least rewrite would show.
+  private static func everyByte(_ home: Home) throws -> [String] {
+    let tables = Tables(home)
+    return try [
+      "github_users", "github_follows", "github_found", "trawl_media", "trawl_media_urls",
+    ]
+    .flatMap { table in try tables.texts("SELECT * FROM \(table)").sorted() }
+  }
+
+  @Test("5 % plain faults change nothing but the number of requests", arguments: [1, 2, 3, 4])
+  func plainFaults(seed: Int) async throws {
+    let sandbox = try Sandbox.small(
+      seed: UInt64(seed), followers: 60, users: 200, faults: "plain=5%")
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
+    let ended = await home.run(home.arguments(job, sandbox))
+    #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
+    try Self.expectTruth(of: sandbox, in: home)
+    #expect(Set(try Tables(home).verdicts().values) == ["complete"], "seed \(seed)")
+    #expect(Asked.repeated(Asked(sandbox).api).isEmpty, "seed \(seed)")
+  }
+
+  @Test("a list that moves is never called complete with a key missing", arguments: [1, 2, 3])
+  func drift(seed: Int) async throws {
+    let sandbox = try Sandbox.small(seed: UInt64(seed), followers: 140, users: 400, drift: 3)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 20), to: "github.json5")
+    let before = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
+    let ended = await home.run(
+      home.arguments(job, sandbox, ["--stream", "profile", "--stream", "followers"]))
+    let after = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
+    // What was in the list from the beginning to the end of the walk cannot be missed.
+    let stayed = Set(before).intersection(after)
+    let stored = try Set(
+      Tables(home).texts("SELECT follower_id FROM github_follows WHERE user_id = 583231"))
+    let verdict = try Tables(home).verdicts()["followers of octocat"]
+    let missing = stayed.subtracting(stored)
+    if verdict == "complete" { #expect(missing.isEmpty, "seed \(seed): \(ended.errors)") }
+    #expect([0, 3].contains(ended.status), "seed \(seed): \(ended.errors)")
+    if !missing.isEmpty {
+      #expect(verdict == "drifted")
+      #expect(ended.status == 3)
+    }
+  }
+
+  @Test("a common follower of two users is one record with two memberships")
+  func commonFollower() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let users = ["octocat", "hubot"]
+    let job = home.write(JobText.unlimited(), to: "github.json5")
+    let ended = await home.run(
+      home.arguments(job, sandbox, users.flatMap { ["--set", "user=\($0)"] }))
+    #expect(ended.status == 0, "\(ended.errors)")
+    try Self.expectTruth(of: sandbox, in: home, users: users)
+    let truth = try #require(sandbox.truth("github"))
+    let lists = users.compactMap { truth.list("followers", of: $0)?.keys }
+    let common = Set(lists[0]).intersection(lists[1])
+    #expect(common.count > 10)
+    let tables = Tables(home)
+    #expect(
+      try tables.count(
+        "SELECT count(*) FROM github_follows f JOIN github_follows g USING (follower_id) "
+          + "WHERE f.user_id = 583231 AND g.user_id = 583232") == common.count)
+    #expect(
+      try tables.count("SELECT count(*) - count(DISTINCT id) FROM github_users") == 0)
+    let asked = Asked(sandbox)
+    #expect(Asked.repeated(asked.api).isEmpty)
+    #expect(Asked.repeated(asked.images).isEmpty)
+  }
+}

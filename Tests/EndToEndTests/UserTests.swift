@@ -1,0 +1,60 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("Users that a person names")
+struct UserTests {
+  @Test(
+    "an impossible name is refused before any request and any folder",
+    arguments: ["a b/..", "../octocat", "", "-x", "octocat%2F..", "é", "octocat\n"])
+  func impossible(name: String) async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(home.arguments("github", sandbox, ["--set", "user=\(name)"]))
+    #expect(ended.status == 64, "\(ended.errors)")
+    #expect(ended.errors.holds("user"), "\(ended.errors)")
+    #expect(sandbox.requests().isEmpty)
+    #expect(!home.holds(home.data))
+  }
+
+  @Test("of a known and an unknown user one is complete and one absent, told once")
+  func unknown() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let arguments = home.arguments(
+      "github", sandbox, ["--set", "user=octocat", "--set", "user=nobody-404"])
+    let first = await home.run(arguments)
+    #expect(first.status == 3, "\(first.errors)")
+    #expect(first.errors.holds("nobody-404"), "\(first.errors)")
+    let verdicts = try Tables(home).verdicts()
+    #expect(verdicts["profile of octocat"] == "complete")
+    #expect(verdicts["followers of octocat"] == "complete")
+    #expect(verdicts["profile of nobody-404"] == "absent")
+    #expect(!verdicts.keys.contains("followers of nobody-404"))
+    try TruthTests.expectTruth(of: sandbox, in: home)
+
+    let mark = sandbox.lastRequest
+    let second = await home.run(arguments)
+    #expect(second.status == 0, "\(second.errors)")
+    // It is still named, and it is not asked again so soon.
+    #expect(second.errors.holds("nobody-404"), "\(second.errors)")
+    #expect(!Asked(sandbox, since: mark).api.contains { $0.target.holds("nobody-404") })
+    #expect(try Tables(home).verdicts()["profile of nobody-404"] == "absent")
+  }
+
+  @Test("a page size that the API ignores is a warning that names the parameter")
+  func ignoredSize() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(
+      JobText.github([("param: \"per_page\"", "param: \"_per_page\"")]), to: "github.json5")
+    let ended = await home.run(home.arguments(job, sandbox))
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.holds("_per_page"), "\(ended.errors)")
+    #expect(ended.errors.holds("asked for 100"), "\(ended.errors)")
+    try TruthTests.expectTruth(of: sandbox, in: home)
+  }
+}
