@@ -3,13 +3,16 @@ internal import Model
 internal import Report
 internal import Store
 
-/// `reports/<job>/<run>.json`: each written whole or not at all; the last ones are kept.
+/// `reports/<job>/<run>.json` and the same as a page: each written whole or not at all; the last
+/// ones are kept.
 struct ReportFolder {
   let folder: DataFolder
   let keep: Int
 
-  /// The path of the report that was written.
-  func write(_ facts: RunFacts) throws(Ending) -> String {
+  /// The path of the page that was written.
+  func write(
+    _ facts: RunFacts, thumbnails: [HTMLReport.Thumbnail] = []
+  ) throws(Ending) -> String {
     let folderPath: String
     do {
       _ = try folder.folder("reports")
@@ -17,10 +20,11 @@ struct ReportFolder {
     } catch {
       throw Ending(.cannotCreate, "the report cannot be written: \(error)")
     }
-    let path = "\(folderPath)/\(facts.run).json"
-    try Self.replace(path, with: JSONReport(facts).bytes())
+    try Self.replace("\(folderPath)/\(facts.run).json", with: JSONReport(facts).bytes())
+    let page = "\(folderPath)/\(facts.run).html"
+    try Self.replace(page, with: Array(HTMLReport(facts, thumbnails: thumbnails).text.utf8))
     prune(folderPath)
-    return path
+    return page
   }
 
   /// A crash leaves the old file or the new one, never a half.
@@ -64,6 +68,9 @@ struct ReportFolder {
       }
       if name.hasSuffix(".json") { names.append(name) }
     }
-    for name in names.sorted().dropLast(keep) { unlink("\(path)/\(name)") }
+    for name in names.sorted().dropLast(keep) {
+      unlink("\(path)/\(name)")
+      unlink("\(path)/\(name.dropLast(".json".count)).html")
+    }
   }
 }

@@ -78,8 +78,11 @@ struct RunSession: Sendable {
     }
     let goal = try await GoalKeeping(sitting: sitting, context: context).begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
-    let facts = try await walk(store, ledger, exchange, folder, migrations)
-    let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100).write(facts)
+    let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
+    let facts = try await walk(store, ledger, exchange, content, migrations)
+    let thumbnails = await ContactSheet.thumbnails(of: facts, in: content)
+    let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
+      .write(facts, thumbnails: thumbnails)
     progress.drain()
     RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
     let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
@@ -92,10 +95,9 @@ struct RunSession: Sendable {
   }
 
   private func walk(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ exchange: any Exchange, _ folder: DataFolder,
-    _ migrations: [String]
+    _ store: RecordStore, _ ledger: QuotaLedger, _ exchange: any Exchange,
+    _ content: ContentStore, _ migrations: [String]
   ) async throws -> RunFacts {
-    let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
     var options = selection.options
     options.arguments = shownArguments
     var parts = RunParts(

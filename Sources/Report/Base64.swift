@@ -1,0 +1,24 @@
+/// Bytes as text for a `data:` address (RFC 4648, with padding).
+enum Base64 {
+  private static let letters = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func encoded(_ bytes: [UInt8]) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity((bytes.count + 2) / 3 * 4)
+    var index = 0
+    while index < bytes.count {
+      let left = bytes.count - index
+      let first = UInt32(bytes[index]) << 16
+      let second = left > 1 ? UInt32(bytes[index + 1]) << 8 : 0
+      let third = left > 2 ? UInt32(bytes[index + 2]) : 0
+      let word = first | second | third
+      out.append(letters[Int(word >> 18)])
+      out.append(letters[Int(word >> 12 & 63)])
+      out.append(left > 1 ? letters[Int(word >> 6 & 63)] : UInt8(ascii: "="))
+      out.append(left > 2 ? letters[Int(word & 63)] : UInt8(ascii: "="))
+      index += 3
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+}
