@@ -61,9 +61,12 @@ extension Walker {
     return .complete
   }
 
-  /// Near the API's cap its end looks just like a true end. Known ground is an end of our own.
+  /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
+  /// a counted total that was reached says itself that nothing lies behind.
   private func endsInDoubt(_ ending: Ending) -> Bool {
-    guard let cap = stream.cap, ending.rule != .knownGround else { return false }
+    guard let cap = stream.cap, ![.knownGround, .countedTotal].contains(ending.rule) else {
+      return false
+    }
     return state.covered >= cap.doubt
   }
 

@@ -60,6 +60,20 @@ struct VerdictTests {
     #expect(!certificate.isAsDeclared)
   }
 
+  @Test(
+    "is complete at the cap itself where the API counts no more than came",
+    arguments: [(100, Verdict.complete), (101, .capped)])
+  func totalAtTheCap(total: Int, verdict: Verdict) throws {
+    let cap = Cap(at: 100, doubt: 100, expected: nil)
+    let stream = try FakeJob.stream(FakeJob.number, size: 100, total: .counted, cap: cap)
+    let (run, certificate, _) = try walk(stream) { step in
+      .page(PositionServer(count: total, total: total).page(step, size: 100))
+    }
+    #expect(run.requests.count == 1)
+    #expect(certificate.verdict == verdict)
+    #expect(certificate.rule == (verdict == .complete ? .countedTotal : .capReached))
+  }
+
   @Test("is capped at 200 with zeros behind the front: the API's silent ceiling")
   func silentZeros() throws {
     let stream = try FakeJob.stream(FakeJob.offset, size: 50, total: .estimate)
