@@ -9,5 +9,8 @@ enum DialectTable {
     var make: @Sendable (DialectSetting) -> any Dialect
   }
 
-  static let all: [Entry] = [GitHubDialect.entry, MediaDialect.entry]
+  static let all: [Entry] = [
+    YouTubeDialect.entry, YouTubeProxyDialect.entry, NewsAPIDialect.entry, GitHubDialect.entry,
+    MediaDialect.entry,
+  ]
 }

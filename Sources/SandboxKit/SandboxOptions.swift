@@ -35,10 +35,14 @@ public struct SandboxOptions: Sendable {
   /// Of the images that records point at, this share is missing, HTML, cut or empty. The truth
   /// says which.
   public var mediaTroubleShare = 0.0
+  public var youTube: YouTubeOptions
+  public var newsAPI: NewsAPIOptions
   public var gitHub: GitHubOptions
 
   public init(size: SandboxSize = .small) {
     self.size = size
+    youTube = YouTubeOptions(size)
+    newsAPI = NewsAPIOptions(size)
     gitHub = GitHubOptions(size)
   }
 }

@@ -1,0 +1,74 @@
+internal import Model
+
+/// What moves on demand, and what a client can know.
+extension NewsAPIDialect {
+  /// Only the first subject of `everything` moves, whatever list is named.
+  func drift(insert: Int, delete: Int, list: String?) {
+    state.withLock { state in
+      if delete > 0 { state.world.delete(delete) }
+      if insert > 0 { state.world.insert(insert) }
+    }
+  }
+
+  static let usualSearch = "swift programming"
+
+  /// Keys are addresses without fragment and `utm_` parameters. `of` names one more search
+  /// (`q=linux`). What lies behind the hundredth result is behind the ceiling, though windows of
+  /// time lead there.
+  func truth(now: Instant, of: String?) -> Truth {
+    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
+    let world = state.withLock { $0.world }
+    var searches = [Self.usualSearch]
+    if let of, of.hasPrefix("q="), of.dropFirst(2) != Self.usualSearch[...] {
+      searches.append(String(of.dropFirst(2)))
+    }
+    var shown: [NewsAPIWorld.Slot] = []
+    for words in searches {
+      let target = "q=\(PercentEncoding.encoded(words))"
+      // Words alone are refused only when they are too long; then there is no list.
+      guard let filter = try? NewsAPIFilter(Query(target[...]), world: world) else { continue }
+      let found = found(filter, world, at: now)
+      let reach = isDeveloper ? min(found.count, options.resultsMax) : found.count
+      let list = found[..<reach]
+      shown += list
+      truth.lists.append(
+        Truth.List(
+          name: "everything", of: "q=\(words)", path: "/everything", keys: keys(list, world),
+          hidden: list.count { world.isRemoved($0.index) },
+          behindCeiling: keys(found[reach...], world).count, left: world.removedKeys))
+    }
+    let headlines = headlines(world, country: "us", category: "")
+    shown += headlines
+    truth.lists.append(
+      Truth.List(
+        name: "headlines", of: "country=us", path: "/top-headlines",
+        keys: keys(headlines[...], world)))
+    let sources = allSources.compactMap(\.id)
+    truth.lists.append(
+      Truth.List(name: "sources", of: "", path: "/top-headlines/sources", keys: sources))
+    truth.tables = [
+      Truth.Table(name: "articles", keys: keys(shown[...], world)),
+      Truth.Table(name: "sources", keys: sources),
+    ]
+    truth.media = images(shown, world)
+    return truth
+  }
+
+  /// Each once, in the order of the list.
+  private func keys(_ slots: ArraySlice<NewsAPIWorld.Slot>, _ world: NewsAPIWorld) -> [String] {
+    var seen: Set<Int> = []
+    return slots.compactMap { slot in
+      guard !world.isRemoved(slot.index), seen.insert(slot.index).inserted else { return nil }
+      return world.article(slot.index).url
+    }
+  }
+
+  private func images(_ slots: [NewsAPIWorld.Slot], _ world: NewsAPIWorld) -> [Truth.Image] {
+    Set(slots.map(\.index)).sorted().compactMap { index in
+      let article = world.article(index)
+      guard !article.isRemoved, article.picture == .here else { return nil }
+      return setting.media.truth(
+        NewsAPIWriter.mediaSet, String(index), suffix: NewsAPIWriter.imageSuffix(article))
+    }
+  }
+}

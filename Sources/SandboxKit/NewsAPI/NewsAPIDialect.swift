@@ -1,0 +1,190 @@
+internal import JSON
+internal import Model
+
+/// NewsAPI: articles by words, headlines by country, sources, and the limits of its free plan.
+final class NewsAPIDialect: Dialect {
+  let name = "newsapi"
+  let setting: DialectSetting
+  let options: NewsAPIOptions
+  let state: Locked<State>
+
+  struct State: Sendable {
+    var quota: NewsAPIQuota
+    var world: NewsAPIWorld
+    var pagesServed = 0
+  }
+
+  static let entry = DialectTable.Entry(
+    name: "newsapi", about: "NewsAPI v2: everything, headlines, sources; 426 past 100 results",
+    paths: [
+      (
+        "/everything",
+        "q, sources, domains, language, from, to, sortBy, pageSize (100), page; q=linux has more "
+          + "than the 100 that a developer may read"
+      ),
+      ("/top-headlines", "country (only us has any), category, sources, q, pageSize (20), page"),
+      ("/top-headlines/sources", "category, language, country: all in one answer"),
+    ],
+    make: { NewsAPIDialect($0) })
+
+  init(_ setting: DialectSetting) {
+    self.setting = setting
+    options = setting.options.newsAPI
+    state = Locked(
+      State(
+        quota: NewsAPIQuota(options),
+        world: NewsAPIWorld(
+          seed: setting.seed, options: options, startedAt: setting.startedAt)))
+    setting.media.add(
+      MediaSet(name: NewsAPIWriter.mediaSet, bytes: 3_000...90_000, sharedShare: 0.05) { key in
+        Int(key).map { (0..<1 << 24).contains($0) && String($0) == key } ?? false
+      })
+  }
+
+  var isDeveloper: Bool { setting.plan == .developer }
+
+  // MARK: Answers
+
+  func answer(_ request: SandboxRequest) -> Reply {
+    if (request.header("User-Agent") ?? "").isEmpty { return NewsAPIErrors.noUserAgent }
+    let key = Self.key(request)
+    if let reply = NewsAPIErrors.refused(key: key) { return reply }
+    if key.isEmpty, options.requiresKey { return NewsAPIErrors.keyMissing }
+    guard !isDeveloper || state.withLock({ $0.quota.spend(key, at: request.now) }) else {
+      return NewsAPIErrors.rateLimited
+    }
+    var reply: Reply
+    do throws(NewsAPIPage.Problem) {
+      switch request.path {
+      case ["everything"]: reply = try everything(request)
+      case ["top-headlines"]: reply = try headlines(request)
+      case ["top-headlines", "sources"], ["sources"]: reply = sources(request)
+      default: reply = NewsAPIErrors.notFound
+      }
+    } catch {
+      reply = error.reply
+    }
+    reply["Cache-Control"] = "no-cache"
+    reply["X-Cached-Result"] = "false"
+    return reply
+  }
+
+  private static func key(_ request: SandboxRequest) -> String {
+    request.header("X-Api-Key") ?? request.query["apiKey"] ?? request.bearer
+      ?? request.header("Authorization") ?? ""
+  }
+
+  private func everything(_ request: SandboxRequest) throws(NewsAPIPage.Problem) -> Reply {
+    let world = state.withLock { $0.world }
+    let filter = try NewsAPIFilter(request.query, world: world)
+    if filter.isTooBroad { throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooBroad) }
+    let page = try NewsAPIPage(
+      request.query, usualSize: 100, max: isDeveloper ? options.resultsMax : nil)
+    let floor = request.now - options.reach
+    if isDeveloper, let from = filter.from, from < floor {
+      throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooFarBack(floor: floor, asked: from))
+    }
+    let found = found(filter, world, at: request.now)
+    let shown = page.shown(found)
+    let reply = articles(shown, total: found.count, world)
+    if !shown.isEmpty { moveLists(after: request) }
+    return reply
+  }
+
+  /// A developer sees a month, and that a day late.
+  func found(_ filter: NewsAPIFilter, _ world: NewsAPIWorld, at now: Instant) -> [NewsAPIWorld.Slot]
+  {
+    let newest = isDeveloper ? now - options.delay : now
+    let oldest = isDeveloper ? now - options.reach : Instant(milliseconds: .min)
+    let found = world.slots.filter { slot in
+      (oldest...newest).contains(slot.at) && filter.wants(slot)
+        && filter.wants(world.article(slot.index))
+    }
+    return filter.ordered(found, seed: setting.seed)
+  }
+
+  private func headlines(_ request: SandboxRequest) throws(NewsAPIPage.Problem) -> Reply {
+    let query = request.query
+    let country = query["country"] ?? ""
+    let category = query["category"] ?? ""
+    let world = state.withLock { $0.world }
+    let filter = try NewsAPIFilter(query, world: world)
+    if filter.namesSources, !country.isEmpty || !category.isEmpty {
+      throw NewsAPIPage.Problem(reply: NewsAPIErrors.mixed)
+    }
+    let language = query["language"] ?? ""
+    if country.isEmpty, category.isEmpty, language.isEmpty, filter.isTooBroad {
+      throw NewsAPIPage.Problem(reply: NewsAPIErrors.noFilter)
+    }
+    let page = try NewsAPIPage(
+      query, usualSize: 20, max: isDeveloper ? options.resultsMax : nil)
+    let found = headlines(world, country: country, category: category).filter {
+      filter.wants(world.article($0.index))
+    }
+    return articles(page.shown(found), total: found.count, world)
+  }
+
+  /// Only the United States have any. Some have been found by `everything` too.
+  func headlines(
+    _ world: NewsAPIWorld, country: String, category: String
+  ) -> [NewsAPIWorld.Slot] {
+    guard country.isEmpty || country == "us" else { return [] }
+    return world.headlineSlots.filter {
+      category.isEmpty || world.article($0.index).source.category == category
+    }
+  }
+
+  private func articles(
+    _ slots: ArraySlice<NewsAPIWorld.Slot>, total: Int, _ world: NewsAPIWorld
+  ) -> Reply {
+    let writer = NewsAPIWriter(media: setting.media)
+    return .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.member("status", "ok")
+          json.member("totalResults", total)
+          json.array("articles") { json in
+            for slot in slots {
+              writer.write(world.article(slot.index), copy: slot.copy, to: &json)
+            }
+          }
+        }
+      })
+  }
+
+  /// All at once, without a total.
+  private func sources(_ request: SandboxRequest) -> Reply {
+    let writer = NewsAPIWriter(media: setting.media)
+    let query = request.query
+    func isWanted(_ name: String, _ value: String) -> Bool {
+      (query[name] ?? "").isEmpty || query[name] == value
+    }
+    let wanted = allSources.filter {
+      isWanted("category", $0.category) && isWanted("language", $0.language)
+        && isWanted("country", $0.country)
+    }
+    return .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.member("status", "ok")
+          json.array("sources") { json in for source in wanted { writer.write(source, to: &json) } }
+        }
+      })
+  }
+
+  var allSources: [NewsAPISource] {
+    (0..<options.sources).map { NewsAPISource($0, listed: options.sources) }
+  }
+
+  private func moveLists(after request: SandboxRequest) {
+    guard setting.drift > 0, !request.isSpoiled, !request.isHead else { return }
+    state.withLock { state in
+      state.pagesServed += 1
+      if state.pagesServed.isMultiple(of: 2) {
+        state.world.delete(setting.drift)
+      } else {
+        state.world.insert(setting.drift)
+      }
+    }
+  }
+}

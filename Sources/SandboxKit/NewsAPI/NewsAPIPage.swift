@@ -1,0 +1,39 @@
+/// The window of results that a request asks for.
+struct NewsAPIPage: Sendable {
+  let from: Int
+  /// The first place behind it.
+  let to: Int
+
+  static let sizeMax = 100
+
+  struct Problem: Error {
+    var reply: Reply
+  }
+
+  /// More than 100 is taken for 100. On the developer plan a window that ends behind the hundredth
+  /// result is refused as a whole, whatever there is.
+  init(_ query: Query, usualSize: Int, max: Int?) throws(Problem) {
+    let size = try Self.number("pageSize", query) ?? usualSize
+    let page = try Self.number("page", query) ?? 1
+    let shown = min(size, Self.sizeMax)
+    // 10^12 pages are beyond every list; the bound keeps the product from overflowing.
+    from = (min(page, 1_000_000_000_000) - 1) * shown
+    to = from + shown
+    if let max, to > max {
+      throw Problem(reply: NewsAPIErrors.tooMany(from: from, to: to, max: max))
+    }
+  }
+
+  func shown<T>(_ all: [T]) -> ArraySlice<T> {
+    let start = min(from, all.count)
+    return all[start..<min(all.count, to)]
+  }
+
+  private static func number(_ name: String, _ query: Query) throws(Problem) -> Int? {
+    guard let text = query[name], !text.isEmpty else { return nil }
+    guard let number = query.int(name), number > 0 else {
+      throw Problem(reply: NewsAPIErrors.invalid(name, text))
+    }
+    return number
+  }
+}

@@ -1,0 +1,73 @@
+internal import Model
+
+/// What moves on demand, and what a client can know.
+extension YouTubeDialect {
+  /// Only the first topic and the first channel move, whatever list is named.
+  func drift(insert: Int, delete: Int, list: String?) {
+    state.withLock { state in
+      if delete > 0 { state.world.delete(delete) }
+      if insert > 0 { state.world.insert(insert) }
+    }
+  }
+
+  static let usualSearch = "swift language"
+
+  /// `of` names a search (`q=music`) or the uploads of a channel (`channel=UC...`).
+  func truth(now: Instant, of: String?) -> Truth {
+    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
+    let world = state.withLock { $0.world }
+    truth.tables = [
+      Truth.Table(
+        name: "videos",
+        keys: world.indices.filter { world.isVisible($0) }
+          .map { YouTubeID.text($0, seed: world.seed) }),
+      Truth.Table(name: "channels", keys: (0..<options.channels).map(YouTubeID.channel)),
+    ]
+    var searches = [Self.usualSearch]
+    if let of, of.hasPrefix("q="), of.dropFirst(2) != Self.usualSearch[...] {
+      searches.append(String(of.dropFirst(2)))
+    }
+    truth.lists = searches.compactMap { found($0) }
+    if let of, of.hasPrefix("channel=") {
+      let number = YouTubeID.channelNumber(
+        String(of.dropFirst(8)), prefix: "UC", count: options.channels)
+      if let number { truth.lists.append(uploads(number, world)) }
+    }
+    truth.media = Set(truth.lists.flatMap(\.keys)).sorted().map {
+      setting.media.truth(YouTubeWriter.mediaSet, YouTubeWriter.thumbnailKey($0))
+    }
+    return truth
+  }
+
+  private func found(_ words: String) -> Truth.List? {
+    let target = "q=\(PercentEncoding.encoded(words))&type=video&order=date"
+    // No time stands in this query, so nothing of it is refused.
+    guard let search = try? YouTubeSearch(Query(target[...])) else { return nil }
+    let (results, world) = found(search)
+    var indices: [Int] = []
+    for case .video(let index) in results { indices.append(index) }
+    func keys(_ indices: some Sequence<Int>) -> [String] {
+      indices.filter { world.isVisible($0) }.map { YouTubeID.text($0, seed: world.seed) }
+    }
+    let reach = min(indices.count, options.searchReach)
+    let shown = keys(indices[..<reach])
+    let behind = keys(indices[reach...])
+    return Truth.List(
+      name: "search", of: "q=\(words)", path: "/search", keys: shown,
+      hidden: indices.count - shown.count - behind.count, behindCeiling: behind.count,
+      left: leavers(world))
+  }
+
+  private func uploads(_ number: Int, _ world: YouTubeWorld) -> Truth.List {
+    let slots = world.newestFirst(world.indices.filter { world.channel($0) == number })
+    let visible = slots.filter { world.isVisible($0) }
+    return Truth.List(
+      name: "uploads", of: YouTubeID.uploads(number), path: "/playlistItems",
+      keys: visible.map { YouTubeID.text($0, seed: world.seed) },
+      hidden: slots.count - visible.count, left: leavers(world))
+  }
+
+  private func leavers(_ world: YouTubeWorld) -> [String] {
+    world.removed.sorted().map { YouTubeID.text($0, seed: world.seed) }
+  }
+}

@@ -1,0 +1,24 @@
+/// Sizes and limits of the imitated YouTube.
+public struct YouTubeOptions: Sendable {
+  /// Videos that the search for `swift language` shows, and the proxy lists.
+  public var found: Int
+  /// Videos that the search for `music` has: more than any search shows.
+  public var crowd: Int
+  public var channels = 4
+  /// Each search is one of these, whatever it brings.
+  public var searchesPerDay = 100
+  /// Every other request costs one of these.
+  public var unitsPerDay = 10_000
+  /// Places of a search that page tokens lead to.
+  public var searchReach = 500
+  /// A page token is refused when it is older.
+  public var tokenLife = Duration.seconds(4 * 3600)
+
+  public init(_ size: SandboxSize) {
+    switch size {
+    case .small: (found, crowd) = (57, 640)
+    case .demo: (found, crowd) = (212, 640)
+    case .large: (found, crowd) = (480, 24_000)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import JSON
+internal import Model
+
+/// A private proxy before YouTube with a dialect of its own: pages by number, an exact total, and
+/// records without any id. It lists what the search for `swift language` shows, newest first.
+final class YouTubeProxyDialect: Dialect {
+  let name = "youtube-proxy"
+  private let setting: DialectSetting
+  private let world: Locked<(world: YouTubeWorld, pagesServed: Int)>
+
+  private static let usualSize = 10
+  private static let sizeMax = 50
+
+  static let entry = DialectTable.Entry(
+    name: "youtube-proxy", about: "a private proxy before YouTube: page numbers, no ids",
+    paths: [("/", "page from 1, maxResults (10, at most 50); the total is exact")],
+    make: { YouTubeProxyDialect($0) })
+
+  init(_ setting: DialectSetting) {
+    self.setting = setting
+    world = Locked((YouTubeWorld(seed: setting.seed, options: setting.options.youTube), 0))
+    YouTubeDialect.addMedia(setting)
+  }
+
+  func answer(_ request: SandboxRequest) -> Reply {
+    let key = request.header("X-Goog-Api-Key") ?? request.query["key"] ?? ""
+    if key.hasPrefix("bad") { return YouTubeErrors.badKey }
+    guard request.path.isEmpty || request.path == [""] else { return YouTubeErrors.notFound }
+    let size = min(max(1, request.query.int("maxResults") ?? Self.usualSize), Self.sizeMax)
+    // 10^12 pages are beyond every list; the bound keeps the offset from overflowing.
+    let page = min(max(1, request.query.int("page") ?? 1), 1_000_000_000_000)
+    let world = self.world.withLock { $0.world }
+    let listed = Self.listed(in: world)
+    let from = min((page - 1) * size, listed.count)
+    let shown = listed[from..<min(listed.count, from + size)]
+    let body = JSONWriter.bytes { json in
+      json.object { json in
+        json.object("pageInfo") { json in json.member("totalResults", listed.count) }
+        json.array("items") { json in
+          for index in shown { write(world.video(index), to: &json) }
+        }
+      }
+    }
+    if !shown.isEmpty { moveList(after: request) }
+    return .json(body)
+  }
+
+  /// Three members, no more; the id stands in the thumbnail's path alone.
+  private func write(_ video: YouTubeVideo, to json: inout JSONWriter) {
+    json.object { json in
+      json.object("snippet") { json in
+        json.member("title", video.title)
+        json.member("description", YouTubeWriter.shortened(video.text))
+        json.object("thumbnails") { json in
+          json.object("high") { json in
+            let key = YouTubeWriter.thumbnailKey(video.id)
+            json.member("url", setting.media.url(YouTubeWriter.mediaSet, key))
+          }
+        }
+      }
+    }
+  }
+
+  private static func listed(in world: YouTubeWorld) -> [Int] {
+    let all = world.indices.filter {
+      world.isVisible($0) && (world.topics[0].range.contains($0) || world.isNewcomer($0))
+    }
+    return world.newestFirst(all)
+  }
+
+  private func moveList(after request: SandboxRequest) {
+    guard setting.drift > 0, !request.isSpoiled, !request.isHead else { return }
+    world.withLock { state in
+      state.pagesServed += 1
+      if state.pagesServed.isMultiple(of: 2) {
+        state.world.delete(setting.drift)
+      } else {
+        state.world.insert(setting.drift)
+      }
+    }
+  }
+
+  func drift(insert: Int, delete: Int, list: String?) {
+    world.withLock { state in
+      if delete > 0 { state.world.delete(delete) }
+      if insert > 0 { state.world.insert(insert) }
+    }
+  }
+
+  func truth(now: Instant, of: String?) -> Truth {
+    let world = self.world.withLock { $0.world }
+    let keys = Self.listed(in: world).map { YouTubeID.text($0, seed: world.seed) }
+    var truth = Truth(api: name, seed: setting.seed, size: setting.size)
+    truth.tables = [Truth.Table(name: "videos", keys: keys)]
+    truth.lists = [
+      Truth.List(
+        name: "videos", of: "", path: "/", keys: keys,
+        left: world.removed.sorted().map { YouTubeID.text($0, seed: world.seed) })
+    ]
+    truth.media = keys.map {
+      setting.media.truth(YouTubeWriter.mediaSet, YouTubeWriter.thumbnailKey($0))
+    }
+    return truth
+  }
+}

@@ -1,0 +1,43 @@
+internal import Model
+
+/// The two quotas of the one project that every key of this sandbox belongs to. They begin anew at
+/// midnight in Los Angeles, and no header tells what is left.
+struct YouTubeQuota: Sendable {
+  enum Bucket: Sendable { case searches, units }
+
+  private let options: YouTubeOptions
+  private let zone: ZoneRules?
+  private var day: Int64 = .min
+  private var searches = 0
+  private var units = 0
+
+  init(_ options: YouTubeOptions) {
+    self.options = options
+    // Without zone files the clocks of Los Angeles are taken to stand at UTC-8 all year.
+    zone = try? ZoneRules.load("America/Los_Angeles")
+  }
+
+  /// Counts one request, whatever becomes of it; false when none is left.
+  mutating func spend(_ bucket: Bucket, at now: Instant) -> Bool {
+    let offset = zone?.offset(at: now) ?? -8 * 3600
+    let today = (now + .seconds(offset)).seconds.dividedDown(by: 86_400)
+    if today != day { (day, searches, units) = (today, 0, 0) }
+    switch bucket {
+    case .searches:
+      guard searches < options.searchesPerDay else { return false }
+      searches += 1
+    case .units:
+      guard units < options.unitsPerDay else { return false }
+      units += 1
+    }
+    return true
+  }
+}
+
+extension Int64 {
+  /// Rounded towards the past.
+  fileprivate func dividedDown(by length: Int64) -> Int64 {
+    let (whole, rest) = quotientAndRemainder(dividingBy: length)
+    return rest < 0 ? whole - 1 : whole
+  }
+}

@@ -1,0 +1,88 @@
+internal import Model
+
+/// What a search asks for: words, a channel, a kind, a stretch of time, an order.
+struct YouTubeSearch: Sendable {
+  enum Result: Hashable, Sendable {
+    case video(Int)
+    case channel(Int)
+  }
+
+  struct Problem: Error {
+    var reply: Reply
+  }
+
+  /// Every filter in its spelling: two searches with equal text are one list.
+  let text: String
+  private let words: [[UInt8]]
+  private let channelID: String?
+  private let kinds: Set<String>
+  private let after: Instant?
+  private let before: Instant?
+  private let isByDate: Bool
+
+  init(_ query: Query) throws(Problem) {
+    let asked = query["q"] ?? ""
+    words = asked.split(separator: " ").map { TextMatch.folded(String($0)) }
+    channelID = query["channelId"]
+    let type = query["type"] ?? ""
+    kinds =
+      type.isEmpty
+      ? ["video", "channel", "playlist"] : Set(type.split(separator: ",").map(String.init))
+    after = try Self.time("publishedAfter", query)
+    before = try Self.time("publishedBefore", query)
+    let order = query["order"] ?? "relevance"
+    let orders = ["date", "rating", "relevance", "title", "videoCount", "viewCount"]
+    guard orders.contains(order) else {
+      throw Problem(reply: YouTubeErrors.invalid("order", order))
+    }
+    // The other orders are all taken for relevance, which nobody can foretell either.
+    isByDate = order == "date"
+    let ends = [after, before].map { $0?.description ?? "" }
+    text = ([asked, channelID ?? "", type, isByDate ? "date" : ""] + ends).joined(separator: "\n")
+  }
+
+  /// A time without a zone is refused.
+  private static func time(_ name: String, _ query: Query) throws(Problem) -> Instant? {
+    guard let text = query[name] else { return nil }
+    guard let instant = TimeText.zoned(text) else {
+      throw Problem(reply: YouTubeErrors.invalid(name, text))
+    }
+    return instant
+  }
+
+  /// Every place of the list, those of gone videos included.
+  func results(in world: YouTubeWorld) -> [Result] {
+    var found: [Int] = []
+    if kinds.contains("video") {
+      let channel = channelID.map {
+        YouTubeID.channelNumber($0, prefix: "UC", count: world.options.channels)
+      }
+      let pool = world.indices.filter { index in
+        if let channel, world.channel(index) != channel { return false }
+        let at = world.publishedAt(index)
+        return after.map { at >= $0 } ?? true && before.map { at < $0 } ?? true
+      }
+      found = pool.filter { holds(world.video($0)) }
+    }
+    found = isByDate ? world.newestFirst(found) : byRelevance(found, seed: world.seed)
+    var results = found.map(Result.video)
+    // Without a kind, other things than videos stand between them.
+    if kinds.contains("channel"), channelID == nil {
+      let channels = Set(found.prefix(50).map(world.channel)).sorted()
+      results.insert(contentsOf: channels.map(Result.channel), at: min(1, results.count))
+    }
+    return results
+  }
+
+  private func holds(_ video: YouTubeVideo) -> Bool {
+    if words.isEmpty { return true }
+    let text = TextMatch.folded("\(video.title)\n\(video.text)")
+    return words.allSatisfy { TextMatch.holds(text, $0) }
+  }
+
+  private func byRelevance(_ found: [Int], seed: UInt64) -> [Int] {
+    let salt = SeededRandom.digest(text.utf8, seed: seed)
+    return found.map { (rank: SeededRandom.mixed(salt, UInt64($0)), index: $0) }
+      .sorted { $0 < $1 }.map(\.index)
+  }
+}
