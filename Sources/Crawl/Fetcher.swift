@@ -51,7 +51,7 @@ struct Fetcher: Sendable {
     // Waits that the server asked for do not use up the time for tries.
     var asked = Duration.zero
     var told = 0
-    let isProbe = await isHalfOpen()
+    let isProbe = await context.breaker.isHalfOpen()
     var trouble: String?
     while true {
       if var stop = context.stopReason() {
@@ -266,26 +266,14 @@ struct Fetcher: Sendable {
 
   // MARK: the host's breaker
 
-  private var host: String { context.job.base.origin.description }
-
-  /// The host failed to the limit in an earlier run: one try tells whether it is back.
-  private func isHalfOpen() async -> Bool {
-    // A ledger that cannot be read says so at the next reservation.
-    let failures = try? await context.quotas.ledger.failures(of: host)
-    return (failures?.inARow ?? 0) >= context.options.breakerMax
-  }
-
   private func noteFailure(_ say: String) async {
-    do { try await context.quotas.ledger.noteFailure(of: host, say) } catch {
+    do { try await context.breaker.noteFailure(say) } catch {
       context.recorder.warn("\(error)")
     }
   }
 
   private func hostAnswered() async {
-    do {
-      guard try await context.quotas.ledger.failures(of: host) != nil else { return }
-      try await context.quotas.ledger.noteSuccess(of: host)
-    } catch {
+    do { try await context.breaker.noteAnswer() } catch {
       context.recorder.warn("\(error)")
     }
   }
@@ -295,7 +283,7 @@ struct Fetcher: Sendable {
     context.recorder.story(sentence)
     // A page that cannot be read is one page's trouble; a host that fails is the run's.
     if cause == .network || (cause == .server && tries > 1) {
-      return await isHalfOpen() || cause == .network
+      return await context.breaker.isHalfOpen() || cause == .network
         ? .unreachable(say: sentence) : .trouble(.unreadable(sentence), cause: cause)
     }
     return .trouble(.unreadable(sentence), cause: cause)

@@ -29,6 +29,9 @@ public struct JobRun: Sendable {
       quotas: Quotas(
         ledger: parts.ledger, rules: rules,
         spender: parts.options.reserve.map { .backfill(reserve: $0) } ?? .timer),
+      breaker: HostBreaker(
+        parts.ledger, host: parts.job.base.origin.description,
+        failuresMax: parts.options.breakerMax),
       credential: parts.credential, recorder: RunRecorder(facts, tell: parts.tell),
       isInterrupted: parts.isInterrupted, startedAt: parts.time.now(),
       startedElapsed: parts.time.elapsed())

@@ -9,6 +9,7 @@ struct RunContext: Sendable {
   let exchange: any Exchange
   let time: Timekeeper
   let quotas: Quotas
+  let breaker: HostBreaker
   let credential: Credential?
   let recorder: RunRecorder
   /// A first signal came: finish the page in hand, commit, and stop.

@@ -4,6 +4,7 @@ internal import Synchronization
 /// Gathers the facts of a run while it goes on, from whichever task they come.
 final class RunRecorder: Sendable {
   private let facts: Mutex<RunFacts>
+  private let hasAnswer = Atomic(false)
   private let tell: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
   static let warningsMax = 500
@@ -35,6 +36,7 @@ final class RunRecorder: Sendable {
   }
 
   func sent(_ mark: RequestMark, bytes: Int) {
+    if mark.status > 0 { hasAnswer.store(true, ordering: .relaxed) }
     facts.withLock { facts in
       facts.requests.sent += 1
       facts.requests.bytes += bytes
@@ -47,10 +49,21 @@ final class RunRecorder: Sendable {
 
   func retried(_ cause: Cause) { facts.withLock { $0.requests.retries[cause, default: 0] += 1 } }
 
-  func waited(_ wait: WaitFacts) { facts.withLock { $0.requests.waits.append(wait) } }
+  /// Pacing may wait before every page of a long walk: beyond the most that are told one by one,
+  /// the last of them grows.
+  func waited(_ wait: WaitFacts) {
+    facts.withLock { facts in
+      let last = facts.requests.waits.count - 1
+      if last + 1 < RequestFacts.waitsMax {
+        facts.requests.waits.append(wait)
+      } else {
+        facts.requests.waits[last].duration += wait.duration
+      }
+    }
+  }
 
   /// Some answer has come in this run, whatever its status.
-  var hasAnswered: Bool { facts.withLock { $0.requests.timeline.contains { $0.status > 0 } } }
+  var hasAnswered: Bool { hasAnswer.load(ordering: .relaxed) }
 
   var requestsSent: Int { facts.withLock { $0.requests.sent } }
 }

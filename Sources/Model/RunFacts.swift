@@ -117,7 +117,9 @@ public struct RequestFacts: Sendable {
   public var notModified = 0
   /// Requests that were asked again, by the cause of the first failure.
   public var retries: [Cause: Int] = [:]
+  /// In order; bounded, and their sum is whole.
   public var waits: [WaitFacts] = []
+  public static let waitsMax = 5_000
   public var bytes = 0
   /// One entry a request, in order, for the chart; bounded.
   public var timeline: [RequestMark] = []
