@@ -12,7 +12,13 @@ static inline void csqlite_result_text(sqlite3_context *c, const char *text, sql
   sqlite3_result_text64(c, text, bytes, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-/* Swift cannot call functions with variable arguments: switches of one connection, 0 or 1. */
+/* Swift cannot call functions with variable arguments. Of the whole process, before the library's
+   first use: SQLite no longer counts its memory, which takes a lock at each allocation. */
+static inline int csqlite_stop_counting_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+/* Switches of one connection, 0 or 1. */
 static inline int csqlite_config(sqlite3 *db, int option, int value) {
   return sqlite3_db_config(db, option, value, (int *)0);
 }

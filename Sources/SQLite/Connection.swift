@@ -19,6 +19,10 @@ public final class Connection {
   private var held: [Statement] = []
   private var authorizer: Authorizer?
 
+  /// Set once, before the first connection. Nobody asks for the count; where the library was in use
+  /// already it goes on counting, which costs a little time and nothing else.
+  private static let isMemoryCounted = csqlite_stop_counting_memory() != SQLITE_OK
+
   /// Statements that are kept compiled; one more empties the cache.
   private static let cachedMax = 256
 
@@ -27,6 +31,7 @@ public final class Connection {
   ) throws(SQLiteError) {
     self.path = path
     wait = BusyWait(limit: limit)
+    _ = Self.isMemoryCounted
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch mode {
     case .readOnly: flags |= SQLITE_OPEN_READONLY
