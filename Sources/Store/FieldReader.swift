@@ -173,9 +173,8 @@ struct FieldReader {
     else { return .absent }
     let inner = UnsafeBufferPointer(rebasing: bytes[first...last])
     if inner.contains(where: { $0 < 32 || $0 == 127 }) { return .misfit(.noURL, value) }
-    let head = inner.prefix(8).map { (65...90).contains($0) ? $0 | 32 : $0 }
-    let isWhole = head.starts(with: "https://".utf8) || head.starts(with: "http://".utf8)
-    let lacksScheme = head.starts(with: "//".utf8)
+    let isWhole = Self.begins(inner, with: "https://") || Self.begins(inner, with: "http://")
+    let lacksScheme = Self.begins(inner, with: "//")
     guard isWhole || lacksScheme else { return .misfit(.noURL, value) }
     if !lacksScheme && !inner.contains(32) {
       row.setText(slot, inner)
@@ -186,6 +185,18 @@ struct FieldReader {
       row.setText(slot, text)
     }
     return .stored
+  }
+
+  /// Letters of either case are taken; `text` is in lower case.
+  private static func begins(
+    _ bytes: UnsafeBufferPointer<UInt8>, with text: StaticString
+  ) -> Bool {
+    let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    return bytes.count >= wanted.count
+      && wanted.indices.allSatisfy { index in
+        let byte = bytes[index]
+        return (65...90).contains(byte) ? byte | 32 == wanted[index] : byte == wanted[index]
+      }
   }
 
   // MARK: Numbers and truth
