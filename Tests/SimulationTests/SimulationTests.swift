@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Whole runs from a seed")
@@ -9,9 +10,12 @@ struct SimulationTests {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
       return [seed..<(seed + 1)]
     }
-    let most: UInt64 = getenv("TRAWL_TORTURE") == nil ? 1_000 : 21_000
+    let seeds = Torture.seeds(plain: 1_000, long: 21_000)
     let length: UInt64 = 50
-    return (0..<(most / length)).map { ($0 * length)..<(($0 + 1) * length) }
+    return (0..<UInt64(seeds.count) / length).map { block in
+      let first = seeds.lowerBound + block * length
+      return first..<(first + length)
+    }
   }()
 
   @Test("keep every promise over faults, drift, lies and kills", arguments: blocks)

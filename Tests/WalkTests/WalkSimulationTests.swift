@@ -103,7 +103,7 @@ struct RandomServer {
 
 @Suite("Thousands of random walks")
 struct WalkSimulationTests {
-  static let seeds: Range<UInt64> = 0..<500
+  static let seeds = Torture.seeds(plain: 500, long: 20_000)
 
   @Test("over lists that stand still are complete with every key, or say truly what is missing")
   func still() throws {
