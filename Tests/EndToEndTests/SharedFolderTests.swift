@@ -72,7 +72,7 @@ struct SharedFolderTests {
     let rows = await reader.count()
     #expect(rows == "64\n")
 
-    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     #expect(await reader.count() == rows)
@@ -126,7 +126,7 @@ struct SecondRunTests {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
     let home = Home()
-    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     // Images may still be written down by the first: they come to rest before the comparison.
@@ -159,7 +159,7 @@ struct SecondRunTests {
     defer { sandbox.stop() }
     let home = Home()
     // The winner is held until both have decided.
-    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers", count: 20))
     let runs = (1...2).map { _ in home.start(home.arguments("github", sandbox)) }
     try await until("one of them has ended") { runs.contains { $0.hasEnded } }
     try await until("the other stalls") {
