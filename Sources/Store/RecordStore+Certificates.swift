@@ -18,7 +18,10 @@ extension RecordStore {
     let issued = now
     settings.faults.reach(.beforeCertificate)
     let result = try writeDurably { connection in
-      let before = try certificates(of: unit.id, unit.unit, connection, "").first
+      // A pause or a failure in between says nothing of what the list was known to lack.
+      let before = try certificates(
+        of: unit.id, unit.unit, connection, "AND verdict NOT IN ('paused', 'failed')"
+      ).first
       var vanishing = Vanishing(unit, connection, probe, now: issued.description)
       if Self.seesAll(certificate, unit) {
         try vanishing.mark(isAccepted: acceptVanishing)

@@ -105,6 +105,21 @@ struct UnitTests {
     }
   }
 
+  @Test("that is less than declared is news once, whatever pauses and failures lie between")
+  func newlyLess() async throws {
+    let store = try await fixture.open()
+    // Of a pause and a failure the run says so itself: nil.
+    let story: [(Verdict, StopRule, isNews: Bool?)] = [
+      (.paused, .limit, nil), (.drifted, .noNextPage, true), (.drifted, .noNextPage, false),
+      (.paused, .limit, nil), (.failed, .failure, nil), (.drifted, .noNextPage, false),
+      (.complete, .noNextPage, false), (.paused, .budget, nil), (.drifted, .noNextPage, true),
+    ]
+    for (index, (verdict, rule, isNews)) in story.enumerated() {
+      let (done, _) = try await store.walk([people(1...3)], verdict: verdict, rule: rule)
+      if let isNews { #expect(done.isNewlyLess == isNews, "\(verdict), number \(index)") }
+    }
+  }
+
   @Test("whose token died forgets its pages and their keys")
   func startAgain() async throws {
     let store = try await fixture.open()
