@@ -43,10 +43,14 @@ struct JobFileTests {
     let job = home.write(Self.changed[index], to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 78, "\(Self.slips[index]): \(ended.status) \(ended.errors)")
-    let first = ended.errors.split(separator: "\n").first.map(String.init) ?? ""
-    let place = first.pieces(around: "\(job):").last.map { $0.split(separator: ":") } ?? []
-    #expect(place.count > 2, "\(first)")
-    #expect(place.prefix(2).allSatisfy { Int($0).map { $0 > 0 } ?? false }, "\(first)")
+    // FILE:LINE:COLUMN: what is wrong, and what would be right.
+    let places = ended.errors.split(separator: "\n").filter { line in
+      guard line.hasPrefix("\(job):") else { return false }
+      let parts = line.dropFirst(job.count + 1).split(separator: ":", maxSplits: 2)
+      return parts.count == 3 && parts.prefix(2).allSatisfy { Int($0).map { $0 > 0 } ?? false }
+        && parts[2].count > 10
+    }
+    #expect(!places.isEmpty, "\(ended.errors)")
     #expect(sandbox.requests().isEmpty)
     #expect(!home.holds(home.data))
   }

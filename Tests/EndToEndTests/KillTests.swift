@@ -156,4 +156,25 @@ struct SignalTests {
     #expect(next.status == 0, "\(next.errors)")
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
+
+  @Test("ends within seconds of a wait for a limit", arguments: [SIGTERM, SIGINT])
+  func waiting(signal: Int32) async throws {
+    var options = SandboxOptions(size: .small)
+    options.gitHub.anonymousPerHour = 4
+    let sandbox = try Sandbox.start(options)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    let run = home.start(home.arguments(job, sandbox, ["--max-wait", "2h", "-v"]))
+    try await until("it waits") { run.errorsSoFar.holds("waiting") }
+    run.kill(signal)
+    let clock = ContinuousClock()
+    let began = clock.now
+    let ended = await run.end()
+    #expect(clock.now - began < .seconds(20))
+    #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
+    #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
+    // What was kept is kept: 1 + 9 + 20 records, of which three are in both lists at most.
+    #expect(try Tables(home).count("SELECT count(*) FROM github_users") >= 27)
+  }
 }

@@ -149,7 +149,8 @@ struct SecretLureTests {
       lure == .nextAddress ? "by: \"url\", next: \"next\"" : "by: \"link\""
     let job = Self.job(base: "\(own.origin)/v1", auth: place.rawValue, pages: pages)
     let ended = await home.run(
-      Self.arguments(home, job, own.origin), ["SHELF_KEY": canary])
+      Self.arguments(home, job, own.origin) + (place == .query ? ["--json"] : []),
+      ["SHELF_KEY": canary])
     // The right one did get it; else this test would show nothing.
     #expect(own.everythingHeard.holds(canary), "\(ended.errors)")
     let heard = other.calls.map(\.head)

@@ -8,7 +8,8 @@ public final class BinaryRun: Sendable {
     public var wasSignalled: Bool
     public var output: String
     public var errors: String
-    /// KiB, as the kernel counted it.
+    /// KiB, as the kernel counted it: never less than the tests' own process had when it started
+    /// this one, whose memory a child is born with.
     public var peakMemory: Int
   }
 

@@ -1,0 +1,95 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("A run that goes on where another stopped")
+struct ResumeTests {
+  @Test(
+    "while the list moved in between, misses no key without saying so", arguments: [3, 5, 8],
+    [(insert: 3, delete: 0), (insert: 0, delete: 3), (insert: 12, delete: 12)])
+  func movesInBetween(requests: Int, change: (insert: Int, delete: Int)) async throws {
+    let sandbox = try Sandbox.small(followers: 60, users: 150)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    let first = await home.run(home.arguments(job, sandbox, ["--max-requests", "\(requests)"]))
+    #expect(first.status == 75, "\(first.errors)")
+    sandbox.drift(
+      "github", insert: change.insert, delete: change.delete, list: "followers/octocat")
+
+    let second = await home.run(home.arguments(job, sandbox))
+    let truth = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
+    let stored = try Set(
+      Tables(home).texts(
+        "SELECT follower_id FROM github_follows WHERE user_id = 583231 AND vanished_at IS NULL"))
+    let verdict = try Tables(home).verdicts()["followers of octocat"] ?? ""
+    if verdict == "complete" {
+      #expect(stored == Set(truth), "\(second.errors)")
+      #expect(second.status == 0, "\(second.errors)")
+    } else {
+      #expect(verdict == "drifted")
+      #expect(second.status == 3, "\(second.errors)")
+    }
+
+    // Nothing moves any more: now it must be right, those who left included.
+    let third = await home.run(home.arguments(job, sandbox))
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(try Tables(home).verdicts()["followers of octocat"] == "complete")
+    let present = try Tables(home).texts(
+      "SELECT follower_id FROM github_follows WHERE user_id = 583231 AND vanished_at IS NULL")
+    #expect(Set(present) == Set(truth))
+    #expect(present.count == truth.count)
+  }
+
+  @Test("asks no page twice, wherever it stopped", arguments: 1...8)
+  func asksNothingTwice(requests: Int) async throws {
+    let sandbox = try Sandbox.small(followers: 60, users: 150)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(pageSize: 10), to: "github.json5")
+    let first = await home.run(home.arguments(job, sandbox, ["--max-requests", "\(requests)"]))
+    #expect(first.status == 75, "\(first.errors)")
+    let second = await home.run(home.arguments(job, sandbox))
+    #expect(second.status == 0, "\(second.errors)")
+    let twice = Asked.repeated(Asked(sandbox).api)
+    #expect(twice.isEmpty, "\(twice)")
+    #expect(Asked.repeated(Asked(sandbox).images).isEmpty)
+    try TruthTests.expectTruth(of: sandbox, in: home)
+  }
+}
+
+@Suite("Images that cannot be stored")
+struct ImageTroubleTests {
+  @Test("are named with a reason and not asked again at once; the others are all there")
+  func trouble() async throws {
+    var options = SandboxOptions(size: .small)
+    options.mediaTroubleShare = 0.3
+    let sandbox = try Sandbox.start(options)
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(home.arguments("github", sandbox))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    let truth = try #require(sandbox.truth("github"))
+    var states: [Truth.Image.State: Int] = [:]
+    for row in try tables.rows(
+      "SELECT url, coalesce(digest, ''), coalesce(reason, '') FROM trawl_media_urls")
+    {
+      // Fetched with a size of its own behind the address that the record has.
+      let url = row[0].shown
+      let image = try #require(
+        truth.media.first { url.hasPrefix($0.url) || $0.url.hasPrefix(url) }, "\(url)")
+      states[image.state, default: 0] += 1
+      if image.state == .good {
+        #expect(row[1].shown == image.sha256, "\(url): \(row[2].shown)")
+      } else {
+        #expect(row[1].shown.isEmpty && !row[2].shown.isEmpty, "\(url) is \(image.state)")
+      }
+    }
+    #expect(states.count == 5, "\(states)")
+    try await KillTests.expectSoundFolder(home, afterKill: false)
+    let mark = sandbox.lastRequest
+    #expect(await home.run(home.arguments("github", sandbox)).status == 0)
+    #expect(Asked(sandbox, since: mark).images.isEmpty)
+  }
+}
