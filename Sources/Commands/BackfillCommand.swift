@@ -17,21 +17,24 @@ struct BackfillCommand: Sendable {
     try Self.chooseWindowed(&selection)
     selection.options.reserve = Self.reserve
     let location = try context.locationForWriting()
-    let ranges = try await ranges(of: selection, location)
-    if invocation.has(.dryRun) {
-      for range in ranges {
-        selection.options.window = range
-        _ = try await DryRun(context: context).show([selection])
-      }
+    let sittings = try await sittings(selection, location)
+    guard !sittings.isEmpty else {
+      // A timer calls it so: that nothing is left to do is what it hopes for.
+      let job = selection.job.name
+      context.console.tell("\(job): no range of time is waiting to be filled")
+      context.console.tell(
+        "to fill one: trawl backfill \(job) --from 2024-01-01 --to 2024-06-30", .debug)
       return .complete
+    }
+    if invocation.has(.dryRun) {
+      return try await DryRun(context: context).show(sittings.map(\.selection))
     }
     try await SystemRuns(context: context).refuse([selection])
     var statuses: [ExitStatus] = []
     let group = RunGroup(context: context, location: location)
     // One after the other: they are of one job, whose lock one run holds.
-    for range in ranges {
-      selection.options.window = range
-      let status = try await group.run([Sitting(selection: selection, range: range)])
+    for sitting in sittings {
+      let status = try await group.run([sitting])
       statuses.append(status)
       if status != .complete, status != .less { break }
     }
@@ -58,30 +61,38 @@ struct BackfillCommand: Sendable {
   }
 
   /// What `--from` and `--to` say, else the goals that are open.
-  private func ranges(
-    of selection: JobSelection, _ location: DataLocation
-  ) async throws -> [TimeWindow] {
+  private func sittings(
+    _ selection: JobSelection, _ location: DataLocation
+  ) async throws -> [Sitting] {
     let job = selection.job.name
+    var sitting = Sitting(selection: selection, range: nil)
     if let from = invocation.start(.from) {
-      let to = invocation.end(.to) ?? context.time.now()
-      guard from < to else {
-        throw Ending(.usage, "--from \(from) is not before --to \(to): there is nothing between")
+      let to = invocation.has(.to) ? invocation.end(.to) : nil
+      let range = TimeWindow(from: from, to: to ?? context.time.now())
+      guard range.from < range.to else {
+        throw Ending(
+          .usage, "--from \(range.from) is not before --to \(range.to): nothing lies between")
       }
-      return [TimeWindow(from: from, to: to)]
+      sitting.range = range
+      sitting.selection.options.window = range
+      sitting.goalStreams = invocation.texts(.stream).joined(separator: ",")
+      return [sitting]
     }
     guard !invocation.has(.to) else {
       throw Ending(.usage, "--to needs a beginning: add --from DATE")
     }
-    guard let store = try await context.storeForReading(location) else { return try none(job) }
+    for name in [OptionName.set, .stream] where invocation.has(name) {
+      throw Ending(
+        .usage, "\(name.spelling) goes with a range: add --from DATE",
+        "without it, goals go on with the values they were set with")
+    }
+    guard let store = try await context.storeForReading(location) else { return [] }
     let goals = try await store.goals(of: job)
     await store.close()
-    let ranges = goals.map(\.range).filter { $0.from < $0.to }
-    return ranges.isEmpty ? try none(job) : ranges
-  }
-
-  private func none(_ job: String) throws(Ending) -> [TimeWindow] {
-    throw Ending(
-      .usage, "no range of \(job) is waiting to be filled",
-      "say which: trawl backfill \(job) --from 2024-01-01 --to 2024-06-30")
+    return goals.filter { $0.range.from < $0.range.to }.map { goal in
+      var one = sitting
+      one.take(goal)
+      return one
+    }
   }
 }

@@ -42,7 +42,8 @@ struct DryRun: Sendable {
       rows.add(entry.foundBy, Self.requests(entry), Self.cost(entry), what)
       if entry.first != nil, !entry.note.isEmpty { rows.add("", "", "", entry.note) }
     }
-    context.console.print(rows)
+    // Whole lines: a note that is cut off does not tell what to do.
+    for line in rows.lines() { context.console.print(line) }
   }
 
   private static func requests(_ entry: RunPreview.Entry) -> String {
@@ -71,6 +72,7 @@ struct DryRun: Sendable {
         if let at = left.resetsAt, left.left < left.allowed {
           text += ", more at \(context.clock(at))"
         }
+        if selection.options.reserve != nil { text += "; the rest is kept for the timer" }
         context.console.print(ConsoleText(text))
       }
     } catch {

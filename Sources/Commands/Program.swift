@@ -26,7 +26,7 @@ public enum Program {
     exit(ExitStatus.worst(of: [status] + (written.map { [$0] } ?? [])).code)
   }
 
-  private static func perform(
+  static func perform(
     _ arguments: [String], _ surroundings: Surroundings, _ console: Console,
     _ interruption: Interruption?
   ) async -> ExitStatus {

@@ -43,6 +43,35 @@ struct Sitting: Sendable {
   var selection: JobSelection
   /// What a backfill is to fill.
   var range: TimeWindow?
+
+  /// The streams and values of a goal, as the goal's row keeps them: a later command without them
+  /// goes on with the same.
+  /// Empty: every stream with a window.
+  var goalStreams = ""
+  var goalParameters: String {
+    Unit(
+      stream: "",
+      values: selection.options.values.sorted { $0.key < $1.key }.flatMap { name, values in
+        values.map { ParameterValue(name, $0) }
+      }
+    ).parameterText
+  }
+
+  /// Takes a stored goal's streams and values.
+  mutating func take(_ goal: RecordStore.Goal) {
+    range = goal.range
+    selection.options.window = goal.range
+    goalStreams = goal.stream
+    if !goal.stream.isEmpty {
+      selection.options.streams = goal.stream.split(separator: ",").map(String.init)
+    }
+    selection.options.values = [:]
+    for pair in goal.parameters.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let value = String(decoding: PercentEncoding.decoded(parts.last ?? ""), as: UTF8.self)
+      selection.options.values[String(parts[0]), default: []].append(value)
+    }
+  }
 }
 
 /// Runs jobs side by side under one progress display, and writes what is told of them together.

@@ -59,7 +59,8 @@ public struct RunPreview: Sendable {
   ) async throws -> Entry {
     let walk = try await store?.peekWalk(planned.unit, of: job.name)
     var note = ""
-    var requests = stream.pager == .single ? 1 : walk?.lastPages
+    // A walk of more than one page reads the first again at its end.
+    var requests = stream.pager == .single ? 1 : walk?.lastPages.map { $0 > 1 ? $0 + 1 : $0 }
     if let page = walk?.openAfterPage {
       note = "goes on behind page \(page)"
       requests = requests.map { max(1, $0 - page) }
@@ -75,13 +76,15 @@ public struct RunPreview: Sendable {
     let missing = stream.holes.filter { !ends.contains($0) && (planner.given[$0] ?? []).isEmpty }
     var needs: [String] = []
     if !missing.isEmpty {
-      needs.append("it needs " + missing.map { "--set \($0)=…" }.joined(separator: " "))
+      needs.append(missing.map { "--set \($0)=…" }.joined(separator: " "))
     }
     if !ends.isEmpty, planner.options.window == nil {
-      needs.append("it is asked for a range of time: trawl backfill \(job.name) --from … --to …")
+      needs.append("a range of time: trawl backfill \(job.name) --from … --to …")
     }
-    if needs.isEmpty { needs = ["what its values stand for is not stored yet"] }
-    let note = "rests: " + needs.joined(separator: "; ")
+    let note =
+      needs.isEmpty
+      ? "rests: what its values stand for is not stored yet"
+      : "rests: it needs " + needs.joined(separator: ", and ")
     return Entry(
       stream: stream.name, foundBy: stream.name, first: nil, spends: spends(stream), requests: 0,
       note: note)
@@ -90,9 +93,8 @@ public struct RunPreview: Sendable {
   private func child(
     _ stream: Stream, _ feed: ParentFeed, _ store: RecordStore?
   ) async throws -> Entry {
-    let what =
-      feed.batch > 1 ? "one request for \(feed.batch) values" : "one request for each value"
-    var note = "\(what) of \(feed.stream).\(feed.column) that is due"
+    let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
+    var note = "\(what) \(feed.stream).\(feed.column) that is due"
     var requests: Int?
     if let parent = job.stream(feed.stream), let store {
       let due = try await store.peekDue(

@@ -36,16 +36,16 @@ struct DataLocation: Sendable, Equatable {
 
   /// For a command that only reads: the system's database where there is none of the person's own.
   static func forReading(
-    data: String?, ledger: String?, _ surroundings: Surroundings
+    data: String?, ledger: String?, _ surroundings: Surroundings, system: String = ofTheSystem
   ) throws(Ending) -> DataLocation {
     var location = try own(data: data, ledger: ledger, surroundings)
     let isChosen = data != nil || surroundings("TRAWL_DATA") != nil
     if !isChosen, access("\(location.folder)/trawl.db", F_OK) != 0,
-      access("\(ofTheSystem)/trawl.db", R_OK) == 0
+      access("\(system)/trawl.db", R_OK) == 0
     {
       location = DataLocation(
-        folder: ofTheSystem, ledger: "\(ofTheSystem)/ledger.db",
-        remark: "this is the system's database, \(ofTheSystem)/trawl.db")
+        folder: system, ledger: "\(system)/ledger.db",
+        remark: "this is the system's database, \(system)/trawl.db")
     }
     return location
   }

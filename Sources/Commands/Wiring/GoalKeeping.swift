@@ -21,24 +21,35 @@ struct GoalKeeping: Sendable {
   func begin(_ store: RecordStore) async throws -> Goal {
     guard let range = sitting.range else { return .none }
     let job = sitting.selection.job
-    let stream = context.invocation.texts(.stream).joined(separator: ",")
-    try await store.addGoal(job: job.name, stream: stream, range: range)
+    let units = try await RunPreview(job: job, options: sitting.selection.options).units(store)
+    guard !units.isEmpty else {
+      let needed = job.streams.filter { sitting.selection.options.streams.contains($0.name) }
+        .flatMap(\.holes).filter { hole in
+          job.parameter(hole).map { $0.defaults.isEmpty } ?? false
+            && sitting.selection.options.values[hole] == nil
+        }
+      throw Ending(
+        .usage, "nothing of \(job.name) can be asked for a range of time without a value",
+        "add " + Set(needed).sorted().map { "--set \($0)=VALUE" }.joined(separator: " "))
+    }
+    let (stream, parameters) = (sitting.goalStreams, sitting.goalParameters)
+    try await store.addGoal(job: job.name, stream: stream, parameters: parameters, range: range)
     let goal = try await store.goals(of: job.name).last {
-      $0.range == range && $0.stream == stream
+      $0.range == range && $0.stream == stream && $0.parameters == parameters
     }
     guard let number = goal?.number else { return .none }
-    guard try await isCovered(range, store) else { return .open(number) }
+    guard try await areCovered(units, range, store) else { return .open(number) }
     try await store.reachGoal(number)
     context.console.tell(
       "\(job.name): \(range.from) to \(range.to) is covered already; nothing was asked")
     return .covered
   }
 
-  private func isCovered(_ range: TimeWindow, _ store: RecordStore) async throws -> Bool {
+  private func areCovered(
+    _ units: [(stream: Stream, unit: Unit)], _ range: TimeWindow, _ store: RecordStore
+  ) async throws -> Bool {
     let selection = sitting.selection
     if selection.options.isRefill { return false }
-    let units = try await RunPreview(job: selection.job, options: selection.options).units(store)
-    if units.isEmpty { return false }
     for (stream, unit) in units {
       let covered = try await store.coverage(
         of: stream.name, job: selection.job.name, parameters: unit.parameterText,
