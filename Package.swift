@@ -80,7 +80,9 @@ let package = Package(
     tests("Store", ["Store", "Model", "JSON", "SQLite"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),
-    tests("Commands", ["Commands", "Model"], beside: ["Golden"]),
+    tests(
+      "Commands", ["Commands", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
+      beside: ["Golden"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
     tests("Media", ["Media", "Model"]),
     tests("Simulation", ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"]),

@@ -34,6 +34,11 @@ final class PseudoTerminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
+  /// As if a person typed it.
+  func type(_ text: String) {
+    _ = text.utf8CString.withUnsafeBytes { write(master, $0.baseAddress, $0.count - 1) }
+  }
+
   /// What has been written since the last call.
   func written() -> [UInt8] {
     var all: [UInt8] = []

@@ -1,0 +1,157 @@
+import Glibc
+import SandboxKit
+import Store
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("trawl key and trawl reset")
+struct KeyAndResetTests {
+  @Test("key keeps what a pipe brings for its origin alone, and never shows it")
+  func keepsKey() async throws {
+    let scratch = ScratchFolder()
+    let input = "\(scratch.path)/token"
+    Golden.write("\(CommandTrial.canary)\n", to: input)
+    let ended = await BinaryRun.run(
+      "/bin/sh", ["-c", "exec '\(BinaryRun.products)/trawl' key github < '\(input)'"],
+      environment: ["HOME": scratch.path, "XDG_CONFIG_HOME": "", "GITHUB_TOKEN": "other"])
+    #expect(ended.status == 0)
+    #expect(!(ended.output + ended.errors).contains(CommandTrial.canary))
+    #expect(ended.errors.contains("for https://api.github.com alone"))
+    #expect(ended.errors.contains("$GITHUB_TOKEN is set and comes first"))
+    let kept = "\(scratch.path)/.config/trawl/keys/github-token"
+    #expect(Golden.read(kept) == "\(CommandTrial.canary)\norigin https://api.github.com\n")
+    var facts = stat()
+    #expect(stat(kept, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
+  }
+
+  @Test(
+    "key of nothing, or of a job that needs none, changes nothing",
+    arguments: [
+      ("github", 77), ("openmarket", 78),
+    ])
+  func noKey(job: String, status: Int32) async throws {
+    let scratch = ScratchFolder()
+    let ended = await BinaryRun.run("trawl", ["key", job], environment: ["HOME": scratch.path])
+    #expect(ended.status == status)
+    #expect(access("\(scratch.path)/.config", F_OK) != 0)
+  }
+
+  @Test("a key typed at a terminal is not echoed, and the terminal is given back as it was")
+  func hidden() async throws {
+    let terminal = try PseudoTerminal(columns: 80)
+    var before = termios()
+    tcgetattr(terminal.slave, &before)
+    before.c_lflag |= tcflag_t(ECHO) | tcflag_t(ICANON)
+    tcsetattr(terminal.slave, TCSANOW, &before)
+    let slave = terminal.slave
+    async let line = TerminalLine(descriptor: slave).read(
+      prompt: "", isHidden: true, interruption: nil)
+    // Typing that comes before the echo is off would be shown and thrown away.
+    var now = termios()
+    repeat {
+      await Task.yield()
+      tcgetattr(terminal.slave, &now)
+    } while now.c_lflag & tcflag_t(ECHO) != 0
+    terminal.type("\(CommandTrial.canary)\n")
+    let typed = await line
+    #expect(typed == Array(CommandTrial.canary.utf8))
+    tcgetattr(terminal.slave, &now)
+    #expect(now.c_lflag == before.c_lflag)
+    let screen = String(decoding: terminal.written(), as: UTF8.self)
+    #expect(!screen.contains(CommandTrial.canary))
+  }
+
+  @Test(
+    "no command shows a key",
+    arguments: [
+      ["check", "github"], ["check"], ["check", "github", "--json"],
+      ["run", "github", "--dry-run"],
+      ["run", "github", "--dry-run", "--json"], ["try", "github"], ["status"],
+    ])
+  func canary(arguments: [String]) async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    // The key goes to the sandbox, because the person says so.
+    var command = arguments
+    if arguments.count > 1 {
+      command += [
+        "--endpoint", trial.sandbox.endpoint(for: "github"), "--send-key-to", trial.sandbox.origin,
+      ]
+    }
+    if arguments.first != "try" { command += ["--data", trial.data] }
+    let ended = try await trial.run(command, environment: ["GITHUB_TOKEN": CommandTrial.canary])
+    #expect(ended.status == .complete)
+    #expect(!ended.everything.contains(CommandTrial.canary))
+  }
+
+  @Test("reset tells what it would forget and forgets it only when somebody agrees")
+  func asks() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let rehearsal = try await trial.run(
+      ["reset", "records", "github", "--dry-run", "--data", trial.data])
+    #expect(rehearsal.status == .complete && rehearsal.output.contains("rows of github_users"))
+    let alone = try await trial.run(["reset", "records", "github", "--data", trial.data])
+    #expect(alone.status == .usage && alone.errors.contains("add --yes"))
+    #expect(try await Self.rows(trial) > 0)
+    let gone = try await trial.run(["reset", "records", "github", "--yes", "--data", trial.data])
+    #expect(gone.status == .complete)
+    let status = try await trial.run(["status", "--data", trial.data])
+    #expect(status.errors.contains("there is nothing"))
+    let again = try await trial.run(["run", "github"] + trial.github)
+    #expect(again.status == .complete)
+    #expect(try await Self.rows(trial) > 0)
+  }
+
+  private static func rows(_ trial: CommandTrial) async throws -> Int {
+    let ended = try await trial.run(["status", "github", "--data", trial.data])
+    let row = ended.lines.first { $0.contains("followers of octocat") } ?? ""
+    return Int(row.split(separator: " ").dropFirst(3).first ?? "") ?? 0
+  }
+
+  @Test("reset of coverage takes the chosen lists only; the next run reads them, writing no row")
+  func chosen() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(
+      ["run", "github", "--set", "user=octocat", "--set", "user=hubot"] + trial.github)
+    let ended = try await trial.run(
+      [
+        "reset", "coverage", "github", "--stream", "profile", "--set", "user=hubot", "--yes",
+        "--data", trial.data,
+      ])
+    #expect(ended.output.contains("1  certificate\n"))
+    let status = try await trial.run(["status", "--data", trial.data])
+    #expect(status.output.contains("profile of octocat"))
+    #expect(!status.output.contains("profile of hubot"))
+    let again = try await trial.run(
+      ["run", "github", "--set", "user=octocat", "--set", "user=hubot"] + trial.github)
+    #expect(again.errors.contains("0 new, 0 changed"))
+  }
+
+  @Test("reset of units makes the next run begin at page 1")
+  func units() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let data = ["--data", trial.data]
+    let paused = try await trial.run(["run", "people", "--max-requests", "1"] + data)
+    #expect(paused.status == .paused)
+    let ended = try await trial.run(["reset", "units", "people", "--yes"] + data)
+    #expect(ended.output.contains("1  walk that stands in the middle"))
+    trial.sandbox.resetLog()
+    let again = try await trial.run(["run", "people"] + data)
+    #expect(again.status == .complete)
+    #expect(trial.sandbox.requests().first?.target.contains("page=2") == false)
+  }
+
+  @Test("reset stops with 75 while a run of the job is under way")
+  func locked() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let lock = try JobLock.take("github", in: try DataFolder(existing: trial.data))
+    let ended = try await trial.run(["reset", "units", "github", "--yes", "--data", trial.data])
+    #expect(ended.status == .paused && ended.errors.contains("under way"))
+    withExtendedLifetime(lock) {}
+  }
+}

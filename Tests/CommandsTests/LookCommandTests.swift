@@ -1,0 +1,145 @@
+import Glibc
+import JSON
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("Commands that only look")
+struct LookCommandTests {
+  @Test("try shows rows as they would be stored and the fields no column takes; nothing is kept")
+  func tries() async throws {
+    let trial = try CommandTrial()
+    let ended = try await trial.run(
+      ["try", "github", "--endpoint", trial.sandbox.endpoint(for: "github"), "--json"],
+      environment: ["TRAWL_DATA": trial.data])
+    #expect(ended.status == .complete)
+    let looks = try ended.lines.map { try JSONDocument.read(Array($0.utf8)).root }
+    #expect(
+      looks.compactMap { $0["stream"]?.string } == ["profile", "following", "followers", "search"])
+    let profile = try #require(looks.first)
+    #expect(profile["rows"]?[0]?["login"]?.string == "octocat")
+    let untaken = profile["untaken"]?.elements.compactMap { $0["path"]?.string } ?? []
+    #expect(untaken.contains("node_id") && !untaken.contains("login"))
+    // One page of one unit of each stream that can be asked.
+    #expect(trial.sandbox.requests(api: "github").count == 3)
+    #expect(!trial.exists("data"))
+    let left = ReportShelf.entries(of: trial.scratch.path).filter { $0.hasPrefix("trawl-look") }
+    #expect(left.isEmpty)
+  }
+
+  @Test("try shows what does not fit, with the reason, and ends with 3")
+  func rejects() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: { at: \"login\", as: \"integer\", required: true }")
+    let ended = try await trial.run(["try", "people"])
+    #expect(ended.status == .less)
+    #expect(ended.output.contains("30 rejected"))
+    #expect(ended.output.contains("would be kept among the rejects"))
+  }
+
+  @Test("check says every problem of a job file with its place, and asks nothing")
+  func checkFile() async throws {
+    let trial = try CommandTrial()
+    let file = "\(trial.scratch.path)/bad.json5"
+    Golden.write("{ name: \"bad\", base: \"http://127.0.0.1/\", strams: {}, }", to: file)
+    let ended = try await trial.run(["check", file])
+    #expect(ended.status == .configuration)
+    #expect(ended.output.contains("\(file):1:43: unknown key \"strams\""))
+    #expect(ended.output.contains("a job file needs \"streams\""))
+    #expect(trial.sandbox.requests().isEmpty)
+  }
+
+  @Test("check tells an endpoint that answers, one that is ill and one that is not there")
+  func checkEndpoint() async throws {
+    let trial = try CommandTrial()
+    let well = try await trial.run(
+      ["check", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket")])
+    #expect(well.status == .complete || well.output.contains("404"))
+    let github = try await trial.run(
+      ["check", "github", "--endpoint", trial.sandbox.endpoint(for: "github")])
+    #expect(github.status == .complete)
+    #expect(github.output.contains("clock") && github.output.contains("agrees"))
+    let port = trial.sandbox.port
+    trial.sandbox.stop()
+    let gone = try await trial.run(
+      ["check", "github", "--endpoint", "http://127.0.0.1:\(port)/github"])
+    #expect(gone.status == .unreachable)
+    #expect(gone.output.contains("refused the connection"))
+  }
+
+  @Test("check tells how far the machine's clock is off, and which way")
+  func checkClock() async throws {
+    var options = SandboxOptions(size: .small)
+    options.time = Timekeeper(
+      now: { Timekeeper.live.now() + .seconds(3600) }, elapsed: Timekeeper.live.elapsed,
+      sleep: Timekeeper.live.sleep, random: Timekeeper.live.random)
+    let trial = try CommandTrial(options)
+    let ended = try await trial.run(
+      ["check", "github", "--endpoint", trial.sandbox.endpoint(for: "github")])
+    #expect(ended.status == .found)
+    #expect(ended.output.contains("behind the endpoint's"))
+    // A busy machine takes some seconds for the answer, and the middle of them counts.
+    #expect(["1 h ", "60 min", "59 min"].contains { ended.output.contains("clock is \($0)") })
+  }
+
+  @Test("check --print gives the job file's own text")
+  func checkPrint() async throws {
+    let trial = try CommandTrial()
+    let ended = try await trial.run(["check", "github", "--print"])
+    #expect(ended.status == .complete)
+    #expect(ended.output.contains("name: \"github\""))
+    let file = "\(trial.scratch.path)/again.json5"
+    Golden.write(ended.output, to: file)
+    let again = try await trial.run(
+      ["run", file, "--dry-run", "--endpoint", trial.sandbox.endpoint(for: "github")])
+    #expect(again.status == .complete)
+  }
+
+  @Test("check of the machine finds what is wrong in its folders, and changes nothing")
+  func checkMachine() async throws {
+    let trial = try CommandTrial()
+    let bare = try await trial.run(["check", "--data", trial.data])
+    #expect(bare.status == .complete && !trial.exists("data"))
+    #expect(bare.output.contains("the first run makes it"))
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let sound = try await trial.run(["check", "--data", trial.data])
+    #expect(sound.status == .complete && sound.output.contains("sound by SQLite's quick check"))
+    chmod(trial.data, 0o777)
+    let open = try await trial.run(["check", "--data", trial.data])
+    #expect(open.status == .found && open.output.contains("everybody can write in it"))
+    Golden.write("this is no database", to: "\(trial.data)/trawl.db")
+    let damaged = try await trial.run(["check", "--data", trial.data])
+    #expect(damaged.status == .damaged)
+    #expect(Golden.read("\(trial.data)/trawl.db") == "this is no database")
+  }
+
+  @Test("a reading command falls back on the system's database and says so; a writing one stops")
+  func systemDatabase() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let own = Surroundings(["HOME": "\(trial.scratch.path)/home"])
+    let reading = try DataLocation.forReading(data: nil, ledger: nil, own, system: trial.data)
+    #expect(reading.folder == trial.data && reading.remark?.contains("system's") == true)
+    let chosen = try DataLocation.forReading(data: "/nowhere", ledger: nil, own, system: trial.data)
+    #expect(chosen.folder == "/nowhere" && chosen.remark == nil)
+
+    let console = Console(facts: TerminalFacts())
+    let request = try ArgumentReader(table: .shipped, now: Instant(seconds: 0)).read([
+      "run", "github", "--endpoint", trial.sandbox.endpoint(for: "github"),
+    ])
+    guard case .command(let invocation) = request else { return #expect(Bool(false)) }
+    let context = CommandContext(
+      invocation: invocation, surroundings: own, console: console, interruption: nil, time: .live)
+    let selection = try JobSelection("github", context)
+    await #expect {
+      try await SystemRuns(context: context, folder: trial.data).refuse([selection])
+    } throws: { error in
+      let ending = error as? Ending
+      return ending?.status == .usage
+        && ending?.lines.contains { $0.contains("sudo -u trawl trawl run github") } == true
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import Model
+import SandboxKit
+import Store
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("The options of trawl run")
+struct RunOptionTests {
+  @Test("--dry-run shows units, first requests and quota, asks nothing and makes no folder")
+  func dryRun() async throws {
+    let trial = try CommandTrial()
+    let ended = try await trial.run(["run", "github", "--dry-run"] + trial.github)
+    #expect(ended.status == .complete)
+    #expect(ended.output.contains("profile of octocat"))
+    #expect(ended.output.contains("\(trial.sandbox.endpoint(for: "github"))/users/octocat"))
+    #expect(ended.output.contains("quota core: 60 of 60 left"))
+    #expect(ended.output.contains("for each profile.login that is due"))
+    #expect(trial.sandbox.requests().isEmpty)
+    #expect(!trial.exists("data"))
+  }
+
+  @Test("--dry-run knows of a stored run how many requests it took and what is left")
+  func dryRunAgain() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    _ = try await trial.run(["run", "people", "--data", trial.data])
+    let sent = trial.sandbox.requests().count
+    let ended = try await trial.run(["run", "people", "--dry-run", "--data", trial.data])
+    #expect(sent > 1 && ended.output.contains("about \(sent)"))
+    #expect(trial.sandbox.requests().count == sent)
+  }
+
+  @Test("--wait waits for the other run's lock and says who holds it; without it 75")
+  func wait() async throws {
+    let trial = try CommandTrial()
+    let folder = try DataFolder(creating: trial.data)
+    var lock = try JobLock.take("github", in: folder)
+    #expect(lock != nil)
+    let refused = try await trial.run(["run", "github"] + trial.github)
+    #expect(refused.status == .paused)
+    #expect(
+      refused.errorLines[0].contains("another run of github is under way, process \(getpid())"))
+    #expect(refused.errorLines[1].contains("--wait"))
+    #expect(trial.sandbox.requests().isEmpty)
+    async let waiting = trial.run(["run", "github", "--wait"] + trial.github)
+    lock = nil
+    let ended = try await waiting
+    #expect(ended.status == .complete)
+  }
+
+  @Test("--until makes no request from that time of day on")
+  func until() throws {
+    let now = Instant(seconds: 1_795_269_600)
+    let first = NextClock.instant(hour: 0, minute: 30, after: now)
+    #expect(first > now && first - now <= .seconds(90_000))
+    let second = NextClock.instant(hour: 0, minute: 30, after: first)
+    #expect(second - first >= .seconds(82_800) && second - first <= .seconds(90_000))
+  }
+
+  @Test("--metrics-file puts a whole Prometheus text in place, and keeps an earlier success")
+  func metrics() async throws {
+    let trial = try CommandTrial()
+    let file = "\(trial.scratch.path)/trawl.prom"
+    _ = try await trial.run(["run", "github", "--metrics-file", file] + trial.github)
+    let good = try #require(Golden.read(file))
+    #expect(good.contains("trawl_run_exit_code{job_name=\"github\"} 0\n"))
+    let sent = trial.sandbox.requests(api: "github").count
+    #expect(good.contains("trawl_run_requests{job_name=\"github\"} \(sent)\n"))
+    let success = try #require(Self.value("trawl_last_success_timestamp_seconds", good))
+    _ = try await trial.run(
+      ["run", "github", "--max-requests", "0", "--metrics-file", file] + trial.github)
+    let paused = try #require(Golden.read(file))
+    #expect(paused.contains("trawl_run_exit_code{job_name=\"github\"} 75\n"))
+    #expect(Self.value("trawl_last_success_timestamp_seconds", paused) == success)
+    #expect(Self.isWellFormed(paused))
+  }
+
+  private static func value(_ name: String, _ text: String) -> String? {
+    text.split(separator: "\n").first { $0.hasPrefix("\(name){") }?
+      .split(separator: " ").last.map(String.init)
+  }
+
+  /// Each metric once: its HELP, its TYPE, then its samples.
+  private static func isWellFormed(_ text: String) -> Bool {
+    var seen: Set<Substring> = []
+    var current: Substring = ""
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("# HELP ") {
+        current = line.split(separator: " ")[2]
+        guard seen.insert(current).inserted else { return false }
+      } else if !line.hasPrefix("# TYPE \(current) gauge"), !line.hasPrefix("\(current){") {
+        return false
+      }
+    }
+    return !seen.isEmpty && text.hasSuffix("\n")
+  }
+
+  @Test("a success in a log is one line that says it all")
+  func oneLine() async throws {
+    let trial = try CommandTrial()
+    let ended = try await trial.run(["run", "github"] + trial.github)
+    #expect(ended.errorLines.count == 1 && ended.output.isEmpty)
+    let line = try #require(ended.errorLines.first)
+    #expect(line.hasPrefix("github: complete; 3 lists, "))
+    #expect(line.contains("report \(trial.data)/reports/github/"))
+  }
+
+  @Test("--retry-rejects maps what was kept raw by the mended file, and asks nothing")
+  func retryRejects() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: { at: \"login\", as: \"integer\", required: true }")
+    let first = try await trial.run(["run", "people", "--data", trial.data])
+    #expect(first.status == .less)
+    let sent = trial.sandbox.requests().count
+    trial.keep(job: "people", columns: "login: { at: \"login\", required: true }")
+    let again = try await trial.run(["run", "people", "--retry-rejects", "--data", trial.data])
+    #expect(again.status == .complete)
+    let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
+    #expect(again.errors.contains("\(truth.keys.count) rejects fit now, 0 are left"))
+    #expect(trial.sandbox.requests().count == sent)
+  }
+
+  @Test("one job twice in a command is refused before anything is asked")
+  func twice() async throws {
+    let trial = try CommandTrial()
+    let ended = try await trial.run(["run", "openmarket", "openmarket", "--data", trial.data])
+    #expect(ended.status == .usage && !trial.exists("data"))
+  }
+}

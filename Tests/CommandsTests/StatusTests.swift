@@ -1,0 +1,93 @@
+import JSON
+import SandboxKit
+import Store
+import Testing
+
+@testable import Commands
+
+@Suite("trawl status")
+struct StatusTests {
+  @Test("tells of an empty folder what makes a database, and makes none")
+  func empty() async throws {
+    let trial = try CommandTrial()
+    let plain = try await trial.run(["status", "--data", trial.data])
+    #expect(plain.status == .complete)
+    #expect(plain.errors.contains("trawl run JOB makes it"))
+    let timed = try await trial.run(["status", "--data", trial.data, "--max-age", "1d"])
+    #expect(timed.status == .found)
+    #expect(!trial.exists("data"))
+  }
+
+  @Test("tells each list's rows, verdict and reason, the last run and what each quota has left")
+  func told() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let ended = try await trial.run(["status", "github", "--data", trial.data])
+    #expect(ended.status == .complete)
+    let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
+    let row = ended.lines.first { $0.contains("followers of octocat") } ?? ""
+    #expect(row.split(separator: " ").contains("\(truth.keys.count)"))
+    #expect(row.contains("complete") && row.contains("no next page"))
+    #expect(ended.output.contains("last run  run of"))
+    let sent = trial.sandbox.requests(api: "github").count
+    #expect(ended.output.contains("pace: \(600 - sent) of 600 left"))
+  }
+
+  @Test("gives one JSON object a job, with the same facts")
+  func json() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let ended = try await trial.run(["status", "--data", trial.data, "--json"])
+    #expect(ended.lines.count == 1)
+    let root = try JSONDocument.read(Array(ended.lines[0].utf8)).root
+    #expect(root["job"]?.string == "github")
+    #expect(root["running"]?.boolean == false)
+    #expect(root["last_run"]?["exit_code"]?.integer == 0)
+    let lists = try #require(root["lists"])
+    #expect(
+      lists.elements.compactMap { $0["verdict"]?.string } == ["complete", "complete", "complete"])
+    #expect(lists.elements.allSatisfy { $0["late"]?.boolean == false })
+  }
+
+  @Test("ends with 4 and names what is late when the last good end is too old")
+  func late() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let fresh = try await trial.run(["status", "--data", trial.data, "--max-age", "1h"])
+    #expect(fresh.status == .complete && !fresh.errors.contains("late"))
+    // What never came to an end is late at any age.
+    _ = try await trial.run(
+      ["run", "github", "--set", "user=hubot", "--max-requests", "1"] + trial.github)
+    let late = try await trial.run(["status", "--data", trial.data, "--max-age", "1h"])
+    #expect(late.status == .found)
+    #expect(late.errors.contains("has not come to a complete end yet"))
+    #expect(!late.errors.contains("octocat"))
+  }
+
+  @Test("names the process that holds the job's lock, and takes nothing from it")
+  func running() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let folder = try DataFolder(existing: trial.data)
+    let lock = try #require(try JobLock.take("github", in: folder))
+    let ended = try await trial.run(["status", "--data", trial.data])
+    #expect(ended.output.contains("now, by process"))
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test("says that rows were filled by an older job file until --refill has read them again")
+  func refill() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let data = ["--data", trial.data]
+    let first = try await trial.run(["run", "people"] + data)
+    #expect(first.status == .complete)
+    trial.keep(job: "people", columns: "login: \"login\", html_url: \"html_url as url\"")
+    let stale = try await trial.run(["status"] + data)
+    #expect(stale.errors.contains("trawl run people --refill"))
+    let refilled = try await trial.run(["run", "people", "--refill"] + data)
+    #expect(refilled.status == .complete)
+    let fresh = try await trial.run(["status"] + data)
+    #expect(!fresh.errors.contains("--refill"))
+  }
+}
