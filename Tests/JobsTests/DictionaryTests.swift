@@ -39,8 +39,8 @@ struct DictionaryTests {
       ("github", "github_found", "words user_id"),
       (
         "youtube", "youtube_videos",
-        "video_id title description published_at channel_id channel_title thumbnail_url views likes"
-          + " duration"
+        "video_id title published_at channel_id channel_title thumbnail_url description views"
+          + " likes duration"
       ),
       ("youtube", "youtube_found", "q video_id"),
       ("youtube", "youtube_uploads", "playlist_id video_id"),

@@ -142,7 +142,7 @@ extension BuiltInJobs {
         video_id: "id.videoId",
         // Search answers, and only they, write &amp; and &#39; into their texts.
         title: { at: "snippet.title", sql: "trawl_unescape(value)" },
-        description: { at: "snippet.description", sql: "trawl_unescape(value)" },
+        // No description here: a search cuts it short. The stream `statistics` brings the whole.
         published_at: "snippet.publishedAt as time",
         channel_id: "snippet.channelId",
         channel_title: { at: "snippet.channelTitle", sql: "trawl_unescape(value)" },
@@ -154,32 +154,34 @@ extension BuiltInJobs {
       list: "found", // youtube_found(q, video_id)
       items: {
         title: "title",
-        summary: "description",
         image: "thumbnail_url",
         published_at: "published_at",
       },
-      search: ["title", "description", "channel_title"],
+      search: ["title", "channel_title"],
       foundBy: "q={q}",
     },
 
     statistics: {
-      about: "views, likes and length of what the searches found",
+      about: "description, views, likes and length of what the searches found",
       // Fifty videos a request, each again after a week. It fills columns of rows that are there.
       for: { each: "search.video_id", when: "stale 7d", batch: 50 },
       get: "/videos",
-      query: { part: "statistics,contentDetails", id: "{video_id}" },
+      query: { part: "snippet,statistics,contentDetails", id: "{video_id}" }, // parts cost nothing
       spends: { units: 1 },
       records: "items",
       into: "videos",
       key: ["video_id"],
       columns: {
         video_id: "id",
+        description: "snippet.description",
         // Numbers come as texts, and a hidden one not at all. What always changes is volatile: each
         // value is kept with its time in youtube_videos_history.
         views: { at: "statistics.viewCount", as: "integer", volatile: true },
         likes: { at: "statistics.likeCount", as: "integer", volatile: true },
         duration: "contentDetails.duration",
       },
+      items: { summary: "description" },
+      search: ["description"],
     },
 
     channels: {
@@ -251,10 +253,10 @@ extension BuiltInJobs {
     },
 
     upload_statistics: {
-      about: "views, likes and length of the uploads",
+      about: "description, views, likes and length of the uploads",
       for: { each: "uploads.video_id", when: "stale 7d", batch: 50 },
       get: "/videos",
-      query: { part: "statistics,contentDetails", id: "{video_id}" },
+      query: { part: "snippet,statistics,contentDetails", id: "{video_id}" },
       spends: { units: 1 },
       sameAs: "statistics",
     },
