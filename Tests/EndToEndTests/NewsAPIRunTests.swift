@@ -1,0 +1,186 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("The job newsapi against the sandbox")
+struct NewsAPIRunTests {
+  private static func start(
+    _ change: (inout SandboxOptions) throws -> Void = { _ in }
+  ) throws -> Sandbox {
+    var options = SandboxOptions(size: .small)
+    try change(&options)
+    return try Sandbox.start(options)
+  }
+
+  private static func arguments(_ sandbox: Sandbox, _ home: Home, _ more: [String]) -> [String] {
+    ["run", "newsapi", "--endpoint", sandbox.endpoint(for: "newsapi"), "--data", home.data] + more
+  }
+
+  private static func everything(_ sandbox: Sandbox, since: Int = 0) -> [String] {
+    sandbox.requests(api: "newsapi", since: since).map(\.target)
+      .filter { $0.hasPrefix("/newsapi/everything") }
+  }
+
+  private static func members(_ list: String, _ tables: Tables) throws -> [String] {
+    try tables.texts(
+      "SELECT url FROM newsapi_found WHERE list = '\(list)' AND vanished_at IS NULL"
+    ).sorted()
+  }
+
+  @Test("a clean run holds every key, list and image, for three requests")
+  func clean() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(Self.arguments(sandbox, home, []))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    let truth = try #require(sandbox.truth("newsapi"))
+    let everything = try #require(truth.list("everything", of: "q=swift programming")).keys
+    let headlines = try #require(truth.list("headlines", of: "country=us")).keys
+    let sources = try #require(truth.list("sources", of: "")).keys
+    #expect(try Self.members("everything q=swift programming", tables) == everything.sorted())
+    #expect(try Self.members("headlines country=us category=", tables) == headlines.sorted())
+    #expect(try tables.texts("SELECT id FROM newsapi_sources").sorted() == sources.sorted())
+    #expect(
+      try tables.texts("SELECT url FROM newsapi_articles").sorted()
+        == Set(everything + headlines).sorted())
+    // 4 [Removed] and 3 duplicates of 100 are no reason to call the list less than complete.
+    #expect(try Set(tables.verdicts().values) == ["complete"])
+    let counts = try tables.texts(
+      "SELECT received, dropped, distinct_keys FROM trawl_certificates ORDER BY received DESC")
+    #expect(counts.first?.hasPrefix("100|4|") == true, "\(counts)")
+    #expect(sandbox.requests(api: "newsapi").count == 3)
+    let digests = try tables.texts("SELECT digest FROM trawl_media")
+    #expect(Set(digests) == Set(truth.media.compactMap(\.sha256)))
+    let blanks = "author = '' OR description = '' OR image_url = '' OR content = ''"
+    #expect(try tables.count("SELECT count(*) FROM newsapi_articles WHERE \(blanks)") == 0)
+    let dates = try tables.texts("SELECT DISTINCT length(published_at) FROM newsapi_articles")
+    #expect(dates == ["20"], "every date form in one width")
+    #expect(
+      try tables.count("SELECT count(*) FROM newsapi_articles WHERE published_at < '2000'") == 0)
+  }
+
+  @Test("a second run with nothing new asks page=1 once, never page=2, and writes no record")
+  func again() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(Self.arguments(sandbox, home, [])).status == 0)
+    func rows() throws -> [String] {
+      try ["articles", "found", "sources"].flatMap {
+        try Tables(home).texts("SELECT * FROM newsapi_\($0)").sorted()
+      }
+    }
+    let before = try rows()
+    let mark = sandbox.lastRequest
+    let ended = await home.run(Self.arguments(sandbox, home, []))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let asked = Self.everything(sandbox, since: mark)
+    #expect(asked.count == 1 && asked[0].hasSuffix("&page=1"))
+    #expect(!sandbox.requests().contains { $0.target.holds("page=2") })
+    #expect(try rows() == before)
+    #expect(sandbox.requests(api: "media", since: mark).isEmpty)
+  }
+
+  @Test("what is new comes with one request, and the old is not asked again")
+  func refresh() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let only = ["--stream", "everything"]
+    #expect(await home.run(Self.arguments(sandbox, home, only)).status == 0)
+    sandbox.drift("newsapi", insert: 2)
+    let mark = sandbox.lastRequest
+    let ended = await home.run(Self.arguments(sandbox, home, only))
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(Self.everything(sandbox, since: mark).count == 1)
+    let truth = try #require(sandbox.truth("newsapi"))
+    let keys = try #require(truth.list("everything", of: "q=swift programming")).keys
+    let stored = try Set(Tables(home).texts("SELECT url FROM newsapi_articles"))
+    #expect(stored.isSuperset(of: keys) && stored.count == 95)
+  }
+
+  @Test("57 hits cost one request")
+  func oneRequest() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(
+      Self.arguments(sandbox, home, ["--set", "q=sqlite", "--stream", "everything"]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(sandbox.requests(api: "newsapi").count == 1)
+    #expect(try Tables(home).count("SELECT count(*) FROM newsapi_articles") == 57)
+    #expect(try Tables(home).verdicts()["everything q=sqlite"] ?? "complete" == "complete")
+  }
+
+  @Test("more than a hundred hits are capped, without a request that would be refused")
+  func capped() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(
+      Self.arguments(sandbox, home, ["--set", "q=linux", "--stream", "everything"]))
+    #expect(ended.status == 3, "\(ended.errors)")
+    #expect(sandbox.requests(api: "newsapi").map(\.status) == [200])
+    #expect(try Set(Tables(home).verdicts().values) == ["capped"])
+    let list = try #require(
+      sandbox.truth("newsapi", of: "q=linux")?.list("everything", of: "q=linux"))
+    #expect(try Self.members("everything q=linux", Tables(home)) == list.keys.sorted())
+    #expect(list.behindCeiling > 100)
+  }
+
+  @Test("country=kr is complete, empty, and told why")
+  func emptyCountry() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(
+      Self.arguments(sandbox, home, ["--set", "country=kr", "--stream", "headlines"]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let trust = try Tables(home).texts("SELECT verdict, rows, why FROM trawl_trust")
+    #expect(trust.count == 1 && trust[0].hasPrefix("complete|0|"))
+    #expect(trust[0].holds("the free plan has headlines for country=us only"))
+    #expect(sandbox.requests(api: "newsapi").count == 1)
+  }
+
+  @Test("words reach the API byte for byte", arguments: ["고양이 & 강아지", "C++ = #1 / 2"])
+  func words(query: String) async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(
+      Self.arguments(sandbox, home, ["--set", "q=\(query)", "--stream", "everything"]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let truth = try #require(sandbox.truth("newsapi", of: "q=\(query)"))
+    let keys = try #require(truth.list("everything", of: "q=\(query)")).keys
+    #expect(try Self.members("everything q=\(query)", Tables(home)) == keys.sorted())
+    #expect(keys.count >= 9)
+  }
+
+  @Test("5 % plain faults change nothing but the number of requests", arguments: [1, 2, 3])
+  func plainFaults(seed: Int) async throws {
+    let sandbox = try Self.start {
+      $0.seed = UInt64(seed)
+      $0.faults = try FaultSpec(parsing: "plain=5%")
+    }
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(Self.arguments(sandbox, home, []))
+    #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
+    let truth = try #require(sandbox.truth("newsapi"))
+    let keys = try #require(truth.tables.first { $0.name == "articles" }).keys
+    #expect(
+      try Tables(home).texts("SELECT url FROM newsapi_articles").sorted() == Set(keys).sorted())
+  }
+
+  @Test("the half day is spent: a pause, exit 75, and no second try")
+  func spent() async throws {
+    let sandbox = try Self.start { $0.newsAPI.perHalfDay = 2 }
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(Self.arguments(sandbox, home, []))
+    #expect(ended.status == 75, "\(ended.errors)")
+    #expect(sandbox.requests(api: "newsapi").map(\.status).sorted() == [200, 200, 429])
+  }
+}

@@ -1,0 +1,233 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("The job youtube against the sandbox")
+struct YouTubeRunTests {
+  private static func start(
+    _ change: (inout SandboxOptions) throws -> Void = { _ in }
+  ) throws -> Sandbox {
+    var options = SandboxOptions(size: .small)
+    try change(&options)
+    return try Sandbox.start(options)
+  }
+
+  private static func arguments(_ sandbox: Sandbox, _ home: Home, _ more: [String]) -> [String] {
+    ["run", "youtube", "--endpoint", sandbox.endpoint(for: "youtube"), "--data", home.data] + more
+  }
+
+  private static func targets(_ sandbox: Sandbox, since: Int = 0) -> [String] {
+    sandbox.requests(api: "youtube", since: since).map(\.target)
+  }
+
+  /// Keys and memberships of one search, byte for byte.
+  private static func expectTruth(
+    of words: String, _ sandbox: Sandbox, _ tables: Tables,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let truth = try #require(sandbox.truth("youtube", of: "q=\(words)"))
+    let list = try #require(truth.list("search", of: "q=\(words)"))
+    let found = try tables.texts(
+      "SELECT video_id FROM youtube_found WHERE q = '\(words)' AND vanished_at IS NULL")
+    #expect(found.sorted() == list.keys.sorted(), sourceLocation: sourceLocation)
+  }
+
+  @Test("a search holds every key with its statistics and images, for eleven requests or fewer")
+  func clean() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(Self.arguments(sandbox, home, []))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    try Self.expectTruth(of: "swift language", sandbox, tables)
+    #expect(try tables.count("SELECT count(*) FROM youtube_videos") == 57)
+    #expect(try tables.verdicts()["q=swift language"] == "complete")
+    // 57 hits: two pages, the empty one that the last token leads to, two batches of statistics.
+    let targets = Self.targets(sandbox)
+    #expect(targets.count { $0.hasPrefix("/youtube/search") } == 3)
+    #expect(targets.count { $0.hasPrefix("/youtube/videos") } == 2)
+    #expect(targets.count == 5)
+    let whole = "views IS NOT NULL AND duration IS NOT NULL AND description IS NOT NULL"
+    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE \(whole)") == 57)
+    let hidden = try tables.count("SELECT count(*) FROM youtube_videos WHERE likes IS NULL")
+    #expect((1..<57).contains(hidden), "some owners hide them")
+    let escaped = "title LIKE '%&amp;%' OR title LIKE '%&#39;%' OR title LIKE '%&quot;%'"
+    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE \(escaped)") == 0)
+    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE title LIKE '% & %'") > 0)
+    let truth = try #require(sandbox.truth("youtube"))
+    let digests = try tables.texts("SELECT digest FROM trawl_media")
+    #expect(Set(digests) == Set(truth.media.compactMap(\.sha256)))
+    let dates = try tables.texts("SELECT DISTINCT length(published_at) FROM youtube_videos")
+    #expect(dates == ["20"], "every date form in one width")
+  }
+
+  @Test("a second run has nothing new, writes no record and asks for no statistics")
+  func again() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let channel = ["--set", "channel=UCtrawlSandboxChannel000"]
+    let first = await home.run(Self.arguments(sandbox, home, channel))
+    #expect(first.status == 0, "\(first.errors)")
+    func everything() throws -> [String] {
+      let names = ["videos", "found", "uploads", "channels", "videos_history"]
+      return try names.flatMap { try Tables(home).texts("SELECT * FROM youtube_\($0)").sorted() }
+    }
+    let before = try everything()
+    let mark = sandbox.lastRequest
+    let second = await home.run(Self.arguments(sandbox, home, channel))
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(try everything() == before, "the search and the uploads agree on what they share")
+    #expect(!Self.targets(sandbox, since: mark).contains { $0.hasPrefix("/youtube/videos") })
+    #expect(sandbox.requests(api: "media", since: mark).isEmpty)
+  }
+
+  @Test("a channel's uploads are whole; deleted and private entries are dropped and counted")
+  func uploads() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let channel = "UCtrawlSandboxChannel000"
+    let ended = await home.run(
+      Self.arguments(
+        sandbox, home,
+        ["--set", "channel=\(channel)", "--stream", "channels", "--stream", "uploads"]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let truth = try #require(sandbox.truth("youtube", of: "channel=\(channel)"))
+    let list = try #require(truth.lists.first { $0.name == "uploads" })
+    let tables = Tables(home)
+    let stored = try tables.texts(
+      "SELECT video_id FROM youtube_uploads WHERE playlist_id = '\(list.of)'")
+    #expect(stored.sorted() == list.keys.sorted())
+    #expect(try tables.texts("SELECT video_id FROM youtube_videos").sorted() == stored.sorted())
+    #expect(try tables.verdicts()["uploads \(list.of)"] == "complete")
+    #expect(list.hidden > 0)
+    let dropped = try tables.count("SELECT sum(dropped) FROM trawl_certificates")
+    #expect(dropped == list.hidden)
+  }
+
+  @Test("YouTube's silent end near 500 is capped, never complete, and makes the run exit with 3")
+  func ceiling() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(
+      Self.arguments(sandbox, home, ["--set", "q=music", "--stream", "search"]))
+    #expect(ended.status == 3, "\(ended.errors)")
+    let tables = Tables(home)
+    #expect(try tables.verdicts()["q=music"] == "capped")
+    try Self.expectTruth(of: "music", sandbox, tables)
+    #expect(Self.targets(sandbox).count == 10)
+  }
+
+  @Test("two words with common videos: one record each, and a membership for each word")
+  func shared() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let words = ["swift language", "linux"]
+    let ended = await home.run(
+      Self.arguments(sandbox, home, words.flatMap { ["--set", "q=\($0)"] }))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    for word in words { try Self.expectTruth(of: word, sandbox, tables) }
+    let common = try tables.count(
+      "SELECT count(*) FROM youtube_found a JOIN youtube_found b USING (video_id) "
+        + "WHERE a.q = 'linux' AND b.q = 'swift language'")
+    #expect(common > 0)
+    #expect(
+      try tables.count("SELECT count(*) FROM youtube_videos")
+        == tables.count("SELECT count(DISTINCT video_id) FROM youtube_found"))
+    let statistics = Self.targets(sandbox).filter { $0.hasPrefix("/youtube/videos") }
+    let asked = statistics.flatMap { $0.pieces(around: "id=").last?.pieces(around: ",") ?? [] }
+    #expect(asked.count == Set(asked).count, "a common video is asked for once")
+  }
+
+  @Test(
+    "words reach the search byte for byte",
+    arguments: ["고양이", "C++ & C#", "1/2 + 1/2 = 1"])
+  func words(query: String) async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(
+      Self.arguments(sandbox, home, ["--set", "q=\(query)", "--stream", "search"]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    try Self.expectTruth(of: query, sandbox, Tables(home))
+    #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 5)
+  }
+
+  @Test("5 % plain faults change nothing but the number of requests", arguments: [1, 2, 3])
+  func plainFaults(seed: Int) async throws {
+    let sandbox = try Self.start {
+      $0.seed = UInt64(seed)
+      $0.faults = try FaultSpec(parsing: "plain=5%")
+    }
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(Self.arguments(sandbox, home, []))
+    #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
+    let tables = Tables(home)
+    try Self.expectTruth(of: "swift language", sandbox, tables)
+    #expect(try tables.count("SELECT count(*) FROM youtube_videos WHERE views IS NOT NULL") == 57)
+  }
+
+  @Test("a list that moves is never called complete with a key missing that stayed")
+  func drift() async throws {
+    let sandbox = try Self.start { $0.drift = 2 }
+    defer { sandbox.stop() }
+    let home = Home()
+    let before = Set(try #require(sandbox.truth("youtube")?.lists.first).keys)
+    let ended = await home.run(Self.arguments(sandbox, home, ["--stream", "search"]))
+    #expect([0, 3].contains(ended.status), "\(ended.errors)")
+    let after = Set(try #require(sandbox.truth("youtube")?.lists.first).keys)
+    let stored = Set(try Tables(home).texts("SELECT video_id FROM youtube_found"))
+    #expect(before.intersection(after).subtracting(stored).isEmpty)
+    #expect(stored.isSubset(of: before.union(after).union(Self.left(sandbox))))
+  }
+
+  private static func left(_ sandbox: Sandbox) -> [String] {
+    sandbox.truth("youtube")?.lists.first?.left ?? []
+  }
+
+  @Test("the day's searches are spent: a pause with the hour, exit 75, and nothing is asked again")
+  func spent() async throws {
+    let sandbox = try Self.start { $0.youTube.searchesPerDay = 1 }
+    defer { sandbox.stop() }
+    let home = Home()
+    let ended = await home.run(Self.arguments(sandbox, home, ["--stream", "search"]))
+    #expect(ended.status == 75, "\(ended.errors)")
+    #expect(try Tables(home).verdicts()["q=swift language"] == "paused")
+    #expect(Self.targets(sandbox).count == 2, "429 is not tried again")
+    #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 40)
+    let again = await home.run(Self.arguments(sandbox, home, ["--stream", "search"]))
+    #expect(again.status == 75, "\(again.errors)")
+    #expect(Self.targets(sandbox).count == 2, "the reset is known without a request")
+  }
+
+  @Test("the proxy with 57 videos and 10 a page is asked exactly six times, and page 1 once more")
+  func proxy() async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(
+      """
+      { name: "my-proxy", use: "youtube-proxy", base: "\(sandbox.endpoint(for: "youtube-proxy"))",
+        buckets: { gentle: { allow: 6000 } } }
+      """, to: "my-proxy.json5")
+    let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
+    #expect(ended.status == 0, "\(ended.errors)")
+    let targets = sandbox.requests(api: "youtube-proxy").map(\.target)
+    let pages = targets.map { Int($0.pieces(around: "&page=").last ?? "") ?? 0 }
+    #expect(pages == [1, 2, 3, 4, 5, 6, 1])
+    let truth = try #require(sandbox.truth("youtube-proxy"))
+    let tables = Tables(home)
+    #expect(
+      try tables.texts("SELECT video_id FROM my_proxy_videos").sorted()
+        == truth.lists[0].keys.sorted())
+    #expect(try Set(tables.verdicts().values) == ["complete"])
+    let digests = try tables.texts("SELECT digest FROM trawl_media")
+    #expect(Set(digests) == Set(truth.media.compactMap(\.sha256)))
+  }
+}
