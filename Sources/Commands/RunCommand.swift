@@ -14,6 +14,10 @@ struct RunCommand: Sendable {
     if words.count > 1, invocation.has(.endpoint) {
       throw Ending(.usage, "--endpoint is for one job: run the jobs one by one")
     }
+    if invocation.has(.replay), !invocation.has(.data) {
+      throw Ending(
+        .usage, "--replay writes old answers: say into which folder with --data DIR, not your own")
+    }
     // All jobs are checked before the first of them sends anything.
     let selections = try words.map { try JobSelection($0, context) }
     try Self.refuseTwice(selections)

@@ -35,6 +35,9 @@ public struct CrawlOptions: Sendable {
   /// Consecutive failures after which a host is left alone for this run.
   public var breakerMax = 20
   public var fetchesImages = true
+  /// No page is asked while one is written, and images come behind the walk: a recording of such a
+  /// run can be replayed to the same end.
+  public var isOneAtATime = false
   public var imagesAtOnce = 8
   /// Missing memberships beyond the bound are marked all the same.
   public var acceptsVanish = false

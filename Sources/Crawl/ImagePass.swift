@@ -91,6 +91,11 @@ struct ImagePass: Sendable {
     }
     if let broken { throw broken }
     if finished.isEmpty, outcomes.isEmpty { throw CancellationError() }
+    // In the order of the queue, whichever came first.
+    let places = Dictionary(
+      due.enumerated().map { ($0.element.identity, $0.offset) }, uniquingKeysWith: { one, _ in one }
+    )
+    finished.sort { places[$0.0.identity] ?? 0 < places[$1.0.identity] ?? 0 }
     outcomes += try await settle(finished)
     try await store.recordImages(outcomes, of: context.job.name)
     context.recorder.event(.images(context.recorder.snapshot().images))

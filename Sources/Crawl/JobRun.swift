@@ -75,7 +75,13 @@ public struct JobRun: Sendable {
       signal.end()
       return ending
     }
-    let images = ImagePass(context, parts).map { pass in Task { await pass.run(signal) } }
+    let isOneAtATime = context.options.isOneAtATime
+    let images = ImagePass(context, parts).map { pass in
+      Task {
+        if isOneAtATime { _ = await walking.value }
+        return await pass.run(signal)
+      }
+    }
     let watch = parts.asked.map { asked in
       Task {
         await asked()

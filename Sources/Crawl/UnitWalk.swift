@@ -109,7 +109,7 @@ struct UnitWalk {
         // The next page may be under way while this one is written, when it is certain to be
         // wanted. Awaited above, or cancelled when this function ends.
         if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional,
-          context.options.pagesMax == nil
+          context.options.pagesMax == nil, !context.options.isOneAtATime
         {
           ahead = (next, Task { await fetcher.fetch(next, nil) })
         }

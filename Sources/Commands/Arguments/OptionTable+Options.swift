@@ -76,11 +76,11 @@ extension OptionTable {
     OptionSpec(
       .dryRun, "shows what would be done and what it costs; does nothing"),
     OptionSpec(
-      .record, takes: "DIR", .folder, isReady: false,
-      "writes every exchange there, without secrets"),
+      .record, takes: "DIR", .folder,
+      "writes every request and answer there, bodies and images too, and the instants; no key"),
     OptionSpec(
-      .replay, takes: "DIR", .folder, isReady: false,
-      "answers from such a recording, without a network"),
+      .replay, takes: "DIR", .folder,
+      "answers from such a recording, without network or waiting; needs a --data of its own"),
   ]
 
   private static let telling = [

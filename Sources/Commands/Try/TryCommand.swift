@@ -2,7 +2,6 @@ internal import Crawl
 internal import Ledger
 internal import Model
 internal import Store
-internal import Transport
 internal import Walk
 
 /// `trawl try FILE`: the real engine on a scratch folder, one page of one unit of each stream. The
@@ -24,16 +23,18 @@ struct TryCommand: Sendable {
     selection.options.triesMax = Self.triesMax
     let scratch = try ScratchSpace(context.surroundings)
     let folder = try DataFolder(creating: "\(scratch.path)/data")
-    let store = try await RecordStore.open(folder, context.storeSettings)
-    let ledger = try QuotaLedger(file: "\(folder.path)/ledger.db", timekeeper: context.time)
-    var transport = TransportOptions(userAgent: Version.userAgent)
-    transport.caFile = context.invocation.text(.ca)
-    let wire = try CurlExchange(transport, timekeeper: context.time)
+    let wire = try Seams(context.invocation, selection, arguments: [], time: context.time)
+    var settings = context.storeSettings
+    settings.time = wire.time
+    let store = try await RecordStore.open(folder, settings)
+    let ledger = try QuotaLedger(file: "\(folder.path)/ledger.db", timekeeper: wire.time)
     defer { withExtendedLifetime(scratch) {} }
     do {
       let status = try await look(selection, store, ledger, wire)
       await close(store, ledger, wire)
-      return status
+      guard let trouble = wire.trouble else { return status }
+      trouble.tell(on: context.console)
+      return ExitStatus.worst(of: [status, trouble.status])
     } catch {
       await close(store, ledger, wire)
       throw error
@@ -41,7 +42,7 @@ struct TryCommand: Sendable {
   }
 
   private func close(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ wire: CurlExchange
+    _ store: RecordStore, _ ledger: QuotaLedger, _ wire: Seams
   ) async {
     await wire.close()
     await store.close()
@@ -49,13 +50,13 @@ struct TryCommand: Sendable {
   }
 
   private func look(
-    _ selection: JobSelection, _ store: RecordStore, _ ledger: QuotaLedger, _ wire: any Exchange
+    _ selection: JobSelection, _ store: RecordStore, _ ledger: QuotaLedger, _ wire: Seams
   ) async throws -> ExitStatus {
     let job = selection.job
     _ = try await store.adopt(job, origin: job.base.origin)
-    let exchange = WatchedExchange(wire)
+    let exchange = WatchedExchange(wire.exchange)
     let parts = RunParts(
-      job: job, options: selection.options, exchange: exchange, time: context.time, store: store,
+      job: job, options: selection.options, exchange: exchange, time: wire.time, store: store,
       ledger: ledger, content: nil, credential: selection.credential, account: selection.account,
       isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false },
       tell: { exchange.note($0) })

@@ -13,11 +13,27 @@ struct JobSelection: Sendable {
   var account: String
   /// What is said of the key at the start.
   var note: String
+  /// What answers in the network's place.
+  var recording: ReplayFile?
 
   init(_ word: String, _ context: CommandContext) throws(Ending) {
     let (invocation, surroundings) = (context.invocation, context.surroundings)
     job = try Self.load(word, surroundings)
     options = try Self.options(for: job, invocation)
+    options.isOneAtATime = invocation.has(.record) || invocation.has(.replay)
+    if let folder = invocation.text(.replay) {
+      let recording = try ReplayFile("\(folder)/\(job.name)")
+      self.recording = recording
+      job.base = recording.base
+      // A key that was there counts for the quotas; nothing is sent, so none is read.
+      credential =
+        recording.hasKey
+        ? job.authentication.map { Credential(place: $0.place, secret: Secret("-"), origins: []) }
+        : nil
+      account = "a replay"
+      note = "a replay: nothing is asked"
+      return
+    }
     if let text = invocation.text(.endpoint) {
       job.base = try Self.endpoint(text)
       if job.base.origin.isLoopback { options.allowsLoopback = true }

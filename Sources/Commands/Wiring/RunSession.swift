@@ -5,7 +5,6 @@ internal import Media
 internal import Model
 internal import Report
 internal import Store
-internal import Transport
 
 /// One job's run from its selection to its exit code: the only place that puts the real things
 /// together.
@@ -45,31 +44,36 @@ struct RunSession: Sendable {
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
     defer { withExtendedLifetime(lock) {} }
-    let ledger = try QuotaLedger(file: location.ledger, timekeeper: time, faults: faults)
+    let seams = try Seams(invocation, selection, arguments: shownArguments, time: time)
+    let ledger = try QuotaLedger(file: location.ledger, timekeeper: seams.time, faults: faults)
     var settings = context.storeSettings
     settings.faults = faults
+    settings.time = seams.time
     let store = try await RecordStore.open(folder, settings)
-    let exchange = try makeExchange()
     do {
-      let outcome = try await work(store, ledger, exchange, folder)
-      await close(store, ledger, exchange)
+      var outcome = try await work(store, ledger, seams, folder)
+      await close(store, ledger, seams)
+      if let trouble = seams.trouble {
+        trouble.tell(on: console)
+        outcome.status = ExitStatus.worst(of: [outcome.status, trouble.status])
+      }
       return outcome
     } catch {
-      await close(store, ledger, exchange)
+      await close(store, ledger, seams)
       throw error
     }
   }
 
   private func close(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ exchange: CurlExchange
+    _ store: RecordStore, _ ledger: QuotaLedger, _ seams: Seams
   ) async {
-    await exchange.close()
+    await seams.close()
     await store.close()
     await ledger.close()
   }
 
   private func work(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ exchange: any Exchange, _ folder: DataFolder
+    _ store: RecordStore, _ ledger: QuotaLedger, _ seams: Seams, _ folder: DataFolder
   ) async throws -> Outcome {
     let migrations = try await store.adopt(job, origin: job.base.origin)
     if invocation.has(.retryRejects) {
@@ -79,7 +83,7 @@ struct RunSession: Sendable {
     let goal = try await GoalKeeping(sitting: sitting, context: context).begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
-    let facts = try await walk(store, ledger, exchange, content, migrations)
+    let facts = try await walk(store, ledger, seams, content, migrations)
     let thumbnails = await ContactSheet.thumbnails(of: facts, in: content)
     let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
       .write(facts, thumbnails: thumbnails)
@@ -95,13 +99,14 @@ struct RunSession: Sendable {
   }
 
   private func walk(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ exchange: any Exchange,
+    _ store: RecordStore, _ ledger: QuotaLedger, _ seams: Seams,
     _ content: ContentStore, _ migrations: [String]
   ) async throws -> RunFacts {
     var options = selection.options
     options.arguments = shownArguments
     var parts = RunParts(
-      job: job, options: options, exchange: exchange, time: time, store: store, ledger: ledger,
+      job: job, options: options, exchange: seams.exchange, time: seams.time, store: store,
+      ledger: ledger,
       content: content, credential: selection.credential, account: selection.account,
       faults: faults, isInterrupted: { [interruption] in interruption?.isAsked ?? false },
       tell: { [progress, job, time] in progress.receive($0, of: job.name, at: time.now()) },
@@ -117,11 +122,5 @@ struct RunSession: Sendable {
       + invocation.settings.flatMap { setting in
         setting.values.map { "--set \(setting.name)=\($0)" }
       } + invocation.texts(.stream).map { "--stream \($0)" }
-  }
-
-  private func makeExchange() throws -> CurlExchange {
-    var options = TransportOptions(userAgent: Version.userAgent)
-    options.caFile = invocation.text(.ca)
-    return try CurlExchange(options, timekeeper: time)
   }
 }

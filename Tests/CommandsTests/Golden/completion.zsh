@@ -69,8 +69,8 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
-    '--record=[writes every exchange there, without secrets]:DIR:_files -/' \
-    '--replay=[answers from such a recording, without a network]:DIR:_files -/' \
+    '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
+    '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
@@ -99,8 +99,8 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
-    '--record=[writes every exchange there, without secrets]:DIR:_files -/' \
-    '--replay=[answers from such a recording, without a network]:DIR:_files -/' \
+    '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
+    '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
@@ -133,7 +133,7 @@ _trawl() {
     '--allow-loopback[lets images and redirects lead to this machine]' \
     '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
     '--ca=[trusts the certificates in this file as well]:FILE:_files' \
-    '--replay=[answers from such a recording, without a network]:DIR:_files -/' \
+    '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:FILE:_trawl_job' ;;

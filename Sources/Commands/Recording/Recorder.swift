@@ -1,0 +1,202 @@
+internal import JSON
+internal import Model
+internal import Synchronization
+
+/// Writes down what goes through the two seams: every exchange, and every sleep with the instant
+/// of its end. The run goes on as it would, one thing at a time.
+final class Recorder: Exchange {
+  private let inner: any Exchange
+  private let live: Timekeeper
+  private let file: RecordingFile
+  private let screen: SecretScreen
+  private let clock: SteppedClock
+  private let began: Duration
+
+  /// What the first line says of the run, beside its instant and seed.
+  struct Heading: Sendable {
+    var job: String
+    var base: String
+    var command: String
+    var arguments: [String]
+    /// Some quotas are larger with a key; the key itself is nowhere.
+    var hasKey: Bool
+  }
+
+  init(
+    _ inner: any Exchange, live: Timekeeper, file: RecordingFile, credential: Credential?,
+    heading: Heading
+  ) {
+    self.inner = inner
+    self.live = live
+    self.file = file
+    screen = SecretScreen(credential)
+    let start = live.now()
+    let seed = live.random()
+    clock = SteppedClock(at: start, seed: seed)
+    began = live.elapsed()
+    var line = JSONWriter()
+    line.object { line in
+      line.member("recording", RecordingFile.version)
+      line.member("trawl", Version.number)
+      line.member("job", heading.job)
+      line.member("base", heading.base)
+      line.member("command", heading.command)
+      line.array("arguments") { line in
+        for argument in heading.arguments { line.string(screen.clean(argument)) }
+      }
+      line.member("hasKey", heading.hasKey)
+      line.member("at", start.milliseconds)
+      line.member("seed", String(seed))
+    }
+    file.append(line)
+  }
+
+  var timekeeper: Timekeeper {
+    clock.timekeeper { [self] span in
+      try await live.sleep(span)
+      let reading = step()
+      var line = JSONWriter()
+      line.object { line in
+        line.member("sleep", span.milliseconds)
+        Self.write(reading, to: &line)
+      }
+      file.append(line)
+    }
+  }
+
+  private func step() -> SteppedClock.Reading {
+    // Whole milliseconds: that is what the file keeps.
+    let elapsed = Duration.milliseconds((live.elapsed() - began).milliseconds)
+    let reading = SteppedClock.Reading(now: live.now(), elapsed: elapsed)
+    clock.move(to: reading)
+    return reading
+  }
+
+  // MARK: exchanges
+
+  func send(
+    _ request: Model.Request, into sink: (any BodySink)?
+  ) async throws(ExchangeFailure) -> Answer {
+    let copy = sink.map { CopyingSink($0) }
+    do {
+      let answer = try await inner.send(request, into: copy)
+      write(request, step()) { line, number in
+        self.write(answer, body: copy?.bytes ?? answer.body, number: number, to: &line)
+      }
+      return answer
+    } catch {
+      // Our own end of the run is no answer of the server.
+      if error.kind == .cancelled || error.kind == .closed { throw error }
+      write(request, step()) { line, number in
+        self.write(error, body: copy?.bytes ?? [], number: number, to: &line)
+      }
+      throw error
+    }
+  }
+
+  private func write(
+    _ request: Model.Request, _ reading: SteppedClock.Reading,
+    _ outcome: (inout JSONWriter, Int) -> Void
+  ) {
+    let number = file.nextNumber()
+    var line = JSONWriter()
+    line.object { line in
+      line.member("exchange", number)
+      Self.write(reading, to: &line)
+      line.object("request") { line in
+        line.member("address", screen.clean(request.address))
+        write(request.fields, to: &line)
+      }
+      outcome(&line, number)
+    }
+    file.append(line)
+  }
+
+  private func write(_ answer: Answer, body: [UInt8], number: Int, to line: inout JSONWriter) {
+    line.object("answer") { line in
+      line.member("status", answer.status)
+      line.member("address", screen.clean(answer.address))
+      write(answer.fields.all, to: &line)
+      if !answer.hops.isEmpty {
+        line.array("hops") { line in
+          for hop in answer.hops {
+            line.object { line in
+              line.member("status", hop.status)
+              line.member("from", screen.clean(hop.from))
+              line.member("to", screen.clean(hop.to))
+            }
+          }
+        }
+      }
+      line.member("sentAt", answer.sentAt.milliseconds)
+      line.member("receivedAt", answer.receivedAt.milliseconds)
+      line.member("took", answer.duration.milliseconds)
+      line.member("http", answer.httpVersion)
+      line.member("wentThroughProxy", answer.wentThroughProxy)
+      line.member("isEndProven", answer.isEndProven)
+      write(body: body.isEmpty ? answer.body : body, number: number, to: &line)
+    }
+  }
+
+  private func write(
+    _ failure: ExchangeFailure, body: [UInt8], number: Int, to line: inout JSONWriter
+  ) {
+    line.object("failure") { line in
+      line.member("kind", failure.kind.rawValue)
+      line.member("cause", failure.cause.rawValue)
+      if let address = failure.address { line.member("address", screen.clean(address)) }
+      line.member("sentence", screen.clean(failure.sentence))
+      line.member("status", failure.status)
+      write(body: body, number: number, to: &line)
+    }
+  }
+
+  private func write(body: [UInt8], number: Int, to line: inout JSONWriter) {
+    guard !body.isEmpty else { return }
+    let cleaned = screen.clean(body)
+    if let text = String(validating: cleaned, as: UTF8.self) {
+      line.member("body", text)
+    } else {
+      line.member("bodyFile", file.keep(cleaned, number: number))
+    }
+  }
+
+  private func write(_ fields: [HeaderField], to line: inout JSONWriter) {
+    line.array("fields") { line in
+      for field in fields {
+        let field = screen.clean(field)
+        line.array { line in
+          line.string(field.name)
+          line.string(field.value)
+        }
+      }
+    }
+  }
+
+  private static func write(_ reading: SteppedClock.Reading, to line: inout JSONWriter) {
+    line.member("at", reading.now.milliseconds)
+    line.member("elapsed", reading.elapsed.milliseconds)
+  }
+}
+
+/// Hands a body on and keeps a copy; the transfer's own limit bounds it.
+private final class CopyingSink: BodySink {
+  private let inner: any BodySink
+  private let copy = Mutex<[UInt8]>([])
+
+  init(_ inner: any BodySink) { self.inner = inner }
+
+  var bytes: [UInt8] { copy.withLock { $0 } }
+
+  func begin(_ fields: HeaderFields) {
+    copy.withLock { $0 = [] }
+    inner.begin(fields)
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // An array of its own, since the buffer is gone when this returns.
+    let piece = Array(bytes)
+    copy.withLock { $0 += piece }
+    return inner.receive(bytes)
+  }
+}

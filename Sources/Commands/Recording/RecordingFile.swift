@@ -1,0 +1,107 @@
+internal import Glibc
+internal import JSON
+internal import Model
+internal import Synchronization
+
+/// The file of a recording: a first line about the run, then one JSON line for each exchange and
+/// each sleep, in the order of their ends. Bodies that are no text are files beside it.
+final class RecordingFile: Sendable {
+  static let name = "recording.jsonl"
+  static let version = 1
+  /// Bytes of one recording, bodies included. What comes later is not kept, and that is told.
+  static let bytesMax = 4 << 30
+
+  let folder: String
+  private let descriptor: Int32
+  private struct State {
+    var number = 0
+    var bytes = 0
+    var problem: String?
+  }
+  private let state = Mutex(State())
+
+  /// Refuses a folder that holds one already. Only the owner reads it: answers may be private.
+  init(creating folder: String) throws(Ending) {
+    self.folder = folder
+    var made = folder.hasPrefix("/") ? "" : "."
+    for part in folder.split(separator: "/") {
+      made += "/\(part)"
+      guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+        throw Ending(.cannotCreate, "\(made) cannot be made (errno \(errno))")
+      }
+    }
+    let path = "\(folder)/\(Self.name)"
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Ending(
+        .cannotCreate,
+        errno == EEXIST
+          ? "\(folder) holds a recording already: give another folder"
+          : "\(path) cannot be made (errno \(errno))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Why the recording is not whole, if so.
+  var problem: String? { state.withLock { $0.problem } }
+
+  /// The number of the next exchange, from 1.
+  func nextNumber() -> Int {
+    state.withLock {
+      $0.number += 1
+      return $0.number
+    }
+  }
+
+  func append(_ line: JSONWriter) {
+    var line = line
+    line.newline()
+    let bytes = line.bytes
+    state.withLock { state in
+      guard Self.hasRoom(for: bytes.count, &state) else { return }
+      if !Self.write(bytes, to: descriptor) {
+        state.problem = "\(folder)/\(Self.name) cannot be written (errno \(errno))"
+      }
+    }
+  }
+
+  /// A body in a file of its own; gives its name.
+  func keep(_ body: [UInt8], number: Int) -> String {
+    let digits = String(number)
+    let name = String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".body"
+    state.withLock { state in
+      guard Self.hasRoom(for: body.count, &state) else { return }
+      let path = "\(folder)/\(name)"
+      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if file < 0 || !Self.write(body, to: file) {
+        state.problem = "\(path) cannot be written (errno \(errno))"
+      }
+      if file >= 0 { close(file) }
+    }
+    return name
+  }
+
+  private static func hasRoom(for count: Int, _ state: inout State) -> Bool {
+    if state.problem != nil { return false }
+    guard state.bytes + count <= bytesMax else {
+      state.problem = "the recording ends at \(bytesMax >> 30) GB; the run went on without it"
+      return false
+    }
+    state.bytes += count
+    return true
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+}

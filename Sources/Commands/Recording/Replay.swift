@@ -1,0 +1,72 @@
+internal import JSON
+internal import Model
+internal import Synchronization
+
+/// Answers from a recording, without network and without waiting: each request gets what the same
+/// request got then, in the same order, and the clock moves as it moved.
+final class Replay: Exchange {
+  let recording: ReplayFile
+  private let clock: SteppedClock
+  private struct State {
+    /// How often each request has been answered.
+    var answered: [String: Int] = [:]
+    var sleeps = 0
+    var missing: String?
+  }
+  private let state = Mutex(State())
+
+  init(_ recording: ReplayFile) {
+    self.recording = recording
+    clock = SteppedClock(at: recording.start, seed: recording.seed)
+  }
+
+  /// A request that the recording holds no answer to.
+  var missing: String? { state.withLock { $0.missing } }
+
+  var timekeeper: Timekeeper {
+    clock.timekeeper { [self] span in
+      try Task.checkCancellation()
+      let index = state.withLock { state in
+        defer { state.sleeps += 1 }
+        return state.sleeps
+      }
+      if index < recording.sleeps.count {
+        clock.move(to: recording.sleeps[index])
+      } else {
+        clock.move(by: max(span, .zero))
+      }
+    }
+  }
+
+  func send(
+    _ request: Model.Request, into sink: (any BodySink)?
+  ) async throws(ExchangeFailure) -> Answer {
+    let key = ReplayFile.key(request.address.description, request.fields)
+    let index = state.withLock { state in
+      defer { state.answered[key, default: 0] += 1 }
+      return state.answered[key, default: 0]
+    }
+    guard let entry = recording.entry(key, index) else {
+      state.withLock { $0.missing = $0.missing ?? request.address.description }
+      throw ExchangeFailure(
+        .closed, cause: .network, address: request.address,
+        sentence: "the recording holds no answer to \(request.address)")
+    }
+    let recorded = try recording.read(entry, for: request.address)
+    var answer: Answer?
+    if case .success(let whole) = recorded.outcome { answer = whole }
+    let isSunk = answer.map { $0.kind == .content } ?? !recorded.body.isEmpty
+    if let sink, isSunk {
+      sink.begin(answer?.fields ?? HeaderFields())
+      let isTaken = recorded.body.withUnsafeBytes { sink.receive($0) }
+      answer?.body = []
+      if !isTaken, answer != nil {
+        throw ExchangeFailure(
+          .sinkRefused, cause: .store, address: request.address, sentence: "the body was refused")
+      }
+    }
+    clock.move(to: recorded.reading)
+    if let answer { return answer }
+    return try recorded.outcome.get()
+  }
+}

@@ -1,0 +1,59 @@
+internal import Model
+internal import Transport
+
+/// The network and the clock of one run: the real ones, with a recorder around them, or a
+/// recording in their place.
+struct Seams: Sendable {
+  let exchange: any Exchange
+  let time: Timekeeper
+  private let live: CurlExchange?
+  private let file: RecordingFile?
+  private let replay: Replay?
+
+  init(
+    _ invocation: Invocation, _ selection: JobSelection, arguments: [String], time: Timekeeper
+  ) throws {
+    if let recording = selection.recording {
+      let replay = Replay(recording)
+      self.replay = replay
+      exchange = replay
+      self.time = replay.timekeeper
+      live = nil
+      file = nil
+      return
+    }
+    replay = nil
+    var options = TransportOptions(userAgent: Version.userAgent)
+    options.caFile = invocation.text(.ca)
+    let live = try CurlExchange(options, timekeeper: time)
+    self.live = live
+    guard let folder = invocation.text(.record) else {
+      exchange = live
+      self.time = time
+      file = nil
+      return
+    }
+    let file = try RecordingFile(creating: "\(folder)/\(selection.job.name)")
+    let recorder = Recorder(
+      live, live: time, file: file, credential: selection.credential,
+      heading: Recorder.Heading(
+        job: selection.job.name, base: selection.job.base.description,
+        command: invocation.command.rawValue, arguments: arguments,
+        hasKey: selection.credential != nil))
+    self.file = file
+    exchange = recorder
+    self.time = recorder.timekeeper
+  }
+
+  func close() async { await live?.close() }
+
+  /// What is wrong with the recording, once the run has ended.
+  var trouble: Ending? {
+    if let problem = file?.problem { return Ending(.cannotWrite, "the recording: \(problem)") }
+    guard let missing = replay?.missing, let recording = replay?.recording else { return nil }
+    return Ending(
+      .failed, "the recording holds no answer to \(missing): the replay ends there",
+      "it was made by: trawl \(recording.command.joined(separator: " "))",
+      "a replay needs the same settings, and a copy of the data folder as it was before that run")
+  }
+}

@@ -1,0 +1,54 @@
+internal import Model
+internal import Synchronization
+
+/// A clock that moves only when an answer comes or a sleep ends. A recorded run lives on it, so
+/// that its replay reads the same instants wherever it looks; the work in between takes no time.
+final class SteppedClock: Sendable {
+  struct Reading: Sendable, Equatable {
+    var now: Instant
+    /// Since the run began.
+    var elapsed: Duration
+  }
+
+  private struct State {
+    var reading: Reading
+    var random: UInt64
+  }
+
+  private let state: Mutex<State>
+
+  init(at start: Instant, seed: UInt64) {
+    state = Mutex(State(reading: Reading(now: start, elapsed: .zero), random: seed))
+  }
+
+  var reading: Reading { state.withLock { $0.reading } }
+
+  /// Never back: of two answers that come at once the later one counts.
+  func move(to reading: Reading) {
+    state.withLock { if reading.elapsed > $0.reading.elapsed { $0.reading = reading } }
+  }
+
+  func move(by span: Duration) {
+    state.withLock {
+      $0.reading.now = $0.reading.now + span
+      $0.reading.elapsed += span
+    }
+  }
+
+  func timekeeper(
+    sleeping sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) -> Timekeeper {
+    Timekeeper(
+      now: { self.reading.now }, elapsed: { self.reading.elapsed }, sleep: sleep,
+      random: { self.state.withLock { Self.draw(&$0.random) } })
+  }
+
+  /// SplitMix64: the seed in the recording stands for every draw.
+  private static func draw(_ state: inout UInt64) -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,215 @@
+import Glibc
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("A recording")
+struct RecordingTests {
+  static let origin = Origin(scheme: "https", host: "api.example", port: 443)
+  static let canary = "ca/na\"ry+k€y-7f3a"
+
+  static func request(_ target: String, _ fields: [HeaderField] = []) -> Model.Request {
+    Request(
+      WebAddress(origin: origin, path: "/\(target)"), fields: fields,
+      credential: Credential(
+        place: .query(name: "key"), secret: Secret(canary), origins: [origin]),
+      rule: AddressRule())
+  }
+
+  static func answer(_ request: Model.Request, _ status: Int, _ body: [UInt8]) -> Answer {
+    Answer(
+      status: status, fields: HeaderFields([HeaderField("X-Of", request.address.path)]),
+      body: body, address: request.address, sentAt: Instant(seconds: 5),
+      receivedAt: Instant(seconds: 6), duration: .milliseconds(70))
+  }
+
+  static func recorder(_ inner: any Exchange, _ folder: String) throws -> Recorder {
+    let credential = Credential(
+      place: .query(name: "key"), secret: Secret(canary), origins: [origin])
+    return Recorder(
+      inner, live: VirtualTime().timekeeper, file: try RecordingFile(creating: folder),
+      credential: credential,
+      heading: Recorder.Heading(
+        job: "shop", base: "https://api.example/", command: "run", arguments: ["shop"],
+        hasKey: true))
+  }
+
+  @Test("holds the key in no form in which a server may echo it, and no cookie")
+  func canary() async throws {
+    let scratch = ScratchFolder()
+    let encoded = PercentEncoding.encoded(Self.canary)
+    let echoes = [
+      Self.canary, encoded, encoded.lowercased(), #"ca\/na\"ry+k€y-7f3a"#,
+    ]
+    let exchange = ScriptedExchange { request, number in
+      if number == 3 {
+        return .failure(
+          ExchangeFailure(
+            .cut, cause: .network, address: request.address, sentence: "cut at \(Self.canary)"))
+      }
+      var text = echoes.map { "<a href=\"?key=\($0)\">" }.joined()
+      if number == 2 { text += "\u{0}" }
+      var answer = Self.answer(request, 200, Array(text.utf8) + (number == 2 ? [0xff] : []))
+      for echo in echoes { answer.fields.append(HeaderField("Link", "</x?key=\(echo)>")) }
+      answer.fields.append(HeaderField("Set-Cookie", "session=biscuit"))
+      answer.address = WebAddress(origin: Self.origin, path: "/a", query: "key=\(encoded)&b=1")
+      answer.hops = [Hop(status: 302, from: request.address, to: answer.address)]
+      return .success(answer)
+    }
+    let recorder = try Self.recorder(exchange, "\(scratch.path)/rec")
+    for _ in 1...3 { _ = try? await recorder.send(Self.request("a"), into: nil) }
+    let kept = Folder.files(of: "\(scratch.path)/rec")
+    #expect(kept.count == 2, "one body is no text")
+    for (name, bytes) in kept {
+      let text = String(decoding: bytes, as: UTF8.self)
+      for echo in echoes + ["7f3a", "7F3A", "biscuit"] {
+        #expect(!text.contains(echo), "\(name) holds \(echo)")
+      }
+      #expect(text.contains("***"))
+    }
+  }
+
+  @Test("gives back what came: text, bytes, failures, bodies that went into a sink or were cut")
+  func roundTrip() async throws {
+    let scratch = ScratchFolder()
+    let image: [UInt8] = [0xff, 0xd8, 0, 10, 13, 0xff]
+    let exchange = ScriptedExchange { request, number in
+      switch number {
+      case 1: .success(Self.answer(request, 200, Array(#"{"a":"\u00e9 line\n"}"#.utf8)))
+      case 2: .success(Self.answer(request, 404, image))
+      case 3: .success(Self.answer(request, 200, image))
+      case 4:
+        .failure(
+          ExchangeFailure(
+            .reset, cause: .network, address: request.address, sentence: "gone", status: 200))
+      default: .success(Self.answer(request, 304, []))
+      }
+    }
+    func drive(_ exchange: any Exchange) async -> [String] {
+      var told: [String] = []
+      let targets: [(String, Bool)] = [
+        ("a", false), ("a", false), ("image", true), ("a", false), ("a", false),
+      ]
+      for (target, isSunk) in targets {
+        let sink = isSunk ? GatheringSink() : nil
+        do {
+          let answer = try await exchange.send(Self.request(target), into: sink)
+          told.append(
+            "\(answer.status) \(answer.fields.all) \(answer.body) \(answer.bodyBytes) "
+              + "\(answer.sentAt.milliseconds) \(answer.duration) \(sink?.bytes ?? [])")
+        } catch {
+          told.append("\(error.kind) \(error.cause) \(error.sentence) \(error.status ?? 0)")
+        }
+      }
+      return told
+    }
+    let recorder = try Self.recorder(exchange, "\(scratch.path)/rec")
+    let time = recorder.timekeeper
+    let before = await drive(recorder)
+    try await time.sleep(.seconds(90))
+    let drawn = (1...3).map { _ in time.random() }
+
+    let replay = Replay(try ReplayFile("\(scratch.path)/rec"))
+    let replayed = replay.timekeeper
+    #expect(await drive(replay) == before)
+    try await replayed.sleep(.seconds(90))
+    #expect(replayed.now() == time.now() && replayed.elapsed() == time.elapsed())
+    #expect((1...3).map { _ in replayed.random() } == drawn)
+    #expect(replay.missing == nil)
+    await #expect(throws: ExchangeFailure.self) {
+      try await replay.send(Self.request("b"), into: nil)
+    }
+    #expect(replay.missing == "https://api.example/b")
+  }
+
+  @Test("is never written over another")
+  func twice() throws {
+    let scratch = ScratchFolder()
+    _ = try RecordingFile(creating: "\(scratch.path)/rec")
+    #expect(throws: Ending.self) { try RecordingFile(creating: "\(scratch.path)/rec") }
+  }
+
+  @Test("of a run with faults and images replays to the same rows and the same report")
+  func endToEnd() async throws {
+    let scratch = ScratchFolder()
+    let port = "\(scratch.path)/port"
+    let sandbox = BinaryRun(
+      "trawl-sandbox",
+      ["--port-file", port, "--seed", "3", "--size", "small", "--faults", "plain=8%"])
+    defer { sandbox.kill(SIGTERM) }
+    while Folder.read(port)?.last != 10 { await Task.yield() }
+    let number = String(decoding: Folder.read(port) ?? [], as: UTF8.self).trimmingBlanks
+    let words = ["run", "github", "--set", "user=octocat", "--data"]
+    let recording = "\(scratch.path)/rec"
+    let first = await BinaryRun.run(
+      "trawl",
+      words + [
+        "\(scratch.path)/a", "--record", recording, "--endpoint",
+        "http://127.0.0.1:\(number)/github",
+      ])
+    let second = await BinaryRun.run(
+      "trawl", words + ["\(scratch.path)/b", "--replay", recording])
+    #expect(first.status == second.status && first.status <= 3, "\(first.errors)\(second.errors)")
+
+    let reports = ["a", "b"].map { Folder.files(of: "\(scratch.path)/\($0)/reports/github") }
+    #expect(reports[0].count == 2 && reports[0] == reports[1])
+    let dumps = try ["a", "b"].map { try Self.rows(of: "\(scratch.path)/\($0)/trawl.db") }
+    #expect(dumps[0].count > 100)
+    #expect(dumps[0] == dumps[1])
+
+    let own = await BinaryRun.run("trawl", ["run", "github", "--replay", recording])
+    #expect(own.status == 64, "a replay needs a folder of its own: \(own.errors)")
+    let other = await BinaryRun.run(
+      "trawl",
+      [
+        "run", "github", "--set", "user=hubot", "--data", "\(scratch.path)/c", "--replay",
+        recording,
+      ])
+    #expect(other.status == 1 && other.errors.contains("user=octocat"), "\(other.errors)")
+  }
+
+  private static func rows(of path: String) throws -> [String] {
+    let connection = try Connection(path, .readOnly)
+    defer { connection.close() }
+    var rows: [String] = []
+    let tables = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", []
+    ) { $0.text(0) ?? "" }
+    for table in tables {
+      rows += try connection.rows("SELECT * FROM \"\(table)\"", []) { row in
+        "\(table): " + (0..<row.columnCount).map { row.text($0) ?? "-" }.joined(separator: "|")
+      }
+    }
+    return rows
+  }
+}
+
+/// Reads whole files; nil where there is none.
+private enum Folder {
+  static func files(of path: String) -> [String: [UInt8]] {
+    guard let directory = opendir(path) else { return [:] }
+    defer { closedir(directory) }
+    var found: [String: [UInt8]] = [:]
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { found[name] = read("\(path)/\(name)") }
+    }
+    return found
+  }
+
+  static func read(_ path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var facts = stat()
+    guard fstat(file, &facts) == 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
+    return Array(bytes.prefix(max(count, 0)))
+  }
+}
