@@ -97,7 +97,7 @@ extension OptionTable {
       "ends with 4 when the last complete end of a stream is older than this"),
     OptionSpec(.show, "prints the job file as it is read, and asks nothing"),
     OptionSpec(.cite, "prints one line to put under a chart"),
-    OptionSpec(.html, isReady: false, "prints the path of the HTML page"),
+    OptionSpec(.html, "prints the path of the HTML page"),
     OptionSpec(.explain, "tells the run's decisions in sentences"),
     OptionSpec(
       .limit, takes: "N", .count(minimum: 1), default: .value("20"), "shows at most so many records"

@@ -9,6 +9,11 @@ struct ReportCommand: Sendable {
     let location = try context.locationForReading()
     let shelf = ReportShelf(folder: "\(location.folder)/reports")
     let found = try shelf.find(context.invocation.operands.first)
+    if context.invocation.has(.html) {
+      // The page lies beside the facts.
+      context.console.printExact(Array("\(found.path.dropLast(".json".count)).html".utf8))
+      return .complete
+    }
     let bytes = try shelf.read(found)
     if context.invocation.has(.json) {
       context.console.printJSON(bytes.last == UInt8(ascii: "\n") ? Array(bytes.dropLast()) : bytes)
