@@ -6,7 +6,7 @@ import Testing
 @Suite("A run that is killed")
 struct KillTests {
   /// A quarter of what `TRAWL_TORTURE` asks for: trials of three kills each, side by side.
-  static let trials: [Int] = Array(1...(getenv("TRAWL_TORTURE") == nil ? 4 : 17))
+  static let trials: [Int] = Torture.seeds(plain: 4, long: 17).map { Int($0) + 1 }
   static let killsOfTrial = 3
 
   @Test("goes on to the same tables, and asks only what was in flight again", arguments: trials)
