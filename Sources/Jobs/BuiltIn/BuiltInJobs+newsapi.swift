@@ -158,6 +158,7 @@ extension BuiltInJobs {
       window: {
         from: "from",
         to: "to",
+        end: "outside", // nobody says whether the end belongs to it: windows share their second
         on: "published_at",
         overlap: "2d", // articles come a day late, and scraped dates are loose
         delay: "24h",

@@ -134,7 +134,13 @@ extension BuiltInJobs {
       total: { at: "pageInfo.totalResults", trust: "estimate" }, // up to a million, and it moves
       // Tokens stop near 500, which looks just like a true end. Windows of time go round it.
       cap: { at: 500, doubt: 450 },
-      window: { from: "publishedAfter", to: "publishedBefore", on: "published_at", overlap: "1d" },
+      window: {
+        from: "publishedAfter",
+        to: "publishedBefore",
+        end: "outside", // nobody says whether the end belongs to it: windows share their second
+        on: "published_at",
+        overlap: "1d",
+      },
       records: "items",
       into: "videos",
       key: ["video_id"],
