@@ -79,6 +79,7 @@ struct SharedFolderTests {
     run.kill()
     #expect(await run.end().wasSignalled)
     #expect(await reader.count() == rows)
+    sandbox.disarm()
     let last = await home.run(home.arguments("github", sandbox))
     #expect(last.status == 0, "\(last.errors)")
     #expect(await reader.count() == rows)
