@@ -88,6 +88,12 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
   }
 
+  /// A number in the very form in which it is given: `6.0E7`. It must be one that JSON allows.
+  public mutating func number(_ text: String) {
+    beforeValue()
+    bytes.append(contentsOf: text.utf8)
+  }
+
   public mutating func boolean(_ value: Bool) {
     beforeValue()
     bytes.append(contentsOf: (value ? "true" : "false").utf8)

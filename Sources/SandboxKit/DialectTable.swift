@@ -11,6 +11,7 @@ enum DialectTable {
 
   static let all: [Entry] = [
     YouTubeDialect.entry, YouTubeProxyDialect.entry, NewsAPIDialect.entry, GitHubDialect.entry,
+    GiphyDialect.entry, OpenMarketDialect.entry, OpenMarketDialect.secondEntry,
     MediaDialect.entry,
   ]
 }

@@ -38,12 +38,16 @@ public struct SandboxOptions: Sendable {
   public var youTube: YouTubeOptions
   public var newsAPI: NewsAPIOptions
   public var gitHub: GitHubOptions
+  public var giphy: GiphyOptions
+  public var openMarket: OpenMarketOptions
 
   public init(size: SandboxSize = .small) {
     self.size = size
     youTube = YouTubeOptions(size)
     newsAPI = NewsAPIOptions(size)
     gitHub = GitHubOptions(size)
+    giphy = GiphyOptions(size)
+    openMarket = OpenMarketOptions(size)
   }
 }
 

@@ -61,6 +61,11 @@ struct FaultTests {
         && answer["X-RateLimit-Remaining"] == "4321"
     case .secondaryLimit: return answer.status == 429 && answer["gh-limited-by"] != nil
     case .incompleteResults: return answer.status == 200
+    case .giphyMeta: return answer.status == 429 && answer.text.contains("\"meta\"")
+    case .giphyMessage: return answer.status == 429 && !answer.text.contains("\"meta\"")
+    case .giphyHidden: return answer.status == 200 && answer.text.contains("\"status\":429")
+    case .healthNo: return answer.status == 200 && answer.text == "NO"
+    case .healthNewline: return answer.status == 200 && answer.text == " OK \r\n"
     }
   }
 

@@ -26,11 +26,11 @@ struct TransportFaultTests {
     switch kind {
     case .status500, .status502, .status503: .answer(Int(kind.rawValue.suffix(3)) ?? 0)
     case .limitSeconds, .limitDate, .limitEpoch, .limitNone, .limitPast, .limitGarbage,
-      .secondaryLimit:
+      .secondaryLimit, .giphyMeta, .giphyMessage:
       .answer(429)
     case .secondaryRetry, .secondaryBare: .answer(403)
     case .html200, .empty200, .cutJSON, .cutClose, .badUTF8, .loneSurrogate, .controlBytes,
-      .incompleteResults:
+      .incompleteResults, .giphyHidden, .healthNo, .healthNewline:
       .answer(200)
     case .resetEarly, .resetMid: .failure(.reset, .network)
     case .closeNow, .cutLength, .cutChunked, .cutGzip: .failure(.cut, .network)

@@ -110,7 +110,9 @@ struct ControlPaths: Sendable {
     guard request.path.count == 2, let kind = FaultKind(rawValue: request.path[1]) else {
       return Self.noSuchFault
     }
-    if let reply = GitHubErrors.secondary(kind) { return reply }
+    let own =
+      GitHubErrors.secondary(kind) ?? GiphyErrors.limit(kind) ?? OpenMarketHealth(kind)?.reply
+    if let own { return own }
     var reply = Reply.json(Self.sample(request.query.int("bytes") ?? 1000))
     reply.fault = kind
     return reply

@@ -39,6 +39,11 @@ public enum FaultKind: String, Sendable, CaseIterable {
   case secondaryBare = "secondary-bare"
   case secondaryLimit = "secondary-429"
   case incompleteResults = "incomplete-results"
+  case giphyMeta = "giphy-meta-429"
+  case giphyMessage = "giphy-message-429"
+  case giphyHidden = "giphy-meta-200"
+  case healthNo = "health-no"
+  case healthNewline = "health-newline"
 
   /// What an answer must be for the fault to change it; a request whose answer is not is left
   /// whole, and logged so.
@@ -51,6 +56,8 @@ public enum FaultKind: String, Sendable, CaseIterable {
       .body
     case .cutJSON, .badUTF8, .loneSurrogate, .controlBytes: .json
     case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults: .dialect("github")
+    case .giphyMeta, .giphyMessage, .giphyHidden: .dialect("giphy")
+    case .healthNo, .healthNewline: .dialect("openmarket")
     default: .nothing
     }
   }
@@ -105,6 +112,11 @@ public enum FaultKind: String, Sendable, CaseIterable {
     case .secondaryBare: "GitHub: 403 secondary limit without Retry-After, thousands remaining"
     case .secondaryLimit: "GitHub: 429 secondary limit with gh-limited-by alone"
     case .incompleteResults: "GitHub search: incomplete_results, the second half left out"
+    case .giphyMeta: "GIPHY: 429 whose meta tells the limit"
+    case .giphyMessage: "GIPHY: 429 of the gateway, with a message and no meta"
+    case .giphyHidden: "GIPHY: 200 whose meta says 429"
+    case .healthNo: "Open Market's health check: NO"
+    case .healthNewline: "Open Market's health check: OK, with a line's end"
     }
   }
 }

@@ -54,7 +54,9 @@ struct FaultScript: Sendable {
         .send(head(reply.body.count) + reply.body[..<cut]), .pause(Self.stallMilliseconds), .close,
       ]
     // Their words are the dialect's: they come as an answer that is sent whole.
-    case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults: whole(reply)
+    case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults, .giphyMeta,
+      .giphyMessage, .giphyHidden, .healthNo, .healthNewline:
+      whole(reply)
     }
   }
 

@@ -11,13 +11,21 @@ struct MediaSet: Sendable {
   var stock = 5
   /// The query is part of the key.
   var mindsQuery = false
+  /// The ending of a key tells the format of its file; else any file may bear any ending.
+  var mindsEnding = true
+  /// What the pictures are made from beside the key. Sets that share it are one folder under
+  /// several names, as hosts of a network of caches are.
+  var pictures: String
   var contains: @Sendable (String) -> Bool
 
   init(
     name: String, bytes: ClosedRange<Int>, sharedShare: Double = 0, stock: Int = 5,
-    mindsQuery: Bool = false, contains: @escaping @Sendable (String) -> Bool
+    mindsQuery: Bool = false, mindsEnding: Bool = true, pictures: String? = nil,
+    contains: @escaping @Sendable (String) -> Bool
   ) {
     self.name = name
+    self.pictures = pictures ?? name
+    self.mindsEnding = mindsEnding
     self.bytes = bytes
     self.sharedShare = sharedShare
     self.stock = stock
@@ -55,7 +63,7 @@ final class MediaLibrary: Sendable {
   }
 
   func item(_ set: MediaSet, _ key: String) -> MediaItem {
-    let salt = SeededRandom.digest("\(set.name)/\(key)".utf8, seed: seed)
+    let salt = SeededRandom.digest("\(set.pictures)/\(key)".utf8, seed: seed)
     var random = SeededRandom(salt)
     let isShared = random.fraction() < set.sharedShare
     let isTrouble = random.fraction() < troubleShare
@@ -67,7 +75,8 @@ final class MediaLibrary: Sendable {
     let spread = Double(set.bytes.upperBound - set.bytes.lowerBound)
     return MediaItem(
       picture: picture,
-      format: PictureFormat(path: key) ?? PictureFormat.allCases[sizes.below(3)],
+      format: (set.mindsEnding ? PictureFormat(path: key) : nil)
+        ?? PictureFormat.allCases[sizes.below(3)],
       bytes: set.bytes.lowerBound + Int(draw * draw * spread), tag: salt,
       state: isTrouble ? random.pick(troubles) : .good)
   }

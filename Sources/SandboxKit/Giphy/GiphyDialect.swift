@@ -1,0 +1,216 @@
+internal import JSON
+internal import Model
+
+/// GIPHY's API: trending, search, words that trend or complete others, GIFs by id, and its limits.
+final class GiphyDialect: Dialect {
+  let name = "giphy"
+  let setting: DialectSetting
+  let options: GiphyOptions
+  let state: Locked<State>
+
+  struct State: Sendable {
+    var quota: GiphyQuota
+    var lists: GiphyLists
+  }
+
+  static let entry = DialectTable.Entry(
+    name: "giphy", about: "GIPHY: trending, search, words, GIFs by id; ceilings, 100 calls an hour",
+    paths: [
+      ("/gifs/trending", "limit (25, at most 50), offset, rating; nothing past 499"),
+      ("/gifs/search", "q (cat has most; nothing... has none), limit, offset, rating; 4,999"),
+      ("/gifs/search/tags", "q, limit (5), offset: words that complete it"),
+      ("/trending/searches", "words, most searched first"),
+      ("/gifs?ids=A,B", "at most 100; unknown ids are left out"),
+      ("/gifs/{id}", "one GIF; its media URLs differ on each call"),
+    ],
+    make: { GiphyDialect($0) })
+
+  init(_ setting: DialectSetting) {
+    self.setting = setting
+    options = setting.options.giphy
+    GiphyImages.add(to: setting.media, seed: setting.seed)
+    state = Locked(
+      State(
+        quota: GiphyQuota(options), lists: GiphyLists(seed: setting.seed, options: options)))
+  }
+
+  // MARK: Answers
+
+  func answer(_ request: SandboxRequest) -> Reply {
+    // The key is looked for in the query and nowhere else.
+    let key = request.query["api_key"] ?? ""
+    if key.isEmpty, options.needsKey { return GiphyErrors.noKey }
+    if key.hasPrefix("bad") { return GiphyErrors.key(key) }
+    if let fault = request.fault, let reply = GiphyErrors.limit(fault) { return reply }
+    if let refused = state.withLock({ $0.quota.refusal(key, at: request.now) }) {
+      return GiphyErrors.spent(refused)
+    }
+    return route(request, Call(request, key: key, setting: setting))
+  }
+
+  /// What differs on each call.
+  struct Call: Sendable {
+    let responseID: String
+    let writer: GiphyWriter
+
+    init(_ request: SandboxRequest, key: String, setting: DialectSetting) {
+      let salt = SeededRandom.mixed(setting.seed ^ 0x63_6964, UInt64(request.number))
+      responseID = Hex.word(salt) + Hex.word(SeededRandom.mixed(salt, 1)) + "0badcafe"
+      // The first eight digits stand for the key, as they do in real URLs.
+      let caller = Hex.word(SeededRandom.digest(key.utf8)).prefix(8) + responseID.prefix(32)
+      writer = GiphyWriter(
+        images: GiphyImages(media: setting.media, caller: String(caller), call: salt))
+    }
+  }
+
+  private func route(_ request: SandboxRequest, _ call: Call) -> Reply {
+    let path = request.path
+    switch path {
+    case ["gifs", "trending"]: return trending(request, call)
+    case ["gifs", "search"]: return search(request, call)
+    case ["gifs", "search", "tags"]: return tags(request, call)
+    case ["trending", "searches"]: return words(call)
+    case ["gifs"]: return several(request, call)
+    case let path where path.count == 2 && path[0] == "gifs": return single(path[1], call)
+    default: return GiphyErrors.notFound
+    }
+  }
+
+  private func trending(_ request: SandboxRequest, _ call: Call) -> Reply {
+    guard let rating = Self.rating(request) else { return GiphyErrors.badRequest }
+    return page(.init(query: nil, rating: rating), ceiling: options.trendingMax, request, call)
+  }
+
+  private static let queryMax = 50
+
+  private func search(_ request: SandboxRequest, _ call: Call) -> Reply {
+    guard let text = request.query["q"], !text.isEmpty, let rating = Self.rating(request) else {
+      return GiphyErrors.badRequest
+    }
+    guard text.unicodeScalars.count <= Self.queryMax else { return GiphyErrors.tooLong }
+    return page(
+      .init(query: Array(text.utf8), rating: rating), ceiling: options.searchMax, request, call)
+  }
+
+  /// Without one, everything is listed.
+  private static func rating(_ request: SandboxRequest) -> GiphyGif.Rating? {
+    guard let text = request.query["rating"], !text.isEmpty else { return .r }
+    return GiphyGif.Rating(rawValue: text)
+  }
+
+  /// At most so many at once for a key that is tried out, and for one in production.
+  private var limitMax: Int { setting.plan == .developer ? 50 : 100 }
+
+  private func limit(_ request: SandboxRequest, default normal: Int) -> Int {
+    guard let asked = request.query.int("limit"), asked > 0 else { return normal }
+    return min(asked, limitMax)
+  }
+
+  private func offset(_ request: SandboxRequest) -> Int {
+    min(max(0, request.query.int("offset") ?? 0), 1_000_000_000)
+  }
+
+  private func page(
+    _ name: GiphyLists.Name, ceiling: Int, _ request: SandboxRequest, _ call: Call
+  ) -> Reply {
+    let limit = limit(request, default: 25)
+    let offset = offset(request)
+    // Past the ceiling nothing is refused: the answer looks like that of an empty list.
+    guard offset + limit <= ceiling else { return list([], total: 0, offset: 0, call) }
+    let drift = request.isSpoiled || request.isHead ? 0 : setting.drift
+    let (slots, count) = state.withLock { state in
+      let list = state.lists.list(name)
+      if drift > 0 { state.lists.moveAfterPage(name, by: drift) }
+      return (Array(list.page(offset: offset, limit: limit)), list.slots.count)
+    }
+    let gifs = slots.filter { $0 != GiphyLists.hole }.map { GiphyGif($0, seed: setting.seed) }
+    // An estimate that differs from page to page, and tells of places that no page fills.
+    let total = count == 0 ? 0 : count + offset / limit % 3
+    return list(gifs, total: total, offset: offset, call)
+  }
+
+  private func list(_ gifs: [GiphyGif], total: Int, offset: Int, _ call: Call) -> Reply {
+    .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.array("data") { json in for gif in gifs { call.writer.write(gif, to: &json) } }
+          pagination(total: total, count: gifs.count, offset: offset, to: &json)
+          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+        }
+      })
+  }
+
+  private func pagination(total: Int, count: Int, offset: Int, to json: inout JSONWriter) {
+    json.object("pagination") { json in
+      json.member("total_count", total)
+      json.member("count", count)
+      if options.writesOffsetAsText {
+        json.member("offset", String(offset))
+      } else {
+        json.member("offset", offset)
+      }
+    }
+  }
+
+  private func tags(_ request: SandboxRequest, _ call: Call) -> Reply {
+    guard let typed = request.query["q"], !typed.isEmpty else { return GiphyErrors.badRequest }
+    let all = GiphyWords.completions(of: typed)
+    let offset = offset(request)
+    let shown = all.dropFirst(offset).prefix(limit(request, default: 5))
+    return .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.array("data") { json in
+            for name in shown {
+              json.object { json in
+                json.member("name", name)
+                json.member("analytics_response_payload", "e=\(call.responseID.prefix(16))")
+              }
+            }
+          }
+          pagination(total: all.count, count: shown.count, offset: offset, to: &json)
+          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+        }
+      })
+  }
+
+  private func words(_ call: Call) -> Reply {
+    .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.strings("data", trendingWords)
+          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+        }
+      })
+  }
+
+  var trendingWords: [String] { Array(GiphyWords.trending.prefix(options.words)) }
+
+  private static let idsMax = 100
+
+  private func several(_ request: SandboxRequest, _ call: Call) -> Reply {
+    let ids = (request.query["ids"] ?? "").split(separator: ",").map(String.init)
+    guard !ids.isEmpty, ids.count <= Self.idsMax else { return GiphyErrors.badRequest }
+    let gifs = ids.compactMap { gif(id: $0) }
+    return list(gifs, total: gifs.count, offset: 0, call)
+  }
+
+  private func single(_ id: String, _ call: Call) -> Reply {
+    guard let gif = gif(id: id) else { return GiphyErrors.notFound }
+    return .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.key("data")
+          call.writer.write(gif, to: &json)
+          GiphyErrors.writeMeta(200, "OK", responseID: call.responseID, to: &json)
+        }
+      })
+  }
+
+  private func gif(id: String) -> GiphyGif? {
+    guard let index = GiphyGif.index(id: id, seed: setting.seed),
+      index < state.withLock({ $0.lists.end })
+    else { return nil }
+    return GiphyGif(index, seed: setting.seed)
+  }
+}

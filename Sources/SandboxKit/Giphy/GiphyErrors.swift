@@ -1,0 +1,77 @@
+internal import JSON
+
+/// The forms in which GIPHY refuses.
+enum GiphyErrors {
+  static let notFound = meta(404, "Not Found")
+  static let badRequest = meta(400, "Bad Request")
+  static let tooLong = meta(414, "URI Too Long")
+
+  /// Which form a bad key meets is a matter of where it is noticed: the key says it to tests.
+  static func key(_ key: String) -> Reply {
+    if key.hasPrefix("bad-401") { return meta(401, "Unauthorized") }
+    if key.hasPrefix("bad-gateway") { return message(403, "Invalid authentication credentials") }
+    // Neither data nor a response id.
+    return metaOnly(403, "Forbidden")
+  }
+
+  static let noKey = message(401, "No API key found in request")
+
+  /// The two bodies of a spent hour, in turn.
+  static func spent(_ refused: Int) -> Reply {
+    let text = "API rate limit exceeded"
+    return refused.isMultiple(of: 2) ? meta(429, text) : message(429, text)
+  }
+
+  /// The forms of a spent hour on demand; nil for a fault that is none of them.
+  static func limit(_ fault: FaultKind) -> Reply? {
+    var reply: Reply
+    switch fault {
+    case .giphyMeta: reply = spent(0)
+    case .giphyMessage: reply = spent(1)
+    case .giphyHidden:
+      reply = spent(0)
+      reply.status = 200
+    default: return nil
+    }
+    reply.fault = fault
+    return reply
+  }
+
+  private static func meta(_ status: Int, _ text: String) -> Reply {
+    .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.array("data") { _ in }
+          writeMeta(status, text, responseID: "", to: &json)
+        }
+      }, status: status)
+  }
+
+  private static func metaOnly(_ status: Int, _ text: String) -> Reply {
+    .json(
+      JSONWriter.bytes { json in
+        json.object { json in
+          json.object("meta") { json in
+            json.member("status", status)
+            json.member("msg", text)
+          }
+        }
+      }, status: status)
+  }
+
+  private static func message(_ status: Int, _ text: String) -> Reply {
+    .json(
+      JSONWriter.bytes { json in json.object { json in json.member("message", text) } },
+      status: status)
+  }
+
+  static func writeMeta(
+    _ status: Int, _ text: String, responseID: String, to json: inout JSONWriter
+  ) {
+    json.object("meta") { json in
+      json.member("status", status)
+      json.member("msg", text)
+      json.member("response_id", responseID)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// The answers of the health check, well and unwell: plain text, never JSON.
+struct OpenMarketHealth: Sendable {
+  let reply: Reply
+
+  init(_ health: OpenMarketOptions.Health, generation: OpenMarketGeneration) {
+    reply =
+      switch health {
+      case .usual: Self.text(generation == .second ? "\"OK\"" : "OK")
+      case .bare: Self.text("OK")
+      case .quoted: Self.text("\"OK\"")
+      case .newline: Self.text(" OK \r\n")
+      case .no: Self.text("NO")
+      case .html: .html(200, "<html><body><h1>Application error</h1></body></html>\n")
+      case .status500: .html(500, "<html><body><h1>Whitelabel Error Page</h1></body></html>\n")
+      }
+  }
+
+  /// Nil for a fault that is not one of the health check's.
+  init?(_ fault: FaultKind) {
+    var reply: Reply
+    switch fault {
+    case .healthNo: reply = Self.text("NO")
+    case .healthNewline: reply = Self.text(" OK \r\n")
+    default: return nil
+    }
+    reply.fault = fault
+    self.reply = reply
+  }
+
+  private static func text(_ text: String) -> Reply {
+    Reply(200, [("Content-Type", "text/plain;charset=UTF-8")], body: Array(text.utf8))
+  }
+}

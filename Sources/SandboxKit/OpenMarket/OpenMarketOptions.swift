@@ -1,0 +1,28 @@
+/// Size and moods of the imitated Open Market.
+public struct OpenMarketOptions: Sendable {
+  /// What `/healthChecker` answers.
+  public enum Health: Sendable, CaseIterable {
+    /// `OK`, without quotes in the third generation and with them in the second.
+    case usual
+    case bare, quoted, newline
+    /// 200, but not the word.
+    case no
+    /// 200 with a page of HTML.
+    case html
+    case status500
+  }
+
+  public var products: Int
+  public var health = Health.usual
+  /// The third generation answers page N with up to N times as many products as were asked for.
+  public var hasLongPages = true
+
+  public init(_ size: SandboxSize) {
+    products =
+      switch size {
+      case .small: 57
+      case .demo: 243
+      case .large: 1387
+      }
+  }
+}
