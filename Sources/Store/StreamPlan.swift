@@ -281,8 +281,12 @@ final class MediaPlan {
       "INSERT INTO trawl_media_urls (identity, url, job, table_name, role, record_key, "
         + "next_attempt_at, queued_at) VALUES (?1, ?2, \(SQLName.literal(job.name)), "
         + "\(SQLName.literal(table)), \(SQLName.literal(role.name)), ?3, ?4, ?4) "
-        + "ON CONFLICT (identity) DO UPDATE SET url = excluded.url, attempts = 0, "
-        + "next_attempt_at = excluded.next_attempt_at WHERE url IS NOT excluded.url")
+        + "ON CONFLICT (identity) DO UPDATE SET url = excluded.url"
+        // Where the job says what identifies an image, another URL is another way to the same one:
+        // what is here stays, and what was refused is asked again when it is due.
+        + (role.identity.isEmpty
+          ? ", attempts = 0, next_attempt_at = excluded.next_attempt_at" : "")
+        + " WHERE url IS NOT excluded.url")
   }
 
   static func isByURL(_ role: MediaRole) -> Bool { role.identity.isEmpty && role.adding.isEmpty }
