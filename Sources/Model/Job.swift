@@ -115,10 +115,12 @@ public struct Bucket: Equatable, Sendable {
   public var allowWithoutKey: Int?
   /// What the server calls it in its own headers (`x-ratelimit-resource`), where it differs.
   public var serverName: String?
+  /// The API tells no limit; this one is manners, which this machine itself does not need.
+  public var isCourtesy: Bool
 
   public init(
     name: String, allow: Int, window: Window, burst: Int = 1, allowWithoutKey: Int? = nil,
-    serverName: String? = nil
+    serverName: String? = nil, isCourtesy: Bool = false
   ) {
     self.name = name
     self.allow = allow
@@ -126,6 +128,7 @@ public struct Bucket: Equatable, Sendable {
     self.burst = burst
     self.allowWithoutKey = allowWithoutKey
     self.serverName = serverName
+    self.isCourtesy = isCourtesy
   }
 }
 

@@ -42,6 +42,7 @@ struct JobSelection: Sendable {
       options.until = NextClock.instant(
         hour: clock.hour, minute: clock.minute, after: context.time.now())
     }
+    if job.base.origin.isLoopback { job.buckets.removeAll(where: \.isCourtesy) }
     if invocation.has(.allowLoopback) { options.allowsLoopback = true }
     do {
       try UnitPlanner(job: job, options: options).check()

@@ -25,7 +25,7 @@ extension BuiltInJobs {
   },
 
   buckets: {
-    gentle: { allow: 60, per: "minute", burst: 1 }, // no limit is told: one request a second
+    gentle: { allow: 60, per: "minute", burst: 1, courtesy: true }, // none is told: one a second
   },
 
   // Plain text by design, with quotes in one generation and without in the other.

@@ -96,7 +96,7 @@ extension JobReader {
       ?? .rolling(length)
     return Bucket(
       name: name, allow: allow, window: window, burst: burst, allowWithoutKey: withoutKey,
-      serverName: node["called"]?.string)
+      serverName: node["called"]?.string, isCourtesy: node["courtesy"]?.boolean ?? false)
   }
 
   func errors(buckets: [String]) -> [ErrorRule] {

@@ -138,6 +138,9 @@ enum JobShape {
       KeyShape(
         "called", .text(.line(mayBeEmpty: false)), without: "the bucket's name",
         "what the API calls it in its own headers (`x-ratelimit-resource`)"),
+      KeyShape(
+        "courtesy", .boolean, without: "false",
+        "whether it is manners where the API tells no limit; not kept towards this machine itself"),
     ])
 
   private static let ownBucket = ObjectShape(
