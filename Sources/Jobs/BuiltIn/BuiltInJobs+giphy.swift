@@ -93,13 +93,19 @@ job is outside that. Ask GIPHY before you run this on a timer.",
         username: "username",
         rating: "rating",
         url: "url as url",
-        still_url:
-          "images.fixed_height_still.url | images.fixed_width_still.url \
-| images.downsized_still.url | images.original_still.url | images.fixed_height.url as url",
+        // Host and query of a media URL differ on each call, and the query holds a part of the key:
+        // it is cut off, and all hosts are taken for the first. They hold the same files.
+        still_url: {
+          at: "images.fixed_height_still.url | images.fixed_width_still.url \
+| images.downsized_still.url | images.original_still.url | images.fixed_height.url",
+          as: "url",
+          sql: "replace(replace(replace(replace(substr(value, 1, instr(value || '?', '?') - 1), \
+'/media1.', '/media0.'), '/media2.', '/media0.'), '/media3.', '/media0.'), '/media4.', '/media0.')",
+        },
         imported_at: "import_datetime as time in UTC",
         trending_at: "trending_datetime as time in UTC", // "never" is 0000-00-00: no value
       },
-      // Host and query of the URL differ on each call: the id tells one still from another.
+      // The id tells one still from another, whatever URL it has today.
       media: { still: { url: "still_url", identity: ["id"] } },
       list: {
         table: "found", // giphy_found(list, q, gif_id)
