@@ -327,10 +327,13 @@ struct UnitWalk {
     guard !state.hasToldLength, step.ordinal == 1, step.purpose == .page else { return }
     state.hasToldLength = true
     let size = stream.size?.value ?? max(1, page.records.count)
-    let pages = page.pageCount ?? page.total.map { ($0 + size - 1) / size }
+    // No more than the API's ceiling lets through, whatever it counts.
+    let total = page.total.map { min($0, stream.cap?.at ?? .max) }
+    let pages = page.pageCount ?? total.map { ($0 + size - 1) / size }
     guard let pages, pages > 1 else { return }
-    let isEstimate = page.pageCount == nil && stream.total?.trust == .estimate
-    let records = page.total ?? pages * size
+    let isCapped = total != page.total
+    let isEstimate = page.pageCount == nil && stream.total?.trust == .estimate && !isCapped
+    let records = total ?? pages * size
     let text = "\(pages) pages" + (isEstimate ? " if the API's estimate of \(records) is true" : "")
     context.recorder.event(
       .totalKnown(state.label, records: records, pages: pages, text: text))
