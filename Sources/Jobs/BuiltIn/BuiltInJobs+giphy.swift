@@ -138,6 +138,7 @@ job is outside that. Ask GIPHY before you run this on a timer.",
       about: "words that complete what was typed",
       get: "/gifs/search/tags",
       query: { q: "{typed}", limit: 25 },
+      cap: { at: 25, expected: "the best 25 are asked for" },
       records: "data",
       into: "tags", // giphy_tags(q, position, name)
       key: ["q", "position"],
