@@ -101,7 +101,7 @@ enum JobText {
       ] + changes)
   }
 
-  private static func read(_ path: String) -> String {
+  static func read(_ path: String) -> String {
     let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
     guard let file = fopen("\(root)/\(path)", "r") else { return "" }
     defer { fclose(file) }
