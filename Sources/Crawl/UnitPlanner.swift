@@ -109,12 +109,13 @@ public struct UnitPlanner: Sendable {
     }
     if window == nil, stream.holes.contains(where: ends.contains) { return [] }
     var planned: [Planned] = []
-    var seen: Set<Unit> = []
+    // By bytes: "é" has two spellings, which compare as equal texts and find different things.
+    var seen: Set<String> = []
     for combination in combinations {
       // What a parent carries tells lists apart too: a login may be given up and taken again.
       let carried = extra.filter { one in !combination.contains { $0.name == one.name } }
       let unit = Unit(stream: stream.name, values: combination + carried, window: window)
-      guard seen.insert(unit).inserted else { continue }
+      guard seen.insert(unit.parameterText).inserted else { continue }
       planned.append(
         Planned(unit: unit, builder: try StepBuilder(job: job, stream: stream, unit: unit)))
     }
