@@ -26,7 +26,7 @@ struct OpenMarketRunTests {
   }
 
   private static func expectTruth(
-    of sandbox: Sandbox, api: String = "openmarket", in home: Home,
+    of sandbox: Sandbox, api: String = "openmarket", in home: Home, mayRefuse: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let truth = try #require(sandbox.truth(api))
@@ -47,7 +47,11 @@ struct OpenMarketRunTests {
     let stored = try tables.texts(
       "SELECT url || ' ' || digest FROM trawl_media_urls WHERE record_key IS NOT NULL")
     let wanted = truth.media.map { "\($0.url) \($0.sha256 ?? "")" }
-    #expect(Set(wanted).isSubset(of: stored), sourceLocation: sourceLocation)
+    // A file that was broken on its way is asked for tomorrow.
+    let refused = try tables.count(
+      "SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL AND reason IS NOT NULL")
+    let missing = Set(wanted).subtracting(stored).count
+    #expect(missing <= refused && (mayRefuse || refused == 0), sourceLocation: sourceLocation)
   }
 
   @Test(
@@ -59,7 +63,7 @@ struct OpenMarketRunTests {
     let home = Home()
     let ended = await Self.run(home, sandbox, api: api, ["--max-wait", "10s"])
     #expect(ended.status == 0, "\(ended.errors)")
-    try Self.expectTruth(of: sandbox, api: api, in: home)
+    try Self.expectTruth(of: sandbox, api: api, in: home, mayRefuse: !faults.isEmpty)
     let verdicts = try Tables(home).verdicts()
     #expect(!verdicts.isEmpty && Set(verdicts.values) == ["complete"], "\(verdicts)")
     if faults.isEmpty {
