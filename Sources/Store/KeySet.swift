@@ -2,12 +2,63 @@ internal import Model
 
 /// The digests of the keys that an open unit has seen: at most 15 bytes a key once it has grown.
 ///
-/// Open addressing without deletion; a digest's place is its share of the table's length, so any
-/// length will do and the table grows by half. 0 marks a free place; the digest 0 is kept apart.
+/// A large set is kept in parts by the digests' first bits, so that only one of them at a time
+/// stands in memory twice while it grows.
 struct KeySet {
+  /// Each holds a stretch of the digests: all of them, or one of 64.
+  private var parts = [KeyPart(skippedBits: 0)]
+  private(set) var count = 0
+
+  private static let partBits = 6
+  /// A set of so many keys is parted.
+  private static let wholeMax = 8_192
+
+  var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+
+  /// True if it was not there.
+  mutating func insert(_ digest: UInt64) -> Bool {
+    guard parts[index(digest)].insert(digest) else { return false }
+    count += 1
+    if count == Self.wholeMax { part() }
+    return true
+  }
+
+  func contains(_ digest: UInt64) -> Bool { parts[index(digest)].contains(digest) }
+
+  /// Hands over all of them in rising order, without a second copy.
+  func forEachInOrder(_ body: (UInt64) -> Void) {
+    for part in parts { part.forEachInOrder(body) }
+  }
+
+  /// Over all of them in rising order: the same for the same keys, however they came.
+  var digest: UInt64 {
+    var digest = Digest64()
+    forEachInOrder { key in withUnsafeBytes(of: key.littleEndian) { digest.add($0) } }
+    return digest.value
+  }
+
+  private func index(_ digest: UInt64) -> Int {
+    parts.count == 1 ? 0 : Int(digest >> UInt64(64 - Self.partBits))
+  }
+
+  private mutating func part() {
+    let whole = parts[0]
+    parts = Array(repeating: KeyPart(skippedBits: Self.partBits), count: 1 << Self.partBits)
+    whole.forEachInOrder { digest in _ = parts[index(digest)].insert(digest) }
+  }
+}
+
+/// One stretch of a set: open addressing without deletion. A digest's place is its share of the
+/// table's length, so any length will do and the table grows by half. 0 marks a free place; the
+/// digest 0 is kept apart.
+private struct KeyPart {
+  /// The first bits of all its digests are the same, and say nothing about the place.
+  let skippedBits: Int
   private var table: [UInt64] = []
   private var hasZero = false
-  private(set) var count = 0
+  private var count = 0
+
+  init(skippedBits: Int) { self.skippedBits = skippedBits }
 
   var byteCount: Int { table.count * MemoryLayout<UInt64>.stride }
 
@@ -57,15 +108,8 @@ struct KeySet {
     run.forEach(body)
   }
 
-  /// Over all of them in rising order: the same for the same keys, however they came.
-  var digest: UInt64 {
-    var digest = Digest64()
-    forEachInOrder { key in withUnsafeBytes(of: key.littleEndian) { digest.add($0) } }
-    return digest.value
-  }
-
   private func home(_ digest: UInt64) -> Int {
-    Int(digest.multipliedFullWidth(by: UInt64(table.count)).high)
+    Int((digest << UInt64(skippedBits)).multipliedFullWidth(by: UInt64(table.count)).high)
   }
 
   private func find(_ digest: UInt64) -> Int {
