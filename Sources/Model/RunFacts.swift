@@ -19,6 +19,12 @@ public struct RunFacts: Sendable {
   public var images: ImageTally
   public var quotas: [QuotaFacts]
   public var rejects: [RejectSample]
+  /// Rows of `trawl_rejects` that this run left: of records and of single values.
+  public var rejectCount: Int
+  /// Of each list that has a window; empty where none has.
+  public var coverage: [CoverageFacts]
+  /// What was foretold of the whole run before its first request, where it could be.
+  public var forecast: Forecast?
   /// What the run did to the tables before it began.
   public var migrations: [String]
   public var warnings: [String]
@@ -45,6 +51,8 @@ public struct RunFacts: Sendable {
     images = ImageTally()
     quotas = []
     rejects = []
+    rejectCount = 0
+    coverage = []
     migrations = []
     warnings = []
     story = []
@@ -55,6 +63,8 @@ public struct RunFacts: Sendable {
   public var counts: Counts {
     units.reduce(into: Counts()) { $0 += $1.certificate.counts }
   }
+
+  public var vanished: Int { units.reduce(0) { $0 + $1.vanished } }
 }
 
 /// How a run ended.
@@ -91,6 +101,14 @@ public struct UnitFacts: Sendable {
   public var requests: Int
   public var duration: Duration
   public var newSamples: [String]
+  public var changedSamples: [String] = []
+  public var goneSamples: [String] = []
+  /// Rows or memberships that this unit marked as gone, and those that looked gone but were too
+  /// many to believe it.
+  public var vanished = 0
+  public var withheld = 0
+  /// What the list itself told of its length at page 1.
+  public var forecast: Forecast?
 
   public init(
     stream: String, table: String, foundBy: String, parameterText: String, window: TimeWindow?,

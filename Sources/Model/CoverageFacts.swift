@@ -1,0 +1,51 @@
+/// What certificates cover of a list's range of time when a run ends.
+public struct CoverageFacts: Sendable, Equatable {
+  /// A part of the range with what may be claimed of it.
+  public struct Stretch: Sendable, Equatable {
+    public var window: TimeWindow
+    public var verdict: Verdict
+
+    public init(window: TimeWindow, verdict: Verdict) {
+      self.window = window
+      self.verdict = verdict
+    }
+  }
+
+  public var stream: String
+  /// `q=swift language`.
+  public var foundBy: String
+  /// What was asked for, or what the list is kept for.
+  public var range: TimeWindow
+  /// In order, apart from each other, inside the range; what lies between them is missing.
+  public var stretches: [Stretch]
+  public static let stretchesMax = 1_000
+
+  public init(stream: String, foundBy: String, range: TimeWindow, stretches: [Stretch]) {
+    self.stream = stream
+    self.foundBy = foundBy
+    self.range = range
+    self.stretches = stretches
+  }
+
+  /// 0 to 1, of the range.
+  public var share: Double {
+    let whole = (range.to - range.from).inSeconds
+    guard whole > 0 else { return 1 }
+    let covered = stretches.reduce(0) { $0 + ($1.window.to - $1.window.from).inSeconds }
+    return min(1, covered / whole)
+  }
+}
+
+/// What was foretold of a run or a unit, to be shown beside what came.
+public struct Forecast: Sendable, Equatable {
+  public var requests: Int?
+  public var records: Int?
+  /// The numbers come from an API's estimate.
+  public var isEstimate: Bool
+
+  public init(requests: Int? = nil, records: Int? = nil, isEstimate: Bool = false) {
+    self.requests = requests
+    self.records = records
+    self.isEstimate = isEstimate
+  }
+}
