@@ -1,7 +1,6 @@
 internal import Crawl
 internal import Model
 internal import Store
-internal import Synchronization
 
 /// `trawl run JOB…`: several jobs side by side, the worst ending decides.
 struct RunCommand: Sendable {

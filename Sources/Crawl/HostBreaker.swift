@@ -1,5 +1,5 @@
 internal import Ledger
-internal import Synchronization
+internal import Model
 
 /// The breaker of a job's host. How often in a row the host failed stands in the ledger, over runs
 /// and processes; once it has answered here the ledger is not asked again until it fails here, so
@@ -9,7 +9,7 @@ final class HostBreaker: Sendable {
   private let host: String
   private let failuresMax: Int
   /// The host's last answer in this run was a page, and the ledger holds nothing against it.
-  private let isKnownSound = Mutex(false)
+  private let isKnownSound = Locked(false)
 
   init(_ ledger: QuotaLedger, host: String, failuresMax: Int) {
     self.ledger = ledger

@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// Gathers the facts of a run while it goes on, from whichever task they come.
 final class RunRecorder: Sendable {
-  private let facts: Mutex<RunFacts>
+  private let facts: Locked<RunFacts>
   private let hasAnswer = Atomic(false)
   private let tell: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
   static let warningsMax = 500
 
   init(_ facts: RunFacts, tell: @escaping @Sendable (RunEvent) -> Void) {
-    self.facts = Mutex(facts)
+    self.facts = Locked(facts)
     self.tell = tell
   }
 

@@ -1,9 +1,8 @@
 internal import Model
-internal import Synchronization
 
 /// The zones that `time in ZONE` columns have named so far, each read from the system once.
 final class LocalZones: Sendable {
-  private let known = Mutex<[String: ZoneRules?]>([:])
+  private let known = Locked<[String: ZoneRules?]>([:])
 
   /// The instant at which the zone's clocks show this; nil when the system has no such zone.
   func instant(_ local: CivilTime, _ name: String) -> Instant? {

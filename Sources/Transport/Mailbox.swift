@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Model
 
 /// How other threads speak to the loop's thread: letters in order, and a wake-up.
 final class Mailbox: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Model
 import TestSupport
 
 /// A server that answers what the test says, one connection for each request. Bound to 127.0.0.1
@@ -36,7 +36,7 @@ final class AnswerServer: Sendable {
 
   let port: Int
   private let listener: Int32
-  private let heard = Mutex<[Call]>([])
+  private let heard = Locked<[Call]>([])
   private let script: @Sendable (Call) -> Reply
 
   init(_ script: @escaping @Sendable (Call) -> Reply) {

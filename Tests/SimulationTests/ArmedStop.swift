@@ -1,6 +1,5 @@
 import Glibc
 import Model
-import Synchronization
 import TestSupport
 
 /// How one run is stopped before its end: not at all, by a signal, by a budget, or by kill -9.
@@ -31,7 +30,7 @@ final class ArmedStop: Sendable {
 
   let kind: Kind
   private let target: String
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init() {
     kind = .none

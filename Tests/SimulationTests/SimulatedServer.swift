@@ -1,5 +1,4 @@
 import Model
-import Synchronization
 import TestSupport
 
 /// A server of one list: each answer is a function of the list, the seed and the clock. It keeps
@@ -34,14 +33,14 @@ final class SimulatedServer: Sendable {
 
   let scenario: Scenario
   let time: VirtualTime
-  let state: Mutex<State>
+  let state: Locked<State>
 
   init(_ scenario: Scenario, _ time: VirtualTime) {
     self.scenario = scenario
     self.time = time
     var random = SeededRandom(seed: scenario.seed)
     let list = SimulatedList(scenario, &random)
-    state = Mutex(State(list: list, random: random))
+    state = Locked(State(list: list, random: random))
   }
 
   func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }

@@ -4,7 +4,6 @@ import Ledger
 import Model
 import SQLite
 import Store
-import Synchronization
 import TestSupport
 
 /// One seed from its first run to its last: the real engine, database and ledger, on a list that
@@ -14,8 +13,8 @@ final class Simulation: Sendable {
   let time: VirtualTime
   let server: SimulatedServer
   private let scratch = ScratchFolder(isInMemory: true)
-  let problems = Mutex<[String]>([])
-  let story = Mutex<[String]>([])
+  let problems = Locked<[String]>([])
+  let story = Locked<[String]>([])
 
   /// Written maxima of one simulation: a run that does not end breaks them.
   static let chaosRunsMax = 7

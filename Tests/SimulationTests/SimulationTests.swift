@@ -1,5 +1,5 @@
+import Model
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 public import Model
-internal import Synchronization
 
 /// Takes a body and keeps it.
 public final class GatheringSink: BodySink {
-  private let gathered = Mutex<[UInt8]>([])
+  private let gathered = Locked<[UInt8]>([])
 
   public init() {}
 

@@ -1,12 +1,11 @@
 public import Model
-internal import Synchronization
 
 /// The network as a function of the request: what comes back is decided by the test, every request
 /// is kept. It stands in for the transport where a test is about the engine.
 public final class ScriptedExchange: Exchange {
   public typealias Script = @Sendable (Request, Int) async -> Result<Answer, ExchangeFailure>
 
-  private let requests = Mutex<[Request]>([])
+  private let requests = Locked<[Request]>([])
   private let script: Script
 
   /// The script gets the request and its number, from 1.

@@ -1,5 +1,4 @@
 public import Model
-internal import Synchronization
 
 /// Time that a test owns: a sleep ends at once and moves the clock on, so that days pass in a
 /// second. Sleeps that overlap do not add up.
@@ -11,10 +10,10 @@ public final class VirtualTime: Sendable {
     var slept: [Duration] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   public init(at start: Instant = Instant(seconds: 1_795_269_600), seed: UInt64 = 1) {
-    state = Mutex(State(now: start, random: seed))
+    state = Locked(State(now: start, random: seed))
   }
 
   public var now: Instant { state.withLock { $0.now } }

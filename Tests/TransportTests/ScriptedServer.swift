@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 @testable import Transport
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Model
 
 /// The only writer to stdout and stderr. Results go to stdout, everything else to stderr; text is
 /// clean because `ConsoleText` is. May be called from any thread; a call returns when its bytes
@@ -23,7 +23,7 @@ final class Console: Sendable {
     /// The lines of the live block that stand on the terminal now, below everything else.
     var block: [ConsoleText] = []
   }
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// What a terminal is taken for that does not tell its width.
   static let columnsFallback = 80
@@ -32,7 +32,7 @@ final class Console: Sendable {
     self.facts = facts
     errorDescriptor = error
     outputDescriptor = output
-    state = Mutex(
+    state = Locked(
       State(output: OutputChannel(descriptor: output), error: OutputChannel(descriptor: error)))
   }
 

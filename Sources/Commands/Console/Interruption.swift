@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import Model
 
 /// SIGINT, SIGTERM and SIGHUP: the first asks for the page in hand to be finished, the second ends
 /// the process at once, and at the end the process dies of the signal itself, so that a shell or
@@ -12,7 +12,7 @@ final class Interruption: Sendable {
     var waiting: [Int: CheckedContinuation<Int32?, Never>] = [:]
     var nextWaiter = 0
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Its thread lives as long as the process.
   private static let shared = Interruption()

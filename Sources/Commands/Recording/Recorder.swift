@@ -1,6 +1,5 @@
 internal import JSON
 internal import Model
-internal import Synchronization
 
 /// Writes down what goes through the two seams: every exchange, and every sleep with the instant
 /// of its end. The run goes on as it would, one thing at a time.
@@ -182,7 +181,7 @@ final class Recorder: Exchange {
 /// Hands a body on and keeps a copy; the transfer's own limit bounds it.
 private final class CopyingSink: BodySink {
   private let inner: any BodySink
-  private let copy = Mutex<[UInt8]>([])
+  private let copy = Locked<[UInt8]>([])
 
   init(_ inner: any BodySink) { self.inner = inner }
 

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import JSON
 internal import Model
-internal import Synchronization
 
 /// The file of a recording: a first line about the run, then one JSON line for each exchange and
 /// each sleep, in the order of their ends. Bodies that are no text are files beside it.
@@ -18,7 +17,7 @@ final class RecordingFile: Sendable {
     var bytes = 0
     var problem: String?
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Refuses a folder that holds one already. Only the owner reads it: answers may be private.
   init(creating folder: String) throws(Ending) {

@@ -1,6 +1,5 @@
 internal import JSON
 internal import Model
-internal import Synchronization
 
 /// Answers from a recording, without network and without waiting: each request gets what the same
 /// request got then, in the same order, and the clock moves as it moved.
@@ -13,7 +12,7 @@ final class Replay: Exchange {
     var sleeps = 0
     var missing: String?
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ recording: ReplayFile) {
     self.recording = recording

@@ -1,5 +1,4 @@
 internal import Model
-internal import Synchronization
 
 /// A clock that moves only when an answer comes or a sleep ends. A recorded run lives on it, so
 /// that its replay reads the same instants wherever it looks; the work in between takes no time.
@@ -15,10 +14,10 @@ final class SteppedClock: Sendable {
     var random: UInt64
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(at start: Instant, seed: UInt64) {
-    state = Mutex(State(reading: Reading(now: start, elapsed: .zero), random: seed))
+    state = Locked(State(reading: Reading(now: start, elapsed: .zero), random: seed))
   }
 
   var reading: Reading { state.withLock { $0.reading } }

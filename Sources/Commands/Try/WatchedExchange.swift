@@ -1,5 +1,4 @@
 internal import Model
-internal import Synchronization
 
 /// Passes requests on and keeps the last answer of each stream, so that a person can be shown what
 /// the API sent beside what was stored of it.
@@ -10,7 +9,7 @@ final class WatchedExchange: Exchange {
   }
 
   private let inner: any Exchange
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ inner: any Exchange) { self.inner = inner }
 

@@ -1,3 +1,5 @@
+internal import Model
+
 /// Faults that a test sets for certain requests, beside those that are drawn: "the third page of
 /// followers is cut, once".
 public struct ArmedFault: Sendable, Equatable {

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Model
-internal import Synchronization
 
 /// Shows a run while it goes on: a live block on a terminal, plain lines without one, JSON lines
 /// with `--json`. Events may come from any thread and never wait for the terminal: the writing
@@ -30,7 +29,7 @@ final class Progress: Sendable {
 
   private let console: Console
   private let isJSON: Bool
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let queue = DispatchQueue(label: "trawl.progress")
 
   /// Ten drawings a second are as many as anybody can read.
@@ -49,7 +48,7 @@ final class Progress: Sendable {
     case .json(let wanted): (isJSON, detail) = (true, wanted)
     }
     let isLive = !isJSON && console.facts.isErrorTerminal
-    state = Mutex(
+    state = Locked(
       State(board: ProgressBoard(detail: detail, isLive: isLive, localTime: localTime)))
   }
 
