@@ -27,12 +27,17 @@ final class Home: Sendable {
   }
 
   /// Starts `trawl` with these arguments.
-  func start(_ arguments: [String], _ more: [String: String] = [:]) -> BinaryRun {
-    BinaryRun("trawl", arguments, environment: environment.merging(more) { $1 })
+  func start(
+    _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil
+  ) -> BinaryRun {
+    BinaryRun(
+      "trawl", arguments, environment: environment.merging(more) { $1 }, memoryMax: memoryMax)
   }
 
-  func run(_ arguments: [String], _ more: [String: String] = [:]) async -> BinaryRun.Ended {
-    await start(arguments, more).end()
+  func run(
+    _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil
+  ) async -> BinaryRun.Ended {
+    await start(arguments, more, memoryMax: memoryMax).end()
   }
 
   /// Runs a line of shell in which `$T` is the program, so that it can be piped and redirected.

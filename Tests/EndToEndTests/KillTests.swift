@@ -122,7 +122,6 @@ struct SignalTests {
     try await until("\(count) requests") { sandbox.requests().count >= count }
     run.kill(signal)
     let ended = await run.end()
-    // Far more than it takes, so that a busy machine fails nothing, and far less than a hang.
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
     // Everything that was answered in full is kept: no page is asked again.
     sandbox.disarm()
@@ -134,7 +133,9 @@ struct SignalTests {
     try await KillTests.expectSoundFolder(home, afterKill: false)
   }
 
-  @Test("ends although an answer does not come", arguments: [SIGTERM, SIGINT])
+  /// The minutes are far more than it takes, and less than the tries of a request that stalls.
+  @Test(
+    "ends although an answer does not come", .timeLimit(.minutes(3)), arguments: [SIGTERM, SIGINT])
   func stalled(signal: Int32) async throws {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
@@ -151,7 +152,9 @@ struct SignalTests {
     try TruthTests.expectTruth(of: sandbox, in: home)
   }
 
-  @Test("ends in the middle of a wait for a limit", arguments: [SIGTERM, SIGINT])
+  @Test(
+    "ends in the middle of a wait for a limit", .timeLimit(.minutes(3)),
+    arguments: [SIGTERM, SIGINT])
   func waiting(signal: Int32) async throws {
     var options = SandboxOptions(size: .small)
     options.gitHub.anonymousPerHour = 4

@@ -8,9 +8,6 @@ public final class BinaryRun: Sendable {
     public var wasSignalled: Bool
     public var output: String
     public var errors: String
-    /// KiB, as the kernel counted it: never less than the tests' own process had when it started
-    /// this one, whose memory a child is born with.
-    public var peakMemory: Int
   }
 
   public let processID: pid_t
@@ -33,9 +30,15 @@ public final class BinaryRun: Sendable {
     return ".build/debug"
   }
 
-  /// Starts a program by its product name, or by its path when the name holds a slash.
-  public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) {
-    let path = name.contains("/") ? name : "\(Self.products)/\(name)"
+  /// Starts a program by its product name, or by its path when the name holds a slash. With
+  /// `memoryMax`, in bytes, memory beyond that is refused to it, which ends a Swift program at once:
+  /// what the kernel counts afterwards is no measure, since a child is born with its parent's peak.
+  public init(
+    _ name: String, _ arguments: [String], environment: [String: String] = [:],
+    memoryMax: Int? = nil
+  ) {
+    var command = [name.contains("/") ? name : "\(Self.products)/\(name)"] + arguments
+    if let memoryMax { command = ["/usr/bin/prlimit", "--data=\(memoryMax)"] + command }
     outputPath = "\(folder.path)/out"
     errorPath = "\(folder.path)/err"
     var actions = posix_spawn_file_actions_t()
@@ -49,12 +52,12 @@ public final class BinaryRun: Sendable {
     var merged = Self.currentEnvironment
     merged["SWIFT_BACKTRACE"] = "enable=no"
     for (key, value) in environment { merged[key] = value }
-    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var argv = command.map { strdup($0) } + [nil]
     var envp = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (argv + envp).forEach { free($0) } }
     var child = pid_t()
-    let failure = posix_spawn(&child, path, &actions, nil, &argv, &envp)
-    precondition(failure == 0, "\(path) does not start: errno \(failure)")
+    let failure = posix_spawn(&child, command[0], &actions, nil, &argv, &envp)
+    precondition(failure == 0, "\(command[0]) does not start: errno \(failure)")
     processID = child
   }
 
@@ -74,19 +77,17 @@ public final class BinaryRun: Sendable {
   /// Waits for the end on a thread of its own: the shared pool is never blocked.
   public func end() async -> Ended {
     let id = processID
-    let (status, peak) = await withCheckedContinuation {
-      (done: CheckedContinuation<(Int32, Int), Never>) in
+    let status = await withCheckedContinuation { (done: CheckedContinuation<Int32, Never>) in
       Detached.run {
         var status: Int32 = 0
-        var usage = rusage()
-        while wait4(id, &status, 0, &usage) == -1, errno == EINTR {}
-        done.resume(returning: (status, usage.ru_maxrss))
+        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+        done.resume(returning: status)
       }
     }
     let signal = status & 0x7f
     return Ended(
       status: signal == 0 ? (status >> 8) & 0xff : 128 + signal, wasSignalled: signal != 0,
-      output: outputSoFar, errors: errorsSoFar, peakMemory: peak)
+      output: outputSoFar, errors: errorsSoFar)
   }
 
   /// Runs to the end.
