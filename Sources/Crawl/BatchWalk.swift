@@ -27,7 +27,7 @@ struct BatchWalk {
     var distinct = 0
     var absent = 0
     var unreadable: [String] = []
-    var samples: [String] = []
+    var samples = UnitSamples()
     let requestsBefore: Int
     let began: Duration
   }
@@ -107,7 +107,7 @@ struct BatchWalk {
     state.counts += receipt.summary.counts
     state.pages += 1
     state.distinct += receipt.summary.unseen
-    state.samples += receipt.newSamples.prefix(max(0, 5 - state.samples.count))
+    state.samples.add(receipt)
     context.recorder.event(
       .pageStored(
         state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes))
@@ -148,12 +148,13 @@ struct BatchWalk {
       verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
       distinctKeys: state.distinct, goesOnAt: stop?.goesOnAt)
     let done = try await store.certify(state.id, certificate)
-    let facts = UnitFacts(
+    var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
       foundBy: state.label.foundBy, parameterText: "", window: nil, certificate: certificate,
       isAsDeclared: certificate.isAsDeclared, isNewlyLess: done.isNewlyLess,
       requests: context.recorder.requestsSent - state.requestsBefore,
-      duration: context.time.elapsed() - state.began, newSamples: state.samples)
+      duration: context.time.elapsed() - state.began)
+    state.samples.put(into: &facts, done)
     context.recorder.event(.unitConcluded(facts))
     return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }

@@ -71,7 +71,6 @@ struct Fetcher: Sendable {
       case .again(let after, let cause, let say):
         tries += 1
         trouble = say
-        context.recorder.retried(cause)
         // A host that has not answered in this run may not be there at all: that is told soon.
         let triesMax =
           isProbe ? 1 : context.recorder.hasAnswered ? context.backoff.triesMax : Self.triesAtFirst
@@ -97,6 +96,7 @@ struct Fetcher: Sendable {
         } else if let stopped = await hold(until: until, why: say) {
           return stopped
         }
+        context.recorder.retried(cause)
       }
     }
   }
@@ -198,7 +198,8 @@ struct Fetcher: Sendable {
     return await follow(decision, asks: asks)
   }
 
-  private static func cause(of answer: Answer) -> Cause? {
+  /// Of an answer that is no content.
+  static func cause(of answer: Answer) -> Cause? {
     if case .failed(let cause) = answer.kind { cause } else { nil }
   }
 

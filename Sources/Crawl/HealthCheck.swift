@@ -30,6 +30,7 @@ public struct HealthCheck: Sendable {
     let request = Request(
       address, fields: context.job.fields, credential: context.credential, rule: rule)
     var last = ""
+    var cause: Cause?
     for attempt in 1...Self.triesMax {
       if attempt > 1 {
         let backoff = Backoff().wait(
@@ -38,6 +39,7 @@ public struct HealthCheck: Sendable {
         guard await context.wait(until: until, reason: "another try: \(last)", label: nil) else {
           return last
         }
+        if let cause { context.recorder.retried(cause) }
       }
       let began = context.time.elapsed()
       let sentAt = context.time.now()
@@ -45,17 +47,20 @@ public struct HealthCheck: Sendable {
         let answer = try await context.exchange.send(request, into: nil)
         context.recorder.sent(
           RequestMark(
-            at: sentAt, duration: context.time.elapsed() - began, status: answer.status, cause: nil),
+            at: sentAt, duration: context.time.elapsed() - began, status: answer.status,
+            cause: Fetcher.cause(of: answer)),
           bytes: answer.bodyBytes)
         guard let trouble = Self.trouble(answer, health) else { return nil }
         last = "\(address) is not healthy: \(trouble)"
         if answer.kind != .failed(.server) { return last }
+        cause = .server
       } catch {
         context.recorder.sent(
           RequestMark(
             at: sentAt, duration: context.time.elapsed() - began, status: 0, cause: error.cause),
           bytes: 0)
         last = error.sentence
+        cause = error.cause
         if !error.mayPass { return last }
       }
     }

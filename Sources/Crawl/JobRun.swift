@@ -48,7 +48,7 @@ public struct JobRun: Sendable {
       await HealthCheck(context).run(into: &ending)
       if ending.stop == nil { try await walkAndFetch(&ending) }
       try await rememberQuotas(before: before)
-      try await rememberRejects()
+      try await rememberSamples()
     } catch {
       ending.note(error)
     }
@@ -200,9 +200,17 @@ public struct JobRun: Sendable {
     context.recorder.change { $0.quotas = quotas }
   }
 
-  private func rememberRejects() async throws {
+  /// What is shown of the records themselves.
+  private func rememberSamples() async throws {
     let samples = try await parts.store.rejects(of: parts.job.name, run: run, limit: 20)
-    context.recorder.change { $0.rejects = samples }
+    let count = try await parts.store.rejectCount(job: parts.job.name, run: run)
+    let images = try await parts.store.titled(
+      context.recorder.snapshot().images.newPaths, of: parts.job.name)
+    context.recorder.change { facts in
+      facts.rejects = samples
+      facts.rejectCount = count
+      facts.images.newPaths = images
+    }
   }
 
   private func finish(_ ending: RunEnding) -> RunFacts {

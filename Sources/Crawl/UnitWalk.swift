@@ -32,7 +32,10 @@ struct UnitWalk {
     var label: UnitLabel
     var walker: Walker
     var counts = Counts()
-    var samples: [String] = []
+    /// What earlier sittings of the same walk had read.
+    var countsBefore = Counts()
+    var samples = UnitSamples()
+    var forecast: Forecast?
     var requestsBefore = 0
     var warned = 0
     var restarts = 0
@@ -62,6 +65,7 @@ struct UnitWalk {
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(label))
     let first = state.walker.begin()
+    state.countsBefore = state.walker.counts
     try await followRestart(&state)
     if !stored.isEmpty, !state.walker.startsAgain {
       let text = "going on behind page \(stored.map(\.ordinal).max() ?? 0)"
@@ -155,7 +159,7 @@ struct UnitWalk {
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     signal.pageCommitted()
     if step.purpose == .page || step.purpose == .repair { state.counts += receipt.summary.counts }
-    state.samples += receipt.newSamples.prefix(max(0, 5 - state.samples.count))
+    state.samples.add(receipt)
     context.recorder.event(
       .pageStored(state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes)
     )
@@ -204,6 +208,7 @@ struct UnitWalk {
     guard state.walker.restarts > state.restarts else { return }
     state.restarts = state.walker.restarts
     state.counts = Counts()
+    state.countsBefore = Counts()
     try await store.startAgain(state.id)
   }
 
@@ -239,7 +244,7 @@ struct UnitWalk {
     {
       context.recorder.warn(hint, about: state.label)
     }
-    return result(certificate, isNewlyLess: done.isNewlyLess, kinds: kinds, stop: nil, state)
+    return result(certificate, done, kinds: kinds, stop: nil, state)
   }
 
   private func pause(
@@ -247,7 +252,7 @@ struct UnitWalk {
   ) async throws(StoreError) -> Result {
     let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, say: stop.say)
     _ = try await store.certify(state.id, certificate)
-    return result(certificate, isNewlyLess: false, kinds: kinds, stop: stop, state)
+    return result(certificate, nil, kinds: kinds, stop: stop, state)
   }
 
   /// One look was asked for, and here it is: other units go on.
@@ -278,10 +283,11 @@ struct UnitWalk {
     context.recorder.story("\(label.foundBy) was not there; it is asked again at \(until).")
     var certificate = last.certificate
     certificate.goesOnAt = until
-    let facts = UnitFacts(
+    var facts = UnitFacts(
       stream: stream.name, table: table, foundBy: label.foundBy,
       parameterText: unit.parameterText, window: unit.window, certificate: certificate,
       isAsDeclared: false, isNewlyLess: false, requests: 0, duration: .zero)
+    facts.counts = Counts()
     context.recorder.event(.unitConcluded(facts))
     return Result(facts: facts, kinds: [], stop: nil)
   }
@@ -289,15 +295,18 @@ struct UnitWalk {
   private var table: String { "\(context.job.tablePrefix)_\(stream.table)" }
 
   private func result(
-    _ certificate: Certificate, isNewlyLess: Bool, kinds: Set<RunOutcome.Kind>, stop: Stop?,
+    _ certificate: Certificate, _ done: CertifiedUnit?, kinds: Set<RunOutcome.Kind>, stop: Stop?,
     _ state: State
   ) -> Result {
-    let facts = UnitFacts(
+    var facts = UnitFacts(
       stream: stream.name, table: table, foundBy: state.label.foundBy,
       parameterText: unit.parameterText, window: unit.window, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared, isNewlyLess: isNewlyLess,
+      isAsDeclared: certificate.isAsDeclared, isNewlyLess: done?.isNewlyLess ?? false,
       requests: context.recorder.requestsSent - state.requestsBefore,
-      duration: context.time.elapsed() - state.began, newSamples: state.samples)
+      duration: context.time.elapsed() - state.began)
+    facts.counts = certificate.counts.since(state.countsBefore)
+    facts.forecast = state.forecast
+    state.samples.put(into: &facts, done)
     context.recorder.event(.unitConcluded(facts))
     return Result(facts: facts, kinds: kinds, stop: stop)
   }
@@ -334,6 +343,7 @@ struct UnitWalk {
     let isCapped = total != page.total
     let isEstimate = page.pageCount == nil && stream.total?.trust == .estimate && !isCapped
     let records = total ?? pages * size
+    state.forecast = Forecast(requests: pages, records: records, isEstimate: isEstimate)
     let text = "\(pages) pages" + (isEstimate ? " if the API's estimate of \(records) is true" : "")
     context.recorder.event(
       .totalKnown(state.label, records: records, pages: pages, text: text))

@@ -57,6 +57,18 @@ public struct Counts: Hashable, Sendable {
     left.dropped += right.dropped
     left.rejected += right.rejected
   }
+
+  /// What came since `earlier`, of which these are a continuation.
+  public func since(_ earlier: Counts) -> Counts {
+    var counts = self
+    counts.new -= earlier.new
+    counts.changed -= earlier.changed
+    counts.unchanged -= earlier.unchanged
+    counts.repeated -= earlier.repeated
+    counts.dropped -= earlier.dropped
+    counts.rejected -= earlier.rejected
+    return counts
+  }
 }
 
 /// A committed page as the walk and the certificate see it.

@@ -59,9 +59,9 @@ public struct RunFacts: Sendable {
     nextSteps = []
   }
 
-  /// The sums over all units.
+  /// The sums over all units of what this run brought.
   public var counts: Counts {
-    units.reduce(into: Counts()) { $0 += $1.certificate.counts }
+    units.reduce(into: Counts()) { $0 += $1.counts }
   }
 
   public var vanished: Int { units.reduce(0) { $0 + $1.vanished } }
@@ -93,7 +93,10 @@ public struct UnitFacts: Sendable {
   public var foundBy: String
   public var parameterText: String
   public var window: TimeWindow?
+  /// Of the whole walk, of which earlier runs may have read a part.
   public var certificate: Certificate
+  /// What this run itself brought.
+  public var counts: Counts
   /// A cap that the job expects is a success, like `complete`.
   public var isAsDeclared: Bool
   /// Less than declared, and it was not so at the last run.
@@ -121,6 +124,7 @@ public struct UnitFacts: Sendable {
     self.parameterText = parameterText
     self.window = window
     self.certificate = certificate
+    counts = certificate.counts
     self.isAsDeclared = isAsDeclared
     self.isNewlyLess = isNewlyLess
     self.requests = requests

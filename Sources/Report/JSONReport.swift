@@ -1,10 +1,10 @@
 public import Model
 internal import JSON
 
-/// A run's facts as JSON, version 1: stable order, wall-clock facts in one block at the end, so
+/// A run's facts as JSON, version 1, as `jobs/report.schema.json` describes it: stable order, wall-clock facts in one block at the end, so
 /// that two runs of the same data differ there alone.
 public struct JSONReport {
-  private let facts: RunFacts
+  let facts: RunFacts
 
   public init(_ facts: RunFacts) { self.facts = facts }
 
@@ -24,12 +24,20 @@ public struct JSONReport {
         }
         out.member("sentence", facts.outcome.sentence)
       }
-      out.object("counts") { write(facts.counts, to: &$0) }
+      out.object("counts") { out in
+        write(facts.counts, to: &out)
+        out.member("vanished", facts.vanished)
+      }
+      write(facts.forecast, to: &out)
       out.array("units") { out in
         for unit in facts.units { out.object { write(unit, to: &$0) } }
       }
       out.object("requests") { writeRequests(to: &$0) }
       out.object("images") { writeImages(to: &$0) }
+      out.array("coverage") { out in
+        for coverage in facts.coverage { out.object { write(coverage, to: &$0) } }
+      }
+      out.member("reject_count", facts.rejectCount)
       out.array("rejects") { out in
         for reject in facts.rejects { out.object { write(reject, to: &$0) } }
       }
@@ -43,13 +51,13 @@ public struct JSONReport {
     return writer.bytes
   }
 
-  private func strings(_ name: String, _ values: [String], to out: inout JSONWriter) {
+  func strings(_ name: String, _ values: [String], to out: inout JSONWriter) {
     out.array(name) { out in
       for value in values { out.string(value) }
     }
   }
 
-  private func write(_ counts: Counts, to out: inout JSONWriter) {
+  func write(_ counts: Counts, to out: inout JSONWriter) {
     out.member("received", counts.received)
     out.member("new", counts.new)
     out.member("changed", counts.changed)
@@ -57,32 +65,6 @@ public struct JSONReport {
     out.member("repeated", counts.repeated)
     out.member("dropped", counts.dropped)
     out.member("rejected", counts.rejected)
-  }
-
-  private func write(_ unit: UnitFacts, to out: inout JSONWriter) {
-    let certificate = unit.certificate
-    out.member("stream", unit.stream)
-    out.member("table", unit.table)
-    out.member("found_by", unit.foundBy)
-    out.member("parameters", unit.parameterText)
-    if let window = unit.window {
-      out.member("from", window.from.description)
-      out.member("to", window.to.description)
-    }
-    out.member("verdict", certificate.verdict.rawValue)
-    out.member("rule", certificate.rule.rawValue)
-    out.member("why", certificate.why)
-    out.member("as_declared", unit.isAsDeclared)
-    out.member("newly_less", unit.isNewlyLess)
-    out.member("pages", certificate.pages)
-    out.object("counts") { write(certificate.counts, to: &$0) }
-    out.member("distinct_keys", certificate.distinctKeys)
-    out.member("first_total", certificate.firstTotal)
-    out.member("last_total", certificate.lastTotal)
-    out.member("total_is", certificate.trust?.rawValue)
-    out.member("moved", certificate.hasMoved)
-    out.member("requests", unit.requests)
-    strings("new_samples", unit.newSamples, to: &out)
   }
 
   private func writeRequests(to out: inout JSONWriter) {

@@ -41,40 +41,13 @@ extension RunFacts {
           table: $0.text("table"), path: $0.text("path"), reason: $0.text("reason"),
           raw: $0.text("raw"))
       } ?? []
+    rejectCount = root.number("reject_count")
+    coverage = root["coverage"]?.elements.compactMap(CoverageFacts.init(report:)) ?? []
+    forecast = Forecast(report: root["forecast"])
     migrations = root.texts("migrations")
     warnings = root.texts("warnings")
     story = root.texts("story")
     nextSteps = root.texts("next_steps")
-  }
-}
-
-extension UnitFacts {
-  fileprivate init(report value: JSONValue) {
-    var counts = Counts()
-    counts.new = value["counts"].number("new")
-    counts.changed = value["counts"].number("changed")
-    counts.unchanged = value["counts"].number("unchanged")
-    counts.repeated = value["counts"].number("repeated")
-    counts.dropped = value["counts"].number("dropped")
-    counts.rejected = value["counts"].number("rejected")
-    let certificate = Certificate(
-      verdict: Verdict(rawValue: value.text("verdict")) ?? .failed,
-      rule: StopRule(rawValue: value.text("rule")) ?? .failure, why: value.text("why"),
-      pages: value.number("pages"), counts: counts, distinctKeys: value.number("distinct_keys"),
-      firstTotal: value["first_total"]?.integer.map { Int($0) },
-      lastTotal: value["last_total"]?.integer.map { Int($0) },
-      trust: Total.Trust(rawValue: value.text("total_is")),
-      hasMoved: value["moved"]?.boolean ?? false, isAsDeclared: value["as_declared"]?.boolean)
-    var window: TimeWindow?
-    if let from = Optional(value).instant("from"), let to = Optional(value).instant("to") {
-      window = TimeWindow(from: from, to: to)
-    }
-    self.init(
-      stream: value.text("stream"), table: value.text("table"), foundBy: value.text("found_by"),
-      parameterText: value.text("parameters"), window: window, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared,
-      isNewlyLess: value["newly_less"]?.boolean ?? false, requests: value.number("requests"),
-      duration: .zero, newSamples: value.texts("new_samples"))
   }
 }
 
@@ -124,22 +97,5 @@ extension QuotaFacts {
       bucket: value.text("bucket"), allowed: value.number("allowed"),
       leftBefore: value.number("left_before"), leftAfter: value.number("left_after"),
       resetsAt: Optional(value).instant("resets_at"))
-  }
-}
-
-extension JSONValue {
-  fileprivate func text(_ name: String) -> String { self[name]?.string ?? "" }
-  fileprivate func texts(_ name: String) -> [String] {
-    self[name]?.elements.compactMap(\.string) ?? []
-  }
-  fileprivate func number(_ name: String) -> Int { self[name]?.integer.map { Int($0) } ?? 0 }
-}
-
-extension JSONValue? {
-  fileprivate func text(_ name: String) -> String { self?.text(name) ?? "" }
-  fileprivate func texts(_ name: String) -> [String] { self?.texts(name) ?? [] }
-  fileprivate func number(_ name: String) -> Int { self?.number(name) ?? 0 }
-  fileprivate func instant(_ name: String) -> Instant? {
-    self?[name]?.string.flatMap { Instant(rfc3339: $0) }
   }
 }

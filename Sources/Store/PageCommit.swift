@@ -49,6 +49,8 @@ public struct CertifiedUnit: Sendable, Equatable {
   public var vanished: Int
   /// Too many looked gone to believe it; nothing was marked. Accept them to mark them.
   public var withheld: Int
+  /// What to call the first few that are gone.
+  public var goneSamples: [String]
   /// Present in the list now.
   public var rows: Int
   /// Less than the job declares, and the certificate before was not.

@@ -46,7 +46,8 @@ extension RecordStore {
         [SQLValue(rows), .integer(unit.list)])
       let wasLess = before.map { !$0.certificate.isAsDeclared } ?? false
       return CertifiedUnit(
-        vanished: vanishing.marked, withheld: vanishing.withheld, rows: rows,
+        vanished: vanishing.marked, withheld: vanishing.withheld,
+        goneSamples: vanishing.samples, rows: rows,
         isNewlyLess: !certificate.isAsDeclared && !wasLess)
     }
     settings.faults.reach(.afterCertificate)

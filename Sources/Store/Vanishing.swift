@@ -10,6 +10,8 @@ struct Vanishing {
   private let now: String
   private(set) var marked = 0
   private(set) var withheld = 0
+  /// What to call the first few that are gone.
+  private(set) var samples: [String] = []
 
   init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: String) {
     self.unit = unit
@@ -58,12 +60,32 @@ struct Vanishing {
       withheld = count
       return false
     }
+    samples = try names(of: table, keys: keys, where: gone, values)
     // The instant comes last: the values of the condition are numbered by their places.
     try connection.run(
       "UPDATE \(name) SET vanished_at = ?\(values.count + 1) WHERE \(gone)",
       values + [.text(now)])
     marked = count
     return true
+  }
+
+  /// The record's title if the job names one, else its key.
+  private func names(
+    of table: TableDesign, keys: [String], where gone: String, _ values: [SQLValue]
+  ) throws(SQLiteError) -> [String] {
+    let key = keys.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: " || ' ' || ")
+    let record = unit.plan.table
+    var name = key
+    if let title = unit.plan.stream.roles["title"], record.column(title) != nil {
+      name =
+        "coalesce((SELECT r.\(SQLName.quoted(title)) FROM \(SQLName.quoted(record.name)) r "
+        + "WHERE (\(record.key.map { "r.\(SQLName.quoted($0))" }.joined(separator: ", "))) = "
+        + "(\(keys.map { "m.\(SQLName.quoted($0))" }.joined(separator: ", ")))), \(key))"
+    }
+    return try connection.rows(
+      "SELECT \(name) FROM \(SQLName.quoted(table.name)) m WHERE \(gone) "
+        + "LIMIT \(PageReceipt.samplesMax)", values
+    ) { $0.text(0) ?? "" }
   }
 
   /// A record is gone when no list has it any more, and no other stream vouches for it.

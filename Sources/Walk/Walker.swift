@@ -57,6 +57,9 @@ public struct Walker: Sendable {
   /// time the pages of the unit that are stored are void.
   public internal(set) var restarts = 0
   public var startsAgain: Bool { restarts > 0 }
+
+  /// The sums so far, those of earlier sittings included.
+  public var counts: Counts { state.counts }
   var passes = 1
   var hasTokenDied = false
 

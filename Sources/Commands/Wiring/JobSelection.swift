@@ -20,7 +20,12 @@ struct JobSelection: Sendable {
     let (invocation, surroundings) = (context.invocation, context.surroundings)
     job = try Self.load(word, surroundings)
     options = try Self.options(for: job, invocation)
-    options.isOneAtATime = invocation.has(.record) || invocation.has(.replay)
+    if invocation.has(.record) || invocation.has(.replay) {
+      // One thing after the other: of two images with the same bytes the first is the new one, and
+      // a retry draws its wait from one sequence.
+      options.isOneAtATime = true
+      options.imagesAtOnce = 1
+    }
     if let folder = invocation.text(.replay) {
       let recording = try ReplayFile("\(folder)/\(job.name)")
       self.recording = recording

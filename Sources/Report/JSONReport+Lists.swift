@@ -1,0 +1,63 @@
+internal import JSON
+internal import Model
+
+/// What the report says of each list.
+extension JSONReport {
+  func write(_ unit: UnitFacts, to out: inout JSONWriter) {
+    let certificate = unit.certificate
+    out.member("stream", unit.stream)
+    out.member("table", unit.table)
+    out.member("found_by", unit.foundBy)
+    out.member("parameters", unit.parameterText)
+    if let window = unit.window {
+      out.member("from", window.from.description)
+      out.member("to", window.to.description)
+    }
+    out.member("verdict", certificate.verdict.rawValue)
+    out.member("rule", certificate.rule.rawValue)
+    out.member("why", certificate.why)
+    out.member("as_declared", unit.isAsDeclared)
+    out.member("newly_less", unit.isNewlyLess)
+    out.member("pages", certificate.pages)
+    out.object("counts") { write(certificate.counts, to: &$0) }
+    out.object("this_run") { write(unit.counts, to: &$0) }
+    out.member("vanished", unit.vanished)
+    out.member("withheld", unit.withheld)
+    out.member("distinct_keys", certificate.distinctKeys)
+    out.member("first_total", certificate.firstTotal)
+    out.member("last_total", certificate.lastTotal)
+    out.member("total_is", certificate.trust?.rawValue)
+    out.member("moved", certificate.hasMoved)
+    out.member("requests", unit.requests)
+    write(unit.forecast, to: &out)
+    strings("new_samples", unit.newSamples, to: &out)
+    strings("changed_samples", unit.changedSamples, to: &out)
+    strings("gone_samples", unit.goneSamples, to: &out)
+  }
+
+  func write(_ forecast: Forecast?, to out: inout JSONWriter) {
+    guard let forecast else { return }
+    out.object("forecast") { out in
+      out.member("requests", forecast.requests)
+      out.member("records", forecast.records)
+      out.member("is_estimate", forecast.isEstimate)
+    }
+  }
+
+  func write(_ coverage: CoverageFacts, to out: inout JSONWriter) {
+    out.member("stream", coverage.stream)
+    out.member("found_by", coverage.foundBy)
+    out.member("from", coverage.range.from.description)
+    out.member("to", coverage.range.to.description)
+    out.member("share", (coverage.share * 10_000).rounded() / 10_000)
+    out.array("stretches") { out in
+      for stretch in coverage.stretches.prefix(CoverageFacts.stretchesMax) {
+        out.object { out in
+          out.member("from", stretch.window.from.description)
+          out.member("to", stretch.window.to.description)
+          out.member("verdict", stretch.verdict.rawValue)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import JSON
+internal import Model
+
+extension UnitFacts {
+  init(report value: JSONValue) {
+    let certificate = Certificate(
+      verdict: Verdict(rawValue: value.text("verdict")) ?? .failed,
+      rule: StopRule(rawValue: value.text("rule")) ?? .failure, why: value.text("why"),
+      pages: value.number("pages"), counts: Counts(report: value["counts"]),
+      distinctKeys: value.number("distinct_keys"),
+      firstTotal: value["first_total"]?.integer.map { Int($0) },
+      lastTotal: value["last_total"]?.integer.map { Int($0) },
+      trust: Total.Trust(rawValue: value.text("total_is")),
+      hasMoved: value["moved"]?.boolean ?? false, isAsDeclared: value["as_declared"]?.boolean)
+    self.init(
+      stream: value.text("stream"), table: value.text("table"), foundBy: value.text("found_by"),
+      parameterText: value.text("parameters"), window: TimeWindow(report: value),
+      certificate: certificate, isAsDeclared: certificate.isAsDeclared,
+      isNewlyLess: value["newly_less"]?.boolean ?? false, requests: value.number("requests"),
+      duration: .zero, newSamples: value.texts("new_samples"))
+    if let own = value["this_run"] { counts = Counts(report: own) }
+    changedSamples = value.texts("changed_samples")
+    goneSamples = value.texts("gone_samples")
+    vanished = value.number("vanished")
+    withheld = value.number("withheld")
+    forecast = Forecast(report: value["forecast"])
+  }
+}
+
+extension Counts {
+  fileprivate init(report value: JSONValue?) {
+    self.init()
+    new = value.number("new")
+    changed = value.number("changed")
+    unchanged = value.number("unchanged")
+    repeated = value.number("repeated")
+    dropped = value.number("dropped")
+    rejected = value.number("rejected")
+  }
+}
+
+extension TimeWindow {
+  fileprivate init?(report value: JSONValue) {
+    guard let from = Optional(value).instant("from"), let to = Optional(value).instant("to") else {
+      return nil
+    }
+    self.init(from: from, to: to)
+  }
+}
+
+extension Forecast {
+  init?(report value: JSONValue?) {
+    guard let value else { return nil }
+    self.init(
+      requests: value["requests"]?.integer.map { Int($0) },
+      records: value["records"]?.integer.map { Int($0) },
+      isEstimate: value["is_estimate"]?.boolean ?? false)
+  }
+}
+
+extension CoverageFacts {
+  init?(report value: JSONValue) {
+    guard let range = TimeWindow(report: value) else { return nil }
+    self.init(
+      stream: value.text("stream"), foundBy: value.text("found_by"), range: range,
+      stretches: value["stretches"]?.elements.compactMap { stretch in
+        guard let window = TimeWindow(report: stretch),
+          let verdict = Verdict(rawValue: stretch.text("verdict"))
+        else { return nil }
+        return Stretch(window: window, verdict: verdict)
+      } ?? [])
+  }
+}
