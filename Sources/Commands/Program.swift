@@ -15,8 +15,8 @@ public enum Program {
 
   private static func run() async -> Never {
     let surroundings = Surroundings.ofThisProcess()
-    let console = Console(
-      facts: TerminalFacts(output: 1, error: 2, environment: { surroundings($0) }))
+    let facts = TerminalFacts(output: 1, error: 2, environment: { surroundings($0) })
+    let console = Console(facts: facts, journal: facts.isErrorJournal ? Journal() : nil)
     let interruption = Interruption.install()
     let status = await perform(
       Array(CommandLine.arguments.dropFirst()), surroundings, console, interruption)
@@ -58,6 +58,12 @@ public enum Program {
         console.printLines(
           CompletionWords.answer(KnownWords(surroundings).words(of: kind, job: job)))
         return .complete
+      case .command(let invocation) where invocation.isForSystem && invocation.command != .key:
+        let context = CommandContext(
+          invocation: invocation, surroundings: surroundings, console: console,
+          interruption: interruption, time: time)
+        let words = Array(arguments.drop { $0 == OptionName.system.spelling })
+        return try await SystemCommand(context: context, arguments: words).perform()
       case .command(let invocation):
         return try await CommandTable.perform(
           invocation, surroundings, console, interruption, time)

@@ -84,17 +84,21 @@ struct RunGroup: Sendable {
 
   func run(_ sittings: [Sitting]) async throws -> ExitStatus {
     let progress = Progress(console: context.console, form: form)
+    let service = ServiceReporter(context.surroundings)
+    service?.tick(at: context.time.now())
     let ticking = Task { [time = context.time] in
       // Ends with the cancellation below.
       while !Task.isCancelled {
         do { try await time.sleep(.seconds(1)) } catch { return }
         progress.tick(at: time.now())
+        service?.tick(at: time.now())
       }
     }
     let hearing = context.interruption.map { interruption in
-      Task { [console = context.console] in
+      Task { [console = context.console, time = context.time] in
         // Ends with the cancellation below.
         guard await interruption.asked() != nil else { return }
+        service?.stopping(at: time.now())
         console.tell("finishing the page in hand; the same signal again leaves at once")
       }
     }
@@ -107,13 +111,14 @@ struct RunGroup: Sendable {
         group.addTask {
           await RunSession(
             sitting: sitting, location: location, context: context, progress: progress,
-            faults: .none
+            service: service, faults: .none
           ).run()
         }
       }
       return await group.reduce(into: [RunSession.Outcome]()) { $0.append($1) }
     }
     progress.conclude()
+    service?.tick(at: context.time.now())
     var statuses = outcomes.map(\.status)
     if let path = context.invocation.text(.metricsFile) {
       do throws(Ending) {

@@ -1,15 +1,20 @@
 internal import Model
 internal import Store
 
-/// A person's own run of a job that the system's timer keeps already would fill a second database
-/// from the same quota.
+/// A person's own writing to what the system's timer keeps already would begin a second database,
+/// and use the same quota twice.
 struct SystemRuns: Sendable {
   let context: CommandContext
   /// The system's data folder.
   var folder = DataLocation.ofTheSystem
 
-  /// Stops with the line to use instead, unless the person chose a folder.
   func refuse(_ selections: [JobSelection]) async throws {
+    try await refuse(jobs: selections.map(\.job.name))
+  }
+
+  /// Stops with the line to use instead where the system has one of the jobs, unless the person
+  /// chose a folder or has a database already.
+  func refuse(jobs: [String]) async throws {
     let isChosen =
       context.invocation.text(.data) != nil || context.surroundings("TRAWL_DATA") != nil
       || context.surroundings("STATE_DIRECTORY") != nil
@@ -21,15 +26,13 @@ struct SystemRuns: Sendable {
       let store = try? await RecordStore.openForReading(system, context.storeSettings)
     else { return }
     var known: [String] = []
-    for selection in selections where try await store.overview(of: selection.job.name).count > 0 {
-      known.append(selection.job.name)
-    }
+    for job in jobs where try await store.overview(of: job).count > 0 { known.append(job) }
     await store.close()
     guard let job = known.first else { return }
-    let command = context.invocation.command.rawValue
+    let words = [context.invocation.command.rawValue] + context.invocation.operands
     throw Ending(
       .usage, "the system keeps \(job) already, in \(folder)",
-      "to add to it: sudo -u trawl trawl \(command) \(job) --data \(folder)",
+      "to add to it: sudo trawl --system \(words.joined(separator: " ")), and the same options",
       "for a database of your own: add --data DIR")
   }
 }

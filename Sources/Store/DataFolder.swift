@@ -23,16 +23,24 @@ public struct DataFolder: Sendable, Equatable {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      if mkdir(made, Self.folderMode) == 0 {
-        // The umask took bits away, and a mode with setgid is set by chmod only.
-        guard chmod(made, Self.folderMode) == 0 else {
-          throw StoreError(.cannotCreate, made, Self.refusal("its permissions cannot be set"))
-        }
+      if mkdir(made, Self.folderMode & 0o777) == 0 {
+        try Self.open(made)
       } else if errno != EEXIST {
         throw StoreError(.cannotCreate, made, Self.refusal("the folder cannot be made"))
       }
     }
     try self.init(existing: path)
+  }
+
+  /// Opens a new folder to the group. Where a service's sandbox forbids to set the group bit, it
+  /// was inherited from the folder above, or else plain permissions have to do.
+  private static func open(_ path: String) throws(StoreError) {
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_mode & 0o7777 == folderMode { return }
+    if chmod(path, folderMode) == 0 || facts.st_mode & 0o777 == folderMode & 0o777 { return }
+    guard chmod(path, folderMode & 0o777) == 0 else {
+      throw StoreError(.cannotCreate, path, refusal("its permissions cannot be set"))
+    }
   }
 
   /// The system's own words for what it refused, and what helps.
@@ -49,10 +57,8 @@ public struct DataFolder: Sendable, Equatable {
   /// A folder inside this one, made if it is missing.
   public func folder(_ name: String) throws(StoreError) -> String {
     let inner = "\(path)/\(name)"
-    if mkdir(inner, Self.folderMode) == 0 {
-      guard chmod(inner, Self.folderMode) == 0 else {
-        throw StoreError(.cannotCreate, inner, Self.refusal("its permissions cannot be set"))
-      }
+    if mkdir(inner, Self.folderMode & 0o777) == 0 {
+      try Self.open(inner)
     } else if errno != EEXIST {
       throw StoreError(.cannotCreate, inner, Self.refusal("the folder cannot be made"))
     }

@@ -139,7 +139,7 @@ struct LookCommandTests {
     } throws: { error in
       let ending = error as? Ending
       return ending?.status == .usage
-        && ending?.lines.contains { $0.contains("sudo -u trawl trawl run github") } == true
+        && ending?.lines.contains { $0.contains("sudo trawl --system run github") } == true
     }
   }
 }

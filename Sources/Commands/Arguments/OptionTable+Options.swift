@@ -10,7 +10,7 @@ extension OptionTable {
       .completions, takes: "SHELL", .choice(Shell.allCases.map(\.rawValue)),
       "writes a completion script for the shell: bash, zsh or fish"),
     OptionSpec(
-      .system, isReady: false,
+      .system,
       "runs the command as user trawl, with the keys and the sandbox of the systemd unit"),
   ]
 

@@ -14,6 +14,8 @@ final class Console: Sendable {
   }
 
   let facts: TerminalFacts
+  /// Takes what would go to stderr, with fields; nil: stderr takes it.
+  private let journal: Journal?
   private let errorDescriptor: Int32
   private let outputDescriptor: Int32
 
@@ -28,8 +30,9 @@ final class Console: Sendable {
   /// What a terminal is taken for that does not tell its width.
   static let columnsFallback = 80
 
-  init(facts: TerminalFacts, output: Int32 = 1, error: Int32 = 2) {
+  init(facts: TerminalFacts, output: Int32 = 1, error: Int32 = 2, journal: Journal? = nil) {
     self.facts = facts
+    self.journal = journal
     errorDescriptor = error
     outputDescriptor = output
     state = Locked(
@@ -100,8 +103,11 @@ final class Console: Sendable {
 
   // MARK: Everything else
 
-  /// To stderr.
-  func tell(_ text: ConsoleText, _ priority: Priority = .info) {
+  /// To stderr, or to the journal that stands behind it.
+  func tell(
+    _ text: ConsoleText, _ priority: Priority = .info, about subject: LogSubject = .none
+  ) {
+    if let journal, journal.write(text.plain, priority, subject) { return }
     let isColoured = facts.isErrorTerminal && !facts.isColourless
     var lines = isColoured ? text.coloured : text.plain
     if facts.isErrorJournal {
@@ -119,9 +125,13 @@ final class Console: Sendable {
   }
 
   /// `trawl: …`, for what ends a command.
-  func fail(_ text: ConsoleText) { tell("\("trawl:", .red) \(text)", .error) }
+  func fail(_ text: ConsoleText, about subject: LogSubject = .none) {
+    tell("\("trawl:", .red) \(text)", .error, about: subject)
+  }
 
-  func warn(_ text: ConsoleText) { tell("\("warning:", .yellow) \(text)", .warning) }
+  func warn(_ text: ConsoleText, about subject: LogSubject = .none) {
+    tell("\("warning:", .yellow) \(text)", .warning, about: subject)
+  }
 
   /// Shows these lines below everything else, in place of those shown before. Nothing happens off
   /// a terminal.
@@ -141,7 +151,8 @@ final class Console: Sendable {
   /// Before every exit path: takes the live block away and writes what is buffered. What comes
   /// back is a reason to end with `cannotWrite`, where the command itself ended well.
   func finish() -> ExitStatus? {
-    state.withLock { state in
+    defer { journal?.drain() }
+    return state.withLock { state in
       eraseBlock(&state)
       state.output.flush()
       state.error.flush()

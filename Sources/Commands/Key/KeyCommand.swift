@@ -6,6 +6,10 @@ internal import Model
 struct KeyCommand: Sendable {
   let context: CommandContext
   var input: Int32 = 0
+  /// What `LoadCredential=` of the units reads.
+  var systemKeys = "/etc/trawl/keys"
+
+  private var isForSystem: Bool { context.invocation.isForSystem }
 
   func perform() async throws -> ExitStatus {
     let job = try JobSelection.load(context.invocation.operands[0], context.surroundings)
@@ -14,12 +18,7 @@ struct KeyCommand: Sendable {
         .configuration, "the job \(job.name) needs no key: trawl run \(job.name)")
     }
     let origin = try origin(of: job)
-    guard let folder = ConfigurationFolder.path({ context.surroundings($0) }) else {
-      throw Ending(
-        .configuration, "there is no HOME to keep a key in",
-        "set HOME, or give the key for one command: \(auth.environment ?? "NAME")=… trawl run "
-          + job.name)
-    }
+    let folder = try folder(auth, job)
     let isTerminal = isatty(input) == 1
     if isTerminal, let page = auth.page {
       context.console.tell("get one at \(page)")
@@ -34,16 +33,33 @@ struct KeyCommand: Sendable {
     }
     let kept: String
     do {
-      kept = try KeyFolder(path: "\(folder)/keys").keep(
+      kept = try KeyFolder(path: folder).keep(
         String(decoding: typed, as: UTF8.self), named: auth.secret, for: origin)
     } catch {
       let isRefused = error.description.hasPrefix("the secret")
       throw Ending(isRefused ? .secret : .cannotCreate, "\(error)")
     }
-    context.console.tell("kept in \(kept) (only you can read it), for \(origin) alone")
-    tellShadow(auth)
-    context.console.tell("to see whether it works: trawl check \(job.name)")
+    let reader = isForSystem ? "root; a service gets its own copy" : "you"
+    context.console.tell("kept in \(kept) (only \(reader) can read it), for \(origin) alone")
+    if !isForSystem { tellShadow(auth) }
+    let how = isForSystem ? "sudo trawl --system" : "trawl"
+    context.console.tell("to see whether it works: \(how) check \(job.name)")
     return .complete
+  }
+
+  /// The person's own keys, or those that the units hand to services.
+  private func folder(_ auth: Authentication, _ job: Job) throws(Ending) -> String {
+    if isForSystem {
+      try SystemCommand.requireRoot(context)
+      return systemKeys
+    }
+    guard let folder = ConfigurationFolder.path({ context.surroundings($0) }) else {
+      throw Ending(
+        .configuration, "there is no HOME to keep a key in",
+        "set HOME, or give the key for one command: \(auth.environment ?? "NAME")=… trawl run "
+          + job.name)
+    }
+    return "\(folder)/keys"
   }
 
   private func origin(of job: Job) throws(Ending) -> Origin {

@@ -15,8 +15,8 @@ struct Ending: Error, Sendable, Equatable {
   }
 
   /// What happened with the program's name before it, and what to do below.
-  func tell(on console: Console) {
-    if let first = lines.first { console.fail("\(first)") }
-    for line in lines.dropFirst() { console.tell("\(line)", .error) }
+  func tell(on console: Console, about subject: LogSubject = .none) {
+    if let first = lines.first { console.fail("\(first)", about: subject) }
+    for line in lines.dropFirst() { console.tell("\(line)", .error, about: subject) }
   }
 }

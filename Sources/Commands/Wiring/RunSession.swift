@@ -13,6 +13,7 @@ struct RunSession: Sendable {
   let location: DataLocation
   let context: CommandContext
   let progress: Progress
+  let service: ServiceReporter?
   let faults: FaultPoint
 
   /// How it ended, and what the metrics show of it; nil when it did not come to run.
@@ -34,7 +35,7 @@ struct RunSession: Sendable {
     } catch {
       let ending =
         Ending(error) ?? Ending(.bug, "\(error)", "this is a bug in Trawl: please report it")
-      ending.tell(on: console)
+      ending.tell(on: console, about: LogSubject(job: job.name))
       return Outcome(status: ending.status)
     }
   }
@@ -104,12 +105,20 @@ struct RunSession: Sendable {
   ) async throws -> RunFacts {
     var options = selection.options
     options.arguments = shownArguments
+    let exchange = service.map { service -> any Exchange in
+      ReportingExchange(inner: seams.exchange) { service.progress() }
+    }
     var parts = RunParts(
-      job: job, options: options, exchange: seams.exchange, time: seams.time, store: store,
+      job: job, options: options, exchange: exchange ?? seams.exchange, time: seams.time,
+      store: store,
       ledger: ledger,
       content: content, credential: selection.credential, account: selection.account,
       faults: faults, isInterrupted: { [interruption] in interruption?.isAsked ?? false },
-      tell: { [progress, job, time] in progress.receive($0, of: job.name, at: time.now()) },
+      tell: { [progress, service, job, time] event in
+        let now = time.now()
+        progress.receive(event, of: job.name, at: now)
+        service?.receive(event, of: job.name, at: now)
+      },
       migrations: migrations, note: selection.note,
       exitCode: { Int(ExitStatus.worst(of: $0.kinds.map { ExitStatus($0) }).code) })
     if let interruption { parts.asked = { _ = await interruption.asked() } }

@@ -16,6 +16,7 @@ struct RunSummary {
     let isGood = facts.outcome.kinds == [.asDeclared]
     if invocation.has(.quiet), isGood { return }
     let console = context.console
+    var subject = LogSubject(job: facts.job, run: facts.run)
     let text = TextReport(facts)
     if !console.facts.isErrorTerminal {
       // A success has one line; else each list that is not as declared has its own before it.
@@ -23,10 +24,15 @@ struct RunSummary {
         let why = unit.certificate.why
         if facts.outcome.sentence.contains(why) { continue }
         let verdict = unit.certificate.verdict.rawValue
-        console.tell("\(facts.job): \(unit.foundBy): \(verdict): \(why)", .warning)
+        subject.stream = unit.stream
+        console.tell(
+          "\(facts.job): \(unit.foundBy): \(verdict): \(why)", .warning, about: subject)
       }
-      console.tell("\(logLine)", isGood ? .info : .warning)
-      if !isGood { for line in facts.nextSteps { console.tell("\(line)", .notice) } }
+      subject.stream = nil
+      console.tell("\(logLine)", isGood ? .info : .warning, about: subject)
+      if !isGood {
+        for line in facts.nextSteps { console.tell("\(line)", .notice, about: subject) }
+      }
       return
     }
     for line in text.endLines { console.tell("\(line)") }

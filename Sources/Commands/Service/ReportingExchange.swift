@@ -1,0 +1,15 @@
+internal import Model
+
+/// Passes requests on and says of each end that it came. Every request has its longest time, so
+/// one that fails is progress too; only a request that never ends is none.
+struct ReportingExchange: Exchange {
+  let inner: any Exchange
+  let progress: @Sendable () -> Void
+
+  func send(
+    _ request: Model.Request, into sink: (any BodySink)?
+  ) async throws(ExchangeFailure) -> Answer {
+    defer { progress() }
+    return try await inner.send(request, into: sink)
+  }
+}

@@ -1,0 +1,99 @@
+internal import Model
+internal import Report
+
+/// What `systemctl status` shows of jobs under way, as a value: events in, one line out.
+struct ServiceStatus: Sendable {
+  private struct JobState: Sendable {
+    let job: String
+    var label: UnitLabel?
+    var page = 0
+    var pages: Int?
+    var records = 0
+    var images = 0
+    /// By unit; nil is the whole job.
+    var waits: [UnitLabel?: UnitProgress.Wait] = [:]
+    var outcome: String?
+  }
+
+  private var jobs: [JobState] = []
+  private var closing: String?
+  private let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
+  /// A line that a person reads; the protocol itself takes more.
+  static let columnsMax = 400
+
+  init(
+    localTime: @escaping @Sendable (Instant, Instant) -> String = LocalClock.text
+  ) { self.localTime = localTime }
+
+  mutating func receive(_ event: RunEvent, of job: String) {
+    let index = place(of: job)
+    switch event {
+    case .runStarted, .warning: break
+    case .unitStarted(let label), .unitResumed(let label, _): begin(label, index)
+    case .pageStored(let label, let ordinal, let counts, _):
+      begin(label, index)
+      jobs[index].waits[label] = nil
+      // The closing check reads page 1 again: the walk does not go back for it.
+      jobs[index].page = max(jobs[index].page, ordinal)
+      jobs[index].records = counts.received
+    case .totalKnown(let label, _, let pages, _):
+      begin(label, index)
+      jobs[index].pages = pages ?? jobs[index].pages
+    case .waiting(let label, let reason, let until):
+      jobs[index].waits.updateValue(UnitProgress.Wait(reason: reason, until: until), forKey: label)
+    case .waitEnded(let label): jobs[index].waits[label] = nil
+    case .unitConcluded(let facts):
+      jobs[index].waits[UnitLabel(stream: facts.stream, foundBy: facts.foundBy)] = nil
+    case .images(let tally): jobs[index].images = tally.fromNetwork
+    case .runConcluded(let facts):
+      jobs[index].waits = [:]
+      jobs[index].outcome = facts.outcome.sentence
+    }
+  }
+
+  /// A signal has asked for the end.
+  mutating func close(_ sentence: String) { closing = sentence }
+
+  /// Whether something waits for an instant that is known and still to come: standing still is
+  /// then what was planned.
+  func isWaiting(at now: Instant) -> Bool {
+    jobs.contains { $0.waits.values.contains { $0.until > now } }
+  }
+
+  func text(at now: Instant) -> String {
+    let parts = jobs.map { words(of: $0, now) } + [closing].compactMap { $0 }
+    return ConsoleText(parts.joined(separator: "; ")).truncated(to: Self.columnsMax).plain
+  }
+
+  private mutating func place(of job: String) -> Int {
+    if let index = jobs.firstIndex(where: { $0.job.utf8.elementsEqual(job.utf8) }) { return index }
+    jobs.append(JobState(job: job))
+    return jobs.count - 1
+  }
+
+  private mutating func begin(_ label: UnitLabel, _ index: Int) {
+    if jobs[index].label == label { return }
+    jobs[index].label = label
+    jobs[index].page = 0
+    jobs[index].pages = nil
+    jobs[index].records = 0
+  }
+
+  private func words(of state: JobState, _ now: Instant) -> String {
+    if let outcome = state.outcome { return "\(state.job): \(outcome)" }
+    var parts = [state.label?.foundBy ?? "starting"]
+    if state.page > 0 {
+      let all = state.pages.map { " of \(Wording.number($0))" } ?? ""
+      parts.append("page \(Wording.number(state.page))\(all)")
+      parts.append(Wording.count(state.records, "record"))
+    }
+    if state.images > 0 { parts.append(Wording.count(state.images, "image")) }
+    // Of several waits the one that ends first is when something goes on.
+    let next = state.waits.values.filter { $0.until > now }.min { $0.until < $1.until }
+    if let next {
+      let left = Wording.span(.seconds(((next.until - now).milliseconds + 999) / 1000))
+      parts.append("waiting for \(next.reason) until \(localTime(next.until, now)) (\(left))")
+    }
+    return "\(state.job): \(parts.joined(separator: ", "))"
+  }
+}

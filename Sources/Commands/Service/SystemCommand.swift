@@ -1,0 +1,98 @@
+internal import Glibc
+internal import Jobs
+
+/// `sudo trawl --system COMMAND`: the command as the service would run it, with its user, its keys
+/// and its sandbox, on this terminal.
+struct SystemCommand: Sendable {
+  let context: CommandContext
+  /// What stands behind `--system`.
+  let arguments: [String]
+
+  private static let template = "trawl@"
+
+  func perform() async throws -> ExitStatus {
+    try Self.requireRoot(context)
+    guard access("/run/systemd/system", F_OK) == 0 else {
+      throw Ending(
+        .usage, "--system: systemd does not run here",
+        "as the user of the data: sudo -u trawl trawl \(context.invocation.command.rawValue) … "
+          + "--data \(DataLocation.ofTheSystem)")
+    }
+    let instance = job ?? ""
+    let unit = "\(Self.template)\(instance).service"
+    let shown = await ChildProcess(
+      program: "systemctl", arguments: ["cat", "--no-pager", "--", unit], isCaptured: true
+    ).run()
+    guard let shown, shown.code == 0 else {
+      throw Ending(
+        .configuration, "--system: the unit \(unit) is not installed", "systemd/README.md says how")
+    }
+    let settings = UnitSettings(shown.output, instance: instance)
+    return try await run(settings)
+  }
+
+  /// Only root may become another user.
+  static func requireRoot(_ context: CommandContext) throws(Ending) {
+    guard geteuid() == 0 else {
+      throw Ending(
+        .usage, "--system is for root",
+        "sudo trawl --system \(context.invocation.command.rawValue) …")
+    }
+  }
+
+  /// The job that is named, whose own drop-ins count; a path or a run names none.
+  private var job: String? {
+    guard let word = context.invocation.operands.first, !JobLibrary.isPath(word),
+      (try? JobSelection.load(word, context.surroundings)) != nil  // told by the command itself
+    else { return nil }
+    return word
+  }
+
+  private func run(_ settings: UnitSettings) async throws -> ExitStatus {
+    guard let program = realpath("/proc/self/exe", nil) else {
+      throw Ending(.bug, "/proc/self/exe cannot be read: errno \(errno)")
+    }
+    defer { free(program) }
+    let name = "trawl-command-\(getpid()).service"
+    let words = Self.words(
+      name: name, settings: settings, program: String(cString: program), arguments: arguments,
+      environment: context.surroundings)
+    let stopping = context.interruption.map { interruption in
+      Task {
+        // Ends with the cancellation below. The service finishes its page, as anywhere.
+        guard let signal = await interruption.asked() else { return }
+        _ = await ChildProcess(
+          program: "systemctl", arguments: ["kill", "--signal=\(signal)", name]
+        ).run()
+      }
+    }
+    defer { stopping?.cancel() }
+    let child = ChildProcess(program: "systemd-run", arguments: words, isApart: true)
+    guard let ended = await child.run() else {
+      throw Ending(.configuration, "--system: systemd-run cannot be started: is it installed?")
+    }
+    return ExitStatus(rawValue: ended.code) ?? .failed
+  }
+
+  /// The words behind `systemd-run`.
+  static func words(
+    name: String, settings: UnitSettings, program: String, arguments: [String],
+    environment: Surroundings
+  ) -> [String] {
+    var words = [
+      "--quiet", "--wait", "--pipe", "--collect", "--no-ask-password", "--unit=\(name)",
+      "--description=trawl \(arguments.first ?? "")",
+    ]
+    for property in settings.properties { words.append("--property=\(property)") }
+    // How this terminal wants to be written to.
+    for variable in ["TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "TZ"] {
+      if let value = environment(variable) { words.append("--setenv=\(variable)=\(value)") }
+    }
+    words += ["--", program]
+    // The service manager puts variables into the words of a command; two signs stand for one.
+    return words
+      + arguments.map { argument in
+        argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+      }
+  }
+}

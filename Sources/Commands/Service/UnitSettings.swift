@@ -1,0 +1,77 @@
+/// The settings of an installed unit that make the place a command runs in: user, folders, keys,
+/// sandbox. What makes a service of it (how it starts, restarts and is watched) is left out.
+struct UnitSettings: Sendable, Equatable {
+  /// `User=trawl`, in the order of the unit and its drop-ins: an empty value takes back what
+  /// came before.
+  let properties: [String]
+
+  private static let leftOut: Set<String> = [
+    "Type", "NotifyAccess", "SuccessExitStatus", "Restart", "RestartSec", "KillMode", "OOMPolicy",
+    "RestartPreventExitStatus", "TimeoutStartSec", "TimeoutStopSec", "WatchdogSec",
+    "WatchdogSignal", "StandardInput", "StandardOutput", "StandardError", "SyslogIdentifier",
+    "LogExtraFields", "LogRateLimitIntervalSec", "LogRateLimitBurst", "ExecCondition",
+    "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost",
+  ]
+
+  /// Of the text that `systemctl cat` prints: the unit and its drop-ins, one after the other.
+  init(_ text: String, instance: String) {
+    var found: [String] = []
+    var section = ""
+    for line in Self.logicalLines(text) {
+      if line.utf8.first == UInt8(ascii: "[") {
+        section = line
+        continue
+      }
+      guard section == "[Service]", let equals = line.firstIndex(of: "=") else { continue }
+      let name = Self.trimmed(line[..<equals])
+      if Self.leftOut.contains(name) { continue }
+      let value = Self.trimmed(line[line.index(after: equals)...])
+      found.append("\(name)=\(Self.expanded(value, instance))")
+    }
+    properties = found
+  }
+
+  /// Without comments; a line that ends in a backslash goes on in the next.
+  private static func logicalLines(_ text: String) -> [String] {
+    var lines: [String] = []
+    var open = ""
+    for part in text.split(separator: "\n") {
+      let line = trimmed(part)
+      if line.utf8.first == UInt8(ascii: "#") || line.utf8.first == UInt8(ascii: ";") { continue }
+      if line.utf8.last == UInt8(ascii: "\\") {
+        open += line.dropLast() + " "
+      } else {
+        lines.append(open + line)
+        open = ""
+      }
+    }
+    return lines
+  }
+
+  /// The specifiers that a unit of ours may use: a transient unit expands none.
+  private static func expanded(_ value: String, _ instance: String) -> String {
+    let meanings: [Character: String] = [
+      "i": instance, "S": "/var/lib", "E": "/etc", "t": "/run", "%": "%",
+    ]
+    var out = ""
+    var isOpen = false
+    for character in value {
+      if isOpen {
+        out += meanings[character] ?? "%\(character)"
+        isOpen = false
+      } else if character == "%" {
+        isOpen = true
+      } else {
+        out.append(character)
+      }
+    }
+    return isOpen ? out + "%" : out
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    let isBlank = { (character: Character) in character == " " || character == "\t" }
+    let rest = text.drop(while: isBlank)
+    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(rest[...last])
+  }
+}

@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// A socket that sends datagrams to one local address: the service manager's or the journal's. A
+/// send never waits longer than a second, and one that fails harms nothing.
+final class UnixDatagram: Sendable {
+  private let descriptor: Int32
+
+  /// Connects to a path, or to a name in the abstract space where it begins with `@`. Nil when
+  /// nobody listens there.
+  init?(_ name: String) {
+    var address = sockaddr_un()
+    let bytes = Array(name.utf8)
+    // One byte is left for the end of a path.
+    guard bytes.count > 1, bytes.count < MemoryLayout.size(ofValue: address.sun_path),
+      bytes[0] == UInt8(ascii: "/") || bytes[0] == UInt8(ascii: "@"), !bytes.contains(0)
+    else { return nil }
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { place in
+      place.copyBytes(from: bytes)
+      if bytes[0] == UInt8(ascii: "@") { place[0] = 0 }
+    }
+    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    let isPath = bytes[0] == UInt8(ascii: "/")
+    let length = socklen_t(start + bytes.count + (isPath ? 1 : 0))
+    let made = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard made >= 0 else { return nil }
+    var longest = timeval(tv_sec: 1, tv_usec: 0)
+    let isBound = setsockopt(
+      made, SOL_SOCKET, SO_SNDTIMEO, &longest, socklen_t(MemoryLayout<timeval>.size))
+    let connected = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(made, $0, length) }
+    }
+    guard isBound == 0, connected == 0 else {
+      close(made)
+      return nil
+    }
+    descriptor = made
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether it was sent whole.
+  func send(_ bytes: [UInt8]) -> Bool {
+    while true {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      return count == bytes.count
+    }
+  }
+
+  /// Waits, at most a second, until the other side has taken what was sent: it looks up who sent
+  /// a datagram only then, and a process that has ended is nobody.
+  func drain() {
+    for _ in 0..<100 {
+      var left: Int32 = 0
+      // TIOCOUTQ, which for a socket counts the bytes that nobody has read yet.
+      guard ioctl(descriptor, UInt(TIOCOUTQ), &left) == 0, left > 0 else { return }
+      usleep(10_000)
+    }
+  }
+}

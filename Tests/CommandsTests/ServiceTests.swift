@@ -1,0 +1,222 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Commands
+
+private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
+private let label = UnitLabel(stream: "followers", foundBy: "followers of octocat")
+
+/// A socket that a test listens on, as the service manager or the journal does.
+private final class Listener {
+  let scratch = ScratchFolder()
+  let descriptor: Int32
+  var path: String { "\(scratch.path)/s" }
+
+  init() throws {
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array("\(scratch.path)/s".utf8)
+    try #require(bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+    }
+    try #require(bound == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// What has come since the last call, one text a datagram.
+  func received() -> [String] {
+    var texts: [String] = []
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      guard count >= 0 else { return texts }
+      texts.append(String(decoding: bytes.prefix(count), as: UTF8.self))
+    }
+  }
+}
+
+private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instant.description }
+
+@Suite("Under a service manager")
+struct ServiceTests {
+  private func reporter(_ listener: Listener, watchdog: Bool = true) throws -> ServiceReporter {
+    var variables = ["NOTIFY_SOCKET": listener.path]
+    if watchdog { variables["WATCHDOG_USEC"] = "3000000" }
+    return try #require(
+      ServiceReporter(Surroundings(variables), status: ServiceStatus(localTime: utc)))
+  }
+
+  private func stored(_ page: Int) -> RunEvent {
+    var counts = Counts()
+    counts.new = page * 100
+    return .pageStored(label, ordinal: page, counts: counts, bytes: 50_000)
+  }
+
+  @Test("the status tells list, page and records, and a wait with its end")
+  func status() throws {
+    let listener = try Listener()
+    let service = try reporter(listener)
+    service.tick(at: start)
+    #expect(listener.received() == ["READY=1\nWATCHDOG=1"])
+    service.receive(.runStarted(run: "r1", job: "github", note: ""), of: "github", at: start)
+    service.receive(.unitStarted(label), of: "github", at: start)
+    service.receive(
+      .totalKnown(label, records: 20_342, pages: 204, text: ""), of: "github", at: start)
+    service.receive(stored(58), of: "github", at: start)
+    service.tick(at: start)
+    #expect(
+      listener.received() == [
+        "STATUS=github: followers of octocat, page 58 of 204, 5,800 records\nWATCHDOG=1"
+      ])
+    service.receive(
+      .waiting(label, reason: "bucket core", until: start + .seconds(90)), of: "github", at: start)
+    #expect(
+      listener.received() == [
+        "STATUS=github: followers of octocat, page 58 of 204, 5,800 records, waiting for bucket "
+          + "core until 2026-11-21T14:13:37Z (1 min 30 s)\nWATCHDOG=1"
+      ])
+    service.receive(.waitEnded(label), of: "github", at: start)
+    service.stopping(at: start)
+    let last = listener.received()
+    #expect(last.first == "STOPPING=1")
+    #expect(last.last?.contains("5,800 records; stopping") == true)
+  }
+
+  @Test("the watchdog hears of what was done and of planned waits, and of nothing else")
+  func watchdog() throws {
+    let listener = try Listener()
+    let service = try reporter(listener)
+    var now = start
+    func isAlive() -> Bool {
+      now = now + .seconds(1)
+      service.tick(at: now)
+      return listener.received().contains { $0.contains("WATCHDOG=1") }
+    }
+    #expect(isAlive(), "the start is progress")
+    #expect(!isAlive(), "then nothing was done")
+    service.receive(stored(1), of: "github", at: now)
+    #expect(isAlive())
+    #expect(!isAlive())
+    service.receive(.warning(label, text: "slow"), of: "github", at: now)
+    #expect(!isAlive(), "a warning is no progress")
+    service.progress()
+    #expect(isAlive(), "an answer is")
+    service.receive(
+      .waiting(nil, reason: "bucket core", until: now + .seconds(10)), of: "github", at: now)
+    _ = listener.received()
+    for _ in 0..<9 { #expect(isAlive(), "a wait is kept until its end") }
+    for _ in 0..<5 { #expect(!isAlive(), "a wait that does not end is a hang") }
+  }
+
+  @Test("without a watchdog none is fed, and without a manager there is no reporter")
+  func absent() throws {
+    let listener = try Listener()
+    let service = try reporter(listener, watchdog: false)
+    service.receive(stored(1), of: "github", at: start)
+    service.tick(at: start)
+    #expect(listener.received().allSatisfy { !$0.contains("WATCHDOG") })
+    #expect(ServiceReporter(Surroundings([:])) == nil)
+    #expect(ServiceReporter(Surroundings(["NOTIFY_SOCKET": "/nowhere/at/all"])) == nil)
+    let other = Surroundings([
+      "NOTIFY_SOCKET": listener.path, "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1",
+    ])
+    #expect(NotifySocket(other, process: 2)?.hasWatchdog == false)
+    #expect(NotifySocket(other, process: 1)?.hasWatchdog == true)
+  }
+
+  @Test("a line of the journal has its priority and fields, and line ends stay inside the text")
+  func journal() throws {
+    let listener = try Listener()
+    let journal = try #require(Journal(address: listener.path))
+    let console = Console(facts: TerminalFacts(isErrorJournal: true), journal: journal)
+    let subject = LogSubject(job: "github", run: "r1", stream: "followers")
+    console.tell("one \u{1b}[31mline", .warning, about: subject)
+    #expect(
+      listener.received() == [
+        "MESSAGE=one \\x1b[31mline\nPRIORITY=4\nSYSLOG_IDENTIFIER=trawl\nJOB=github\nRUN=r1\n"
+          + "STREAM=followers\n"
+      ])
+    #expect(
+      Journal.entry("a\nb", .error, .none)
+        == Array("MESSAGE\n".utf8) + [3, 0, 0, 0, 0, 0, 0, 0]
+        + Array("a\nb\nPRIORITY=3\nSYSLOG_IDENTIFIER=trawl\n".utf8))
+    let long = String(repeating: "x", count: Journal.entryBytesMax)
+    #expect(!journal.write(long, .info, .none), "too long for one datagram: stderr has it")
+    console.tell("taken", .info)
+    _ = listener.received()
+    #expect(console.finish() == nil)
+  }
+
+  @Test("lines of a run carry its job, run and list")
+  func subjects() throws {
+    let listener = try Listener()
+    let journal = try #require(Journal(address: listener.path))
+    let console = Console(facts: TerminalFacts(isErrorJournal: true), journal: journal)
+    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    progress.receive(.runStarted(run: "r7", job: "github", note: ""), of: "github", at: start)
+    progress.receive(.warning(label, text: "size ignored"), of: "github", at: start)
+    progress.conclude()
+    let entries = listener.received()
+    #expect(entries.count == 2)
+    #expect(entries.last?.contains("\nJOB=github\nRUN=r7\nSTREAM=followers\n") == true)
+  }
+
+  @Test("a unit's user, keys and sandbox are taken, its being a service is not")
+  func settings() {
+    let text = """
+      # /usr/lib/systemd/system/trawl@.service
+      [Unit]
+      Description=Trawl job %i
+      [Service]
+      Type=oneshot
+      ExecStart=/usr/bin/trawl run %i
+      User=trawl
+      LoadCredential=keys:/etc/trawl/keys
+      WorkingDirectory=%S/trawl
+      SystemCallFilter=~@privileged \\
+        @resources
+      # IPAddressDeny=1.2.3.4
+      Environment=JOB=%i SHARE=100%%
+
+      # /etc/systemd/system/trawl@.service.d/wide.conf
+      [Service]
+      IPAddressDeny=
+      RestartSec=1
+      """
+    let settings = UnitSettings(text, instance: "github")
+    #expect(
+      settings.properties == [
+        "User=trawl", "LoadCredential=keys:/etc/trawl/keys", "WorkingDirectory=/var/lib/trawl",
+        "SystemCallFilter=~@privileged  @resources", "Environment=JOB=github SHARE=100%",
+        "IPAddressDeny=",
+      ])
+    let words = SystemCommand.words(
+      name: "n", settings: settings, program: "/usr/bin/trawl",
+      arguments: ["backfill", "github", "--set", "q=5$ $HOME"],
+      environment: Surroundings(["TERM": "xterm", "GITHUB_TOKEN": "secret"]))
+    #expect(words.contains("--property=User=trawl") && words.contains("--setenv=TERM=xterm"))
+    #expect(!words.contains { $0.contains("secret") })
+    #expect(
+      Array(words.suffix(6)) == [
+        "--", "/usr/bin/trawl", "backfill", "github", "--set", "q=5$$ $$HOME",
+      ])
+  }
+
+  @Test("a child's output and exit code come back; what is not there is told")
+  func child() async {
+    let words = await ChildProcess(
+      program: "sh", arguments: ["-c", "echo out; exit 75"], isCaptured: true
+    ).run()
+    #expect(words == ChildProcess.Ended(code: 75, output: "out\n"))
+    let killed = await ChildProcess(program: "sh", arguments: ["-c", "kill -KILL $$"]).run()
+    #expect(killed?.code == 137)
+    #expect(await ChildProcess(program: "/nowhere/program", arguments: []).run() == nil)
+  }
+}
