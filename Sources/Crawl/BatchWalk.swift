@@ -19,6 +19,9 @@ struct BatchWalk {
   /// Requests of one unit; the rest is due in the next run.
   static let requestsMax = 1_000_000
 
+  /// As in a list of pages: so many requests in a row that bring nothing are enough.
+  static let failuresInARowMax = 3
+
   private struct State {
     var id: UnitID
     var label: UnitLabel
@@ -27,6 +30,7 @@ struct BatchWalk {
     var distinct = 0
     var absent = 0
     var unreadable: [String] = []
+    var failedInARow = 0
     var samples = UnitSamples()
     let requestsBefore: Int
     let began: Duration
@@ -44,38 +48,73 @@ struct BatchWalk {
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(context, stream: stream, label: state.label)
+    var failed: [[DueValue]] = []
     var failedValues: Set<String> = []
-    for ordinal in 1...(context.options.unitsMax ?? Self.requestsMax) {
-      let batch = try await due(limit: feed.batch + failedValues.count)
-        .filter { !failedValues.contains($0.value) }.prefix(feed.batch)
+    var ordinal = 0
+    while ordinal < context.options.unitsMax ?? Self.requestsMax,
+      state.failedInARow < Self.failuresInARowMax
+    {
+      let batch = Array(
+        try await due(limit: feed.batch + failedValues.count)
+          .filter { !failedValues.contains($0.value) }.prefix(feed.batch))
       if batch.isEmpty { break }
-      let step = try step(ordinal, Array(batch))
-      switch await fetcher.fetch(step, nil) {
-      case .page(let page, let answer):
-        try await commit(page, answer, step, Array(batch), &state)
-      case .notModified:
-        try await store.markAsked(
-          batch.map(\.value), stream.name, of: context.job.name, run: run)
-      case .trouble(.absent(let say), _):
-        state.absent += batch.count
-        context.recorder.story("\(say); it is not asked again until it is due.")
-        try await store.markAsked(
-          batch.map(\.value), stream.name, of: context.job.name, run: run)
-      case .trouble(let trouble, _):
-        // These stay due: the next run asks them again.
-        state.unreadable.append(Self.say(trouble))
+      ordinal += 1
+      switch try await ask(batch, ordinal, fetcher, &state) {
+      case .answered: break
+      case .failed:
+        failed.append(batch)
         failedValues.formUnion(batch.map(\.value))
-      case .stopped(let stop):
-        let kind: RunOutcome.Kind = stop.rule == .interrupted ? .interrupted : .paused
-        return try await pause(stop, [kind], state)
-      case .unreachable(let say):
-        return try await pause(Stop(rule: .failure, say: say), [.unreachable], state)
-      case .fatal(_, let say):
-        return try await conclude(
-          .failed, .failure, say, [.failed], Stop(rule: .failure, say: say), state)
+      case .ended(let result): return result
+      }
+    }
+    // What failed is asked once more at the end; then it stays due for the next run.
+    if state.failedInARow < Self.failuresInARowMax {
+      state.unreadable = []
+      for batch in failed where state.failedInARow < Self.failuresInARowMax {
+        ordinal += 1
+        if case .ended(let result) = try await ask(batch, ordinal, fetcher, &state) {
+          return result
+        }
       }
     }
     return try await finish(state)
+  }
+
+  private enum Asked {
+    case answered, failed
+    case ended(UnitWalk.Result)
+  }
+
+  /// One request with all its tries.
+  private func ask(
+    _ batch: [DueValue], _ ordinal: Int, _ fetcher: Fetcher, _ state: inout State
+  ) async throws -> Asked {
+    let step = try step(ordinal, batch)
+    switch await fetcher.fetch(step, nil) {
+    case .page(let page, let answer):
+      try await commit(page, answer, step, batch, &state)
+    case .notModified:
+      try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name, run: run)
+    case .trouble(.absent(let say), _):
+      state.absent += batch.count
+      context.recorder.story("\(say); it is not asked again until it is due.")
+      try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name, run: run)
+    case .trouble(let trouble, _):
+      state.unreadable.append(Self.say(trouble))
+      state.failedInARow += 1
+      return .failed
+    case .stopped(let stop):
+      let kind: RunOutcome.Kind = stop.rule == .interrupted ? .interrupted : .paused
+      return .ended(try await pause(stop, [kind], state))
+    case .unreachable(let say):
+      return .ended(try await pause(Stop(rule: .failure, say: say), [.unreachable], state))
+    case .fatal(_, let say):
+      return .ended(
+        try await conclude(
+          .failed, .failure, say, [.failed], Stop(rule: .failure, say: say), state))
+    }
+    state.failedInARow = 0
+    return .answered
   }
 
   private func due(limit: Int) async throws -> [DueValue] {

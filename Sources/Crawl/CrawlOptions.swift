@@ -11,7 +11,7 @@ public struct CrawlOptions: Sendable {
   /// Only these streams; empty: all.
   public var streams: [String] = []
   /// A longer wait ends the run as a pause.
-  public var maxWait: Duration = .seconds(120)
+  public var maxWait: Duration = .seconds(300)
   /// Requests to the API in this run; images are not counted.
   public var maxRequests: Int?
   public var maxTime: Duration?

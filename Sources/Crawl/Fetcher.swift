@@ -38,7 +38,7 @@ struct Fetcher: Sendable {
   static let triesAtFirst = 4
 
   /// One try's result, before it is decided what follows.
-  private enum Try {
+  enum Try {
     case done(Fetched)
     case again(after: Duration?, cause: Cause, say: String)
     /// Told by the server, or by our own ledger before anything was sent.
@@ -48,10 +48,9 @@ struct Fetcher: Sendable {
   func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
     let began = context.time.elapsed()
     var tries = 0
-    // Waits that the server asked for do not use up the time for tries.
-    var asked = Duration.zero
+    // Waits that a limit asks for do not use up the time for tries.
+    var held = Duration.zero
     var told = 0
-    let isProbe = await context.breaker.isHalfOpen()
     var trouble: String?
     while true {
       if var stop = context.stopReason() {
@@ -67,16 +66,15 @@ struct Fetcher: Sendable {
         if told >= context.backoff.triesMax {
           return .stopped(Stop(rule: .limit, say: "\(why), \(told) times", goesOnAt: until))
         }
+        let since = context.time.elapsed()
         if let stopped = await hold(until: until, why: why) { return stopped }
+        held += context.time.elapsed() - since
       case .again(let after, let cause, let say):
         tries += 1
         trouble = say
-        // A host that has not answered in this run may not be there at all: that is told soon.
-        let triesMax =
-          isProbe ? 1 : context.recorder.hasAnswered ? context.backoff.triesMax : Self.triesAtFirst
-        guard tries < triesMax,
+        guard tries < (await triesMax()),
           let wait = context.backoff.wait(
-            afterTries: tries, elapsed: context.time.elapsed() - began - asked, asked: after,
+            afterTries: tries, elapsed: context.time.elapsed() - began - held, asked: after,
             random: context.time.random())
         else {
           // What the server asks for holds for the page behind this one too.
@@ -85,27 +83,39 @@ struct Fetcher: Sendable {
           }
           return await givenUp(cause, say, tries: tries)
         }
-        asked += after ?? .zero
         context.recorder.story("\(say) Try \(tries + 1) follows.")
-        let until = context.time.now() + wait
-        if after == nil {
-          // Our own patience is not the server's limit: it is short, and never a pause.
-          guard await context.wait(until: until, reason: "another try: \(say)", label: label) else {
-            return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
-          }
-        } else if let stopped = await hold(until: until, why: say) {
-          return stopped
-        }
+        let since = context.time.elapsed()
+        if let stopped = await patience(wait, isAsked: after != nil, say) { return stopped }
+        if after != nil { held += context.time.elapsed() - since }
         context.recorder.retried(cause)
       }
     }
   }
 
+  /// A host that has not answered in this run may not be there at all: that is told soon. One that
+  /// was given up before is asked once.
+  private func triesMax() async -> Int {
+    if await context.breaker.isHalfOpen() { return 1 }
+    return context.recorder.hasAnswered ? context.backoff.triesMax : Self.triesAtFirst
+  }
+
+  /// Waits for the next try; what makes it a pause.
+  private func patience(_ wait: Duration, isAsked: Bool, _ say: String) async -> Fetched? {
+    let until = context.time.now() + wait
+    if isAsked { return await hold(until: until, why: say) }
+    // Our own patience is not the server's limit: it is short, and a pause only where no time is
+    // left.
+    if let left = context.timeLeft, wait >= left {
+      return .stopped(Stop(rule: .budget, say: "no time is left for another try: \(say)"))
+    }
+    if await context.wait(until: until, reason: "another try: \(say)", label: label) { return nil }
+    return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
+  }
+
   /// Waits as long as the run may; a longer wait is a pause.
   private func hold(until: Instant, why: String) async -> Fetched? {
     let wait = until - context.time.now()
-    let isPastEnd = context.options.until.map { until > $0 } ?? false
-    if wait > context.options.maxWait || isPastEnd {
+    if wait > context.options.maxWait || wait > context.timeLeft ?? wait {
       return .stopped(Stop(rule: .limit, say: why, goesOnAt: until))
     }
     if await context.wait(until: until, reason: "the limit: \(why)", label: label) { return nil }
@@ -116,44 +126,55 @@ struct Fetcher: Sendable {
 
   private func attempt(_ step: Step, _ validator: Validator?, number: Int) async -> Try {
     let asks = context.quotas.asks(for: stream, at: context.time.now())
-    let reservation: Reservation
+    let ledger = context.quotas.ledger
     do {
-      switch try await context.quotas.ledger.reserve(
-        asks, for: context.quotas.spender, job: context.job.name)
-      {
+      if asks.isEmpty {
+        if let wait = try await ledger.wait(for: context.quotas.gate) {
+          return .notBefore(wait.until, why: wait.why, isTold: false)
+        }
+        return await send(step, validator, nil, number: number)
+      }
+      switch try await ledger.reserve(asks, for: context.quotas.spender, job: context.job.name) {
       case .notBefore(let until, _, let why): return .notBefore(until, why: why, isTold: false)
       case .granted(let granted, let at):
-        reservation = granted
-        guard await context.wait(until: at, reason: "its turn: requests are spaced", label: nil)
+        guard
+          await context.wait(
+            until: at, reason: Self.spacing, label: nil, shownFrom: Self.spacingShownFrom)
         else {
-          try await context.quotas.ledger.release(granted)
+          try await ledger.release(granted)
           return .done(.stopped(Stop(rule: .interrupted, say: "stopped by a signal")))
         }
+        return await send(step, validator, (asks, granted), number: number)
       }
     } catch {
       return .done(.fatal(cause: .store, say: "\(error)"))
     }
-    return await send(step, validator, reservation, asks, number: number)
   }
 
+  private static let spacing = "its turn: requests are spaced"
+  /// A gentle pace is no news at every page.
+  private static let spacingShownFrom = Duration.seconds(10)
+
+  /// What a request spends, and what was set aside for it.
+  typealias Spending = (asks: [BucketAsk], reservation: Reservation)
+
   private func send(
-    _ step: Step, _ validator: Validator?, _ reservation: Reservation, _ asks: [BucketAsk],
-    number: Int
+    _ step: Step, _ validator: Validator?, _ spending: Spending?, number: Int
   ) async -> Try {
     let request = request(for: step, validator)
     let sentAt = context.time.now()
     let began = context.time.elapsed()
     do {
       let answer = try await context.exchange.send(request, into: nil)
-      return await judged(answer, asks: asks, sentAt: sentAt, began: began, number: number)
+      return await judged(answer, spending, sentAt: sentAt, began: began, number: number)
     } catch {
       context.recorder.sent(
         RequestMark(
           at: sentAt, duration: context.time.elapsed() - began, status: error.status ?? 0,
           cause: error.cause), bytes: 0)
-      if error.kind == .unbuildable || error.kind == .refusedAddress {
+      if error.kind == .unbuildable || error.kind == .refusedAddress, let spending {
         // Nothing was sent, so nothing was spent; a ledger that fails here fails at the next ask.
-        try? await context.quotas.ledger.release(reservation)
+        try? await context.quotas.ledger.release(spending.reservation)
       }
       return await failed(error)
     }
@@ -168,125 +189,5 @@ struct Fetcher: Sendable {
     let rule = AddressRule(
       trusted: [context.job.base.origin], allowsLoopback: context.options.allowsLoopback)
     return Request(step.address, fields: fields, credential: context.credential, rule: rule)
-  }
-
-  // MARK: judging
-
-  private func judged(
-    _ answer: Answer, asks: [BucketAsk], sentAt: Instant, began: Duration, number: Int
-  ) async -> Try {
-    let body = AnswerBody(answer)
-    let decision = judge.decide(answer, body, attempt: number)
-    context.recorder.sent(
-      RequestMark(
-        at: sentAt, duration: context.time.elapsed() - began, status: answer.status,
-        cause: Self.cause(of: answer)), bytes: answer.bodyBytes)
-    await learn(from: answer, asks: asks)
-    guard let decision else {
-      switch reader.read(answer, body) {
-      case .page(let page):
-        await hostAnswered()
-        return .done(.page(page, answer))
-      case .notModified:
-        await hostAnswered()
-        return .done(.notModified(answer))
-      case .later:
-        return .again(after: nil, cause: .status, say: "The API is still working on it (202).")
-      case .trouble(let trouble): return await follow(judge.decide(trouble), asks: asks)
-      }
-    }
-    return await follow(decision, asks: asks)
-  }
-
-  /// Of an answer that is no content.
-  static func cause(of answer: Answer) -> Cause? {
-    if case .failed(let cause) = answer.kind { cause } else { nil }
-  }
-
-  private func failed(_ failure: ExchangeFailure) async -> Try {
-    if failure.kind == .cancelled || failure.kind == .closed {
-      return .done(.stopped(Stop(rule: .interrupted, say: "stopped")))
-    }
-    return await follow(judge.decide(failure), asks: [])
-  }
-
-  private func follow(_ decision: Decision, asks: [BucketAsk]) async -> Try {
-    switch decision {
-    case .retry(let after, let cause, let say):
-      if cause == .network || cause == .server { await noteFailure(say) }
-      return .again(after: after, cause: cause, say: say)
-    case .postpone(let until, let bucket, let say):
-      return await postponed(until: until, bucket: bucket, say: say, asks: asks)
-    case .fatal(let cause, let say): return .done(.fatal(cause: cause, say: say))
-    case .absent(let cause, let say): return .done(.trouble(.absent(say), cause: cause))
-    case .end(let isCap, let say):
-      return .done(.trouble(.ended(isCap: isCap, say), cause: .client))
-    case .restart(let say): return .done(.trouble(.restart(say), cause: .client))
-    case .gap(let say): return .done(.trouble(.gap(say), cause: .client))
-    }
-  }
-
-  /// The bucket is spent: every run on this key hears of it.
-  private func postponed(
-    until: Instant?, bucket: String?, say: String, asks: [BucketAsk]
-  ) async -> Try {
-    let now = context.time.now()
-    let ask = bucket.flatMap { context.quotas.ask(named: $0, among: asks, at: now) } ?? asks.first
-    let instant = until ?? ask.map { Self.reset(of: $0, at: now) } ?? now + .seconds(3600)
-    if let ask {
-      do {
-        try await context.quotas.ledger.block(ask, until: instant, why: say)
-      } catch {
-        return .done(.fatal(cause: .store, say: "\(error)"))
-      }
-    }
-    return .notBefore(instant, why: say, isTold: true)
-  }
-
-  private static func reset(of ask: BucketAsk, at now: Instant) -> Instant {
-    switch ask.stretch {
-    case .fixed(_, let to): to
-    case .rolling(let length): now + length
-    }
-  }
-
-  private func learn(from answer: Answer, asks: [BucketAsk]) async {
-    let now = context.time.now()
-    for quota in LimitSigns(answer).quotas {
-      guard let ask = context.quotas.ask(named: quota.name, among: asks, at: now) else { continue }
-      let count = ServerCount(
-        limit: quota.limit, remaining: quota.remaining,
-        resetsAt: quota.resetsIn.map { answer.receivedAt + $0 })
-      do {
-        try await context.quotas.ledger.learn(count, about: ask)
-      } catch {
-        context.recorder.warn("\(error)")
-      }
-    }
-  }
-
-  // MARK: the host's breaker
-
-  private func noteFailure(_ say: String) async {
-    do { try await context.breaker.noteFailure(say) } catch {
-      context.recorder.warn("\(error)")
-    }
-  }
-
-  private func hostAnswered() async {
-    do { try await context.breaker.noteAnswer() } catch {
-      context.recorder.warn("\(error)")
-    }
-  }
-
-  private func givenUp(_ cause: Cause, _ say: String, tries: Int) async -> Fetched {
-    let sentence = "\(say) It was tried \(tries) times."
-    context.recorder.story(sentence)
-    // A page that cannot be read is one page's trouble; a host that fails is the run's.
-    if cause == .network || (cause == .server && tries > 1) {
-      return await context.breaker.isHalfOpen() || cause == .network
-        ? .unreachable(say: sentence) : .trouble(.unreadable(sentence), cause: cause)
-    }
-    return .trouble(.unreadable(sentence), cause: cause)
   }
 }

@@ -11,9 +11,11 @@ public struct HealthCheck: Sendable {
     guard let health = context.job.health else { return }
     guard let problem = await problem(health) else {
       context.recorder.story("The health check at \(health.path) answered well.")
+      do { try await context.breaker.noteAnswer() } catch { context.recorder.warn("\(error)") }
       return
     }
     ending.kinds.insert(.unreachable)
+    do { try await context.breaker.open(problem) } catch { context.recorder.warn("\(error)") }
     ending.stop = Stop(rule: .failure, say: problem)
   }
 
@@ -31,7 +33,9 @@ public struct HealthCheck: Sendable {
       address, fields: context.job.fields, credential: context.credential, rule: rule)
     var last = ""
     var cause: Cause?
-    for attempt in 1...Self.triesMax {
+    // A host that was given up in an earlier run is asked once whether it is back.
+    let triesMax = await context.breaker.isHalfOpen() ? 1 : Self.triesMax
+    for attempt in 1...triesMax {
       if attempt > 1 {
         let backoff = Backoff().wait(
           afterTries: attempt - 1, elapsed: .zero, random: context.time.random())

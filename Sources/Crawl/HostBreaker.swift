@@ -17,7 +17,8 @@ final class HostBreaker: Sendable {
     self.failuresMax = failuresMax
   }
 
-  /// The host failed to the limit in an earlier run: one try tells whether it is back.
+  /// The host failed to the limit, or was given up in an earlier run: one try tells whether it is
+  /// back.
   func isHalfOpen() async -> Bool {
     if isKnownSound.withLock({ $0 }) { return false }
     // A ledger that cannot be read says so at the next reservation.
@@ -28,6 +29,12 @@ final class HostBreaker: Sendable {
   func noteFailure(_ say: String) async throws(LedgerError) {
     isKnownSound.withLock { $0 = false }
     try await ledger.noteFailure(of: host, say)
+  }
+
+  /// The host was given up: the next run asks it once before it believes in it again.
+  func open(_ say: String) async throws(LedgerError) {
+    isKnownSound.withLock { $0 = false }
+    try await ledger.noteFailure(of: host, say, atLeast: failuresMax)
   }
 
   func noteAnswer() async throws(LedgerError) {

@@ -39,13 +39,23 @@ struct RunContext: Sendable {
     return nil
   }
 
+  /// Until `--max-time` or `--until` ends the run; nil: neither does.
+  var timeLeft: Duration? {
+    let byTime = options.maxTime.map { $0 - (time.elapsed() - startedElapsed) }
+    let byClock = options.until.map { $0 - time.now() }
+    return [byTime, byClock].compactMap { $0 }.min()
+  }
+
   /// Waits, tells why and until when, and keeps the wait for the report. False: a signal came.
-  func wait(until: Instant, reason: String, label: UnitLabel?) async -> Bool {
+  /// - Parameter shownFrom: a shorter wait is not worth a word.
+  func wait(
+    until: Instant, reason: String, label: UnitLabel?, shownFrom: Duration = .seconds(1)
+  ) async -> Bool {
     let span = until - time.now()
     guard span > .zero else { return !isInterrupted() }
     let began = time.elapsed()
     let startedAt = time.now()
-    let isShown = span >= .seconds(1)
+    let isShown = span >= shownFrom
     if isShown { recorder.event(.waiting(label, reason: reason, until: until)) }
     // In slices, so that a signal is heard within half a second.
     var left = span

@@ -23,6 +23,7 @@ public struct BucketAsk: Sendable, Equatable {
   }
 
   public var key: BucketKey
+  /// 0: nothing is spent, and only a wait that the server asked for holds the request back.
   public var cost: Int
   public var allow: Int
   public var stretch: Stretch
@@ -37,7 +38,7 @@ public struct BucketAsk: Sendable, Equatable {
     self.burst = burst
   }
 
-  var length: Duration {
+  public var length: Duration {
     switch stretch {
     case .rolling(let length): length
     case .fixed(let from, let to): to - from
@@ -50,18 +51,24 @@ public enum Spender: Sendable, Equatable {
   case timer
   case backfill(reserve: Double)
 
-  /// What of an allowance this spender may use up.
+  /// What of an allowance this spender may use up. The reserve of a very small one is nothing: a
+  /// backfill that could never ask would be none.
   func share(of allow: Int) -> Int {
     switch self {
     case .timer: allow
-    case .backfill(let reserve): allow - Int((Double(allow) * min(max(reserve, 0), 1)).rounded(.up))
+    case .backfill(let reserve): allow - Int(Double(allow) * min(max(reserve, 0), 1))
     }
   }
 }
 
 /// Costs that are set aside for one request.
 public struct Reservation: Sendable, Equatable {
-  var uses: [Int64]
+  struct Use: Sendable, Equatable {
+    var key: BucketKey
+    var id: Int64
+  }
+
+  var uses: [Use]
 }
 
 public enum Admission: Sendable, Equatable {

@@ -1,121 +1,127 @@
 internal import Model
 internal import SQLite
 
-/// One bucket's row, and the arithmetic of admission over it and its uses.
+/// One bucket's row, and the arithmetic of admission over it and its uses. All its instants are of
+/// the bucket's own time.
 struct BucketLine {
   var id: Int64
-  var allow: Int
   /// When the spacing lets the next request go.
   var nextAt: Instant
   var blockedUntil: Instant?
   var blockedWhy: String?
+  /// What the server says of its window that ends at `serverReset`.
+  var serverLimit: Int?
   var serverLeft: Int?
   var serverReset: Instant?
   /// Uses before the server's last reset do not count.
   var countsFrom: Instant
-  /// The latest instant seen. A clock that is behind it resets nothing.
-  var now: Instant
+  var time: BucketTime
 
-  static func load(_ ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> BucketLine {
-    let names = [SQLValue(ask.key.origin), SQLValue(ask.key.bucket), SQLValue(ask.key.account)]
-    try connection.run(
-      """
-      INSERT INTO trawl_buckets (origin, bucket, account, allow) VALUES (?1, ?2, ?3, ?4)
-      ON CONFLICT DO UPDATE SET allow = ?4 WHERE allow <> ?4
-      """, names + [SQLValue(ask.allow)])
-    guard let line = try find(ask, on: connection) else {
-      throw SQLiteError(code: 16, message: "the bucket's row is not there")
-    }
-    return line
-  }
+  private var now: Instant { time.now }
 
-  /// Nil when nothing was ever asked of the bucket.
-  static func find(_ ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> BucketLine? {
-    let names = [SQLValue(ask.key.origin), SQLValue(ask.key.bucket), SQLValue(ask.key.account)]
-    return try connection.row(
-      """
-      SELECT id, allow, next_at, blocked_until, blocked_why, server_left, server_reset,
-        counts_from, seen_at
-      FROM trawl_buckets WHERE origin = ?1 AND bucket = ?2 AND account = ?3
-      """, names
-    ) { row in
-      BucketLine(
-        id: row.integer(0), allow: row.int(1), nextAt: Instant(milliseconds: row.integer(2)),
-        blockedUntil: row.optionalInteger(3).map { Instant(milliseconds: $0) },
-        blockedWhy: row.text(4), serverLeft: row.optionalInt(5),
-        serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
-        countsFrom: Instant(milliseconds: row.integer(7)),
-        now: Instant(milliseconds: row.integer(8)))
-    }
-  }
-
-  func save(on connection: Connection) throws(SQLiteError) {
-    try connection.run(
-      """
-      UPDATE trawl_buckets SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
-        server_left = ?5, server_reset = ?6, counts_from = ?7, seen_at = ?8 WHERE id = ?1
-      """,
-      [
-        SQLValue(id), SQLValue(nextAt.milliseconds), SQLValue(blockedUntil?.milliseconds),
-        SQLValue(blockedWhy), SQLValue(serverLeft), SQLValue(serverReset?.milliseconds),
-        SQLValue(countsFrom.milliseconds), SQLValue(now.milliseconds),
-      ])
-  }
+  // MARK: learning
 
   /// Moves time on, never back, and lets go of what is over.
-  mutating func see(_ instant: Instant) {
-    now = max(now, instant)
+  mutating func see(_ clock: Instant) {
+    time.see(clock)
     if let until = blockedUntil, until <= now {
       blockedUntil = nil
       blockedWhy = nil
     }
     if let reset = serverReset, reset <= now {
       countsFrom = max(countsFrom, reset)
-      serverReset = nil
-      serverLeft = nil
+      forgetServer()
     }
   }
 
-  mutating func learn(_ count: ServerCount, at instant: Instant) {
-    // A reset that lies in the past, or further off than any quota of a year, is no reset.
-    if let reset = count.resetsAt, reset > instant, reset - instant < .seconds(366 * 86400) {
+  private mutating func forgetServer() {
+    serverReset = nil
+    serverLeft = nil
+    serverLimit = nil
+  }
+
+  /// - Parameter later: what was set aside after the request whose answer this is; the server had
+  ///   not counted it when it answered.
+  mutating func learn(_ count: ServerCount, later: Int) {
+    if let told = count.resetsAt {
+      let reset = time.fromClock(told)
+      // One that lies in the past is of a window that is over, and further off than any quota of a
+      // year it is no reset.
+      guard reset > now, reset - now < .seconds(366 * 86400) else { return }
       serverReset = reset
     }
     guard let remaining = count.remaining, remaining >= 0, serverReset != nil else { return }
-    // Answers of requests that went side by side come in any order: the least is right.
-    serverLeft = min(serverLeft ?? remaining, remaining)
+    serverLimit = count.limit ?? serverLimit
+    serverLeft = remaining - later
   }
 
-  /// Why the request may not go now, and when it may; nil when nothing speaks against it.
+  mutating func block(until clock: Instant, why: String) {
+    let until = time.fromClock(clock)
+    guard until > max(now, blockedUntil ?? now) else { return }
+    blockedUntil = until
+    blockedWhy = why
+  }
+
+  // MARK: admission
+
+  /// Why the request may not go now, and when it may by the clock; nil when nothing speaks against
+  /// it.
   func refusal(
     of ask: BucketAsk, for spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
     if let until = blockedUntil {
-      return (until, blockedWhy ?? "the server asked to wait")
+      return (time.onClock(until), blockedWhy ?? "the server asked to wait")
+    }
+    guard ask.cost > 0 else { return nil }
+    if let left = serverLeft, let reset = serverReset {
+      let limit = min(ask.allow, serverLimit ?? ask.allow)
+      let reserved = limit - spender.share(of: limit)
+      if left - reserved < ask.cost {
+        // The second is the grain of such headers: a request at the very second is often refused.
+        return (
+          time.onClock(reset + .seconds(1)), why(ask, limit, isReserve: left >= ask.cost)
+        )
+      }
     }
     let share = spender.share(of: ask.allow)
-    if let left = serverLeft, let reset = serverReset, left - (ask.allow - share) < ask.cost {
-      let whose = share < ask.allow && left >= ask.cost ? "the rest is kept for the timer" : ""
-      // The second is the grain of such headers: a request at the very second is often refused.
-      return (reset + .seconds(1), why(ask, whose))
-    }
     let used = try used(of: ask, on: connection)
     guard used + ask.cost > share else { return nil }
-    let isReserve = used + ask.cost <= ask.allow
     let until = try freeAt(ask, share: share, on: connection)
-    return (until, why(ask, isReserve ? "the rest is kept for the timer" : ""))
+    return (time.onClock(until), why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
   }
 
-  private func why(_ ask: BucketAsk, _ addition: String) -> String {
-    "the \(ask.allow) of \(ask.key.bucket) are used up" + (addition.isEmpty ? "" : "; \(addition)")
+  private func why(_ ask: BucketAsk, _ limit: Int, isReserve: Bool) -> String {
+    let length = Self.told(ask.length)
+    return isReserve
+      ? "of the \(limit) requests of \(length) (\(ask.key.bucket)) the rest is kept for the timer"
+      : "the \(limit) requests of \(length) (\(ask.key.bucket)) are used up"
   }
 
-  /// Where the counted stretch begins.
-  private func begin(_ ask: BucketAsk) -> Instant {
-    switch ask.stretch {
-    case .rolling(let length): max(now - length, countsFrom - .milliseconds(1))
-    case .fixed(let from, _): max(from, countsFrom) - .milliseconds(1)
+  /// `the hour`, `12 hours`.
+  private static func told(_ length: Duration) -> String {
+    let seconds = length.milliseconds / 1000
+    for (name, unit) in [("day", Int64(86400)), ("hour", 3600), ("minute", 60)]
+    where seconds >= unit {
+      // A day on which the clocks change is a day all the same.
+      let count = (seconds + unit / 2) / unit
+      return count == 1 ? "the \(name)" : "\(count) \(name)s"
     }
+    return seconds == 1 ? "the second" : "\(seconds) seconds"
+  }
+
+  /// The last instant before the counted stretch. A clock that is adrift knows no midnight.
+  private func begin(_ ask: BucketAsk) -> Instant {
+    let edge = countsFrom - .milliseconds(1)
+    switch ask.stretch {
+    case .fixed(let from, _) where !time.isAdrift: return max(from - .milliseconds(1), edge)
+    default: return max(now - ask.length - Self.grain(ask), edge)
+    }
+  }
+
+  /// A server counts a request when it arrives, not when it goes: of two that are exactly the
+  /// stretch apart the second may have been quicker on its way, and be one too many.
+  private static func grain(_ ask: BucketAsk) -> Duration {
+    ask.length >= .seconds(60) ? .seconds(1) : .zero
   }
 
   private func used(of ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> Int {
@@ -129,32 +135,30 @@ struct BucketLine {
   private func freeAt(
     _ ask: BucketAsk, share: Int, on connection: Connection
   ) throws(SQLiteError) -> Instant {
-    switch ask.stretch {
-    case .fixed(_, let to): return to
-    case .rolling(let length):
-      if ask.cost > share { return now + length }
-      // The youngest use that must have left: counted from the newest back, the sum passes here.
-      let at = try connection.integer(
-        """
-        SELECT max(at) FROM (SELECT at, sum(cost) OVER (ORDER BY at DESC, id DESC) AS total
-          FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2) WHERE total > ?3
-        """,
-        [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(share - ask.cost)])
-      return at.map { Instant(milliseconds: $0) + length } ?? now
-    }
+    if case .fixed(_, let to) = ask.stretch, !time.isAdrift { return to }
+    if ask.cost > share { return now + ask.length }
+    // The youngest use that must have left: counted from the newest back, the sum passes here.
+    let at = try connection.integer(
+      """
+      SELECT max(at) FROM (SELECT at, sum(cost) OVER (ORDER BY at DESC, id DESC) AS total
+        FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2) WHERE total > ?3
+      """,
+      [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(share - ask.cost)])
+    return at.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) } ?? now
   }
 
-  /// When spacing lets the request go.
-  func spacedStart(of ask: BucketAsk) -> Instant {
-    guard ask.burst < ask.allow else { return now }
-    return max(now, nextAt - interval(ask) * (ask.burst - 1))
+  /// How long spacing holds the request back.
+  func spacing(of ask: BucketAsk) -> Duration {
+    guard ask.cost > 0, ask.burst < ask.allow else { return .zero }
+    return max(.zero, nextAt - interval(ask) * (ask.burst - 1) - now)
   }
 
   private func interval(_ ask: BucketAsk) -> Duration { ask.length / ask.allow }
 
   /// Writes the use down and moves the spacing on.
+  /// - Parameter delay: until the request goes.
   func spend(
-    _ ask: BucketAsk, at instant: Instant, _ spender: Spender, _ job: String,
+    _ ask: BucketAsk, after delay: Duration, _ spender: Spender, _ job: String,
     on connection: Connection
   ) throws(SQLiteError) -> Int64 {
     var line = self
@@ -169,31 +173,51 @@ struct BucketLine {
     try connection.run(
       "INSERT INTO trawl_uses (bucket_id, at, cost, spender, job) VALUES (?1, ?2, ?3, ?4, ?5)",
       [
-        SQLValue(id), SQLValue(max(instant, now).milliseconds), SQLValue(ask.cost), SQLValue(name),
+        SQLValue(id), SQLValue((now + delay).milliseconds), SQLValue(ask.cost), SQLValue(name),
         SQLValue(job),
       ])
     return connection.lastInsertedRow
   }
 
+  // MARK: telling
+
   func left(
     of ask: BucketAsk, for spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> QuotaLedger.Left {
-    let share = spender.share(of: ask.allow)
-    var left = max(0, share - (try used(of: ask, on: connection)))
-    if let serverLeft { left = min(left, max(0, serverLeft - (ask.allow - share))) }
+    var left = max(0, spender.share(of: ask.allow) - (try used(of: ask, on: connection)))
+    if let serverLeft {
+      let limit = min(ask.allow, serverLimit ?? ask.allow)
+      left = min(left, max(0, serverLeft - (limit - spender.share(of: limit))))
+    }
     if blockedUntil != nil { left = 0 }
     var resetsAt = blockedUntil ?? serverReset
     if resetsAt == nil {
       switch ask.stretch {
-      case .fixed(_, let to): resetsAt = to
-      case .rolling:
+      case .fixed(_, let to) where !time.isAdrift: resetsAt = to
+      default:
         let oldest = try connection.integer(
           "SELECT min(at) FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2",
           [SQLValue(id), SQLValue(begin(ask).milliseconds)])
-        resetsAt = oldest.map { Instant(milliseconds: $0) + ask.length }
+        resetsAt = oldest.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) }
       }
     }
     return QuotaLedger.Left(
-      allowed: ask.allow, left: left, resetsAt: resetsAt, blockedWhy: blockedWhy)
+      allowed: ask.allow, left: left, resetsAt: resetsAt.map(time.onClock), blockedWhy: blockedWhy,
+      users: try users(of: ask, on: connection))
+  }
+
+  /// Who spent what of the stretch, the greatest first.
+  private func users(
+    of ask: BucketAsk, on connection: Connection
+  ) throws(SQLiteError) -> [QuotaLedger.User] {
+    try connection.rows(
+      """
+      SELECT job, spender, sum(cost) FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2
+      GROUP BY job, spender ORDER BY 3 DESC, 1, 2
+      """, [SQLValue(id), SQLValue(begin(ask).milliseconds)]
+    ) { row in
+      QuotaLedger.User(
+        job: row.text(0) ?? "", isBackfill: row.text(1) == "backfill", cost: row.int(2))
+    }
   }
 }

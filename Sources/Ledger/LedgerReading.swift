@@ -9,22 +9,50 @@ public enum LedgerReading {
     in asks: [BucketAsk], file path: String, now: Instant, for spender: Spender = .timer
   ) throws(LedgerError) -> [QuotaLedger.Left] {
     guard access(path, F_OK) == 0 else { return asks.map { whole($0, spender) } }
+    return try reading(path) { connection throws(SQLiteError) in
+      var found: [QuotaLedger.Left] = []
+      for ask in asks { found.append(try left(in: ask, connection, now, spender)) }
+      return found
+    }
+  }
+
+  /// Every bucket that was ever asked of an origin, with whose it is: what can be told without the
+  /// job file.
+  public static func buckets(
+    of origin: String, file path: String, now: Instant
+  ) throws(LedgerError) -> [(key: BucketKey, left: QuotaLedger.Left)] {
+    guard access(path, F_OK) == 0 else { return [] }
+    return try reading(path) { connection throws(SQLiteError) in
+      // A ledger of an older Trawl knows no lengths; the next run brings it up to date.
+      guard try connection.integer("PRAGMA user_version") == LedgerSchema.version else { return [] }
+      var found: [(key: BucketKey, left: QuotaLedger.Left)] = []
+      for ask in try BucketLine.asks(of: origin, at: now, on: connection) {
+        found.append((ask.key, try left(in: ask, connection, now, .timer)))
+      }
+      return found
+    }
+  }
+
+  private static func left(
+    in ask: BucketAsk, _ connection: Connection, _ now: Instant, _ spender: Spender
+  ) throws(SQLiteError) -> QuotaLedger.Left {
+    guard try connection.integer("PRAGMA user_version") == LedgerSchema.version,
+      var line = try BucketLine.find(ask.key, on: connection)
+    else { return whole(ask, spender) }
+    line.see(now)
+    return try line.left(of: ask, for: spender, on: connection)
+  }
+
+  private static func reading<T>(
+    _ path: String, _ body: (Connection) throws(SQLiteError) -> T
+  ) throws(LedgerError) -> T {
     do throws(SQLiteError) {
       let connection = try Connection(path, .readOnly, waiting: .seconds(5))
       defer { connection.close() }
       guard try connection.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
         throw SQLiteError(code: 26, message: "it is no ledger")
       }
-      var found: [QuotaLedger.Left] = []
-      for ask in asks {
-        guard var line = try BucketLine.find(ask, on: connection) else {
-          found.append(whole(ask, spender))
-          continue
-        }
-        line.see(now)
-        found.append(try line.left(of: ask, for: spender, on: connection))
-      }
-      return found
+      return try body(connection)
     } catch {
       throw LedgerError(error, path: path)
     }

@@ -59,8 +59,11 @@ public actor QuotaLedger {
       try connection.execute("PRAGMA synchronous = FULL")
       if version < LedgerSchema.version {
         try connection.transaction {
-          guard try connection.integer("PRAGMA user_version") == 0 else { return }
-          try connection.execute(LedgerSchema.statements)
+          // Another process may have been quicker.
+          let version = try connection.integer("PRAGMA user_version") ?? 0
+          if version == 0 { try connection.execute(LedgerSchema.statements) }
+          if version == 1 { try connection.execute(LedgerSchema.fromVersion1) }
+          guard version < LedgerSchema.version else { return }
           try connection.execute("PRAGMA application_id = \(LedgerSchema.applicationID)")
           try connection.execute("PRAGMA user_version = \(LedgerSchema.version)")
         }
@@ -90,41 +93,72 @@ public actor QuotaLedger {
 
   private func admit(_ asks: [BucketAsk], _ spender: Spender, _ job: String) throws -> Admission {
     var lines: [BucketLine] = []
-    var goesAt = time.now()
+    var delay = Duration.zero
     for ask in asks {
       var line = try BucketLine.load(ask, on: connection)
       line.see(time.now())
       if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
+        // A clock that is behind is measured from its first look.
+        if line.time.isAdrift { try line.save(on: connection) }
         return .notBefore(refusal.until, bucket: ask.key.bucket, why: refusal.why)
       }
-      goesAt = max(goesAt, line.spacedStart(of: ask))
+      delay = max(delay, line.spacing(of: ask))
       lines.append(line)
     }
-    var uses: [Int64] = []
+    var uses: [Reservation.Use] = []
     for (ask, line) in zip(asks, lines) {
-      uses.append(try line.spend(ask, at: goesAt, spender, job, on: connection))
+      let id = try line.spend(ask, after: delay, spender, job, on: connection)
+      uses.append(Reservation.Use(key: ask.key, id: id))
     }
-    return .granted(Reservation(uses: uses), at: goesAt)
+    return .granted(Reservation(uses: uses), at: time.now() + delay)
+  }
+
+  /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a
+  /// job without buckets pays next to nothing for it.
+  public func wait(for key: BucketKey) throws(LedgerError) -> (until: Instant, why: String)? {
+    do throws(SQLiteError) {
+      guard var line = try BucketLine.find(key, on: connection) else { return nil }
+      line.see(time.now())
+      let gate = BucketAsk(
+        key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
+      return try line.refusal(of: gate, for: .timer, on: connection)
+    } catch {
+      throw LedgerError(error, path: path)
+    }
   }
 
   /// Gives a reservation back: the request was never sent.
   public func release(_ reservation: Reservation) throws(LedgerError) {
     try writing {
       for use in reservation.uses {
-        try self.connection.run("DELETE FROM trawl_uses WHERE id = ?1", [SQLValue(use)])
+        let id = SQLValue(use.id)
+        try self.connection.run(
+          """
+          UPDATE trawl_buckets SET server_left = server_left + uses.cost
+          FROM (SELECT bucket_id, cost FROM trawl_uses WHERE id = ?1) AS uses
+          WHERE trawl_buckets.id = uses.bucket_id
+          """, [id])
+        try self.connection.run("DELETE FROM trawl_uses WHERE id = ?1", [id])
       }
     }
   }
 
   // MARK: Learning from answers
 
-  /// Takes the server's own numbers where they say less than ours.
-  public func learn(_ count: ServerCount, about ask: BucketAsk) throws(LedgerError) {
+  /// Takes the server's own numbers, which count where they say less than ours.
+  /// - Parameter reservation: of the request whose answer told them.
+  public func learn(
+    _ count: ServerCount, about ask: BucketAsk, from reservation: Reservation? = nil
+  ) throws(LedgerError) {
     let now = time.now()
     try writing {
       var line = try BucketLine.load(ask, on: self.connection)
       line.see(now)
-      line.learn(count, at: now)
+      let use = reservation?.uses.first { $0.key == ask.key }
+      let later = try use.map {
+        try BucketLine.spent(after: $0.id, in: line.id, on: self.connection)
+      }
+      line.learn(count, later: later ?? 0)
       try line.save(on: self.connection)
     }
   }
@@ -134,10 +168,7 @@ public actor QuotaLedger {
     try writing {
       var line = try BucketLine.load(ask, on: self.connection)
       line.see(self.time.now())
-      if until > line.blockedUntil ?? Instant(milliseconds: .min) {
-        line.blockedUntil = until
-        line.blockedWhy = why
-      }
+      line.block(until: until, why: why)
       try line.save(on: self.connection)
     }
   }
@@ -159,6 +190,15 @@ public actor QuotaLedger {
     /// When something comes back: the reset, or when the oldest use of a rolling stretch leaves it.
     public var resetsAt: Instant?
     public var blockedWhy: String?
+    /// Who spent what of the present stretch, the greatest first.
+    public var users: [User] = []
+  }
+
+  /// A job's share in what was spent.
+  public struct User: Sendable, Equatable {
+    public var job: String
+    public var isBackfill: Bool
+    public var cost: Int
   }
 
   // MARK: Breakers
@@ -183,14 +223,21 @@ public actor QuotaLedger {
     public var at: Instant
   }
 
-  public func noteFailure(of host: String, _ sentence: String) throws(LedgerError) {
+  /// - Parameter atLeast: so many failures it counts for: a host that was given up has had enough.
+  public func noteFailure(
+    of host: String, _ sentence: String, atLeast: Int = 1
+  ) throws(LedgerError) {
     try writing {
       try self.connection.run(
         """
-        INSERT INTO trawl_breakers VALUES (?1, 1, ?2, ?3)
-        ON CONFLICT DO UPDATE SET failures = failures + 1, last_failure = ?2, failed_at = ?3
+        INSERT INTO trawl_breakers VALUES (?1, ?4, ?2, ?3)
+        ON CONFLICT DO UPDATE SET failures = max(failures + 1, ?4), last_failure = ?2,
+          failed_at = ?3
         """,
-        [SQLValue(host), SQLValue(sentence), SQLValue(self.time.now().milliseconds)])
+        [
+          SQLValue(host), SQLValue(sentence), SQLValue(self.time.now().milliseconds),
+          SQLValue(atLeast),
+        ])
     }
   }
 

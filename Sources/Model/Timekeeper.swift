@@ -31,7 +31,8 @@ public struct Timekeeper: Sendable {
       return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     },
     elapsed: {
-      let time = read(CLOCK_MONOTONIC)
+      // It goes on while the machine sleeps, so that no wait is longer for it.
+      let time = read(CLOCK_BOOTTIME)
       return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     },
     sleep: { try await Task.sleep(for: $0) },

@@ -58,7 +58,8 @@ public struct Judge: Sendable {
     case .defer:
       let wait = [rule.wait, signs.wait].compactMap { $0 }.max()
       return .postpone(
-        until: wait.map { answer.receivedAt + $0 }, bucket: rule.bucket, say: say)
+        until: wait.map { answer.receivedAt + $0 },
+        bucket: rule.bucket ?? bucket(named: signs.longestSpent?.name), say: say)
     case .fatal: return .fatal(cause: cause, say: say)
     case .skip: return .absent(cause: cause, say: say)
     case .end: return .end(isCap: rule.isCap, say: say)
@@ -100,15 +101,19 @@ public struct Judge: Sendable {
 
   /// A spent quota or an asked wait, if the header shows one.
   private func limit(_ answer: Answer, _ signs: LimitSigns) -> Decision? {
-    let spent = signs.spent.max { ($0.resetsIn ?? .zero) < ($1.resetsIn ?? .zero) }
+    let spent = signs.longestSpent
     guard spent != nil || signs.retryAfter != nil else { return nil }
-    let bucket = spent?.name.flatMap { name in
-      buckets.first { ($0.serverName ?? $0.name).utf8.elementsEqual(name.utf8) }?.name
-    }
+    let bucket = bucket(named: spent?.name)
     let what = spent == nil ? "asks for a wait" : "says that the quota is used up"
     return .postpone(
       until: signs.wait.map { answer.receivedAt + $0 }, bucket: bucket,
       say: "\(Self.place(answer)) \(what) (\(answer.status))")
+  }
+
+  /// The job's bucket for a name that the server gives.
+  private func bucket(named name: String?) -> String? {
+    guard let name else { return nil }
+    return buckets.first { ($0.serverName ?? $0.name).utf8.elementsEqual(name.utf8) }?.name
   }
 
   /// Without the query: it is long, and a person knows the list by its path.

@@ -36,6 +36,11 @@ public struct LimitSigns: Sendable, Equatable {
   /// The quotas of which nothing is left.
   public var spent: [ServerQuota] { quotas.filter { $0.remaining == 0 } }
 
+  /// Of those the one that is the last to come back.
+  public var longestSpent: ServerQuota? {
+    spent.max { ($0.resetsIn ?? .zero) < ($1.resetsIn ?? .zero) }
+  }
+
   /// The longest wait that a quota with nothing left, or `Retry-After`, asks for.
   public var wait: Duration? {
     // A reset is told in whole seconds: one more is surely past it.

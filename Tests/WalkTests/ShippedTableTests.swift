@@ -103,7 +103,13 @@ struct ShippedTableTests {
       [
         ("X-RateLimit-Limit", "60"), ("X-RateLimit-Remaining", "0"),
         ("X-RateLimit-Reset", "1795271527"), ("X-RateLimit-Resource", "core"),
-      ], #"{"message":"API rate limit exceeded for 1.2.3.4."}"#, .postpone(1201, nil)),
+      ], #"{"message":"API rate limit exceeded for 1.2.3.4."}"#, .postpone(1201, "core")),
+    AnswerRow(
+      "the searches of the minute are spent", 403,
+      [
+        ("X-RateLimit-Limit", "30"), ("X-RateLimit-Remaining", "0"),
+        ("X-RateLimit-Reset", "1795270357"), ("X-RateLimit-Resource", "search"),
+      ], #"{"message":"API rate limit exceeded for user ID 1."}"#, .postpone(31, "search")),
     AnswerRow(
       "the same as 429, without Date", 429,
       [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1795270329")], "{}",

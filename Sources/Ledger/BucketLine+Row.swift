@@ -1,0 +1,101 @@
+internal import Model
+internal import SQLite
+
+/// The row of a bucket in the file.
+extension BucketLine {
+  /// Makes the row where it is missing, and keeps in it what `status` needs without a job file.
+  static func load(_ ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> BucketLine {
+    var end: Instant?
+    if case .fixed(_, let to) = ask.stretch { end = to }
+    try connection.run(
+      """
+      INSERT INTO trawl_buckets (origin, bucket, account, allow, length, resets_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT DO UPDATE SET allow = ?4, length = ?5, resets_at = ?6
+        WHERE (allow, length, resets_at) IS NOT (?4, ?5, ?6)
+      """,
+      names(ask.key) + [
+        SQLValue(ask.allow), SQLValue(ask.length.milliseconds), SQLValue(end?.milliseconds),
+      ])
+    guard let line = try find(ask.key, on: connection) else {
+      throw SQLiteError(code: 16, message: "the bucket's row is not there")
+    }
+    return line
+  }
+
+  private static func names(_ key: BucketKey) -> [SQLValue] {
+    [SQLValue(key.origin), SQLValue(key.bucket), SQLValue(key.account)]
+  }
+
+  /// Nil when nothing was ever asked of the bucket.
+  static func find(_ key: BucketKey, on connection: Connection) throws(SQLiteError) -> BucketLine? {
+    try connection.row(
+      """
+      SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
+        counts_from, seen_at, seen_wall
+      FROM trawl_buckets WHERE origin = ?1 AND bucket = ?2 AND account = ?3
+      """, names(key)
+    ) { row in
+      BucketLine(
+        id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
+        blockedUntil: row.optionalInteger(2).map { Instant(milliseconds: $0) },
+        blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
+        serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
+        countsFrom: Instant(milliseconds: row.integer(7)),
+        time: BucketTime(
+          now: Instant(milliseconds: row.integer(8)), wall: Instant(milliseconds: row.integer(9))))
+    }
+  }
+
+  /// The asks that the rows of an origin stand for, as whoever spent from them declared them.
+  static func asks(
+    of origin: String, at now: Instant, on connection: Connection
+  ) throws(SQLiteError) -> [BucketAsk] {
+    try connection.rows(
+      """
+      SELECT bucket, account, allow, length, resets_at FROM trawl_buckets
+      WHERE origin = ?1 AND length > 0 ORDER BY bucket, account
+      """, [SQLValue(origin)]
+    ) { row in
+      let length = Duration.milliseconds(row.integer(3))
+      var end = row.optionalInteger(4).map { Instant(milliseconds: $0) }
+      if let past = end, past <= now {
+        // Nobody has asked since that reset; the next is a day of the same length later.
+        let days = (now - past).milliseconds / max(1, length.milliseconds) + 1
+        end = past + .milliseconds(days * length.milliseconds)
+      }
+      let allow = row.int(2)
+      return BucketAsk(
+        key: BucketKey(origin: origin, bucket: row.text(0) ?? "", account: row.text(1) ?? ""),
+        cost: 1, allow: allow,
+        stretch: end.map { .fixed(from: $0 - length, to: $0) }
+          ?? .rolling(length), burst: allow)
+    }
+  }
+
+  func save(on connection: Connection) throws(SQLiteError) {
+    try connection.run(
+      """
+      UPDATE trawl_buckets SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
+        server_limit = ?5, server_left = ?6, server_reset = ?7, counts_from = ?8, seen_at = ?9,
+        seen_wall = ?10
+      WHERE id = ?1
+      """,
+      [
+        SQLValue(id), SQLValue(nextAt.milliseconds), SQLValue(blockedUntil?.milliseconds),
+        SQLValue(blockedWhy), SQLValue(serverLimit), SQLValue(serverLeft),
+        SQLValue(serverReset?.milliseconds), SQLValue(countsFrom.milliseconds),
+        SQLValue(time.now.milliseconds), SQLValue(time.wall.milliseconds),
+      ])
+  }
+
+  /// What was set aside in the bucket after a use.
+  static func spent(
+    after use: Int64, in bucket: Int64, on connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let sum = try connection.integer(
+      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE bucket_id = ?1 AND id > ?2",
+      [SQLValue(bucket), SQLValue(use)])
+    return Int(sum ?? 0)
+  }
+}
