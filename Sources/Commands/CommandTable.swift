@@ -25,6 +25,8 @@ enum CommandTable {
     case .check: try await CheckCommand(context: context).perform()
     case .attempt: try await TryCommand(context: context).perform()
     case .report: try await ReportCommand(context: context).perform()
+    case .search: try await SearchCommand(context: context).perform()
+    case .favorite: try await FavoriteCommand(context: context).perform()
     case .key: try await KeyCommand(context: context).perform()
     case .reset: try await ResetCommand(context: context).perform()
     case .path: try PathCommand(context: context).perform()

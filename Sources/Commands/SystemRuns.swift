@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Model
 internal import Store
 
@@ -29,10 +30,41 @@ struct SystemRuns: Sendable {
     for job in jobs where try await store.overview(of: job).count > 0 { known.append(job) }
     await store.close()
     guard let job = known.first else { return }
-    let words = [context.invocation.command.rawValue] + context.invocation.operands
     throw Ending(
       .usage, "the system keeps \(job) already, in \(folder)",
-      "to add to it: sudo trawl --system \(words.joined(separator: " ")), and the same options",
+      "to add to it: \(command), and the same options",
       "for a database of your own: add --data DIR")
+  }
+
+  /// A database that this user may read and not write.
+  func refuseReadOnly(_ data: DataFolder) throws(Ending) {
+    guard data.hasDatabase,
+      access(data.databasePath, W_OK) != 0 || access(data.path, W_OK) != 0
+    else { return }
+    let what = "\(data.databasePath) is not yours to write"
+    // Resolved, since the service's folder may be reached by a symbolic link.
+    guard let system = try? DataFolder(existing: folder), system == data else {  // not there: no
+      throw Ending(.cannotWrite, what, "choose another folder with --data DIR")
+    }
+    throw Ending(.cannotWrite, what, "the line to use instead: \(command)")
+  }
+
+  /// The same words as the system's user.
+  private var command: String {
+    let invocation = context.invocation
+    let words = [invocation.command.rawValue] + [invocation.action].compactMap { $0 }
+    return "sudo trawl --system "
+      + (words + invocation.operands).map(Self.quoted).joined(separator: " ")
+  }
+
+  /// As a shell takes it for one word.
+  private static func quoted(_ word: String) -> String {
+    let isPlain =
+      !word.isEmpty
+      && word.utf8.allSatisfy { byte in
+        (48...57).contains(byte) || (97...122).contains(byte | 32) || "-_./:".utf8.contains(byte)
+      }
+    let parts = word.split(separator: "'", omittingEmptySubsequences: false)
+    return isPlain ? word : "'\(parts.joined(separator: "'\\''"))'"
   }
 }

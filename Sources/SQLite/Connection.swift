@@ -88,6 +88,11 @@ public final class Connection {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
   }
 
+  /// Lets triggers and views use virtual tables and functions that are not marked as innocuous.
+  public func trustSchema() throws(SQLiteError) {
+    try check(csqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1))
+  }
+
   // MARK: Statements
 
   /// A statement of our own text, compiled once and kept.

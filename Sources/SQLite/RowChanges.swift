@@ -1,8 +1,13 @@
 internal import CSQLite
+internal import Glibc
 
 /// Counts the rows of ordinary tables that a connection inserted, updated and deleted, as
 /// SQLite's update hook tells them. Tables WITHOUT ROWID are not seen by the hook.
 public final class RowChanges {
+  /// Tables whose names begin so are not counted: a search index writes rows of its own while a
+  /// trigger of an ordinary table runs.
+  public static let uncountedPrefix = "trawl_search_"
+
   public private(set) var inserted = 0
   public private(set) var updated = 0
   public private(set) var deleted = 0
@@ -26,5 +31,10 @@ private func countRow(
   _ table: UnsafePointer<CChar>?, _ row: sqlite3_int64
 ) {
   guard let context else { return }
+  if let table,
+    strncmp(table, RowChanges.uncountedPrefix, RowChanges.uncountedPrefix.utf8.count) == 0
+  {
+    return
+  }
   Unmanaged<RowChanges>.fromOpaque(context).takeUnretainedValue().count(action)
 }

@@ -101,6 +101,9 @@ struct JobDesign {
         comment: "digest of \(hash.columns.joined(separator: ", "))")
     }
     design.indexed = parentLookups(table, first.key)
+    for name in streams.flatMap(\.searchable) where !design.searched.contains(name) {
+      design.searched.append(name)
+    }
     return design
   }
 

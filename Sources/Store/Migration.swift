@@ -21,6 +21,7 @@ struct Migration {
       digest.addField(table.sql())
       for index in table.indexes { digest.addField(index.sql) }
       for column in table.columns { digest.addField(column.writers.joined(separator: " ")) }
+      for statement in SearchIndex(table)?.statements ?? [] { digest.addField(statement) }
     }
     for (table, item, media) in ViewDesign.parts(of: design) {
       digest.addField(table)
@@ -36,7 +37,13 @@ struct Migration {
     let isFirst =
       try connection.integer("SELECT 1 FROM trawl_tables WHERE job = ?", [.text(job)]) == nil
     try ViewDesign.dropAll(connection)
-    for table in design.tables { try bring(table, isFirst: isFirst) }
+    for table in design.tables {
+      try bring(table, isFirst: isFirst)
+      let isNew = try SearchIndex.bring(table, connection)
+      if isNew && !isFirst {
+        told.append("\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
+      }
+    }
     let known = try connection.rows(
       "SELECT table_name FROM trawl_tables WHERE job = ? AND kind <> 'history'", [.text(job)]
     ) { $0.text(0) ?? "" }
@@ -123,6 +130,7 @@ struct Migration {
     for index in try ownIndexes(of: name) {
       try connection.execute("DROP INDEX \(SQLName.quoted(index))")
     }
+    try SearchIndex.drop(name, connection)
     // References of other tables keep the name: they are checked against the new table.
     try connection.execute("PRAGMA legacy_alter_table = ON")
     try connection.execute(
@@ -215,6 +223,8 @@ struct Migration {
       }
     }
     let name = SQLName.quoted(table.name)
+    // It goes by the places of the rows, which are others in the new table.
+    try SearchIndex.drop(table.name, connection)
     try connection.run(
       "INSERT INTO \(draft) (\(TableDesign.list(names))) "
         + "SELECT \(values.joined(separator: ", ")) FROM \(name)")

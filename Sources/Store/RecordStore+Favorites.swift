@@ -7,46 +7,140 @@ public struct Favorite: Sendable, Equatable {
   /// The key as text; of several columns a JSON list.
   public var key: String
   public var addedAt: Instant
-  /// Nil while no stream has brought the record.
+  /// Whether any stream has brought the record yet.
+  public var isStored: Bool
   public var title: String?
   public var link: String?
   public var imagePath: String?
 }
 
+/// A table of records, as far as a key for it must be known.
+public struct KeyedTable: Sendable, Equatable {
+  /// In full: `giphy_gifs`.
+  public var name: String
+  public var job: String
+  /// Column by column, and whether it holds whole numbers.
+  public var key: [(name: String, isInteger: Bool)]
+  /// Where its rows came from, `https://api.example.org:443`; nil where no run has been.
+  public var origin: String?
+
+  public init(
+    name: String, job: String, key: [(name: String, isInteger: Bool)], origin: String? = nil
+  ) {
+    self.name = name
+    self.job = job
+    self.key = key
+    self.origin = origin
+  }
+
+  public static func == (left: KeyedTable, right: KeyedTable) -> Bool {
+    left.name == right.name && left.job == right.job && left.origin == right.origin
+      && left.key.elementsEqual(right.key) { $0 == $1 }
+  }
+}
+
+/// A value of one column of a key.
+public enum KeyValue: Sendable, Equatable {
+  case integer(Int64)
+  case text(String)
+}
+
 extension RecordStore {
-  /// True if it was none before. The table by its full name: `giphy_gifs`.
-  public func addFavorite(table: String, key: String) throws(StoreError) -> Bool {
+  /// Tables of records that are here.
+  public func keyedTables() throws(StoreError) -> [KeyedTable] {
+    try guarded { connection in
+      let tables = try connection.rows(
+        "SELECT t.table_name, t.job, j.origin, t.key_columns FROM trawl_tables t "
+          + "JOIN trawl_jobs j USING (job) WHERE t.kind = 'records' ORDER BY t.table_name"
+      ) {
+        (
+          KeyedTable(
+            name: $0.text(0) ?? "", job: $0.text(1) ?? "", key: [], origin: $0.text(2)),
+          OldTable.names($0.text(3) ?? "[]")
+        )
+      }
+      return try tables.map { table, key in
+        var table = table
+        table.key = try key.map { column in
+          let type = try connection.text(
+            "SELECT type FROM pragma_table_info(?) WHERE name = ?",
+            [.text(table.name), .text(column)])
+          return (column, type == "INTEGER")
+        }
+        return table
+      }
+    }
+  }
+
+  /// How the database writes a key in one text: as the view `items` does.
+  public func keyText(_ parts: [KeyValue]) throws(StoreError) -> String {
+    switch parts.first {
+    case .text(let text) where parts.count == 1: return text
+    case .integer(let number) where parts.count == 1: return "\(number)"
+    default: break
+    }
+    let values = parts.map { part in
+      switch part {
+      case .integer(let number): SQLValue.integer(number)
+      case .text(let text): SQLValue.text(text)
+      }
+    }
+    let holes = values.map { _ in "?" }.joined(separator: ", ")
+    return try guarded { try $0.text("SELECT json_array(\(holes))", values) ?? "" }
+  }
+
+  /// Those of the keys that were no favourites before. The table by its full name: `giphy_gifs`.
+  public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably { connection in
-      try connection.run(
-        "INSERT INTO trawl_favorites VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        [.text(table), .text(key), .text(stamp)])
-      return connection.changedRows > 0
+      try keys.filter { key in
+        try connection.run(
+          "INSERT INTO trawl_favorites VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+          [.text(table), .text(key), .text(stamp)])
+        return connection.changedRows > 0
+      }
     }
   }
 
-  /// True if it was one.
-  public func removeFavorite(table: String, key: String) throws(StoreError) -> Bool {
+  /// Those of the keys that were favourites.
+  public func removeFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     try writeDurably { connection in
-      try connection.run(
-        "DELETE FROM trawl_favorites WHERE table_name = ? AND record_key = ?",
-        [.text(table), .text(key)])
-      return connection.changedRows > 0
+      try keys.filter { key in
+        try connection.run(
+          "DELETE FROM trawl_favorites WHERE table_name = ? AND record_key = ?",
+          [.text(table), .text(key)])
+        return connection.changedRows > 0
+      }
     }
   }
 
-  /// In the order in which they were added; of one table or of all.
-  public func favorites(table: String? = nil) throws(StoreError) -> [Favorite] {
+  /// In the order in which they were added.
+  public func favorites() throws(StoreError) -> [Favorite] {
+    try favorites(where: "1", [])
+  }
+
+  /// Those of one table with these keys.
+  public func favorites(of table: String, keys: [String]) throws(StoreError) -> [Favorite] {
+    var found: [Favorite] = []
+    for key in keys {
+      found += try favorites(
+        where: "table_name = ? AND record_key = ?", [.text(table), .text(key)])
+    }
+    return found
+  }
+
+  private func favorites(
+    where condition: String, _ values: [SQLValue]
+  ) throws(StoreError) -> [Favorite] {
     try guarded { connection in
       try connection.rows(
-        "SELECT table_name, record_key, added_at, title, link, image_path FROM favorites "
-          + "WHERE ?1 IS NULL OR table_name = ?1 ORDER BY added_at, table_name, record_key",
-        [SQLValue(table)]
+        "SELECT table_name, record_key, added_at, source IS NOT NULL, title, link, image_path "
+          + "FROM favorites WHERE \(condition) ORDER BY added_at, table_name, record_key", values
       ) {
         Favorite(
           table: $0.text(0) ?? "", key: $0.text(1) ?? "",
           addedAt: $0.text(2).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
-          title: $0.text(3), link: $0.text(4), imagePath: $0.text(5))
+          isStored: $0.boolean(3), title: $0.text(4), link: $0.text(5), imagePath: $0.text(6))
       }
     }
   }

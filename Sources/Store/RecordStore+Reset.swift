@@ -221,6 +221,7 @@ extension RecordStore {
   private func dropAll(_ job: String, _ connection: Connection) throws {
     try ViewDesign.dropAll(connection)
     for table in try tables(of: job, connection) {
+      try SearchIndex.drop(table, connection)
       try connection.execute("DROP TABLE \(SQLName.quoted(table))")
     }
     let units = "SELECT unit FROM trawl_units JOIN trawl_lists USING (list) WHERE job = ?"

@@ -37,6 +37,8 @@ struct TableDesign: Equatable {
   var hashes: [Hash] = []
   /// Columns by which rows are looked up beside the key.
   var indexed: [[String]] = []
+  /// Columns whose words are found by `trawl search`.
+  var searched: [String] = []
 
   /// Tables that are only looked up by their whole key, and whose changes nobody counts.
   var isWithoutRowid: Bool { kind == .list || kind == .history }

@@ -40,6 +40,20 @@ enum ViewDesign {
       + "FROM \(SQLName.quoted(table.name)) t"
   }
 
+  /// A table's part of `items`, to be followed by a join or a condition on its rows `t`, with
+  /// further columns in front of the six roles, the source, the table's name and the key.
+  static func itemQuery(
+    _ item: String?, table: String, key: [String], adding more: String
+  ) -> String {
+    let opening = "SELECT "
+    guard let item, item.hasPrefix(opening) else {
+      let roles = roles.map { "NULL AS \($0)" }.joined(separator: ", ")
+      return "\(opening)\(more), \(roles), '' AS source, \(SQLName.literal(table)) "
+        + "AS table_name, \(keyText(key)) AS record_key FROM \(SQLName.quoted(table)) t"
+    }
+    return "\(opening)\(more), \(item.dropFirst(opening.count))"
+  }
+
   private static func media(_ table: TableDesign, _ streams: [Stream]) -> String? {
     var seen: Set<String> = []
     let images = streams.flatMap(\.media).filter { seen.insert($0.name).inserted }
@@ -82,12 +96,18 @@ enum ViewDesign {
   }
 
   static func makeAll(_ connection: Connection) throws(SQLiteError) {
-    let parts = try connection.rows(
-      "SELECT item_sql, media_sql FROM trawl_tables ORDER BY table_name"
-    ) { ($0.text(0), $0.text(1)) }
-    for case let (_, media?) in parts { try connection.execute(media) }
     // SQLite joins up to 500 parts.
-    let items = parts.compactMap(\.0).prefix(500)
+    let parts = try connection.rows(
+      "SELECT table_name, key_columns, item_sql, media_sql FROM trawl_tables "
+        + "WHERE kind = 'records' ORDER BY table_name LIMIT 490"
+    ) {
+      (
+        table: $0.text(0) ?? "", key: OldTable.names($0.text(1) ?? "[]"), item: $0.text(2),
+        media: $0.text(3)
+      )
+    }
+    for case let media? in parts.map(\.media) { try connection.execute(media) }
+    let items = parts.compactMap(\.item)
     let columns = "\(roles.joined(separator: ", ")), source, table_name, record_key"
     let empty =
       "SELECT "
@@ -95,10 +115,35 @@ enum ViewDesign {
       .map { "NULL AS \($0)" }.joined(separator: ", ") + " WHERE 0"
     let union = items.isEmpty ? empty : items.joined(separator: "\n  UNION ALL ")
     try connection.execute("CREATE VIEW items (\(columns)) AS\n  \(union)")
+    let shown = ["table_name", "record_key", "added_at"] + roles + ["source"]
+    let marked =
+      parts.map { favoritesPart($0.table, $0.key, $0.item) } + [
+        favoritesElsewhere(parts.map(\.table))
+      ]
     try connection.execute(
-      "CREATE VIEW favorites AS SELECT f.table_name, f.record_key, f.added_at, i.title, "
-        + "i.summary, i.link, i.image, i.image_path, i.published_at, i.source "
-        + "FROM trawl_favorites f LEFT JOIN items i "
-        + "ON i.table_name = f.table_name AND i.record_key = f.record_key")
+      "CREATE VIEW favorites (\(shown.joined(separator: ", "))) AS\n  "
+        + marked.joined(separator: "\n  UNION ALL "))
+  }
+
+  /// The favourites of one table, found by its key. `source` is NULL where the record is not here.
+  private static func favoritesPart(_ table: String, _ key: [String], _ item: String?) -> String {
+    let own = key.enumerated().map { "t.\(SQLName.quoted($1)) AS trawl_key_\($0)" }
+    let inner = itemQuery(item, table: table, key: key, adding: own.joined(separator: ", "))
+    let same = key.indices.map { index in
+      let value = key.count == 1 ? "f.record_key" : "json_extract(f.record_key, '$[\(index)]')"
+      return "i.trawl_key_\(index) = \(value)"
+    }
+    return "SELECT f.table_name, f.record_key, f.added_at, "
+      + (roles + ["source"]).map { "i.\($0)" }.joined(separator: ", ")
+      + " FROM trawl_favorites f LEFT JOIN (\(inner)) i ON \(same.joined(separator: " AND ")) "
+      + "WHERE f.table_name = \(SQLName.literal(table))"
+  }
+
+  /// Favourites of tables that no run has made yet.
+  private static func favoritesElsewhere(_ tables: [String]) -> String {
+    let names = tables.map { SQLName.literal($0) }.joined(separator: ", ")
+    return "SELECT f.table_name, f.record_key, f.added_at, "
+      + (roles + ["source"]).map { _ in "NULL" }.joined(separator: ", ")
+      + " FROM trawl_favorites f WHERE f.table_name NOT IN (\(names))"
   }
 }

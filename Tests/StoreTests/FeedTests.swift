@@ -114,8 +114,8 @@ struct FeedTests {
   @Test("is due for favourites, stored or not")
   func favorites() async throws {
     let store = try await fixture.open(job(.new, from: ParentFeed.favorites))
-    _ = try await store.addFavorite(table: "box_things", key: "77")
-    _ = try await store.addFavorite(table: "other_things", key: "1")
+    _ = try await store.addFavorites(table: "box_things", keys: ["77"])
+    _ = try await store.addFavorites(table: "other_things", keys: ["1"])
     #expect(try await due(store, run(store)) == ["77"])
   }
 

@@ -77,13 +77,14 @@ struct SchemaTests {
       try fixture.rows("SELECT login, avatar_path FROM people_users_media")
         == ["u1|media/91/91ab.png"])
     #expect(try await store.imagesDue(of: "people", limit: 10).isEmpty)
-    #expect(try await store.addFavorite(table: "box_things", key: "a'b"))
-    #expect(try await store.addFavorite(table: "box_things", key: "later"))
-    #expect(try await !store.addFavorite(table: "box_things", key: "later"))
+    let keys = ["a'b", "later"]
+    #expect(try await store.addFavorites(table: "box_things", keys: keys) == keys)
+    #expect(try await store.addFavorites(table: "box_things", keys: ["later"]) == [])
     #expect(
       try fixture.rows("SELECT record_key, title FROM favorites ORDER BY 1")
         == ["a'b|A", "later|-"])
-    #expect(try await store.removeFavorite(table: "box_things", key: "a'b"))
+    #expect(
+      try await store.removeFavorites(table: "box_things", keys: ["a'b", "never"]) == ["a'b"])
     #expect(try await store.favorites().map(\.key) == ["later"])
   }
 

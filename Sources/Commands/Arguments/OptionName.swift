@@ -23,7 +23,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case keep, json, quiet, verbose
   case maxAge = "max-age"
   case show = "print"
-  case cite, html, explain, limit
+  case cite, html, explain, job, limit
   // What is kept.
   case sample, grace, yes
   // The demo.

@@ -90,34 +90,40 @@ extension OptionTable {
 
   private static let search = CommandSpec(
     .search, "finds words in the records that are here",
+    details: "Looks into the columns that the job files name under search. A word is found "
+      + "anywhere in a text, inside other words too; several in quotes are looked for as they "
+      + "stand.",
     operands: [OperandSpec("WORD", .word, 1, nil, "all of them must occur")],
-    options: [.data, .limit, .json],
+    options: [.data, .job, .limit, .json],
     examples: [
       Example("trawl search swift language", "records with both words"),
-      Example("trawl search swift --limit 100 --json", "for a script"),
-    ], exits: [.found, .damaged], isReady: false)
+      Example("trawl search swift --job github --json", "in one job's records, for a script"),
+    ], exits: [.damaged], isReady: true)
 
   private static let favorite = CommandSpec(
     .favorite, "keeps a list of favourites, over every sync",
-    details: "An id that is not stored yet is fetched by the next run. The images of favourites "
-      + "are never collected.",
+    details: "An id that is not stored yet is asked for by the next run, where the job can ask "
+      + "for single records. May be used while a run is at work.",
     actions: [
       ActionSpec(
         name: "add", purpose: "adds records to the favourites", operands: tableAndKeys, options: []),
       ActionSpec(
         name: "remove", purpose: "takes records from the favourites", operands: tableAndKeys,
         options: []),
-      ActionSpec(name: "list", purpose: "lists the favourites", operands: [], options: [.json]),
+      ActionSpec(
+        name: "list", purpose: "lists the favourites",
+        operands: [OperandSpec("JOB|TABLE", .job, 0, 1, "only those of this job or table")],
+        options: [.json]),
     ],
     options: [.data],
     examples: [
-      Example("trawl favorite add github_users 583231", "by table and key"),
+      Example("trawl favorite add github 583231", "by the API's own id"),
       Example("trawl favorite list", "all of them"),
-    ], exits: [.damaged, .cannotCreate, .configuration], isReady: false)
+    ], exits: [.damaged, .cannotCreate, .paused, .configuration], isReady: true)
 
   private static let tableAndKeys = [
-    OperandSpec("TABLE", .table, 1, 1, "the table of the record"),
-    OperandSpec("KEY", .word, 1, nil, "its key"),
+    OperandSpec("JOB|TABLE", .job, 1, 1, "the job, or one of its tables: github_users"),
+    OperandSpec("KEY", .word, 1, nil, "the key of a record; one of several columns is a JSON list"),
   ]
 
   private static let media = CommandSpec(

@@ -100,6 +100,9 @@ extension OptionTable {
     OptionSpec(.html, "prints the path of the HTML page"),
     OptionSpec(.explain, "tells the run's decisions in sentences"),
     OptionSpec(
+      .job, takes: "JOB", .text, default: .described("all jobs"), "looks only at this job's records"
+    ),
+    OptionSpec(
       .limit, takes: "N", .count(minimum: 1), default: .value("20"), "shows at most so many records"
     ),
   ]

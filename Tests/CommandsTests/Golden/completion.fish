@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age --limit --sample --grace --seed --size
+      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age --job --limit --sample --grace --seed --size
         set skip 1
       case '-*'
       case '*'
@@ -135,6 +135,7 @@ complete -c trawl -n '__fish_seen_subcommand_from report' -l explain -d 'tells t
 complete -c trawl -n '__fish_seen_subcommand_from report' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from report' -a '(__trawl_words runs)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
+complete -c trawl -n '__fish_seen_subcommand_from search' -l job -x -d 'looks only at this job\'s records'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from search' -s h -l help -d 'shows this help'
@@ -144,7 +145,7 @@ complete -c trawl -n '__fish_seen_subcommand_from favorite' -s h -l help -d 'sho
 complete -c trawl -n '__fish_seen_subcommand_from favorite; and not __fish_seen_subcommand_from add remove list' -a add -d 'adds records to the favourites'
 complete -c trawl -n '__fish_seen_subcommand_from favorite; and not __fish_seen_subcommand_from add remove list' -a remove -d 'takes records from the favourites'
 complete -c trawl -n '__fish_seen_subcommand_from favorite; and not __fish_seen_subcommand_from add remove list' -a list -d 'lists the favourites'
-complete -c trawl -n '__fish_seen_subcommand_from favorite; and __fish_seen_subcommand_from add remove list' -a '(__trawl_words tables)'
+complete -c trawl -n '__fish_seen_subcommand_from favorite; and __fish_seen_subcommand_from add remove list' -F -a '(__trawl_words jobs)'
 complete -c trawl -n '__fish_seen_subcommand_from media' -l sample -x -d 'checks this share of the files, another on each day'
 complete -c trawl -n '__fish_seen_subcommand_from media' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from media' -l grace -x -d 'keeps files that were wanted within this time'

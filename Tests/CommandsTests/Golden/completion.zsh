@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--limit|--sample|--grace|--seed|--size) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace|--seed|--size) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|units|coverage) ;;
       (*) job=$word; break ;;
@@ -153,6 +153,7 @@ _trawl() {
     '*:JOB|RUN:{_trawl_words runs}' ;;
         (search) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--job=[looks only at this job'\''s records]:JOB: ' \
     '--limit=[shows at most so many records]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
@@ -162,7 +163,7 @@ _trawl() {
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '1:action:(add remove list)' \
-    '*:operand:{_trawl_words tables}' ;;
+    '*:operand:_trawl_job' ;;
         (media) _arguments \
     '--sample=[checks this share of the files, another on each day]:M/N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \

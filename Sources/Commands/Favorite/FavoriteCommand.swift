@@ -1,0 +1,154 @@
+internal import Glibc
+internal import JSON
+internal import Model
+internal import Store
+
+/// `trawl favorite add|remove|list`: records that a person marked. Takes no job's lock: it may be
+/// used while a run is at work.
+struct FavoriteCommand: Sendable {
+  let context: CommandContext
+
+  private var invocation: Invocation { context.invocation }
+
+  func perform() async throws -> ExitStatus {
+    switch invocation.action {
+    case "add": try await change(adding: true)
+    case "remove": try await change(adding: false)
+    case "list": try await list()
+    default: throw Ending(.usage, "say what to do: add, remove or list")
+    }
+  }
+
+  // MARK: Adding and removing
+
+  private func change(adding isAdding: Bool) async throws -> ExitStatus {
+    let word = invocation.operands[0]
+    let location = try context.locationForWriting()
+    // What is wrong with the words is told before anything is made.
+    var target = try FavoriteTarget(
+      word, here: try await tables(in: location.folder), context.surroundings)
+    _ = try target.keys(of: invocation)
+    let system = SystemRuns(context: context)
+    try await system.refuse(jobs: [target.table.job])
+    let folder = try isAdding ? DataFolder(creating: location.folder) : existing(location.folder)
+    try system.refuseReadOnly(folder)
+    let store = try await RecordStore.open(folder, context.storeSettings)
+    do {
+      target = try FavoriteTarget(
+        word, here: try await store.keyedTables(), context.surroundings)
+      if isAdding { try await add(target, store) } else { try await remove(target, store) }
+      await store.close()
+      return .complete
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  private func tables(in path: String) async throws -> [KeyedTable] {
+    guard let folder = try? DataFolder(existing: path), folder.hasDatabase  // no folder: no table
+    else { return [] }
+    let store = try await RecordStore.openForReading(folder, context.storeSettings)
+    let tables = try await store.keyedTables()
+    await store.close()
+    return tables
+  }
+
+  private func existing(_ path: String) throws(Ending) -> DataFolder {
+    guard let folder = try? DataFolder(existing: path), folder.hasDatabase else {  // told here
+      throw Ending(.usage, "there is no database in \(path): there are no favourites to remove")
+    }
+    return folder
+  }
+
+  private func keyTexts(_ target: FavoriteTarget, _ store: RecordStore) async throws -> [String] {
+    var texts: [String] = []
+    for key in try target.keys(of: invocation) { texts.append(try await store.keyText(key)) }
+    return texts
+  }
+
+  private func add(_ target: FavoriteTarget, _ store: RecordStore) async throws {
+    let table = target.table.name
+    let keys = try await keyTexts(target, store)
+    let added = try await store.addFavorites(table: table, keys: keys)
+    let known = try await store.favorites(of: table, keys: keys)
+    for key in keys {
+      let what = added.contains(key) ? "added" : "was one already"
+      let record = known.first { $0.key.utf8.elementsEqual(key.utf8) }
+      guard record?.isStored != true else {
+        let title = record?.title.map { "  \($0)" } ?? ""
+        context.console.tell("\(table) \(key)\(title): \(what)")
+        continue
+      }
+      let next =
+        target.isFetched == true
+        ? "the next run of \(target.table.job) asks for it"
+        : "it shows up when a list brings it"
+      context.console.tell("\(table) \(key): \(what); not here yet, \(next)")
+    }
+  }
+
+  private func remove(_ target: FavoriteTarget, _ store: RecordStore) async throws {
+    let table = target.table.name
+    let keys = try await keyTexts(target, store)
+    let removed = try await store.removeFavorites(table: table, keys: keys)
+    for key in keys {
+      let what = removed.contains(key) ? "removed" : "is no favourite"
+      context.console.tell("\(table) \(key): \(what)")
+    }
+  }
+
+  // MARK: Listing
+
+  private func list() async throws -> ExitStatus {
+    let location = try context.locationForReading()
+    guard let store = try await context.storeForReading(location) else {
+      context.console.tell("there is no database in \(location.folder) yet, and no favourite")
+      return .complete
+    }
+    var favorites = try await store.favorites()
+    if let word = invocation.operands.first {
+      let target = try FavoriteTarget(
+        word, here: try await store.keyedTables(), context.surroundings)
+      favorites.removeAll { !$0.table.utf8.elementsEqual(target.table.name.utf8) }
+    }
+    await store.close()
+    var rows = AlignedRows(indent: 0)
+    for favorite in favorites {
+      if invocation.has(.json) {
+        context.console.printJSON(Self.document(favorite))
+      } else {
+        let title = favorite.title ?? (favorite.isStored ? "" : "(not here yet)")
+        rows.add(favorite.table, favorite.key, title, favorite.link ?? "")
+      }
+    }
+    context.console.print(rows)
+    if favorites.isEmpty { context.console.tell("no favourite: trawl favorite add JOB KEY") }
+    return .complete
+  }
+
+  private static func document(_ favorite: Favorite) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member("table", favorite.table)
+      out.member("key", favorite.key)
+      out.member("added_at", favorite.addedAt.description)
+      out.member("stored", favorite.isStored)
+      out.member("title", favorite.title)
+      out.member("link", favorite.link)
+      out.member("image_path", favorite.imagePath)
+    }
+    return writer.bytes
+  }
+}
+
+extension FavoriteTarget {
+  fileprivate func keys(of invocation: Invocation) throws(Ending) -> [[KeyValue]] {
+    var keys: [[KeyValue]] = []
+    for word in invocation.operands.dropFirst() {
+      let key = try key(word)
+      if !keys.contains(key) { keys.append(key) }
+    }
+    return keys
+  }
+}

@@ -1,0 +1,105 @@
+internal import Jobs
+internal import Model
+internal import Store
+
+/// The table that the favourites of a command line belong to.
+struct FavoriteTarget {
+  var table: KeyedTable
+  /// Whether the job has a stream that asks for favourites by their key; nil where it is not known.
+  var isFetched: Bool?
+
+  private init(table: KeyedTable, isFetched: Bool?) {
+    self.table = table
+    self.isFetched = isFetched
+  }
+
+  /// A job's name or file stands for its first table that shows records; any other word is the
+  /// name of a table that is here, or that a known job will make.
+  init(_ word: String, here: [KeyedTable], _ surroundings: Surroundings) throws(Ending) {
+    let library = JobLibrary(environment: { surroundings($0) })
+    if JobLibrary.isPath(word) || library.names.contains(where: { Self.same($0, word) }) {
+      let job = try JobSelection.load(word, surroundings)
+      self.init(Self.main(job), of: job, here: here)
+      return
+    }
+    for name in library.names {
+      // A job that cannot be read is told when it is run.
+      guard let job = try? library.job(name) else { continue }
+      let prefix = "\(job.tablePrefix)_"
+      if let stream = job.streams.first(where: { Self.same(prefix + $0.table, word) }) {
+        self.init(stream, of: job, here: here)
+        return
+      }
+    }
+    if let table = here.first(where: { Self.same($0.name, word) }) {
+      self.init(table: table, isFetched: nil)
+      return
+    }
+    let known = library.names + here.map(\.name)
+    throw Ending(
+      .usage,
+      "there is no job and no table \"\(word)\""
+        + (Suggestion.nearest(to: word, in: known).map { "; did you mean \"\($0)\"?" } ?? ""),
+      "jobs: \(library.names.joined(separator: ", "))")
+  }
+
+  private init(_ stream: Model.Stream, of job: Job, here: [KeyedTable]) {
+    let name = "\(job.tablePrefix)_\(stream.table)"
+    let stored = here.first { Self.same($0.name, name) && Self.same($0.job, job.name) }
+    table =
+      stored
+      ?? KeyedTable(
+        name: name, job: job.name,
+        key: stream.key.map { column in (column, stream.column(column)?.kind == .integer) },
+        origin: job.base.origin.description)
+    isFetched = job.streams.contains {
+      $0.table == stream.table && $0.parent?.stream == ParentFeed.favorites
+    }
+  }
+
+  private static func main(_ job: Job) -> Model.Stream {
+    job.streams.first { $0.parent?.stream == ParentFeed.favorites }
+      ?? job.streams.first { !$0.roles.isEmpty } ?? job.streams[0]
+  }
+
+  private static func same(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8)
+  }
+
+  // MARK: Keys
+
+  /// The values of a key that a person typed: the value itself, or a JSON list of several. A host
+  /// may be left out: it is the job's own.
+  func key(_ word: String) throws(Ending) -> [KeyValue] {
+    let parts = try parts(of: word)
+    var values: [KeyValue] = []
+    for (column, part) in zip(table.key, parts) {
+      guard column.isInteger else {
+        guard !part.isEmpty else { throw Ending(.usage, "a key of \(table.name) is empty") }
+        values.append(.text(part))
+        continue
+      }
+      guard let number = Int64(part) else {
+        throw Ending(
+          .usage, "\"\(word)\" is no key of \(table.name): \(column.name) is a whole number")
+      }
+      values.append(.integer(number))
+    }
+    return values
+  }
+
+  private func parts(of word: String) throws(Ending) -> [String] {
+    if table.key.count == 1 { return [word] }
+    if let list = KeyList.read(word), list.count == table.key.count { return list }
+    // A person who types one value means the key that the API has; ours has the host before it.
+    if table.key.count == 2, table.key[0].name == "host", KeyList.read(word) == nil,
+      let origin = table.origin, let host = try? WebAddress(origin).origin.host  // ours
+    {
+      return [host, word]
+    }
+    let names = table.key.map(\.name)
+    throw Ending(
+      .usage, "\"\(word)\" is no key of \(table.name), which has \(names.count) columns",
+      "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
+  }
+}

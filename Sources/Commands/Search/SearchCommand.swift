@@ -1,0 +1,91 @@
+internal import JSON
+internal import Store
+
+/// `trawl search WORD…`: records in the database that hold all the words. Asks nobody.
+struct SearchCommand: Sendable {
+  let context: CommandContext
+
+  /// One may have up to 200 characters: a phrase, not a document.
+  private static let wordsMax = 16
+  private static let charactersMax = 200
+
+  func perform() async throws -> ExitStatus {
+    let words = try words()
+    let job = context.invocation.text(.job)
+    let location = try context.locationForReading()
+    guard let store = try await context.storeForReading(location) else {
+      context.console.tell(
+        "there is no database in \(location.folder) yet: trawl run \(job ?? "JOB") makes it")
+      return .complete
+    }
+    if let job, try await !store.knows(job) {
+      await store.close()
+      throw Ending(
+        .usage, "\(store.folder.databasePath) knows no job \"\(job)\"",
+        "see what it knows: trawl status")
+    }
+    let limit = context.invocation.count(.limit) ?? 20
+    let found = try await store.search(words, in: job, limit: limit)
+    await store.close()
+    for hit in found.hits {
+      if context.console.isOutputClosed { break }
+      show(hit, words)
+    }
+    tell(found, limit)
+    return .complete
+  }
+
+  private func words() throws(Ending) -> [String] {
+    let words = context.invocation.operands.filter { !$0.isEmpty }
+    guard !words.isEmpty else { throw Ending(.usage, "an empty word is in every record") }
+    guard words.count <= Self.wordsMax else {
+      throw Ending(.usage, "a search takes up to \(Self.wordsMax) words, not \(words.count)")
+    }
+    if words.contains(where: { $0.unicodeScalars.count > Self.charactersMax }) {
+      throw Ending(.usage, "a word may have up to \(Self.charactersMax) characters")
+    }
+    return words
+  }
+
+  private func show(_ hit: SearchHit, _ words: [String]) {
+    let excerpt = Excerpt.holding(words, of: hit.texts.compactMap { $0 }, besides: hit.title)
+    if context.invocation.has(.json) {
+      context.console.printJSON(Self.document(hit, excerpt))
+      return
+    }
+    let gone = hit.vanishedAt.map { "  (vanished \($0))" } ?? ""
+    context.console.print(
+      "\(hit.title ?? hit.key, .bold)  \("\(hit.table) \(hit.key)\(gone)", .dim)")
+    if let excerpt { context.console.print("  \(excerpt)") }
+    if let link = hit.link { context.console.print("  \(link)") }
+  }
+
+  private static func document(_ hit: SearchHit, _ excerpt: String?) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member("job", hit.job)
+      out.member("table", hit.table)
+      out.member("key", hit.key)
+      out.member("title", hit.title)
+      out.member("excerpt", excerpt)
+      out.member("link", hit.link)
+      out.member("image_path", hit.imagePath)
+      out.member("published_at", hit.publishedAt)
+      out.member("vanished_at", hit.vanishedAt)
+    }
+    return writer.bytes
+  }
+
+  private func tell(_ found: SearchResult, _ limit: Int) {
+    if found.tables.isEmpty {
+      context.console.tell(
+        "nothing here can be searched: a stream says by its \"search\" which columns are")
+    } else if found.hits.isEmpty {
+      let columns = found.tables.sorted { $0.key < $1.key }
+        .map { "\($0.key) (\($0.value.joined(separator: ", ")))" }
+      context.console.tell("nothing found in \(columns.joined(separator: ", "))")
+    } else if found.hasMore {
+      context.console.tell("there are more than \(limit): --limit N shows them")
+    }
+  }
+}

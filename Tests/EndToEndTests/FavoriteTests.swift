@@ -1,0 +1,194 @@
+import Glibc
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("Favourites")
+struct FavoriteTests {
+  private static func sandbox(_ change: (inout GiphyOptions) -> Void = { _ in }) throws -> Sandbox {
+    var options = SandboxOptions(size: .small)
+    change(&options.giphy)
+    return try Sandbox.start(options)
+  }
+
+  private static func arguments(
+    _ home: Home, _ sandbox: Sandbox, _ more: [String] = []
+  ) -> [String] {
+    ["run", "giphy", "--endpoint", sandbox.endpoint(for: "giphy"), "--data", home.data] + more
+  }
+
+  private static func favorite(_ home: Home, _ words: String...) async -> BinaryRun.Ended {
+    await home.run(["favorite"] + words + ["--data", home.data])
+  }
+
+  /// An id that neither list of a plain run brings.
+  private static func unlisted(_ sandbox: Sandbox) throws -> String {
+    let truth = try #require(sandbox.truth("giphy"))
+    let listed = truth.lists.filter { $0.name != "trending_words" }.flatMap(\.keys)
+    return try #require(truth.tables[0].keys.first { !listed.contains($0) })
+  }
+
+  @Test("are asked for by id when no list brings them, from before the first run on")
+  func notYetStored() async throws {
+    let sandbox = try Self.sandbox { $0.gifs = 200 }
+    defer { sandbox.stop() }
+    let home = Home()
+    let id = try Self.unlisted(sandbox)
+    let added = await Self.favorite(home, "add", "giphy", id, "nobodyKnowsThis")
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(added.errors.holds("the next run of giphy asks for it"), "\(added.errors)")
+    let ended = await home.run(Self.arguments(home, sandbox))
+    #expect(ended.status == 0, "\(ended.errors)")
+    let asked = sandbox.requests(api: "giphy").map(\.target).filter { $0.holds("ids=") }
+    #expect(asked.count == 1 && asked[0].holds(id), "\(asked)")
+    let tables = Tables(home)
+    #expect(try tables.count("SELECT count(*) FROM giphy_gifs WHERE id = '\(id)'") == 1)
+    #expect(
+      try tables.texts(
+        "SELECT record_key, title IS NOT NULL, image_path IS NOT NULL, source FROM favorites "
+          + "ORDER BY record_key = '\(id)' DESC")
+        == ["\(id)|1|1|giphy", "nobodyKnowsThis|0|0|NULL"])
+    // Both were asked for: the next run does not ask again.
+    let mark = sandbox.lastRequest
+    #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
+    #expect(!sandbox.requests(api: "giphy", since: mark).contains { $0.target.holds("ids=") })
+  }
+
+  @Test("are added twice, removed twice, and listed, each time with what became of it")
+  func addRemoveList() async throws {
+    let home = Home()
+    #expect(await Self.favorite(home, "list").status == 0)
+    #expect(!home.holds(home.database))
+    #expect(await Self.favorite(home, "remove", "giphy", "a").status == 64)
+    #expect(await Self.favorite(home, "add", "giphy", "a").errors.holds("giphy_gifs a: added"))
+    let again = await Self.favorite(home, "add", "giphy_gifs", "a", "b", "a")
+    #expect(again.status == 0 && again.errors.holds("giphy_gifs a: was one already"))
+    #expect(again.errors.holds("giphy_gifs b: added"))
+    #expect(await Self.favorite(home, "add", "github", "583231").status == 0)
+    let key = #"["openmarket.yagom-academy.kr",5]"#
+    #expect(await Self.favorite(home, "add", "openmarket", "5").errors.holds(key))
+    #expect(await Self.favorite(home, "add", "openmarket", key).errors.holds("was one already"))
+    let list = await Self.favorite(home, "list")
+    #expect(list.output.split(separator: "\n").count == 4, "\(list.output)")
+    let json = await Self.favorite(home, "list", "giphy", "--json")
+    let lines = json.output.split(separator: "\n")
+    #expect(lines.count == 2, "\(json.output)")
+    #expect(lines[0].hasPrefix(#"{"table":"giphy_gifs","key":"a","added_at":""#))
+    #expect(lines[0].hasSuffix(#","stored":false,"title":null,"link":null,"image_path":null}"#))
+    #expect(await Self.favorite(home, "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
+    let gone = await Self.favorite(home, "remove", "giphy", "a")
+    #expect(gone.status == 0 && gone.errors.holds("giphy_gifs a: is no favourite"))
+    #expect(try Tables(home).count("SELECT count(*) FROM trawl_favorites") == 3)
+  }
+
+  @Test(
+    "of an unknown table, or with a key that is none, change nothing",
+    arguments: [
+      ["giphi", "x"], ["github_user", "1"], ["github", "octocat"], ["github", "1.5"],
+      ["giphy", ""],
+      ["openmarket", "[1]"], ["openmarket", #"["h","x"]"#], ["openmarket", "x"],
+      ["./none.json5", "1"],
+    ])
+  func refused(words: [String]) async throws {
+    let home = Home()
+    let ended = await home.run(["favorite", "add"] + words + ["--data", home.data])
+    #expect(ended.status == 64, "\(ended.errors)")
+    #expect(!home.holds(home.data))
+  }
+
+  @Test("may be added while a run is at work, which takes none of them away")
+  func duringRun() async throws {
+    let sandbox = try Self.sandbox()
+    defer { sandbox.stop() }
+    let home = Home()
+    sandbox.arm(ArmedFault(.stallHead, target: "/search?"))
+    let run = home.start(Self.arguments(home, sandbox))
+    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    let added = await Self.favorite(home, "add", "giphy", "later")
+    #expect(added.status == 0 && added.errors.holds("added"), "\(added.errors)")
+    #expect(!run.hasEnded)
+    run.kill()
+    #expect(await run.end().wasSignalled)
+    #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
+    #expect(try Tables(home).texts("SELECT record_key FROM favorites") == ["later"])
+    #expect(sandbox.requests(api: "giphy").contains { $0.target.holds("ids=later") })
+  }
+
+  @Test("many processes at once lose none", arguments: [8])
+  func manyAtOnce(count: Int) async throws {
+    let sandbox = try Self.sandbox()
+    defer { sandbox.stop() }
+    let home = Home()
+    let run = home.start(Self.arguments(home, sandbox))
+    let adding = (0..<count).map {
+      home.start(["favorite", "add", "giphy", "k\($0)", "shared", "--data", home.data])
+    }
+    for process in adding {
+      let ended = await process.end()
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+    #expect(await run.end().status == 0)
+    #expect(
+      try Tables(home).count("SELECT count(*) FROM trawl_favorites WHERE record_key LIKE 'k%'")
+        == count)
+    #expect(try Tables(home).count("SELECT count(*) FROM trawl_favorites") == count + 1)
+  }
+
+  @Test("stay when their records vanish from every list, and their images with them")
+  func vanished() async throws {
+    let sandbox = try Self.sandbox()
+    defer { sandbox.stop() }
+    let home = Home()
+    let endpoint = sandbox.endpoint(for: "openmarket")
+    let run = ["run", "openmarket", "--endpoint", endpoint, "--data", home.data]
+    #expect(await home.run(run).status == 0)
+    let tables = Tables(home)
+    let keys = try tables.texts("SELECT record_key FROM items")
+    #expect(keys.count > 20)
+    let add = ["favorite", "add", "openmarket"] + keys + ["--data", home.data]
+    #expect(await home.run(add).status == 0)
+    sandbox.drift("openmarket", delete: 5)
+    let ended = await home.run(run)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(
+      try tables.count("SELECT count(*) FROM openmarket_products WHERE vanished_at IS NOT NULL")
+        == 5)
+    #expect(
+      try tables.texts("SELECT count(*), count(source), count(image_path) FROM favorites")
+        == ["\(keys.count)|\(keys.count)|\(keys.count)"])
+  }
+
+  @Test("stay when the records are forgotten, and bring back those that left the list by id")
+  func forgotten() async throws {
+    let sandbox = try Self.sandbox()
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
+    let before = try #require(sandbox.truth("giphy")?.list("trending", of: "rating=g")).keys
+    let keys = Set(before)
+    #expect(
+      await home.run(["favorite", "add", "giphy"] + before + ["--data", home.data]).status == 0)
+    sandbox.drift("giphy", insert: 3, delete: 5)
+    let reset = await home.run(["reset", "records", "giphy", "--yes", "--data", home.data])
+    #expect(reset.status == 0, "\(reset.errors)")
+    let kept = "SELECT count(*), count(source), count(image_path) FROM favorites"
+    #expect(try Tables(home).texts(kept) == ["\(keys.count)|0|0"])
+    let ended = await home.run(Self.arguments(home, sandbox))
+    #expect(ended.status == 0, "\(ended.errors)")
+    // The API still knows them by their id.
+    #expect(try Tables(home).texts(kept) == ["\(keys.count)|\(keys.count)|\(keys.count)"])
+  }
+
+  @Test("in a folder that one may only read end with another way, and change nothing")
+  func readOnly() async throws {
+    let home = Home()
+    #expect(await Self.favorite(home, "add", "giphy", "a").status == 0)
+    // Root may write everywhere: another user asks.
+    let open = await home.shell(
+      "chmod -R a+rX \"$HOME\" && setpriv --reuid=65534 --clear-groups "
+        + "--bounding-set=-all \"$T\" favorite add giphy b --data \"$D\"")
+    #expect(open.status == 74, "\(open.errors)")
+    #expect(open.errors.holds("is not yours to write"), "\(open.errors)")
+    #expect(try Tables(home).texts("SELECT record_key FROM trawl_favorites") == ["a"])
+  }
+}

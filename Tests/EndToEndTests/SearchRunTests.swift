@@ -1,0 +1,101 @@
+import JSON
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("trawl search")
+struct SearchRunTests {
+  private static func filled() async throws -> (Home, Sandbox) {
+    let sandbox = try Sandbox.start(SandboxOptions(size: .small))
+    let home = Home()
+    for job in ["newsapi", "openmarket", "youtube"] {
+      let ended = await home.run(
+        ["run", job, "--endpoint", sandbox.endpoint(for: job), "--data", home.data])
+      try #require(ended.status == 0, "\(ended.errors)")
+    }
+    return (home, sandbox)
+  }
+
+  private static func found(_ home: Home, _ words: [String]) async throws -> [String] {
+    let ended = await home.run(
+      ["search", "--json", "--limit", "1000", "--data", home.data, "--"] + words)
+    #expect(ended.status == 0, "\(ended.errors)")
+    return try ended.output.split(separator: "\n").map { line in
+      let hit = try JSONDocument.read(Array(line.utf8)).root
+      return "\(hit["table"]?.string ?? "") \(hit["key"]?.string ?? "")"
+    }
+  }
+
+  @Test("finds what a scan of every searched column finds, in every script, and asks nobody")
+  func sameAsScan() async throws {
+    let (home, sandbox) = try await Self.filled()
+    defer { sandbox.stop() }
+    let mark = sandbox.lastRequest
+    let tables = Tables(home)
+    let searched = [
+      ("newsapi_articles", "url", ["title", "description", "content", "author"]),
+      ("openmarket_products", "json_array(host, id)", ["name", "description"]),
+      ("youtube_videos", "video_id", ["title", "channel_title", "description"]),
+    ]
+    for word in ["사과", "에서", "한국에서", "swift", "Rückblick", "café", "&", "%", "\"", "<b>", "zzzz"] {
+      var scan: Set<String> = []
+      for (table, key, columns) in searched {
+        let same = columns.map { "instr(lower(\($0)), lower('\(word)')) > 0" }
+        let sql = "SELECT \(key) FROM \(table) WHERE \(same.joined(separator: " OR "))"
+        scan.formUnion(try tables.texts(sql).map { "\(table) \($0)" })
+      }
+      let hits = try await Self.found(home, [word])
+      #expect(Set(hits) == scan, "\(word)")
+      #expect(hits.count == scan.count, "\(word)")
+      #expect(scan.isEmpty == (word == "zzzz"), "\(word)")
+    }
+    #expect(sandbox.requests(since: mark).isEmpty)
+  }
+
+  @Test("shows the title, the place of the word, and what to open; one job's, and as many as asked")
+  func shown() async throws {
+    let (home, sandbox) = try await Self.filled()
+    defer { sandbox.stop() }
+    let ended = await home.run(
+      ["search", "swift", "--job", "newsapi", "--limit", "2", "--data", home.data])
+    #expect(ended.status == 0)
+    #expect(ended.output.pieces(around: "newsapi_articles https://").count == 3, "\(ended.output)")
+    #expect(!ended.output.holds("youtube_videos"))
+    #expect(ended.errors.holds("more than 2"), "\(ended.errors)")
+    let none = await home.run(["search", "zzzz", "--data", home.data])
+    #expect(none.status == 0 && none.output.isEmpty && none.errors.holds("nothing found"))
+    let unknown = await home.run(["search", "x", "--job", "newsapy", "--data", home.data])
+    #expect(unknown.status == 64 && unknown.errors.holds("newsapy"), "\(unknown.errors)")
+  }
+
+  private static let odd: [([String], Int32)] = [
+    ([""], 64), (Array(repeating: "a", count: 17), 64),
+    ([String(repeating: "a", count: 201)], 64), ([String(repeating: "\"", count: 200)], 0),
+    (["a", "AND"], 0), (["NOT"], 0), (["NEAR(", "^", "*"], 0), (["'; DROP TABLE items; --"], 0),
+    (["\u{1b}[31m"], 0), (Array(repeating: "한", count: 16), 0),
+  ]
+
+  @Test(
+    "words that are too many, too long or empty are refused; no other word is an error",
+    arguments: odd)
+  func words(words: [String], status: Int32) async throws {
+    let home = Home()
+    let sandbox = try Sandbox.start(SandboxOptions(size: .small))
+    defer { sandbox.stop() }
+    let endpoint = sandbox.endpoint(for: "youtube-proxy")
+    _ = await home.run(["run", "youtube-proxy", "--endpoint", endpoint, "--data", home.data])
+    let ended = await home.run(["search", "--data", home.data, "--"] + words)
+    #expect(ended.status == status, "\(ended.errors)")
+    #expect(
+      !ended.errors.lowercased().holds("sql") && !ended.errors.holds("fts"), "\(ended.errors)")
+    #expect(!(ended.errors + ended.output).holds("\u{1b}"))
+  }
+
+  @Test("a folder without a database is told how to get one")
+  func nothingThere() async throws {
+    let home = Home()
+    let ended = await home.run(["search", "x", "--data", home.data])
+    #expect(ended.status == 0 && ended.errors.holds("trawl run JOB"), "\(ended.errors)")
+    #expect(!home.holds(home.data))
+  }
+}
