@@ -51,7 +51,7 @@ install: release ## program, man page, completions, units and job files under $(
 	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
 	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
 	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
-	install -m 644 jobs/*.json5 jobs/job.schema.json jobs/README.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
+	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
 	for unit in systemd/trawl@.service systemd/trawl@.timer; do \
 	  sed 's|/usr/bin/trawl|$(PREFIX)/bin/trawl|' $$unit \
 	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$(basename $$unit); done

@@ -70,7 +70,8 @@ let package = Package(
 
     // Stand-ins and scratch folders for the tests.
     .target(
-      name: "TestSupport", dependencies: ["Model"], path: "Tests/TestSupport", swiftSettings: house),
+      name: "TestSupport", dependencies: ["Model", "JSON"], path: "Tests/TestSupport",
+      swiftSettings: house),
     tests("JSON", ["JSON"]),
     tests("Model", ["Model"]),
     tests("SQLite", ["SQLite"]),

@@ -136,7 +136,8 @@ struct RunGroup: Sendable {
     let invocation = context.invocation
     let isLog = !context.console.facts.isErrorTerminal
     let detail: ProgressBoard.Detail =
-      invocation.has(.verbose) ? .verbose : invocation.has(.quiet) || isLog ? .quiet : .normal
+      invocation.has(.verbose)
+      ? .verbose : invocation.has(.quiet) ? .quiet : isLog ? .log : .normal
     return invocation.has(.json) ? .json(detail) : .text(detail)
   }
 }

@@ -15,12 +15,15 @@ public struct HTMLReport {
     }
   }
 
-  private let facts: RunFacts
-  private let thumbnails: [Thumbnail]
+  let facts: RunFacts
+  let thumbnails: [Thumbnail]
 
   /// Thumbnails on one sheet, and bytes of all of them together.
   public static let thumbnailsMax = 60
   public static let thumbnailBytesMax = 8 << 20
+  /// Lists and sentences on one page; the JSON holds all.
+  static let rowsMax = 2_000
+  static let storyMax = 500
 
   public init(_ facts: RunFacts, thumbnails: [Thumbnail] = []) {
     self.facts = facts
@@ -28,89 +31,49 @@ public struct HTMLReport {
   }
 
   public var text: String {
-    let title = "\(facts.job): \(facts.outcome.sentence)"
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" \
-      content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-      <title>\(HTMLText.escaped(title, max: 120))</title>
-      <style>
-      \(HTMLStyle.text)
-      </style>
-      </head>
-      <body>
-      \(head)
-      \(nextSteps)
-      \(units)
-      \(requests)
-      \(quotas)
-      \(images)
-      \(rejects)
-      \(list("Changes to the tables", facts.migrations))
-      \(list("Warnings", facts.warnings))
-      \(list("What happened, in order", Array(facts.story.prefix(500))))
-      </body>
-      </html>
-
-      """
+    HTMLPage.text(
+      title: "\(facts.job): \(facts.outcome.sentence)",
+      body: [
+        head, nextSteps, HTMLPage.section("Lists", units), coverage, requests, quotas, images,
+        rejects, list("Changes to the tables", facts.migrations),
+        list("Warnings", facts.warnings), story,
+      ].filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 
   private var head: String {
     let counts = facts.counts
-    let tone =
-      facts.outcome.kinds == [.asDeclared]
-      ? "good" : facts.outcome.kinds.contains(.paused) ? "wait" : "bad"
+    var parts = [
+      "\(Wording.number(counts.new)) new", "\(Wording.number(counts.changed)) changed",
+      "\(Wording.number(counts.unchanged)) unchanged",
+    ]
+    if facts.vanished > 0 { parts.append("\(Wording.number(facts.vanished)) gone") }
+    if counts.repeated > 0 { parts.append("\(Wording.number(counts.repeated)) repeated") }
+    if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
+    if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
     return """
       <header>
       <p class="soft">\(HTMLText.foreign(facts.job)) · \(HTMLText.escaped(facts.command)) · \
-      \(facts.startedAt) · \(HTMLText.escaped(Wording.span(facts.duration)))</p>
-      <h1 class="\(tone)">\(HTMLText.foreign(facts.outcome.sentence, max: 500))</h1>
-      <p>\(Wording.number(counts.new)) new, \(Wording.number(counts.changed)) changed, \
-      \(Wording.number(counts.unchanged)) unchanged\
-      \(counts.dropped > 0 ? ", \(Wording.number(counts.dropped)) dropped by rule" : "")\
-      \(counts.rejected > 0 ? ", \(Wording.number(counts.rejected)) rejected" : "")</p>
+      \(HTMLText.foreign(facts.origin)) · <time datetime="\(facts.startedAt)">\(facts.startedAt)\
+      </time> · \(HTMLText.escaped(Wording.span(facts.duration)))</p>
+      <h1 class="\(facts.outcome.tone)">\(HTMLText.foreign(facts.outcome.sentence, max: 500))</h1>
+      <p>\(HTMLText.escaped(parts.joined(separator: ", ")))</p>
       </header>
       """
   }
 
   private var nextSteps: String {
-    guard !facts.nextSteps.isEmpty else { return "" }
-    return "<section><h2>What to do next</h2>"
-      + facts.nextSteps.map { "<p>\(HTMLText.foreign($0, max: 600))</p>" }.joined() + "</section>"
-  }
-
-  private var units: String {
-    guard !facts.units.isEmpty else { return "" }
-    let rows = facts.units.prefix(2_000).map(row).joined(separator: "\n")
-    return """
-      <section><h2>Lists</h2><div class="scroll"><table class="units">
-      <thead><tr><th>list</th><th class="number">records</th><th>verdict</th><th>why</th></tr></thead>
-      <tbody>
-      \(rows)
-      </tbody></table></div></section>
-      """
-  }
-
-  private func row(_ unit: UnitFacts) -> String {
-    let certificate = unit.certificate
-    let tone =
-      unit.isAsDeclared ? "good" : certificate.verdict == .paused ? "wait" : "bad"
-    let samples = unit.newSamples.map { HTMLText.foreign($0, max: 80) }.joined(separator: ", ")
-    let more = samples.isEmpty ? "" : "<br><span class=\"soft\">new: \(samples)</span>"
-    let goesOn = certificate.goesOnAt.map { "<br>goes on at \($0)" } ?? ""
-    return "<tr><td>\(HTMLText.foreign(unit.foundBy))</td>"
-      + "<td class=\"number\">\(Wording.number(certificate.counts.received))</td>"
-      + "<td class=\"\(tone)\">\(certificate.verdict.rawValue)</td>"
-      + "<td class=\"why\">\(HTMLText.foreign(certificate.why, max: 500))\(goesOn)\(more)</td></tr>"
+    HTMLPage.section(
+      "What to do next",
+      facts.nextSteps.map { "<p>\(HTMLText.foreign($0, max: 600))</p>" }.joined())
   }
 
   private var requests: String {
     let requests = facts.requests
     var lines = [Wording.count(requests.sent, "request") + ", " + Wording.bytes(requests.bytes)]
+    if let foretold = facts.forecast?.requests {
+      let about = facts.forecast?.isEstimate == true ? "about " : ""
+      lines[0] += " (foretold: \(about)\(Wording.number(foretold)))"
+    }
     if requests.notModified > 0 {
       lines.append("\(Wording.number(requests.notModified)) answered \"not modified\"")
     }
@@ -120,9 +83,10 @@ public struct HTMLReport {
       }
     }
     if requests.waited > .zero { lines.append("waited \(Wording.span(requests.waited))") }
-    return "<section><h2>Requests</h2><p>"
-      + lines.map { HTMLText.escaped($0) }.joined(separator: ", ") + "</p>"
-      + (RequestChart(facts: facts).svg ?? "") + "</section>"
+    return HTMLPage.section(
+      "Requests",
+      "<p>" + lines.map { HTMLText.escaped($0) }.joined(separator: ", ") + "</p>"
+        + (RequestChart(facts: facts).figure ?? ""))
   }
 
   private var quotas: String {
@@ -134,44 +98,33 @@ public struct HTMLReport {
         + "<td class=\"number\">\(Wording.number(quota.allowed))</td>"
         + "<td>\(quota.resetsAt?.description ?? "")</td></tr>"
     }
-    return "<section><h2>Quota</h2><div class=\"scroll\"><table><thead><tr><th>bucket</th>"
-      + "<th class=\"number\">before</th><th class=\"number\">after</th>"
-      + "<th class=\"number\">of</th><th>more at</th></tr></thead><tbody>"
-      + rows.joined() + "</tbody></table></div></section>"
+    return HTMLPage.section(
+      "Quota",
+      HTMLPage.table(
+        [
+          ("bucket", false), ("left before", true), ("left after", true), ("of", true),
+          ("more at", false),
+        ], rows))
   }
 
-  private var images: String {
-    let tally = facts.images
-    guard tally.requests > 0 || !thumbnails.isEmpty else { return "" }
-    var line =
-      "\(Wording.number(tally.fromNetwork)) fetched, \(Wording.bytes(tally.bytes)); "
-      + "\(Wording.number(tally.refusedCount)) refused"
-    if let reason = tally.stoppedBecause { line += "; \(reason)" }
-    let sheet = thumbnails.prefix(Self.thumbnailsMax).map { image in
-      "<li><figure><img alt=\"\(HTMLText.escaped(image.title, max: 120))\" "
-        + "src=\"data:\(HTMLText.escaped(image.mediaType, max: 40));base64,"
-        + "\(Base64.encoded(image.bytes))\">"
-        + "<figcaption>\(HTMLText.foreign(image.title, max: 120))</figcaption></figure></li>"
-    }
-    return "<section><h2>Images</h2><p>\(HTMLText.escaped(line))</p>"
-      + (sheet.isEmpty ? "" : "<ul class=\"sheet\">\(sheet.joined())</ul>") + "</section>"
-  }
-
-  private var rejects: String {
-    guard !facts.rejects.isEmpty else { return "" }
-    let rows = facts.rejects.map { reject in
-      "<tr><td>\(HTMLText.foreign(reject.table))</td><td>\(HTMLText.foreign(reject.path))</td>"
-        + "<td>\(HTMLText.foreign(reject.reason))</td>"
-        + "<td><code>\(HTMLText.foreign(reject.raw))</code></td></tr>"
-    }
-    return "<section><h2>Rejected, and kept in trawl_rejects</h2><div class=\"scroll\"><table>"
-      + "<thead><tr><th>table</th><th>path</th><th>reason</th><th>what came</th></tr></thead>"
-      + "<tbody>\(rows.joined())</tbody></table></div></section>"
+  private var story: String {
+    let rest = facts.story.count - Self.storyMax
+    let lines = facts.story.prefix(Self.storyMax)
+    return list(
+      "What happened, in order",
+      lines + (rest > 0 ? ["and \(Wording.number(rest)) more: see the JSON report"] : []))
   }
 
   private func list(_ title: String, _ lines: [String]) -> String {
     guard !lines.isEmpty else { return "" }
-    return "<section><h2>\(HTMLText.escaped(title))</h2><ul>"
-      + lines.map { "<li>\(HTMLText.foreign($0, max: 600))</li>" }.joined() + "</ul></section>"
+    let items = lines.map { "<li>\(HTMLText.foreign($0, max: 600))</li>" }
+    return HTMLPage.section(title, "<ul>\(items.joined(separator: "\n"))</ul>")
+  }
+}
+
+extension RunOutcome {
+  /// The class of style for it.
+  var tone: String {
+    kinds == [.asDeclared] ? "good" : kinds.contains(.paused) && kinds.count == 1 ? "wait" : "bad"
   }
 }

@@ -121,8 +121,12 @@ public struct JSONReport {
       }
     }
     out.array("goes_on_at") { out in
-      for instant in facts.units.compactMap(\.certificate.goesOnAt).sorted() {
-        out.string(instant.description)
+      for (index, unit) in facts.units.enumerated() {
+        guard let instant = unit.certificate.goesOnAt else { continue }
+        out.object { out in
+          out.member("unit", index)
+          out.member("at", instant.description)
+        }
       }
     }
     out.array("quotas") { out in

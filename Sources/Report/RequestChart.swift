@@ -1,64 +1,92 @@
 internal import Model
 
 /// Requests over time as a picture: a bar for each slice of the run, coloured by what came, and
-/// waits as bands behind them.
+/// waits as bands behind them. Below it what the colours mean.
 struct RequestChart {
   let facts: RunFacts
 
   private static let width = 720
   private static let height = 120
   private static let slices = 60
+  private static let waitsMax = 500
 
   /// Nil when there is nothing to draw.
-  var svg: String? {
+  var figure: String? {
     let marks = facts.requests.timeline
     guard !marks.isEmpty else { return nil }
-    let start = facts.startedAt
-    let span = max((facts.endedAt - start).milliseconds, 1)
-    var good = [Int](repeating: 0, count: Self.slices)
-    var bad = good
+    let causes = Cause.allCases.filter { cause in marks.contains { $0.cause == cause } }
+    var bars: [[Int]] = Array(
+      repeating: [Int](repeating: 0, count: causes.count + 1), count: Self.slices)
     for mark in marks {
-      let offset = min(max((mark.at - start).milliseconds, 0), span - 1)
-      let slice = Int(offset * Int64(Self.slices) / span)
-      if mark.cause == nil { good[slice] += 1 } else { bad[slice] += 1 }
+      let kind = mark.cause.flatMap { causes.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+      bars[slice(mark.at)][kind] += 1
     }
-    let most = max(zip(good, bad).map { $0 + $1 }.max() ?? 1, 1)
-    var body = ""
-    for wait in facts.requests.waits.prefix(500) {
-      let from = x((wait.startedAt - start).milliseconds, span)
-      let to = x((wait.startedAt - start).milliseconds + wait.duration.milliseconds, span)
-      body +=
-        "<rect x=\"\(from)\" y=\"0\" width=\"\(max(to - from, 1))\" height=\"\(Self.height)\" "
-        + "fill=\"var(--wait)\" opacity=\".25\"><title>waited "
-        + "\(HTMLText.escaped(Wording.span(wait.duration))) for "
-        + "\(HTMLText.escaped(wait.reason, max: 200))</title></rect>"
+    let most = max(bars.map { $0.reduce(0, +) }.max() ?? 1, 1)
+    var body = waits
+    for (slice, kinds) in bars.enumerated() {
+      var below = 0
+      for (kind, count) in kinds.enumerated() where count > 0 {
+        // At least a pixel: one failure in a thousand is to be seen.
+        let height = max(count * (Self.height - 8) / most, 1)
+        let colour = kind == 0 ? "var(--bar)" : Self.colour(of: causes[kind - 1])
+        body += bar(slice, height, below, colour)
+        below += height
+      }
     }
-    let barWidth = Self.width / Self.slices
-    for slice in 0..<Self.slices {
-      let goodHeight = good[slice] * (Self.height - 4) / most
-      let badHeight = bad[slice] * (Self.height - 4) / most
-      body += bar(slice * barWidth, goodHeight, barWidth, below: 0, colour: "var(--bar)")
-      body += bar(slice * barWidth, badHeight, barWidth, below: goodHeight, colour: "var(--bad)")
-    }
+    let legend =
+      [("var(--bar)", "answered")] + causes.map { (Self.colour(of: $0), $0.rawValue) }
+      + (facts.requests.waits.isEmpty ? [] : [("var(--wait)", "waiting")])
     return """
-      <svg viewBox="0 0 \(Self.width) \(Self.height + 18)" role="img" \
-      aria-label="requests over time">\(body)\
-      <line x1="0" y1="\(Self.height)" x2="\(Self.width)" y2="\(Self.height)" \
-      stroke="var(--line)"/>\
-      <text x="0" y="\(Self.height + 13)">0 s</text>\
-      <text x="\(Self.width)" y="\(Self.height + 13)" text-anchor="end">\
-      \(HTMLText.escaped(Wording.span(facts.duration)))</text></svg>
+      <figure><svg viewBox="0 0 \(Self.width) \(Self.height)" role="img" \
+      aria-label="requests over time">\(body)</svg>
+      <div class="axis soft"><span>0 s</span>\
+      <span>\(HTMLText.escaped(Wording.span(facts.duration)))</span></div>
+      <figcaption class="soft">\(legend.map(Self.entry).joined(separator: " "))</figcaption></figure>
       """
   }
 
-  private func x(_ milliseconds: Int64, _ span: Int64) -> Int {
-    Int(min(max(milliseconds, 0), span) * Int64(Self.width) / span)
+  private static func entry(_ colour: String, _ word: String) -> String {
+    "<span class=\"key\"><span style=\"color:\(colour)\">■</span> "
+      + "\(HTMLText.escaped(word))</span>"
   }
 
-  private func bar(_ x: Int, _ height: Int, _ width: Int, below: Int, colour: String) -> String {
-    guard height > 0 else { return "" }
-    let top = Self.height - height - below
-    return "<rect x=\"\(x)\" y=\"\(top)\" width=\"\(width - 2)\" height=\"\(height)\" "
-      + "fill=\"\(colour)\"/>"
+  /// A colour for each cause, the same on every page.
+  private static func colour(of cause: Cause) -> String {
+    switch cause {
+    case .network: "var(--network)"
+    case .server: "var(--bad)"
+    case .client: "var(--client)"
+    default: "var(--other)"
+    }
+  }
+
+  private var waits: String {
+    facts.requests.waits.prefix(Self.waitsMax).map { wait in
+      let from = x(wait.startedAt)
+      let to = x(wait.startedAt + wait.duration)
+      return "<rect x=\"\(from)\" y=\"0\" width=\"\(max(to - from, 1))\" height=\"\(Self.height)\" "
+        + "fill=\"var(--wait)\" opacity=\".25\"><title>waited "
+        + "\(HTMLText.escaped(Wording.span(wait.duration))) for "
+        + "\(HTMLText.escaped(wait.reason, max: 200))</title></rect>"
+    }.joined()
+  }
+
+  /// Milliseconds from beginning to end, at least one.
+  private var span: Int64 { max((facts.endedAt - facts.startedAt).milliseconds, 1) }
+
+  private func offset(_ instant: Instant) -> Int64 {
+    min(max((instant - facts.startedAt).milliseconds, 0), span)
+  }
+
+  private func slice(_ instant: Instant) -> Int {
+    min(Int(offset(instant) * Int64(Self.slices) / span), Self.slices - 1)
+  }
+
+  private func x(_ instant: Instant) -> Int { Int(offset(instant) * Int64(Self.width) / span) }
+
+  private func bar(_ slice: Int, _ height: Int, _ below: Int, _ colour: String) -> String {
+    let width = Self.width / Self.slices
+    return "<rect x=\"\(slice * width)\" y=\"\(Self.height - height - below)\" "
+      + "width=\"\(width - 2)\" height=\"\(height)\" fill=\"\(colour)\"/>"
   }
 }

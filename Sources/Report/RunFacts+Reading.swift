@@ -32,6 +32,11 @@ extension RunFacts {
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
     units = (root["units"]?.elements.map(UnitFacts.init(report:))) ?? []
+    for pause in clock?["goes_on_at"]?.elements.map({ $0 }) ?? [] {
+      let index = pause.number("unit")
+      guard units.indices.contains(index) else { continue }
+      units[index].certificate.goesOnAt = Optional(pause).instant("at")
+    }
     requests = RequestFacts(report: root["requests"], clock: clock)
     images = ImageTally(report: root["images"])
     quotas = (clock?["quotas"]?.elements.map(QuotaFacts.init(report:))) ?? []

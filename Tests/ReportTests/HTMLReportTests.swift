@@ -50,7 +50,9 @@ struct HTMLReportTests {
   @Test("refers to nothing outside and holds no script")
   func isSelfContained() {
     let page = hostile("PLAIN").text
-    for word in ["<script", "http://", "https://", "url(", "@import", "<link", "<iframe", "on="] {
+    for word in [
+      "<script", "=\"http", "=\"//", "url(", "@import", "<link", "<iframe", "<object", "<a ",
+    ] {
       #expect(!page.contains(word), "\(word)")
     }
     #expect(page.contains("default-src 'none'"))
@@ -79,4 +81,48 @@ struct HTMLReportTests {
     arguments: [([], ""), ([0x66], "Zg=="), ([0x66, 0x6F], "Zm8="), ([0x66, 0x6F, 0x6F], "Zm9v")]
       as [([UInt8], String)])
   func base64(bytes: [UInt8], text: String) { #expect(Base64.encoded(bytes) == text) }
+}
+
+@Suite("What the page of a report shows")
+struct HTMLContentTests {
+  private let page = HTMLReport(
+    ReportSchemaTests.full(),
+    thumbnails: (1...70).map {
+      HTMLReport.Thumbnail(title: "picture \($0)", mediaType: "image/png", bytes: [UInt8($0)])
+    }
+  ).text
+
+  @Test(
+    "holds",
+    arguments: [
+      "7 new, 2 changed, 3 unchanged, 1 gone, 4 repeated, 5 dropped by rule, 6 rejected",
+      "changed: <bdi>two</bdi>", "gone: <bdi>three</bdi>", "What to do next",
+      "<td class=\"number foretold\">~40</td>", "3 requests, 0 bytes (foretold: 3)",
+      "1 retry because of network", "waited 1.5 s", "37 % covered, 2 holes",
+      "capped: 2023-11-14T22:16:40Z to 2023-11-14T22:17:30Z", "left before",
+      "<td class=\"number\">90</td><td class=\"number\">80</td>",
+      "5 values or records did not fit; the last 1 of them", "1 refused: status 404",
+      "alt=\"picture 60\"",
+    ])
+  func holds(text: String) { #expect(page.contains(text), "\(page.prefix(9000).suffix(6000))") }
+
+  @Test("shows at most 60 thumbnails")
+  func sheet() { #expect(page.split(separator: "<img ").count - 1 == 60) }
+
+  @Test("the index lists runs with their outcome, and links to nothing but pages beside it")
+  func index() {
+    let hostile = "\"><script>../../etc"
+    func entry(_ name: String, _ code: Int) -> HTMLIndex.Entry {
+      HTMLIndex.Entry(
+        job: name, run: "20261121T141207Z-1", command: name, startedAt: Instant(seconds: 0),
+        endedAt: Instant(seconds: 64), outcome: name, exitCode: code)
+    }
+    let text = HTMLIndex([entry("github", 0), entry(hostile, 75), entry("giphy", 3)]).text
+    #expect(text.contains("<a href=\"github/20261121T141207Z-1.html\">"))
+    #expect(text.contains("<a href=\"scriptetc/20261121T141207Z-1.html\">"))
+    for tone in ["\"good\">0<", "\"wait\">75<", "\"bad\">3<", "1 min 4 s"] {
+      #expect(text.contains(tone), "\(tone)")
+    }
+    #expect(!text.contains("<script") && !text.contains("://"))
+  }
 }

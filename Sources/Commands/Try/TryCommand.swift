@@ -23,41 +23,28 @@ struct TryCommand: Sendable {
     selection.options.triesMax = Self.triesMax
     let scratch = try ScratchSpace(context.surroundings)
     let folder = try DataFolder(creating: "\(scratch.path)/data")
-    let wire = try Seams(context.invocation, selection, arguments: [], time: context.time)
-    var settings = context.storeSettings
-    settings.time = wire.time
-    let store = try await RecordStore.open(folder, settings)
-    let ledger = try QuotaLedger(file: "\(folder.path)/ledger.db", timekeeper: wire.time)
     defer { withExtendedLifetime(scratch) {} }
-    do {
-      let status = try await look(selection, store, ledger, wire)
-      await close(store, ledger, wire)
-      guard let trouble = wire.trouble else { return status }
-      trouble.tell(on: context.console)
-      return ExitStatus.worst(of: [status, trouble.status])
-    } catch {
-      await close(store, ledger, wire)
-      throw error
+    let plan = Workplace.Plan(
+      folder: folder, ledger: "\(folder.path)/ledger.db", selection: selection)
+    let (status, trouble) = try await Workplace.use(plan, context) { [selection] place in
+      try await look(selection, place)
     }
-  }
-
-  private func close(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ wire: Seams
-  ) async {
-    await wire.close()
-    await store.close()
-    await ledger.close()
+    guard let trouble else { return status }
+    trouble.tell(on: context.console)
+    return ExitStatus.worst(of: [status, trouble.status])
   }
 
   private func look(
-    _ selection: JobSelection, _ store: RecordStore, _ ledger: QuotaLedger, _ wire: Seams
+    _ selection: JobSelection, _ place: Workplace
   ) async throws -> ExitStatus {
+    let (store, wire) = (place.store, place.seams)
     let job = selection.job
     _ = try await store.adopt(job, origin: job.base.origin)
     let exchange = WatchedExchange(wire.exchange)
     let parts = RunParts(
       job: job, options: selection.options, exchange: exchange, time: wire.time, store: store,
-      ledger: ledger, content: nil, credential: selection.credential, account: selection.account,
+      ledger: place.ledger, content: nil, credential: selection.credential,
+      account: selection.account,
       isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false },
       tell: { exchange.note($0) })
     let facts = await (try JobRun(parts)).execute()

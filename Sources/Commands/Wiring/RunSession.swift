@@ -45,37 +45,21 @@ struct RunSession: Sendable {
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
     defer { withExtendedLifetime(lock) {} }
-    let seams = try Seams(invocation, selection, arguments: shownArguments, time: time)
-    let ledger = try QuotaLedger(file: location.ledger, timekeeper: seams.time, faults: faults)
-    var settings = context.storeSettings
-    settings.faults = faults
-    settings.time = seams.time
-    let store = try await RecordStore.open(folder, settings)
-    do {
-      var outcome = try await work(store, ledger, seams, folder)
-      await close(store, ledger, seams)
-      if let trouble = seams.trouble {
-        trouble.tell(on: console)
-        outcome.status = ExitStatus.worst(of: [outcome.status, trouble.status])
-      }
-      return outcome
-    } catch {
-      await close(store, ledger, seams)
-      throw error
+    let plan = Workplace.Plan(
+      folder: folder, ledger: location.ledger, selection: selection, arguments: shownArguments,
+      faults: faults)
+    var (outcome, trouble) = try await Workplace.use(plan, context) { place in
+      try await work(place, folder)
     }
+    if let trouble {
+      trouble.tell(on: console)
+      outcome.status = ExitStatus.worst(of: [outcome.status, trouble.status])
+    }
+    return outcome
   }
 
-  private func close(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ seams: Seams
-  ) async {
-    await seams.close()
-    await store.close()
-    await ledger.close()
-  }
-
-  private func work(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ seams: Seams, _ folder: DataFolder
-  ) async throws -> Outcome {
+  private func work(_ place: Workplace, _ folder: DataFolder) async throws -> Outcome {
+    let store = place.store
     let migrations = try await store.adopt(job, origin: job.base.origin)
     if invocation.has(.retryRejects) {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
@@ -84,10 +68,11 @@ struct RunSession: Sendable {
     let goal = try await GoalKeeping(sitting: sitting, context: context).begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
-    let facts = try await walk(store, ledger, seams, content, migrations)
+    let facts = try await walk(place, content, migrations)
     let thumbnails = await ContactSheet.thumbnails(of: facts, in: content)
     let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
       .write(facts, thumbnails: thumbnails)
+    try await ReportIndex(folder: folder, time: context.time).write(store)
     progress.drain()
     RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
     let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
@@ -100,19 +85,17 @@ struct RunSession: Sendable {
   }
 
   private func walk(
-    _ store: RecordStore, _ ledger: QuotaLedger, _ seams: Seams,
-    _ content: ContentStore, _ migrations: [String]
+    _ place: Workplace, _ content: ContentStore, _ migrations: [String]
   ) async throws -> RunFacts {
     var options = selection.options
     options.arguments = shownArguments
     let exchange = service.map { service -> any Exchange in
-      ReportingExchange(inner: seams.exchange) { service.progress() }
+      ReportingExchange(inner: place.seams.exchange) { service.progress() }
     }
     var parts = RunParts(
-      job: job, options: options, exchange: exchange ?? seams.exchange, time: seams.time,
-      store: store,
-      ledger: ledger,
-      content: content, credential: selection.credential, account: selection.account,
+      job: job, options: options, exchange: exchange ?? place.seams.exchange,
+      time: place.seams.time, store: place.store, ledger: place.ledger, content: content,
+      credential: selection.credential, account: selection.account,
       faults: faults, isInterrupted: { [interruption] in interruption?.isAsked ?? false },
       tell: { [progress, service, job, time] event in
         let now = time.now()

@@ -6,6 +6,8 @@ struct ProgressBoard: Sendable {
   enum Detail: Sendable {
     /// Warnings only.
     case quiet
+    /// Of a log: warnings, and waits that are long enough for somebody to wonder.
+    case log
     case normal
     /// Every page and wait too.
     case verbose
@@ -81,8 +83,13 @@ struct ProgressBoard: Sendable {
   }
 
   private func told(_ text: ConsoleText) -> [Line] {
-    detail == .quiet ? [] : [Line(text: text, priority: .info)]
+    isShort ? [] : [Line(text: text, priority: .info)]
   }
+
+  private var isShort: Bool { detail == .quiet || detail == .log }
+
+  /// A shorter wait is over before anybody looks.
+  static let waitToldInLog = Duration.seconds(5)
 
   private mutating func store(
     _ label: UnitLabel, _ job: String, _ ordinal: Int, _ counts: Counts, _ bytes: Int,
@@ -103,6 +110,11 @@ struct ProgressBoard: Sendable {
       units[index].wait(wait)
     }
     if isLive, detail != .verbose { return [] }
+    let isLong = wait.until - now >= Self.waitToldInLog
+    if detail == .log, isLong {
+      let text: ConsoleText = "\(job): \(label?.foundBy ?? "all lists"): \(words(for: wait, now))"
+      return [Line(text: text, priority: .notice)]
+    }
     return told("  \(label?.foundBy ?? job)   \(words(for: wait, now))")
   }
 
@@ -116,7 +128,7 @@ struct ProgressBoard: Sendable {
   private func conclude(_ facts: UnitFacts) -> [Line] {
     let certificate = facts.certificate
     let isWorse = !facts.isAsDeclared && certificate.verdict != .paused
-    if detail == .quiet, !isWorse { return [] }
+    if isShort, !isWorse { return [] }
     let records = DisplayWidth.fitted(
       Wording.number(certificate.counts.received), to: 9, isRight: true)
     let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 8)

@@ -1,0 +1,52 @@
+internal import Model
+
+/// A list's range of time as a bar: what certificates cover, and the holes between.
+struct CoverageBar {
+  let coverage: CoverageFacts
+
+  private static let width = 720
+  private static let height = 16
+
+  var figure: String {
+    let percent = Int((coverage.share * 100).rounded(.down))
+    let words = "\(percent) % covered, \(Wording.count(holes.count, "hole"))"
+    let gaps = holes.prefix(3).map { "\($0.from) to \($0.to)" }.joined(separator: "; ")
+    let missing = holes.isEmpty ? "" : "<br>missing: \(HTMLText.escaped(gaps))"
+    return "<figure class=\"bar\"><figcaption>\(HTMLText.foreign(coverage.foundBy)): "
+      + "\(words)<br><span class=\"soft\">\(coverage.range.from) to \(coverage.range.to)"
+      + "\(missing)</span></figcaption>\n"
+      + "<svg viewBox=\"0 0 \(Self.width) \(Self.height)\" preserveAspectRatio=\"none\" "
+      + "role=\"img\" aria-label=\"\(words)\">"
+      + "<rect width=\"\(Self.width)\" height=\"\(Self.height)\" fill=\"var(--line)\"/>"
+      + stretches + "</svg></figure>"
+  }
+
+  private var stretches: String {
+    coverage.stretches.prefix(CoverageFacts.stretchesMax).map { stretch in
+      let from = x(stretch.window.from)
+      let width = max(x(stretch.window.to) - from, 1)
+      let colour = stretch.verdict == .complete ? "var(--good)" : "var(--wait)"
+      return "<rect x=\"\(from)\" width=\"\(width)\" height=\"\(Self.height)\" fill=\"\(colour)\">"
+        + "<title>\(stretch.verdict.rawValue): \(stretch.window.from) to \(stretch.window.to)"
+        + "</title></rect>"
+    }.joined()
+  }
+
+  /// What lies between the stretches.
+  private var holes: [TimeWindow] {
+    var holes: [TimeWindow] = []
+    var at = coverage.range.from
+    for stretch in coverage.stretches {
+      if stretch.window.from > at { holes.append(TimeWindow(from: at, to: stretch.window.from)) }
+      at = max(at, stretch.window.to)
+    }
+    if at < coverage.range.to { holes.append(TimeWindow(from: at, to: coverage.range.to)) }
+    return holes
+  }
+
+  private func x(_ instant: Instant) -> Int {
+    let whole = max((coverage.range.to - coverage.range.from).inSeconds, 1e-3)
+    let part = (instant - coverage.range.from).inSeconds / whole
+    return Int(min(max(part, 0), 1) * Double(Self.width))
+  }
+}

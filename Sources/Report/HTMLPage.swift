@@ -1,0 +1,43 @@
+/// The frame of every page: nothing is loaded, nothing runs, whatever stands inside.
+enum HTMLPage {
+  static func text(title: String, body: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="referrer" content="no-referrer">
+    <meta http-equiv="Content-Security-Policy" \
+    content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+    <title>\(HTMLText.escaped(title, max: 120))</title>
+    <style>
+    \(HTMLStyle.text)
+    </style>
+    </head>
+    <body>
+    \(body)
+    </body>
+    </html>
+
+    """
+  }
+
+  /// Nothing for no content: a heading alone says nothing.
+  static func section(_ title: String, _ content: String) -> String {
+    content.isEmpty ? "" : "<section><h2>\(HTMLText.escaped(title))</h2>\(content)</section>"
+  }
+
+  /// A table that scrolls by itself where it is wider than a phone.
+  static func table(_ heads: [(String, isNumber: Bool)], _ rows: [String], kind: String = "")
+    -> String
+  {
+    let head = heads.map { title, isNumber in
+      "<th scope=\"col\"\(isNumber ? " class=\"number\"" : "")>\(HTMLText.escaped(title))</th>"
+    }
+    let attribute = kind.isEmpty ? "" : " class=\"\(kind)\""
+    return "<div class=\"scroll\"><table\(attribute)><thead><tr>\(head.joined())</tr></thead>\n"
+      + "<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table></div>"
+  }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@testable import Report
+
+@Suite("The schema of reports")
+struct ReportSchemaTests {
+  static let schema: JSONDocument? = {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    guard let file = fopen("\(root)/jobs/report.schema.json", "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    return try? JSONDocument.read(bytes)
+  }()
+
+  /// Facts with something in every place.
+  static func full() -> RunFacts {
+    var facts = ReportTests.facts()
+    let from = Instant(seconds: 1_700_000_000)
+    facts.units[0].window = TimeWindow(from: from, to: from + .seconds(86_400))
+    facts.units[0].changedSamples = ["two"]
+    facts.units[0].goneSamples = ["three"]
+    facts.units[0].vanished = 1
+    facts.units[0].withheld = 2
+    facts.units[0].counts.new = 7
+    facts.units[0].forecast = Forecast(requests: 2, records: 40, isEstimate: true)
+    facts.units[0].certificate.goesOnAt = facts.startedAt
+    facts.requests.timeline = [
+      RequestMark(at: facts.startedAt, duration: .seconds(1), status: 200, cause: nil),
+      RequestMark(at: facts.startedAt, duration: .seconds(1), status: 0, cause: .network),
+    ]
+    facts.images.fromNetwork = 3
+    facts.images.requests = 4
+    facts.images.refused = ["status 404": 1]
+    facts.images.stoppedBecause = "the disk is nearly full"
+    facts.quotas = [
+      QuotaFacts(
+        bucket: "search", allowed: 100, leftBefore: 90, leftAfter: 80, resetsAt: facts.endedAt),
+      QuotaFacts(bucket: "units", allowed: 9, leftBefore: 9, leftAfter: 9, resetsAt: nil),
+    ]
+    facts.rejects = [RejectSample(table: "t", path: "a.b", reason: "no date", raw: "\"x\"")]
+    facts.rejectCount = 5
+    facts.coverage = [
+      CoverageFacts(
+        stream: "list", foundBy: "list of a",
+        range: TimeWindow(from: from, to: from + .seconds(400)),
+        stretches: [
+          CoverageFacts.Stretch(
+            window: TimeWindow(from: from, to: from + .seconds(100)), verdict: .complete),
+          CoverageFacts.Stretch(
+            window: TimeWindow(from: from + .seconds(200), to: from + .seconds(250)),
+            verdict: .capped),
+        ])
+    ]
+    facts.forecast = Forecast(requests: 3)
+    facts.migrations = ["the column a is new"]
+    facts.warnings = ["careful"]
+    facts.story = ["Page 1 came."]
+    facts.nextSteps = ["go on"]
+    return facts
+  }
+
+  @Test("describes every member that a report can have", arguments: [ReportTests.facts(), full()])
+  func describes(facts: RunFacts) throws {
+    let schema = try #require(Self.schema)
+    let report = try JSONDocument.read(JSONReport(facts).bytes())
+    #expect(SchemaCheck.problems(report.root, schema: schema.root) == [])
+  }
+
+  @Test("finds what is wrong with a report")
+  func finds() throws {
+    let schema = try #require(Self.schema)
+    let text = String(decoding: JSONReport(Self.full()).bytes(), as: UTF8.self)
+    for (old, new, problem) in [
+      ("\"version\": 1", "\"version\": 2", "$.version is another"),
+      ("\"pages\": 2", "\"pages\": -2", "$.units[0].pages is less than 0.0"),
+      ("\"pages\": 2", "\"sheets\": 2", "$.units[0].pages is missing"),
+      ("\"rule\": \"noNextPage\"", "\"rule\": \"boredom\"", "$.units[0].rule is none of"),
+      ("\"moved\": false", "\"moved\": 0", "$.units[0].moved is no boolean"),
+      ("\"started_at\": \"2026", "\"started_at\": \"26", "does not look as it should"),
+    ] {
+      let range = try #require(text.firstRange(of: old), "\(old)")
+      let spoiled = text.replacingCharacters(in: range, with: new)
+      let report = try JSONDocument.read(Array(spoiled.utf8))
+      let problems = SchemaCheck.problems(report.root, schema: schema.root)
+      #expect(problems.contains { $0.contains(problem) }, "\(new): \(problems)")
+    }
+  }
+
+  @Test("knows every word that the code knows")
+  func words() throws {
+    let schema = try #require(Self.schema).root
+    let unit = schema["properties"]?["units"]?["items"]?["properties"]
+    func words(_ value: JSONValue?) -> [String] {
+      value?["enum"]?.elements.compactMap(\.string) ?? []
+    }
+    #expect(words(unit?["verdict"]) == Verdict.allCases.map(\.rawValue))
+    #expect(words(unit?["rule"]) == StopRule.allCases.map(\.rawValue))
+    #expect(words(unit?["total_is"]) == Total.Trust.allCases.map(\.rawValue))
+    let kinds = schema["properties"]?["outcome"]?["properties"]?["kinds"]?["items"]
+    #expect(words(kinds) == RunOutcome.Kind.allCases.map(\.rawValue))
+    let causes = schema["properties"]?["requests"]?["properties"]?["retries_by_cause"]
+    #expect(
+      causes?["properties"]?.members.map { $0.key.string ?? "" } == Cause.allCases.map(\.rawValue))
+  }
+
+  @Test("a stored report says the same when it is read and written again")
+  func roundTrip() throws {
+    let bytes = JSONReport(Self.full()).bytes()
+    let again = JSONReport(try RunFacts(report: bytes)).bytes()
+    #expect(bytes == again)
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
+    self[..<range.lowerBound] + text + self[range.upperBound...]
+  }
+}
