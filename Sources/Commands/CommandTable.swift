@@ -24,6 +24,7 @@ enum CommandTable {
     case .status: try await StatusCommand(context: context).perform()
     case .check: try await CheckCommand(context: context).perform()
     case .attempt: try await TryCommand(context: context).perform()
+    case .prove: try await ProveCommand(context: context).perform()
     case .report: try await ReportCommand(context: context).perform()
     case .search: try await SearchCommand(context: context).perform()
     case .favorite: try await FavoriteCommand(context: context).perform()

@@ -45,7 +45,8 @@ struct UnitWalk {
   }
 
   func walk() async throws(StoreError) -> Result {
-    let opening = try await store.openUnit(unit, of: context.job.name, prints: prints, run: run)
+    let opening = try await store.openUnit(
+      unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters)
     let label = UnitLabel(stream: stream.name, foundBy: opening.foundBy)
     if case .absent(let until) = opening.state, let last = opening.last {
       return stillAbsent(last, until: until, label)
@@ -73,6 +74,11 @@ struct UnitWalk {
       context.recorder.story("\(label.foundBy): \(text).")
     }
     return try await follow(first, &state)
+  }
+
+  /// What columns may take from the request beside the unit's own values.
+  private var pageParameters: [ParameterValue] {
+    carried + [ParameterValue("host", context.job.base.origin.host)]
   }
 
   // MARK: the loop
@@ -153,9 +159,7 @@ struct UnitWalk {
         "the next page lies at another origin, \(origin): it is asked without the key",
         about: state.label)
     }
-    let facts = PageFacts(
-      status: answer.status,
-      parameters: carried + [ParameterValue("host", context.job.base.origin.host)])
+    let facts = PageFacts(status: answer.status)
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     signal.pageCommitted()
     if step.purpose == .page || step.purpose == .repair { state.counts += receipt.summary.counts }

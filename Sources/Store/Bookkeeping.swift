@@ -65,6 +65,10 @@ enum Bookkeeping {
       table_name TEXT NOT NULL,
       found_by TEXT NOT NULL, -- the list in words
       rows INTEGER NOT NULL DEFAULT 0, -- present at the last certificate
+      list_table TEXT NOT NULL, -- the table whose rows are the list
+      list_key TEXT NOT NULL, -- JSON list: which of its columns name the record
+      list_where TEXT NOT NULL, -- JSON object: values of the columns that tell it from other lists
+      list_digest TEXT, -- a digest that this stream alone fills: rows without it are not its own
       UNIQUE (job, stream, parameters)
     ) STRICT;
     CREATE TABLE trawl_units (

@@ -28,6 +28,18 @@ struct JobDesign {
   func table(_ name: String) -> TableDesign? { tables.first { $0.name == name } }
   func fullName(_ table: String) -> String { "\(job.tablePrefix)_\(table)" }
 
+  /// Takes note of the columns that the file holds beside those of the design.
+  mutating func noteKept(_ connection: Connection) throws(SQLiteError) {
+    for index in tables.indices {
+      let names = try connection.rows(
+        "SELECT name FROM pragma_table_info(?)", [.text(tables[index].name)]
+      ) { $0.text(0) ?? "" }
+      tables[index].kept = names.filter { name in
+        tables[index].column(name) == nil && !name.hasPrefix("trawl_hash")
+      }
+    }
+  }
+
   private func fail(_ message: String) -> StoreError {
     StoreError(.job, "job \(job.name)", message)
   }
@@ -100,6 +112,7 @@ struct JobDesign {
         name: hash.column, type: "INTEGER",
         comment: "digest of \(hash.columns.joined(separator: ", "))")
     }
+    design.columns.append(TableDesign.sealColumn("digest of the dates and digests"))
     design.indexed = parentLookups(table, first.key)
     for name in streams.flatMap(\.searchable) where !design.searched.contains(name) {
       design.searched.append(name)
@@ -120,7 +133,7 @@ struct JobDesign {
   private static func hashes(
     _ groups: [(Group, [String])], key: [String], keyWriters: [String]
   ) -> [TableDesign.Hash] {
-    var used: Set<String> = []
+    var used: Set<String> = [TableDesign.seal]
     return groups.map { group, columns in
       let plain = group.streams.map(Self.plain).joined(separator: "_")
       let isAll = group.streams == keyWriters && group.streams.count > 1
@@ -167,6 +180,7 @@ struct JobDesign {
         TableDesign.Column(
           name: "at", type: "TEXT", isNeeded: true, comment: "when this value was seen first"),
         TableDesign.Column(name: "value", type: "ANY", comment: "as it was then"),
+        TableDesign.sealColumn("digest of the row"),
       ], key: records.key + ["column_name", "at"],
       references: [
         TableDesign.Reference(columns: records.key, table: records.name, to: records.key)
@@ -216,7 +230,8 @@ struct JobDesign {
         ]
         design.columns += Self.times
         design.columns.append(
-          TableDesign.Column(name: "trawl_hash", type: "INTEGER", comment: "digest of the row"))
+          TableDesign.Column(name: "trawl_hash", type: "INTEGER", comment: "digest of the values"))
+        design.columns.append(TableDesign.sealColumn("digest of the dates and the digest"))
         if let known = table(name) {
           guard known.columns.map(\.name) == design.columns.map(\.name) else {
             throw fail("two streams fill table \(child.table) with different columns")
@@ -270,6 +285,7 @@ struct JobDesign {
           comment: "when the list brought it first"),
         TableDesign.Column(
           name: "vanished_at", type: "TEXT", comment: "when the whole list came without it"),
+        TableDesign.sealColumn("digest of the row"),
       ]
       design.references = [
         TableDesign.Reference(

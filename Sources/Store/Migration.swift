@@ -210,7 +210,7 @@ struct Migration {
     try connection.execute(table.sql(named: draft, keeping: kept))
     var names: [String] = []
     var values: [String] = []
-    for column in table.columns + kept {
+    for column in table.columns + kept where column.name != TableDesign.seal {
       if let hash = table.hashes.first(where: { $0.column == column.name }) {
         names.append(hash.column)
         values.append(rehash(hash, old, changes))
@@ -222,6 +222,11 @@ struct Migration {
         values.append(SQLName.quoted(column.name))
       }
     }
+    var sealed = table
+    sealed.kept = kept.map(\.name)
+    let parts = Dictionary(zip(names, values)) { first, _ in first }
+    names.append(TableDesign.seal)
+    values.append(reseal(sealed.sealOfNew(parts), old))
     let name = SQLName.quoted(table.name)
     // It goes by the places of the rows, which are others in the new table.
     try SearchIndex.drop(table.name, connection)
@@ -246,20 +251,28 @@ struct Migration {
     }
     let anew = "trawl_hash(\(columns.joined(separator: ", ")))"
     let stored = old.hashes.filter { $0.columns.contains { hash.columns.contains($0) } }
-    if let same = old.hashes.first(where: { $0.column == hash.column }) {
-      let before = "trawl_hash(\(TableDesign.list(same.columns)))"
-      return "CASE WHEN \(same.column) IS NULL THEN NULL WHEN \(same.column) = \(before) "
-        + "THEN \(anew) ELSE ~\(anew) END"
-    }
     let values = hash.columns.filter { name in
       old.column(name) != nil && !old.key.contains(name)
     }
-    guard !values.isEmpty, !stored.isEmpty else { return "NULL" }
-    let filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
-    let sound = stored.map { part in
-      "(\(part.column) IS NULL OR \(part.column) = trawl_hash(\(TableDesign.list(part.columns))))"
-    }.joined(separator: " AND ")
-    return "CASE WHEN NOT (\(filled)) THEN NULL WHEN \(sound) THEN \(anew) ELSE ~\(anew) END"
+    var first = "NULL"
+    if !values.isEmpty, !stored.isEmpty {
+      let filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+      let sound = stored.map { part in
+        "(\(part.column) IS NULL OR \(part.column) = trawl_hash(\(TableDesign.list(part.columns))))"
+      }.joined(separator: " AND ")
+      first = "CASE WHEN NOT (\(filled)) THEN NULL WHEN \(sound) THEN \(anew) ELSE ~\(anew) END"
+    }
+    guard let same = old.hashes.first(where: { $0.column == hash.column }) else { return first }
+    let before = "trawl_hash(\(TableDesign.list(same.columns)))"
+    return "CASE WHEN \(same.column) IS NULL THEN \(first) WHEN \(same.column) = \(before) "
+      + "THEN \(anew) ELSE ~\(anew) END"
+  }
+
+  /// The seal over the columns as they are now; one that did not hold before does not hold after.
+  private func reseal(_ anew: String, _ old: OldTable) -> String {
+    guard let seal = old.hashes.first(where: { $0.column == TableDesign.seal }) else { return anew }
+    return "CASE WHEN \(seal.column) = trawl_hash(\(TableDesign.list(seal.columns))) "
+      + "THEN \(anew) ELSE ~\(anew) END"
   }
 
   /// What the file says of itself in `trawl_tables`, `trawl_columns` and `trawl_hashes`.
@@ -281,7 +294,10 @@ struct Migration {
           .text(column.writers.joined(separator: " ")),
         ])
     }
-    for hash in table.hashes {
+    var sealed = table
+    sealed.kept = kept.map(\.name)
+    let seal = TableDesign.Hash(column: TableDesign.seal, columns: sealed.sealed)
+    for hash in table.hashes + [seal] {
       try connection.run(
         "INSERT INTO trawl_hashes VALUES (?, ?, ?)",
         [.text(table.name), .text(hash.column), .text(TableDesign.json(hash.columns))])

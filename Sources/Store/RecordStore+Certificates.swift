@@ -82,12 +82,16 @@ extension RecordStore {
     try connection.run(
       "DELETE FROM trawl_pages WHERE unit = ? AND traversal < ? AND traversal IS NOT ?",
       [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
-    // The newest certificate tells, and the last complete one; those between are history.
+    // The newest certificate tells, the last that told of the list, and the last complete one; those
+    // between are history.
+    let kinds = ["", " AND verdict NOT IN ('paused', 'failed')", " AND verdict = 'complete'"]
+    let told = kinds.map { kind in
+      // No NULL may stand in the list: nothing is outside a list with an unknown in it.
+      "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE unit = ?1\(kind)"
+    }
     try connection.run(
       "DELETE FROM trawl_certificates WHERE unit = ?1 AND certificate NOT IN ("
-        + "SELECT max(certificate) FROM trawl_certificates WHERE unit = ?1 UNION ALL "
-        + "SELECT max(certificate) FROM trawl_certificates WHERE unit = ?1 "
-        + "AND verdict = 'complete')", [.integer(unit.id)])
+        + told.joined(separator: " UNION ALL ") + ")", [.integer(unit.id)])
   }
 
   /// What the list holds now.
@@ -128,18 +132,21 @@ extension Certificate {
 }
 
 extension ListPlan {
+  /// What tells one list from the others in the membership table.
+  func own(_ parameters: [ParameterValue]) -> [(column: String, value: SQLValue)] {
+    var reader = FieldReader(LocalZones())
+    let request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
+    row.clear()
+    return listSlots.map { slot in
+      _ = reader.read(fields[slot], of: .nothing, request, into: row, slot)
+      return (fields[slot].name, row.value(slot))
+    }
+  }
+
   /// The rows of one list in the membership table, by numbered parameters.
   func condition(_ unit: OpenUnit) -> (String, [SQLValue]) {
-    var reader = FieldReader(LocalZones())
-    let request = FieldReader.Request(parameters: unit.parameters, position: 0, parent: nil)
-    row.clear()
-    var parts: [String] = []
-    var values: [SQLValue] = []
-    for slot in listSlots {
-      _ = reader.read(fields[slot], of: .nothing, request, into: row, slot)
-      values.append(row.value(slot))
-      parts.append("\(SQLName.quoted(fields[slot].name)) = ?\(values.count)")
-    }
-    return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), values)
+    let own = own(unit.parameters)
+    let parts = own.enumerated().map { "\(SQLName.quoted($1.column)) = ?\($0 + 1)" }
+    return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), own.map(\.value))
   }
 }

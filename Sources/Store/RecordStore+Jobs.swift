@@ -10,10 +10,11 @@ extension RecordStore {
       let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
       throw StoreError(.job, "job \(job.name)", first + more)
     }
-    let design = try JobDesign(job)
+    var design = try JobDesign(job)
     let told = try remember(design, origin)
-    designs[job.name] = design
     try guarded { connection in
+      try design.noteKept(connection)
+      designs[job.name] = design
       for stream in job.streams {
         plans[planName(job.name, stream.name)] = try StreamPlan(
           stream, design, connection, watch)

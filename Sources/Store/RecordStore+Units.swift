@@ -14,7 +14,7 @@ extension RecordStore {
     let foundBy = Self.foundBy(plan.stream, unit)
     let opening = try write { connection in
       try judge(plan, prints, connection)
-      let list = try findList(plan, unit, foundBy, connection)
+      let list = try findList(plan, unit, foundBy, unit.values + carrying, connection)
       let id = try findUnit(list, unit, prints, connection)
       return try place(
         OpenUnit(
@@ -77,15 +77,24 @@ extension RecordStore {
   }
 
   private func findList(
-    _ plan: StreamPlan, _ unit: Unit, _ foundBy: String, _ connection: Connection
+    _ plan: StreamPlan, _ unit: Unit, _ foundBy: String, _ parameters: [ParameterValue],
+    _ connection: Connection
   ) throws(SQLiteError) -> Int64 {
     let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
+    let place = ListPlace(plan, parameters)
+    let names = [
+      "table_name", "found_by", "list_table", "list_key", "list_where", "list_digest",
+    ]
+    let sets = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    let other = names.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
     try connection.run(
-      "INSERT INTO trawl_lists (job, stream, parameters, table_name, found_by) "
-        + "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET table_name = excluded.table_name, "
-        + "found_by = excluded.found_by WHERE found_by <> excluded.found_by "
-        + "OR table_name <> excluded.table_name",
-      key + [.text(plan.table.name), .text(foundBy)])
+      "INSERT INTO trawl_lists (job, stream, parameters, \(names.joined(separator: ", "))) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+        + "ON CONFLICT DO UPDATE SET \(sets) WHERE \(other)",
+      key + [
+        .text(plan.table.name), .text(foundBy), .text(place.table),
+        .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.digest),
+      ])
     return try connection.integer(
       "SELECT list FROM trawl_lists WHERE job = ? AND stream = ? AND parameters = ?", key) ?? 0
   }

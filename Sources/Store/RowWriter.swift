@@ -134,14 +134,23 @@ struct UpsertText {
   var upsert: String {
     let names =
       columns.map { SQLName.quoted($0) } + ["first_seen_at"] + hashes.map(\.column)
+      + [TableDesign.seal]
+    var sealed = ["first_seen_at": now]
+    for index in hashes.indices { sealed[hashes[index].column] = hash(index) }
     let values =
       columns.indices.map { "?\($0 + 1)" } + [now] + hashes.indices.map { hash($0) }
+      + [design.sealOfNew(sealed)]
     let guards = hashes.map { different($0.column, "excluded.\($0.column)") }
+    let changed = changedAt(
+      steady.map { different($0.column, "excluded.\($0.column)") }, "excluded.")
+    sealed["first_seen_at"] = nil
+    sealed["changed_at"] = changed
+    sealed["vanished_at"] = "NULL"
     let sets =
       others.map { index in
         "\(SQLName.quoted(columns[index])) = excluded.\(SQLName.quoted(columns[index]))"
-      } + hashes.map { "\($0.column) = excluded.\($0.column)" } + ["vanished_at = NULL"]
-      + [changedAt(steady.map { different($0.column, "excluded.\($0.column)") }, "excluded.")]
+      } + hashes.map { "\($0.column) = excluded.\($0.column)" }
+      + ["vanished_at = NULL", "changed_at = \(changed)", design.sealing(sealed)]
     return "INSERT INTO \(table) (\(names.joined(separator: ", "))) "
       + "VALUES (\(values.joined(separator: ", "))) "
       + "ON CONFLICT (\(TableDesign.list(design.key))) DO UPDATE SET "
@@ -159,8 +168,11 @@ struct UpsertText {
     let keys = design.key.map { key in
       "\(SQLName.quoted(key)) = ?\((columns.firstIndex(of: key) ?? 0) + 1)"
     }
+    let changed = changedAt(steadyGuards, nil)
+    var sealed = ["changed_at": changed]
+    for index in hashes.indices { sealed[hashes[index].column] = hash(index) }
     return "UPDATE \(table) SET "
-      + (sets + [changedAt(steadyGuards, nil)]).joined(separator: ", ")
+      + (sets + ["changed_at = \(changed)", design.sealing(sealed)]).joined(separator: ", ")
       + " WHERE " + keys.joined(separator: " AND ")
       + " AND (" + (guards.isEmpty ? ["0"] : guards).joined(separator: " OR ") + ")"
   }
@@ -174,16 +186,17 @@ struct UpsertText {
     "\(table).\(column) IS NOT \(value)"
   }
 
-  /// Volatile columns leave `changed_at` alone.
+  /// The value of `changed_at`: volatile columns leave it alone. It stands in the statement twice,
+  /// once within the seal, and gives the same both times.
   private func changedAt(_ guards: [String], _ source: String?) -> String {
-    guard !volatile.isEmpty else { return "changed_at = \(now)" }
+    guard !volatile.isEmpty else { return now }
     var isSteady = guards.isEmpty ? "0" : "(" + guards.joined(separator: " OR ") + ")"
     if source != nil { isSteady += " OR \(table).vanished_at IS NOT NULL" }
     let pairs = volatile.map { index in
       let name = SQLName.quoted(columns[index])
       return "\(table).\(name), " + (source.map { $0 + name } ?? "?\(index + 1)")
     }
-    return "changed_at = CASE WHEN trawl_moved(\(isSteady), \(pairs.joined(separator: ", "))) "
+    return "CASE WHEN trawl_moved(\(isSteady), \(pairs.joined(separator: ", "))) "
       + "THEN \(now) ELSE \(table).changed_at END"
   }
 }

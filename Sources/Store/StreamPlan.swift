@@ -53,7 +53,7 @@ final class StreamPlan {
     writer = try RowWriter(
       connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable, watch)
     shaper = try Shaper(connection, stream)
-    history = try volatile.isEmpty ? nil : Self.history(table, connection)
+    history = try volatile.isEmpty ? nil : Self.history(table, design, connection)
     list = try stream.membership.flatMap { membership in
       guard let list = design.table(design.fullName(membership.table)) else { return nil }
       return try ListPlan(membership, list, stream, design, connection)
@@ -88,14 +88,21 @@ final class StreamPlan {
   }
 
   private static func history(
-    _ table: TableDesign, _ connection: Connection
-  ) throws(SQLiteError) -> Statement {
-    let values = Array(repeating: "?", count: table.key.count + 3).joined(separator: ", ")
+    _ table: TableDesign, _ design: JobDesign, _ connection: Connection
+  ) throws -> Statement {
+    guard let history = design.table(table.name + "_history") else {
+      throw StoreError(.bug, table.name, "its history was not designed")
+    }
+    let names = table.key + ["column_name", "at", "value"]
+    let values = names.indices.map { "?\($0 + 1)" }
+    let seal = history.sealOfNew(Dictionary(zip(names, values)) { first, _ in first })
     let list = TableDesign.list(table.key + ["column_name", "at"])
     // Twice in one second: the later value stands.
     return try connection.prepare(
-      "INSERT INTO \(SQLName.quoted(table.name + "_history")) VALUES (\(values)) "
-        + "ON CONFLICT (\(list)) DO UPDATE SET value = excluded.value")
+      "INSERT INTO \(SQLName.quoted(history.name)) (\(TableDesign.list(names)), "
+        + "\(TableDesign.seal)) VALUES (\(values.joined(separator: ", ")), \(seal)) "
+        + "ON CONFLICT (\(list)) DO UPDATE SET value = excluded.value, "
+        + "\(TableDesign.seal) = excluded.\(TableDesign.seal)")
   }
 
   /// The key as people write it: the value, or a JSON list of several.
@@ -154,15 +161,19 @@ final class ListPlan {
     let first = design.job.streams.first { $0.membership?.table == membership.table }
     countsPositions = first?.name == stream.name
     let names = membership.columns.map(\.name) + membership.keyNames + ["position"]
-    let values = (1...(names.count + 1)).map { "?\($0)" }.joined(separator: ", ")
+    let all = names + ["first_seen_at"]
+    let values = all.indices.map { "?\($0 + 1)" }
+    let seal = table.sealOfNew(Dictionary(zip(all, values)) { first, _ in first })
     let insert =
-      "INSERT INTO \(SQLName.quoted(table.name)) (\(TableDesign.list(names)), first_seen_at) "
-      + "VALUES (\(values)) ON CONFLICT (\(TableDesign.list(table.key))) DO UPDATE SET "
+      "INSERT INTO \(SQLName.quoted(table.name)) (\(TableDesign.list(all)), \(TableDesign.seal)) "
+      + "VALUES (\(values.joined(separator: ", ")), \(seal)) "
+      + "ON CONFLICT (\(TableDesign.list(table.key))) DO UPDATE SET vanished_at = NULL, "
     withPosition = try connection.prepare(
-      insert + "position = excluded.position, vanished_at = NULL "
-        + "WHERE position IS NOT excluded.position OR vanished_at IS NOT NULL")
+      insert + "position = excluded.position, "
+        + table.sealing(["vanished_at": "NULL", "position": "excluded.position"])
+        + " WHERE position IS NOT excluded.position OR vanished_at IS NOT NULL")
     withoutPosition = try connection.prepare(
-      insert + "vanished_at = NULL WHERE vanished_at IS NOT NULL")
+      insert + table.sealing(["vanished_at": "NULL"]) + " WHERE vanished_at IS NOT NULL")
   }
 
   /// A row that is there at its position already costs no write.
@@ -230,7 +241,8 @@ final class ChildPlan {
     present = try connection.prepare(
       "SELECT count(*) FROM \(target) WHERE \(own) AND vanished_at IS NULL")
     gone = try connection.prepare(
-      "UPDATE \(target) SET vanished_at = ?\(parentCount + 1) WHERE \(own) "
+      "UPDATE \(target) SET vanished_at = ?\(parentCount + 1), "
+        + table.sealing(["vanished_at": "?\(parentCount + 1)"]) + " WHERE \(own) "
         + "AND vanished_at IS NULL AND NOT trawl_seen(\(TableDesign.list(table.key)))")
   }
 

@@ -39,6 +39,8 @@ struct TableDesign: Equatable {
   var indexed: [[String]] = []
   /// Columns whose words are found by `trawl search`.
   var searched: [String] = []
+  /// Columns of an older job file, which stay in the file as they were.
+  var kept: [String] = []
 
   /// Tables that are only looked up by their whole key, and whose changes nobody counts.
   var isWithoutRowid: Bool { kind == .list || kind == .history }

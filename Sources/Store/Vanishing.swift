@@ -63,7 +63,8 @@ struct Vanishing {
     samples = try names(of: table, keys: keys, where: gone, values)
     // The instant comes last: the values of the condition are numbered by their places.
     try connection.run(
-      "UPDATE \(name) SET vanished_at = ?\(values.count + 1) WHERE \(gone)",
+      "UPDATE \(name) SET vanished_at = ?\(values.count + 1), "
+        + table.sealing(["vanished_at": "?\(values.count + 1)"]) + " WHERE \(gone)",
       values + [.text(now)])
     marked = count
     return true
@@ -103,8 +104,9 @@ struct Vanishing {
       "SELECT \(TableDesign.list(list.keyNames)) FROM \(SQLName.quoted(list.table.name)) "
       + "WHERE vanished_at = ?\(values.count + 1) AND \(condition)"
     try connection.run(
-      "UPDATE \(SQLName.quoted(table.name)) SET vanished_at = ?\(values.count + 1) "
-        + "WHERE vanished_at IS NULL AND (\(key)) IN (\(left)) "
+      "UPDATE \(SQLName.quoted(table.name)) SET vanished_at = ?\(values.count + 1), "
+        + table.sealing(["vanished_at": "?\(values.count + 1)"])
+        + " WHERE vanished_at IS NULL AND (\(key)) IN (\(left)) "
         + (others + vouching.map { "\($0) IS NULL" }).map { "AND \($0)" }.joined(separator: " "),
       values + [.text(now)])
   }

@@ -9,6 +9,10 @@ extension Walker {
       ($0.element.ordinal, $0.offset) < ($1.element.ordinal, $1.offset)
     }
     for (_, page) in ordered where page.purpose != .closingCheck { replay(page) }
+    // A check that was made and not certified: what it showed stays true, and it is made again.
+    for page in stored where page.purpose == .closingCheck && !page.isUnreadable {
+      state.close(page, isCounted: isCounted)
+    }
     let isLong = pausedFor > stream.tokenLife
     switch state.pending {
     case nil: break
@@ -39,7 +43,10 @@ extension Walker {
     if let address = try? builder.address(at: page.cursor) {
       _ = state.remember(address)
     }
-    if page.isUnreadable {
+    if page.isUnreadable, page.purpose == .seam, page.ordinal <= state.ordinal {
+      // Its first reading stands.
+      state.move("the page that the walk goes on from cannot be read")
+    } else if page.isUnreadable {
       guard state.unreadable[page.ordinal] == nil else { return }
       _ = outcomeOfUnreadable(page.ordinal, page.cursor, nil)
     } else if state.unreadable[page.ordinal] != nil {

@@ -10,6 +10,7 @@ import TestSupport
 ///   was at no moment of that time in the server's list (rows marked as vanished set aside).
 /// * No key is in the database that the server never showed, and a key that was there once stays.
 /// * After a kill, the keys of every page whose commit was told are there.
+/// * The proof holds after each run, and so after each kill and the run behind it.
 /// * received = new + changed + unchanged + repeated + dropped + rejected, in each certificate.
 /// * A run asks at most `requestsMax` requests.
 /// * No request comes before the instant that the server asked to wait for.

@@ -113,6 +113,10 @@ final class Simulation: Sendable {
     let before = server.now.asked.count
     let facts = await run.execute()
     stop.end()
+    let proof = try await store.prove()
+    for finding in proof.findings.prefix(3) {
+      problem("the proof names \(finding.table) \(finding.key ?? ""): \(finding.what)")
+    }
     await store.close()
     await ledger.close()
     tell(

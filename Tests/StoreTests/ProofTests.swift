@@ -25,8 +25,10 @@ struct ProofTests {
     let store = try await filled()
     let proof = try await store.prove()
     #expect(proof.holds)
-    // 60 rows with the shared digest, and one more with the profile's two.
-    #expect([proof.rows, proof.pages, proof.certificates] == [62, 3, 2])
+    // 60 people, 60 memberships and one piece of history.
+    #expect(proof.tables.map(\.rows) == [60, 60, 1])
+    #expect([proof.rows, proof.pages, proof.certificates.count] == [121, 3, 2])
+    #expect(proof.certificates.map(\.keys) == [60, 1])
   }
 
   @Test(

@@ -21,6 +21,7 @@ struct SchemaTests {
           position INTEGER, -- in the list as it was read last, from 1
           first_seen_at TEXT NOT NULL, -- when the list brought it first
           vanished_at TEXT, -- when the whole list came without it
+          trawl_hash_row INTEGER NOT NULL, -- digest of the row
           PRIMARY KEY (user_id, follower_id),
           FOREIGN KEY (follower_id) REFERENCES "people_users" (id)
         ) STRICT, WITHOUT ROWID
@@ -38,6 +39,7 @@ struct SchemaTests {
           trawl_hash_all INTEGER, -- digest of id, login, avatar_url
           trawl_hash_profile INTEGER, -- digest of id, name, created_at
           trawl_hash_profile_volatile INTEGER, -- digest of id, followers
+          trawl_hash_row INTEGER NOT NULL, -- digest of the dates and digests
           PRIMARY KEY (id)
         ) STRICT
         CREATE TABLE "people_users_history" (
@@ -45,6 +47,7 @@ struct SchemaTests {
           column_name TEXT NOT NULL, -- the volatile column
           at TEXT NOT NULL, -- when this value was seen first
           value ANY, -- as it was then
+          trawl_hash_row INTEGER NOT NULL, -- digest of the row
           PRIMARY KEY (id, column_name, at),
           FOREIGN KEY (id) REFERENCES "people_users" (id)
         ) STRICT, WITHOUT ROWID

@@ -72,12 +72,14 @@ extension OptionTable {
 
   private static let prove = CommandSpec(
     .prove, "recomputes what every certificate claims, and says which hold",
+    details: "Reads every row and every page again, believes no stored count, and names each row "
+      + "that is not as it was stored. Changes nothing; a run may go on beside it.",
     operands: [OperandSpec("JOB", .job, 0, nil, "only these jobs")],
     options: [.data, .stream, .cite, .json],
     examples: [
       Example("trawl prove github", "4 when a claim does not hold"),
-      Example("trawl prove github --cite", "lists, rows, verdicts and digests in one line"),
-    ], exits: [.found, .damaged, .configuration], isReady: false)
+      Example("trawl prove github --cite", "a line to put under a chart, for each list"),
+    ], exits: [.found, .damaged, .configuration], isReady: true)
 
   private static let report = CommandSpec(
     .report, "shows the report of a run",

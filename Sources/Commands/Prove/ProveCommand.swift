@@ -1,0 +1,90 @@
+internal import Jobs
+internal import Media
+internal import Model
+internal import Store
+
+/// `trawl prove [JOB…]`: reads every row and page again and says which certificates hold; with
+/// `--cite` the line to put under a chart, for the lists that do.
+struct ProveCommand: Sendable {
+  let context: CommandContext
+
+  func perform() async throws -> ExitStatus {
+    let location = try context.locationForReading()
+    let choice = ProofChoice(jobs: try jobs(), streams: context.invocation.texts(.stream))
+    guard let store = try await context.storeForReading(location) else {
+      context.console.tell("there is no database in \(location.folder): nothing to prove")
+      return .found
+    }
+    let proof = try await store.prove(choice)
+    let isNothing = proof.tables.isEmpty && proof.certificates.isEmpty && proof.holds
+    if isNothing {
+      await store.close()
+      context.console.tell("\(location.folder) holds nothing of that: nothing to prove")
+      return .found
+    }
+    if context.invocation.has(.cite) {
+      try await cite(choice, proof, store)
+    } else if context.invocation.has(.json) {
+      for line in ProveJSON.lines(proof) { context.console.printJSON(line) }
+    } else {
+      ProveText(context: context).print(proof, at: store.folder.databasePath)
+    }
+    await store.close()
+    return proof.holds ? .complete : .found
+  }
+
+  /// A job of one's own may be named by its file.
+  private func jobs() throws -> [String] {
+    try context.invocation.operands.map { word in
+      JobLibrary.isPath(word) ? try JobSelection.load(word, context.surroundings).name : word
+    }
+  }
+
+  private func cite(
+    _ choice: ProofChoice, _ proof: Proof, _ store: RecordStore
+  ) async throws {
+    for citation in try await store.citations(choice) {
+      guard isProved(citation, proof) else {
+        context.console.warn(
+          "\(citation.foundBy) is not quoted: what it rests on does not hold; see: trawl prove \(citation.job)"
+        )
+        continue
+      }
+      let running = RunningDigest()
+      let rows = try await store.lines(of: citation) { running.add($0) }
+      guard let digest = running.finish() else {
+        throw Ending(.bug, "libcrypto gives no SHA-256 here: nothing can be quoted")
+      }
+      if context.invocation.has(.json) {
+        context.console.printJSON(ProveJSON.line(citation, rows: rows, digest: digest))
+      } else {
+        context.console.print(ProveText.line(citation, rows: rows, digest: digest))
+      }
+    }
+  }
+
+  /// Damage that no row can be named for touches whatever is quoted.
+  private func isProved(_ citation: Citation, _ proof: Proof) -> Bool {
+    let own = proof.certificates.filter {
+      $0.job == citation.job && $0.stream == citation.stream
+        && ($0.foundBy.utf8.elementsEqual(citation.foundBy.utf8)
+          || citation.foundBy.hasSuffix("lists of \($0.stream)"))
+    }
+    let isWhole = !proof.findings.contains { $0.key == nil }
+    return isWhole && own.allSatisfy(\.holds)
+      && !proof.tables.contains { $0.name == citation.table && $0.damaged > 0 }
+  }
+}
+
+/// A SHA-256 that is fed from the database's own thread.
+private final class RunningDigest: Sendable {
+  private final class Box {
+    var hasher = SHA256Hasher()
+  }
+
+  private let box = Locked(Box())
+
+  func add(_ bytes: UnsafeRawBufferPointer) { box.withLock { $0.hasher.add(bytes) } }
+
+  func finish() -> String? { box.withLock { $0.hasher.finish()?.hex } }
+}

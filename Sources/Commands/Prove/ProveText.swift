@@ -1,0 +1,103 @@
+internal import Model
+internal import Report
+internal import Store
+
+/// The proof as a person reads it.
+struct ProveText {
+  let context: CommandContext
+
+  func print(_ proof: Proof, at path: String) {
+    let console = context.console
+    console.print("\("database", .bold)  \(path)")
+    for job in jobs(of: proof) {
+      console.print("")
+      console.print("\(job, .bold)")
+      var rows = AlignedRows(rightAligned: [1, 3, 4])
+      rows.add(
+        ["list", "rows", "verdict", "keys", "pages", "as of", "proof"].map {
+          ConsoleText($0, .dim)
+        })
+      for list in lists(of: job, proof) { rows.add(cells(list)) }
+      console.print(rows)
+    }
+    console.print("")
+    for finding in proof.findings { console.print(Self.text(finding)) }
+    let more = proof.findingCount - proof.findings.count
+    if more > 0 { console.print("… and \(Wording.number(more)) more") }
+    console.print(summary(proof))
+  }
+
+  static func text(_ finding: ProofFinding) -> ConsoleText {
+    var text: ConsoleText = "\(finding.table, .red)"
+    if let key = finding.key { text += " \(key)" }
+    text += ": \(finding.what)"
+    return text
+  }
+
+  /// The line to put under a chart.
+  static func line(_ citation: Citation, rows: Int, digest: String) -> ConsoleText {
+    let asOf = citation.asOf.isEmpty ? "never" : citation.asOf
+    return
+      "\(citation.foundBy) (\(citation.table)): \(Wording.count(rows, "row")), \(citation.verdict), as of \(asOf), \(Wording.count(citation.pages, "page")), from \(citation.origin), sha256 \(digest)"
+  }
+
+  private func jobs(of proof: Proof) -> [String] {
+    var names: [String] = []
+    for one in proof.certificates where names.last != one.job { names.append(one.job) }
+    return names
+  }
+
+  /// The certificates of one list together: the newest one of each window, and the last complete.
+  private func lists(of job: String, _ proof: Proof) -> [[ProvedCertificate]] {
+    var lists: [[ProvedCertificate]] = []
+    for one in proof.certificates where one.job == job {
+      if let last = lists.last?.last,
+        last.stream == one.stream, last.foundBy.utf8.elementsEqual(one.foundBy.utf8)
+      {
+        lists[lists.count - 1].append(one)
+      } else {
+        lists.append([one])
+      }
+    }
+    return lists
+  }
+
+  private func cells(_ list: [ProvedCertificate]) -> [ConsoleText] {
+    let newest = list.max { $0.issuedAt < $1.issuedAt } ?? list[0]
+    let broken = list.filter { !$0.holds }.count
+    let windows = list.filter { !$0.windowFrom.isEmpty }
+    let verdict =
+      windows.count > 1 ? "\(Wording.count(windows.count, "window"))" : newest.verdict
+    let shown = windows.count > 1 ? list : [newest]
+    return [
+      ConsoleText(newest.foundBy), ConsoleText(Wording.number(newest.rows)),
+      ConsoleText(verdict, StatusText.style(verdict)),
+      ConsoleText(Wording.number(shown.reduce(0) { $0 + $1.keys })),
+      ConsoleText(Wording.number(shown.reduce(0) { $0 + $1.pages })),
+      ConsoleText(clock(newest.issuedAt)),
+      broken == 0
+        ? ConsoleText("holds", .green)
+        : ConsoleText("\(broken) of \(list.count) do not hold", .red),
+    ]
+  }
+
+  private func clock(_ stored: String) -> String {
+    Instant(rfc3339: stored).map { context.clock($0) } ?? stored
+  }
+
+  private func summary(_ proof: Proof) -> ConsoleText {
+    var parts = [
+      "\(Wording.count(proof.rows, "row")) of \(Wording.count(proof.tables.count, "table"))",
+      Wording.count(proof.pages, "page"),
+      Wording.count(proof.certificates.count, "certificate"),
+    ]
+    if proof.intervals > 0 {
+      parts.append(Wording.count(proof.intervals, "covered stretch", "covered stretches"))
+    }
+    let what = parts.joined(separator: ", ")
+    if proof.holds { return "\(what): all as they were stored, and every claim holds" }
+    let broken = proof.certificates.filter { !$0.holds }.count
+    return
+      "\(what): \(Wording.count(proof.findingCount, "finding")), \(Wording.count(broken, "certificate")) of \(proof.certificates.count) do not hold"
+  }
+}

@@ -1,0 +1,37 @@
+internal import SQLite
+
+/// A list as it may be quoted under a chart: what it holds, what may be claimed of it, and the
+/// query whose lines give its digest.
+public struct Citation: Sendable, Equatable {
+  public var job: String
+  public var origin: String
+  public var stream: String
+  public var table: String
+  /// The list in words; several lists whose rows nothing tells apart are quoted as one.
+  public var foundBy: String
+  public var verdict: String
+  public var why: String
+  /// Empty: no walk has come to its end.
+  public var asOf: String
+  public var pages: Int
+  /// Gives one line for each row, in the order of their bytes.
+  public var sql: String
+}
+
+/// The canonical form of a row, in SQL that any SQLite runs: the columns that the job fills, in the
+/// table's order, joined by `|`; a text is `x` and its bytes in hexadecimal, a number and NULL are
+/// what `quote()` makes of them. No byte of it depends on a locale, a shell or a terminal.
+enum CanonicalRow {
+  static let ours = ["first_seen_at", "changed_at", "vanished_at"]
+
+  static func isOfJob(_ column: String) -> Bool {
+    !ours.contains(column) && !column.hasPrefix("trawl_")
+  }
+
+  static func sql(_ columns: [String], of alias: String) -> String {
+    columns.filter(isOfJob).map { column in
+      let name = "\(alias).\(SQLName.quoted(column))"
+      return "iif(typeof(\(name)) = 'text', 'x' || hex(\(name)), quote(\(name)))"
+    }.joined(separator: " || '|' || ")
+  }
+}

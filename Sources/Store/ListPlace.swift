@@ -1,0 +1,81 @@
+internal import JSON
+internal import Model
+internal import SQLite
+
+/// Where the rows of one list stand: told to the file itself, so that anybody who has it can select
+/// them, and the proof needs no job file.
+struct ListPlace {
+  /// A membership table, or the table of the records.
+  var table: String
+  /// Its columns that name the record, in the order of the record's key.
+  var key: [String]
+  var own: [(column: String, value: SQLValue)]
+  /// Without a membership table: a digest column that only this stream fills.
+  var digest: String?
+
+  init(_ plan: StreamPlan, _ parameters: [ParameterValue]) {
+    if let list = plan.list {
+      table = list.table.name
+      key = list.keyNames
+      // One request of a batch may bring several lists: then no one value tells them apart.
+      own = list.own(parameters).filter { $0.value != .null }
+    } else {
+      table = plan.table.name
+      key = plan.table.key
+      own = []
+      digest =
+        plan.table.hashes.first { hash in
+          hash.columns.contains { plan.table.column($0)?.writers == [plan.stream.name] }
+        }?.column
+    }
+  }
+
+  init(table: String, key: String, own: String, digest: String?) {
+    self.table = table
+    self.key = OldTable.names(key)
+    self.digest = digest
+    // What is not JSON any more names no column: the proof then says what does not fit.
+    let document = try? JSONDocument.read(Array(own.utf8))
+    self.own = (document?.root.members.map { $0 } ?? []).map { member in
+      let name = member.key.string ?? ""
+      if let text = member.value.string { return (name, .text(text)) }
+      if let number = member.value.integer { return (name, .integer(number)) }
+      if let number = member.value.real { return (name, .real(number)) }
+      return (name, .null)
+    }
+  }
+
+  var whereJSON: String {
+    var writer = JSONWriter()
+    writer.object { out in
+      for (column, value) in own {
+        switch value {
+        case .null, .blob: out.member(column, String?.none)
+        case .integer(let number): out.member(column, number)
+        case .real(let number): out.member(column, number)
+        case .text(let text): out.member(column, text)
+        }
+      }
+    }
+    return writer.text
+  }
+
+  /// Selects all rows of the list, gone ones too, of the table under a short name.
+  func condition(_ alias: String) -> String {
+    var parts = own.map { "\(alias).\(SQLName.quoted($0.column)) IS \(Self.literal($0.value))" }
+    if let digest { parts.append("\(alias).\(SQLName.quoted(digest)) IS NOT NULL") }
+    return parts.isEmpty ? "1" : parts.joined(separator: " AND ")
+  }
+
+  /// Any value as SQL text; one that holds a NUL byte as its bytes.
+  static func literal(_ value: SQLValue) -> String {
+    switch value {
+    case .null, .blob: "NULL"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text) where text.utf8.contains(0):
+      "CAST(x'\(text.utf8.map { Functions.hexadecimal(UInt64($0)).suffix(2) }.joined())' AS TEXT)"
+    case .text(let text): SQLName.literal(text)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// One thing that does not hold.
+public struct ProofFinding: Sendable, Equatable {
+  /// The table, and the key of the row where there is one.
+  public var table: String
+  public var key: String?
+  public var what: String
+}
+
+/// A table whose rows were read again.
+public struct ProvedTable: Sendable, Equatable {
+  public var name: String
+  /// `records`, `list`, `child`, `history`.
+  public var kind: String
+  public var rows: Int
+  public var damaged: Int
+}
+
+/// One certificate, with what its evidence gives when it is counted again.
+public struct ProvedCertificate: Sendable, Equatable {
+  public var job: String
+  public var stream: String
+  public var foundBy: String
+  /// Empty: the whole list.
+  public var windowFrom: String
+  public var windowTo: String
+  public var verdict: String
+  public var rule: String
+  public var why: String
+  /// Rows of the list that are there now and not marked as gone.
+  public var rows: Int
+  /// Pages whose keys were read again, and the distinct keys in them.
+  public var pages: Int
+  public var keys: Int
+  public var issuedAt: String
+  public var problems: [String]
+
+  public var holds: Bool { problems.isEmpty }
+}
+
+/// What was looked at, and what does not hold.
+public struct Proof: Sendable, Equatable {
+  public var tables: [ProvedTable] = []
+  public var certificates: [ProvedCertificate] = []
+  public var pages = 0
+  /// Stretches of time that certificates cover.
+  public var intervals = 0
+  /// The first thousand.
+  public var findings: [ProofFinding] = []
+  public var findingCount = 0
+
+  public var rows: Int { tables.reduce(0) { $0 + $1.rows } }
+  public var holds: Bool { findingCount == 0 }
+
+  static let findingsMax = 1000
+
+  mutating func add(_ table: String, _ key: String?, _ what: String) {
+    findingCount += 1
+    if findings.count < Self.findingsMax {
+      findings.append(ProofFinding(table: table, key: key, what: what))
+    }
+  }
+}
+
+/// Which part of a file is to be proved; nothing named means all of it.
+public struct ProofChoice: Sendable {
+  public var jobs: [String]
+  public var streams: [String]
+
+  public init(jobs: [String] = [], streams: [String] = []) {
+    self.jobs = jobs
+    self.streams = streams
+  }
+
+  func takes(job: String) -> Bool {
+    jobs.isEmpty || jobs.contains { $0.utf8.elementsEqual(job.utf8) }
+  }
+
+  func takes(job: String, stream: String) -> Bool {
+    takes(job: job)
+      && (streams.isEmpty || streams.contains { $0.utf8.elementsEqual(stream.utf8) })
+  }
+}

@@ -1,0 +1,94 @@
+import JSON
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("trawl prove, as a person runs it")
+struct ProveRunTests {
+  private func filled(_ home: Home) async throws -> Sandbox {
+    let sandbox = try Sandbox.small()
+    let ended = await home.run(home.arguments("github", sandbox))
+    #expect(ended.status == 0, "\(ended.errors)")
+    return sandbox
+  }
+
+  @Test("says that every claim holds, list by list, and ends with 0")
+  func sound() async throws {
+    let home = Home()
+    let sandbox = try await filled(home)
+    defer { sandbox.stop() }
+    let ended = await home.run(["prove", "--data", home.data])
+    #expect(ended.status == 0, "\(ended.everything)")
+    let truth = try #require(sandbox.truth("github")?.list("followers", of: "octocat"))
+    let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
+    let words = row?.split(separator: " ").map(String.init) ?? []
+    #expect(words.contains("\(truth.keys.count)") && words.last == "holds", "\(words)")
+    #expect(ended.output.holds("every claim holds"))
+    let json = await home.run(["prove", "github", "--data", home.data, "--json"])
+    let last = try #require(json.output.split(separator: "\n").last)
+    let root = try JSONDocument.read(Array(last.utf8)).root
+    #expect(root["holds"]?.boolean == true && root["findings"]?.integer == 0)
+  }
+
+  @Test("quotes each list with a digest that sqlite3 and sha256sum give as well")
+  func cite() async throws {
+    let home = Home()
+    let sandbox = try await filled(home)
+    defer { sandbox.stop() }
+    let text = await home.run(["prove", "github", "--data", home.data, "--cite"])
+    let json = await home.run(["prove", "github", "--data", home.data, "--cite", "--json"])
+    #expect(text.status == 0 && json.status == 0, "\(text.errors)\(json.errors)")
+    let lines = json.output.split(separator: "\n")
+    #expect(lines.count == 3 && text.output.split(separator: "\n").count == 3)
+    for line in lines {
+      let root = try JSONDocument.read(Array(line.utf8)).root
+      let sql = try #require(root["sql"]?.string)
+      let digest = try #require(root["sha256"]?.string)
+      let byHand = await home.shell(
+        "sqlite3 -readonly \"$D/trawl.db\" \"$SQL\" | sha256sum", ["SQL": sql])
+      #expect(byHand.output == "\(digest)  -\n", "\(byHand.errors)")
+      let rows = await home.shell(
+        "sqlite3 -readonly \"$D/trawl.db\" \"$SQL\" | wc -l", ["SQL": sql])
+      #expect(rows.output == "\(root["rows"]?.integer ?? -1)\n")
+      #expect(text.output.holds(digest))
+    }
+  }
+
+  @Test("names a row that is another now, ends with 4, and quotes no list that it is in")
+  func damaged() async throws {
+    let home = Home()
+    let sandbox = try await filled(home)
+    defer { sandbox.stop() }
+    let truth = try #require(sandbox.truth("github")?.list("followers", of: "octocat"))
+    let key = try #require(truth.keys.last)
+    let done = await home.shell(
+      "sqlite3 \"$D/trawl.db\" \"UPDATE github_users SET login = login || 'x' WHERE id = $K\"",
+      ["K": key])
+    #expect(done.status == 0, "\(done.errors)")
+    let ended = await home.run(["prove", "--data", home.data])
+    #expect(ended.status == 4)
+    #expect(ended.output.holds("github_users \(key): the row is not as it was stored"))
+    let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
+    #expect(row?.hasSuffix("1 of 1 do not hold") == true, "\(row ?? "")")
+    let cited = await home.run(["prove", "--data", home.data, "--cite"])
+    #expect(cited.status == 4)
+    #expect(!cited.output.holds("followers of octocat"))
+    #expect(cited.errors.holds("followers of octocat is not quoted"))
+  }
+
+  @Test("ends with 4 where there is nothing to prove: silence is no proof")
+  func nothing() async throws {
+    let home = Home()
+    let empty = await home.run(["prove", "--data", home.data])
+    #expect(empty.status == 4 && empty.errors.holds("nothing to prove"), "\(empty.everything)")
+    #expect(!home.holds(home.data))
+    let sandbox = try await filled(home)
+    defer { sandbox.stop() }
+    let other = await home.run(["prove", "giphy", "--data", home.data])
+    #expect(other.status == 4 && other.errors.holds("nothing to prove"), "\(other.everything)")
+  }
+}
+
+extension BinaryRun.Ended {
+  var everything: String { output + errors }
+}

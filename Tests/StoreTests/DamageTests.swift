@@ -1,0 +1,222 @@
+internal import Glibc
+internal import JSON
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+/// Tables of all four kinds, filled by several walks, and copies of the file to damage.
+private struct Damaged {
+  let fixture = Fixture()
+  static let tables = ["people_users", "people_follows", "people_users_history", "people_mails"]
+
+  static var job: Job {
+    .people { job in
+      job.streams[0].children = [
+        ChildTable(
+          table: "mails", records: path("mails"), key: ["address"], parentKeyNames: ["user_id"],
+          columns: [Column("address"), Column("weight", nil, .real)])
+      ]
+    }
+  }
+
+  func fill() async throws {
+    let store = try await fixture.open(Self.job)
+    try await store.walk([people(1...30), people(31...50)])
+    try await store.walk([people(1...30), people([31, 32, 34, 60])])
+    for followers in [5, 6] {
+      let profiles = [5, 7].map { id in
+        """
+        [{"id": \(id), "login": "u\(id)", "name": "N\(id)", "followers": \(followers),
+          "avatar_url": "https://img.example.org/\(id)?v=4", "created_at": "2020-01-01T00:00:00Z",
+          "mails": [{"address": "a\(id)@example.org", "weight": 0.5},
+            {"address": "b\(id)@example.org", "weight": \(id)}]}]
+        """
+      }
+      for (id, profile) in zip([5, 7], profiles) {
+        try await store.walk(
+          [profile], stream: "profile", values: [ParameterValue("user", "\(id)")],
+          rule: .singleAnswer)
+      }
+      fixture.time.advance(by: .seconds(60))
+    }
+    #expect(try await store.prove().holds)
+    await store.close()
+  }
+
+  func prove() async throws -> Proof {
+    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let proof = try await store.prove()
+    await store.close()
+    return proof
+  }
+
+  /// Table and key to all that the row holds.
+  static func rows(_ connection: Connection) throws -> [String: [String: String]] {
+    var all: [String: [String: String]] = [:]
+    for table in tables {
+      let names = try columns(of: table, connection)
+      let key = try self.key(of: table, connection)
+      let values = names.map { "quote(\(SQLName.quoted($0)))" }.joined(separator: " || ',' || ")
+      let rows = try connection.rows("SELECT \(key), \(values) FROM \(table) NOT INDEXED") {
+        ($0.text(0) ?? "-", $0.text(1) ?? "-")
+      }
+      all[table] = Dictionary(rows) { $0 + $1 }
+    }
+    return all
+  }
+
+  static func columns(of table: String, _ connection: Connection) throws -> [String] {
+    try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) {
+      $0.text(0) ?? ""
+    }
+  }
+
+  static func key(of table: String, _ connection: Connection) throws -> String {
+    let names = try connection.rows(
+      "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", [.text(table)]
+    ) { $0.text(0) ?? "" }
+    return names.count == 1
+      ? "CAST(\(names[0]) AS TEXT)" : "json_array(\(names.joined(separator: ", ")))"
+  }
+}
+
+@Suite("A flipped bit")
+struct DamageTests {
+  private let damaged = Damaged()
+
+  @Test("in any column of any kind of table is found, and the row named")
+  func values() async throws {
+    try await damaged.fill()
+    let path = try damaged.fixture.folder.databasePath
+    let connection = try Connection(path, .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.enforceForeignKeys(false)
+    var random = SeededRandom(seed: 5)
+    var tried: [String: Int] = [:]
+    for table in Damaged.tables {
+      let key = try Damaged.key(of: table, connection)
+      for column in try Damaged.columns(of: table, connection) {
+        for _ in 0..<6 {
+          let known = try Self.keys(table, key, connection)
+          let place = Int(random.next() % UInt64(known.count))
+          let old = try #require(
+            try connection.row(
+              "SELECT \(column), \(key) FROM \(table) ORDER BY \(key) LIMIT 1 OFFSET \(place)"
+            ) { (Self.value($0), $0.text(1) ?? "") })
+          let flipped = Self.flipped(old.0, &random)
+          // Another row's key, or no value where one must be: SQLite itself refuses those.
+          let isDone =
+            (try? connection.run(
+              "UPDATE \(table) SET \(column) = ? WHERE \(key) = ?", [flipped, .text(old.1)]))
+            != nil && connection.changedRows == 1
+          guard isDone else { continue }
+          // A key of its own is another one now.
+          let named = try Self.keys(table, key, connection).subtracting(known).first ?? old.1
+          let proof = try await damaged.prove()
+          let isNamed = proof.findings.contains { $0.table == table && $0.key == named }
+          #expect(isNamed, "\(table).\(column) of \(old.1): \(old.0) became \(flipped)")
+          tried["\(table).\(column)", default: 0] += 1
+          try connection.run(
+            "UPDATE \(table) SET \(column) = ? WHERE \(key) = ?", [old.0, .text(named)])
+          #expect(connection.changedRows == 1)
+        }
+      }
+      for column in try Damaged.columns(of: table, connection) {
+        #expect(tried["\(table).\(column)", default: 0] > 0, "\(table).\(column) was never damaged")
+      }
+    }
+    #expect(try await damaged.prove().holds)
+  }
+
+  private static func keys(
+    _ table: String, _ key: String, _ connection: Connection
+  ) throws -> Set<String> {
+    Set(try connection.rows("SELECT \(key) FROM \(table)") { $0.text(0) ?? "" })
+  }
+
+  private static func value(_ row: Statement) -> SQLValue {
+    switch row.kind(0) {
+    case .null: .null
+    case .integer: .integer(row.integer(0))
+    case .real: .real(row.real(0))
+    case .text, .blob: .text(row.text(0) ?? "")
+    }
+  }
+
+  private static func flipped(_ value: SQLValue, _ random: inout SeededRandom) -> SQLValue {
+    switch value {
+    case .null: return .integer(1)
+    case .integer(let number): return .integer(number ^ (1 << Int64(random.next() % 63)))
+    case .real(let number):
+      return .real(Double(bitPattern: number.bitPattern ^ (1 << (random.next() % 52))))
+    case .text(let text):
+      var bytes = Array(text.utf8)
+      if bytes.isEmpty { return .text("x") }
+      // Bits that leave it readable text: this test speaks of values; the other flips the file.
+      bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 5)
+      return .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): return .blob(bytes)
+    }
+  }
+
+  @Test("anywhere in the file that shows in a row is found, and the row named")
+  func file() async throws {
+    try await damaged.fill()
+    let path = try damaged.fixture.folder.databasePath
+    let sound = try Self.read(path)
+    let before = try damaged.fixture.read { try Damaged.rows($0) }
+    var random = SeededRandom(seed: 11)
+    var shown = 0
+    var named = 0
+    for _ in 0..<(Torture.isOn ? 20_000 : 500) {
+      let bit = Int(random.next() % UInt64(sound.count * 8))
+      var bytes = sound
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      try Self.write(bytes, path)
+      // What cannot be read at all is found at the latest by whoever reads it.
+      let after = try? damaged.fixture.read { try Damaged.rows($0) }
+      if let after, after == before { continue }
+      shown += 1
+      let proof: Proof
+      do {
+        proof = try await damaged.prove()
+      } catch let error as StoreError {
+        #expect(error.kind == .damaged || error.kind == .foreign || error.kind == .newer)
+        continue
+      }
+      #expect(!proof.holds, "bit \(bit) was flipped, and the proof holds")
+      guard let after else { continue }
+      for (table, rows) in before {
+        for (key, row) in rows where after[table]?[key].map({ $0 != row }) ?? false {
+          named += 1
+          let isNamed = proof.findings.contains { $0.table == table && $0.key == key }
+          #expect(isNamed, "bit \(bit): \(table) \(key) is not named: \(proof.findings.prefix(3))")
+        }
+      }
+    }
+    try Self.write(sound, path)
+    #expect(shown > 20 && named > 10, "\(shown) flips showed, \(named) rows")
+    #expect(try await damaged.prove().holds)
+  }
+
+  private static func read(_ path: String) throws -> [UInt8] {
+    let file = open(path, O_RDONLY)
+    defer { close(file) }
+    var facts = stat()
+    try #require(fstat(file, &facts) == 0)
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    try #require(Glibc.read(file, &bytes, bytes.count) == bytes.count)
+    return bytes
+  }
+
+  private static func write(_ bytes: [UInt8], _ path: String) throws {
+    // A log beside the file would be read in its place.
+    for rest in ["-wal", "-shm"] { unlink(path + rest) }
+    let file = open(path, O_WRONLY | O_TRUNC)
+    defer { close(file) }
+    try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
+  }
+}
