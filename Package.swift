@@ -76,7 +76,7 @@ let package = Package(
     tests("Model", ["Model"]),
     tests("SQLite", ["SQLite"]),
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
-    tests("Jobs", ["Jobs", "Model", "JSON", "Store"]),
+    tests("Jobs", ["Jobs", "Model", "JSON", "SQLite", "Store"]),
     tests("Walk", ["Walk", "Model", "JSON", "Jobs"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"]),

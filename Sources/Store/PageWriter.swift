@@ -126,7 +126,7 @@ struct PageWriter {
   private mutating func keep(
     _ record: JSONValue, _ row: RowBuffer, _ digest: UInt64, _ isUnseen: Bool
   ) throws(SQLiteError) {
-    let outcome = try plan.writer.write(row, at: now)
+    let outcome = told(try plan.writer.write(row, at: now), digest)
     if outcome == .orphan {
       try reject(
         record, digest,
@@ -142,10 +142,10 @@ struct PageWriter {
       switch outcome {
       case .new: counts.new += 1
       case .changed: counts.changed += 1
-      case .unchanged, .moved, .orphan: counts.unchanged += 1
+      case .unchanged, .moved, .filled, .orphan: counts.unchanged += 1
       }
     }
-    let isWritten = outcome == .new || outcome == .changed
+    let isWritten = [.new, .changed, .filled].contains(outcome)
     if isUnseen || outcome == .new, let list = plan.list { try join(list, record, row) }
     if plan.history != nil { try noteHistory(row, outcome) }
     if isWritten { try follow(row, outcome) }
@@ -154,6 +154,13 @@ struct PageWriter {
     }
     try settleRejects(row, digest)
     noteTime(row)
+  }
+
+  /// A record that this run brought is new, whichever of its streams fills the rest of it.
+  private func told(_ outcome: RowWriter.Outcome, _ digest: UInt64) -> RowWriter.Outcome {
+    guard let fresh = plan.fresh else { return outcome }
+    if outcome == .new { fresh.note(digest) }
+    return outcome == .changed && fresh.holds(digest) ? .filled : outcome
   }
 
   private mutating func join(
@@ -200,7 +207,7 @@ struct PageWriter {
       let isQueued = try image.queue(row, key: plan.keyText(row), at: now, connection)
       if isQueued { imagesQueued += 1 }
     }
-    if outcome == .changed {
+    if outcome == .changed || outcome == .filled {
       for mark in plan.dueMarks {
         guard let value = row.text(mark.slot) else { continue }
         try connection.run(

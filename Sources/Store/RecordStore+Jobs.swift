@@ -16,8 +16,10 @@ extension RecordStore {
       try design.noteKept(connection)
       designs[job.name] = design
       for stream in job.streams {
+        let isShared = job.streams.count { $0.table == stream.table } > 1
         plans[planName(job.name, stream.name)] = try StreamPlan(
-          stream, design, connection, watch)
+          stream, design, connection, watch,
+          isShared ? freshKeys(of: design.fullName(stream.table)) : nil)
       }
     }
     return told
@@ -84,6 +86,7 @@ extension RecordStore {
     job: String, command: String, arguments: [String]
   ) throws(StoreError) -> RunID {
     let began = now
+    for keys in fresh.values { keys.forget() }
     return try write { connection in
       var name = CivilTime(began).compact
       var number = 1

@@ -54,6 +54,8 @@ public actor RecordStore {
   var designs: [String: JobDesign] = [:]
   var plans: [String: StreamPlan] = [:]
   var units: [UnitID: OpenUnit] = [:]
+  /// Per table that several streams fill, what this run brought first.
+  var fresh: [String: FreshKeys] = [:]
   /// The rounds of feeds that ask every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
   /// Streams whose certificates were compared with these fingerprints already.

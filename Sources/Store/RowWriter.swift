@@ -45,6 +45,8 @@ final class MoveWatch {
 final class RowWriter {
   enum Outcome {
     case new, changed, unchanged
+    /// A change of a record that this run brought itself.
+    case filled
     /// Only volatile columns have other values: no change, but a piece of history.
     case moved
     /// The stream fills rows that are there, and this one is not.

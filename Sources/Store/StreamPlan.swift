@@ -26,12 +26,16 @@ final class StreamPlan {
   let otherLists: [(table: String, keyNames: [String])]
   /// Streams that insert into this table and have no list of their own.
   let loneStreams: [String]
+  /// Keys that this run brought to the table first; nil where no other stream fills it.
+  let fresh: FreshKeys?
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
   var openRejects: Set<UInt64>
 
   init(
-    _ stream: Stream, _ design: JobDesign, _ connection: Connection, _ watch: MoveWatch
+    _ stream: Stream, _ design: JobDesign, _ connection: Connection, _ watch: MoveWatch,
+    _ fresh: FreshKeys? = nil
   ) throws {
+    self.fresh = fresh
     job = design.job.name
     self.stream = stream
     guard let table = design.table(design.fullName(stream.table)) else {

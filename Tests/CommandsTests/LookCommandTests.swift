@@ -18,7 +18,7 @@ struct LookCommandTests {
     #expect(ended.status == .complete)
     let looks = try ended.lines.map { try JSONDocument.read(Array($0.utf8)).root }
     #expect(
-      looks.compactMap { $0["stream"]?.string } == ["profile", "following", "followers", "search"])
+      looks.compactMap { $0["stream"]?.string } == ["profile", "followers", "following", "search"])
     let profile = try #require(looks.first)
     #expect(profile["rows"]?[0]?["login"]?.string == "octocat")
     let untaken = profile["untaken"]?.elements.compactMap { $0["path"]?.string } ?? []

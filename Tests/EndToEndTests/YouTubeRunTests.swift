@@ -206,6 +206,31 @@ struct YouTubeRunTests {
     #expect(Self.targets(sandbox).count == 2, "the reset is known without a request")
   }
 
+  @Test(
+    "a passing limit and a spent day are told apart, whatever the status and the reason",
+    arguments: [
+      (FaultKind.youTubeMinute, "", true), (.youTubeBurst, "", true),
+      (.youTubeSearches, "the searches of the day", false),
+      (.youTubeUnits, "the units of the day", false),
+    ])
+  func limits(kind: FaultKind, why: String, passes: Bool) async throws {
+    let sandbox = try Self.start()
+    defer { sandbox.stop() }
+    let home = Home()
+    sandbox.arm(ArmedFault(kind, target: "/search"))
+    let only = ["--stream", "search", "--max-wait", "1s"]
+    let ended = await home.run(Self.arguments(sandbox, home, only))
+    #expect(ended.status == 75, "\(ended.errors)")
+    let trust = try Tables(home).texts(
+      "SELECT verdict, strftime('%s', goes_on_at) - strftime('%s', as_of) BETWEEN 30 AND 130, why "
+        + "FROM trawl_trust WHERE found_by = 'q=swift language'")
+    // Midnight in Los Angeles is seldom two minutes away; the reason tells the day from the minute.
+    #expect(trust.count == 1 && trust[0].hasPrefix("paused|"), "\(trust)")
+    #expect(passes ? trust[0].hasPrefix("paused|1|") : trust[0].holds(why), "\(trust)")
+    #expect(!passes || !trust[0].holds("of the day"), "\(trust)")
+    #expect(Self.targets(sandbox).count == 1)
+  }
+
   @Test("the proxy with 57 videos and 10 a page is asked exactly six times, and page 1 once more")
   func proxy() async throws {
     let sandbox = try Self.start()
@@ -213,8 +238,7 @@ struct YouTubeRunTests {
     let home = Home()
     let job = home.write(
       """
-      { name: "my-proxy", use: "youtube-proxy", base: "\(sandbox.endpoint(for: "youtube-proxy"))",
-        buckets: { gentle: { allow: 6000 } } }
+      { name: "my-proxy", use: "youtube-proxy", base: "\(sandbox.endpoint(for: "youtube-proxy"))" }
       """, to: "my-proxy.json5")
     let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
     #expect(ended.status == 0, "\(ended.errors)")

@@ -64,6 +64,10 @@ struct FaultTests {
     case .giphyMeta: return answer.status == 429 && answer.text.contains("\"meta\"")
     case .giphyMessage: return answer.status == 429 && !answer.text.contains("\"meta\"")
     case .giphyHidden: return answer.status == 200 && answer.text.contains("\"status\":429")
+    case .youTubeMinute: return answer.status == 429 && answer.text.contains("1/min/{project}")
+    case .youTubeBurst: return answer.status == 403 && !answer.text.contains("details")
+    case .youTubeSearches: return answer.status == 403 && answer.text.contains("SearchListPerDay")
+    case .youTubeUnits: return answer.status == 429 && answer.text.contains("1/d/{project}")
     case .healthNo: return answer.status == 200 && answer.text == "NO"
     case .healthNewline: return answer.status == 200 && answer.text == " OK \r\n"
     }

@@ -26,9 +26,9 @@ struct TransportFaultTests {
     switch kind {
     case .status500, .status502, .status503: .answer(Int(kind.rawValue.suffix(3)) ?? 0)
     case .limitSeconds, .limitDate, .limitEpoch, .limitNone, .limitPast, .limitGarbage,
-      .secondaryLimit, .giphyMeta, .giphyMessage:
+      .secondaryLimit, .giphyMeta, .giphyMessage, .youTubeMinute, .youTubeUnits:
       .answer(429)
-    case .secondaryRetry, .secondaryBare: .answer(403)
+    case .secondaryRetry, .secondaryBare, .youTubeBurst, .youTubeSearches: .answer(403)
     case .html200, .empty200, .cutJSON, .cutClose, .badUTF8, .loneSurrogate, .controlBytes,
       .incompleteResults, .giphyHidden, .healthNo, .healthNewline:
       .answer(200)

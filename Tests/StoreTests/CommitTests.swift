@@ -148,4 +148,30 @@ struct CommitTests {
       try fixture.rows("SELECT follower_id, position FROM people_follows ORDER BY 2, 1")
         == ["1|1", "9|1", "2|2", "3|3", "4|4", "5|5"])
   }
+
+  @Test("what another stream fills into a record that is new in this run is no change of it")
+  func filling() async throws {
+    let store = try await fixture.open()
+    func page(
+      _ stream: String, _ json: String, _ run: RunID, user: String = "1"
+    ) async throws -> [Int] {
+      let unit = Unit(stream: stream, values: [ParameterValue("user", user)], window: nil)
+      let id = try await store.openUnit(unit, of: "people", prints: Fixture.prints, run: run).id
+      return try await store.commit(try Page(json), step: Step(page: 1), of: id)
+        .summary.counts.all
+    }
+    let profile = #"[{"id": 1, "login": "u1", "name": "One", "followers": 5}]"#
+    let first = try await store.beginRun(job: "people", command: "run", arguments: [])
+    #expect(try await page("followers", people([1, 2]), first) == [2, 0, 0, 0, 0, 0])
+    #expect(try await page("profile", profile, first) == [0, 0, 1, 0, 0, 0])
+    #expect(try fixture.rows("SELECT value FROM people_users_history") == ["5"])
+    // A later run knew the record: what comes to it now is a change.
+    let second = try await store.beginRun(job: "people", command: "run", arguments: [])
+    #expect(
+      try await page("profile", profile.replacingOne, second, user: "2") == [0, 1, 0, 0, 0, 0])
+  }
+}
+
+extension String {
+  fileprivate var replacingOne: String { split(separator: "One").joined(separator: "Uno") }
 }

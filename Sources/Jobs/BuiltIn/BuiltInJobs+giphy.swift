@@ -46,7 +46,9 @@ job is outside that. Ask GIPHY before you run this on a timer.",
   },
 
   errors: [
-    // Three bodies mean the same, and one of them comes with status 200.
+    // Three bodies mean the same, and one of them comes with status 200. None of them says which
+    // limit it was or when it ends: an hour is what GIPHY gives, and asking again sooner has only
+    // kept clients locked out. An answer that brings a Retry-After is believed.
     { status: 429, then: "defer", wait: "1h", say: "the requests of the hour are used up" },
     {
       where: "meta.status",

@@ -124,12 +124,12 @@ extension BuiltInJobs {
       foundBy: "profile of {user}",
     },
 
-    following: {
-      about: "whom the user follows",
+    followers: {
+      about: "who follows the user",
       // Asked for each profile that this run has asked for. The profile brings the login as GitHub
       // spells it, and the number, which the list itself does not tell.
       for: { each: "profile.login", with: ["id"], when: "run" },
-      get: "/users/{login}/following",
+      get: "/users/{login}/followers",
       spends: { core: 1, pace: 1 },
       pages: { by: "link", size: { param: "per_page", value: 100 } },
       conditional: true,
@@ -145,34 +145,34 @@ extension BuiltInJobs {
       },
       media: { avatar: { url: "avatar_url", add: { s: 120 } } },
       // Which list brought which record is a fact of its own: github_follows(user_id, follower_id).
-      // Here the user is the one who follows, and the records are those who are followed.
-      list: {
-        table: "follows",
-        columns: { follower_id: { param: "id", as: "integer" } },
-        names: { id: "user_id" },
-      },
-      vanish: "mark", // no longer followed: vanished_at, once a complete list shows it
-      items: { title: "login", link: "html_url", image: "avatar_url" },
-      foundBy: "following of {login}",
-    },
-
-    followers: {
-      about: "who follows the user",
-      for: { each: "profile.login", with: ["id"], when: "run" },
-      get: "/users/{login}/followers",
-      spends: { core: 1, pace: 1 },
-      pages: { by: "link", size: { param: "per_page", value: 100 } },
-      conditional: true,
-      sameAs: "following", // the same records, into the same table
-      inserts: true,
-      // The same table from its other end.
+      // Here the records are those who follow, and the user is the one who is followed.
       list: {
         table: "follows",
         columns: { user_id: { param: "id", as: "integer" } },
         names: { id: "follower_id" },
       },
-      vanish: "mark",
+      vanish: "mark", // follows no longer: vanished_at, once a complete list shows it
+      items: { title: "login", link: "html_url", image: "avatar_url" },
       foundBy: "followers of {login}",
+    },
+
+    following: {
+      about: "whom the user follows",
+      for: { each: "profile.login", with: ["id"], when: "run" },
+      get: "/users/{login}/following",
+      spends: { core: 1, pace: 1 },
+      pages: { by: "link", size: { param: "per_page", value: 100 } },
+      conditional: true,
+      sameAs: "followers", // the same records, into the same table
+      inserts: true,
+      // The same table from its other end.
+      list: {
+        table: "follows",
+        columns: { follower_id: { param: "id", as: "integer" } },
+        names: { id: "user_id" },
+      },
+      vanish: "mark",
+      foundBy: "following of {login}",
     },
 
     search: {
@@ -186,7 +186,7 @@ extension BuiltInJobs {
       total: { at: "total_count", trust: "estimate" },
       spends: { search: 1, pace: 1 },
       pages: { by: "link", size: { param: "per_page", value: 100 } },
-      sameAs: "following",
+      sameAs: "followers",
       records: "items",
       list: { table: "found", names: { id: "user_id" } }, // github_found(words, user_id)
       foundBy: "search {words}",

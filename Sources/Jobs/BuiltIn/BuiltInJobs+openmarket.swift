@@ -32,6 +32,44 @@ extension BuiltInJobs {
   health: { get: "/healthChecker", says: ["OK"] },
 
   streams: {
+    details: {
+      about: "one product, with its description, images and vendor",
+      for: { each: "products.id", when: "changed" },
+      get: "/api/products/{id}",
+      records: ".",
+      into: "products",
+      key: ["host", "id"],
+      columns: {
+        host: { param: "host" },
+        id: "id as integer",
+        vendor_id: "vendor_id | vendors.id as integer",
+        name: "name",
+        description: "description", // one generation has it in its lists too, the other only here
+      },
+      children: {
+        images: {
+          records: "images",
+          parent: { id: "product_id" },
+          key: ["id"],
+          columns: {
+            id: "id as integer",
+            url: "url as url",
+            thumbnail_url: "thumbnail_url as url",
+            issued_on: "issued_at as date",
+          },
+        },
+        vendors: {
+          records: "vendors", // one object
+          shared: true, // a vendor has many products
+          key: ["host", "id"],
+          columns: { host: { param: "host" }, id: "id as integer", name: "name" },
+        },
+      },
+      items: { summary: "description" },
+      search: ["description"],
+      foundBy: "product {id}",
+    },
+
     products: {
       about: "every product, the newest first",
       get: "/api/products",
@@ -68,42 +106,6 @@ extension BuiltInJobs {
       items: { title: "name", image: "thumbnail_url", published_at: "created_on" },
       search: ["name"],
       foundBy: "products {search}",
-    },
-
-    details: {
-      about: "one product, with its description, images and vendor",
-      for: { each: "products.id", when: "changed" },
-      get: "/api/products/{id}",
-      records: ".",
-      into: "products",
-      key: ["host", "id"],
-      columns: {
-        host: { param: "host" },
-        id: "id as integer",
-        description: "description",
-      },
-      children: {
-        images: {
-          records: "images",
-          parent: { id: "product_id" },
-          key: ["id"],
-          columns: {
-            id: "id as integer",
-            url: "url as url",
-            thumbnail_url: "thumbnail_url as url",
-            issued_on: "issued_at as date",
-          },
-        },
-        vendors: {
-          records: "vendors", // one object
-          shared: true, // a vendor has many products
-          key: ["host", "id"],
-          columns: { host: { param: "host" }, id: "id as integer", name: "name" },
-        },
-      },
-      items: { summary: "description" },
-      search: ["description"],
-      foundBy: "product {id}",
     },
   },
 }

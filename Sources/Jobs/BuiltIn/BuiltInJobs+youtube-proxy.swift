@@ -16,7 +16,7 @@ extension BuiltInJobs {
   base: "https://youtube-proxy.invalid", // a name that leads nowhere until you say where
 
   buckets: {
-    gentle: { allow: 60, per: "minute", burst: 1 }, // nobody says what such a proxy can take
+    gentle: { allow: 60, per: "minute", burst: 1, courtesy: true }, // none is told: one a second
   },
 
   streams: {

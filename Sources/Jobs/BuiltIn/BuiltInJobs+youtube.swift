@@ -120,6 +120,76 @@ extension BuiltInJobs {
   ],
 
   streams: {
+    channels: {
+      about: "channels, for the lists of their uploads",
+      get: "/channels",
+      query: { part: "snippet,contentDetails", id: "{channel}" },
+      spends: { units: 1 },
+      records: "items",
+      into: "channels",
+      key: ["channel_id"],
+      columns: {
+        channel_id: "id",
+        title: "snippet.title",
+        description: "snippet.description",
+        published_at: "snippet.publishedAt as time",
+        uploads: "contentDetails.relatedPlaylists.uploads",
+        thumbnail_url:
+          "snippet.thumbnails.high.url | snippet.thumbnails.medium.url \
+| snippet.thumbnails.default.url as url",
+      },
+      media: { thumbnail: "thumbnail_url" },
+      emptyHint: "YouTube answers an unknown channel with an empty list",
+      foundBy: "channel {channel}",
+    },
+
+    // The list of uploads stands before the search because it brings the most: a table has its
+    // columns in the order in which its streams name them.
+    uploads: {
+      about: "everything that a channel has uploaded",
+      for: { each: "channels.uploads", when: "run" },
+      get: "/playlistItems",
+      query: { part: "snippet,contentDetails", playlistId: "{uploads}" },
+      spends: { units: 1 },
+      pages: {
+        by: "token",
+        param: "pageToken",
+        next: "nextPageToken",
+        size: { param: "maxResults", value: 50 },
+      },
+      total: { at: "pageInfo.totalResults", trust: "estimate" },
+      cap: { at: 20000, doubt: 19950 },
+      records: "items",
+      // What was deleted or made private stays in the list without a date.
+      keep: "published_at IS NOT NULL OR title NOT IN ('Deleted video', 'Private video')",
+      into: "videos",
+      inserts: true,
+      key: ["video_id"],
+      columns: {
+        video_id: "contentDetails.videoId | snippet.resourceId.videoId",
+        title: "snippet.title",
+        description: "snippet.description",
+        published_at: "contentDetails.videoPublishedAt as time", // not snippet.publishedAt: that is
+        // the day on which the video came to the list
+        channel_id: "snippet.videoOwnerChannelId | snippet.channelId",
+        channel_title: "snippet.videoOwnerChannelTitle | snippet.channelTitle",
+        thumbnail_url:
+          "snippet.thumbnails.high.url | snippet.thumbnails.medium.url \
+| snippet.thumbnails.default.url as url",
+      },
+      media: { thumbnail: "thumbnail_url" },
+      list: { table: "uploads", columns: { playlist_id: { param: "uploads" } } },
+      vanish: "mark",
+      items: {
+        title: "title",
+        summary: "description",
+        image: "thumbnail_url",
+        published_at: "published_at",
+      },
+      search: ["title", "description", "channel_title"],
+      foundBy: "uploads {uploads}",
+    },
+
     search: {
       about: "videos that a search finds",
       get: "/search",
@@ -188,74 +258,6 @@ extension BuiltInJobs {
       },
       items: { summary: "description" },
       search: ["description"],
-    },
-
-    channels: {
-      about: "channels, for the lists of their uploads",
-      get: "/channels",
-      query: { part: "snippet,contentDetails", id: "{channel}" },
-      spends: { units: 1 },
-      records: "items",
-      into: "channels",
-      key: ["channel_id"],
-      columns: {
-        channel_id: "id",
-        title: "snippet.title",
-        description: "snippet.description",
-        published_at: "snippet.publishedAt as time",
-        uploads: "contentDetails.relatedPlaylists.uploads",
-        thumbnail_url:
-          "snippet.thumbnails.high.url | snippet.thumbnails.medium.url \
-| snippet.thumbnails.default.url as url",
-      },
-      media: { thumbnail: "thumbnail_url" },
-      emptyHint: "YouTube answers an unknown channel with an empty list",
-      foundBy: "channel {channel}",
-    },
-
-    uploads: {
-      about: "everything that a channel has uploaded",
-      for: { each: "channels.uploads", when: "run" },
-      get: "/playlistItems",
-      query: { part: "snippet,contentDetails", playlistId: "{uploads}" },
-      spends: { units: 1 },
-      pages: {
-        by: "token",
-        param: "pageToken",
-        next: "nextPageToken",
-        size: { param: "maxResults", value: 50 },
-      },
-      total: { at: "pageInfo.totalResults", trust: "estimate" },
-      cap: { at: 20000, doubt: 19950 },
-      records: "items",
-      // What was deleted or made private stays in the list without a date.
-      keep: "published_at IS NOT NULL OR title NOT IN ('Deleted video', 'Private video')",
-      into: "videos",
-      inserts: true,
-      key: ["video_id"],
-      columns: {
-        video_id: "contentDetails.videoId | snippet.resourceId.videoId",
-        title: "snippet.title",
-        description: "snippet.description",
-        published_at: "contentDetails.videoPublishedAt as time", // not snippet.publishedAt: that is
-        // the day on which the video came to the list
-        channel_id: "snippet.videoOwnerChannelId | snippet.channelId",
-        channel_title: "snippet.videoOwnerChannelTitle | snippet.channelTitle",
-        thumbnail_url:
-          "snippet.thumbnails.high.url | snippet.thumbnails.medium.url \
-| snippet.thumbnails.default.url as url",
-      },
-      media: { thumbnail: "thumbnail_url" },
-      list: { table: "uploads", columns: { playlist_id: { param: "uploads" } } },
-      vanish: "mark",
-      items: {
-        title: "title",
-        summary: "description",
-        image: "thumbnail_url",
-        published_at: "published_at",
-      },
-      search: ["title", "description", "channel_title"],
-      foundBy: "uploads {uploads}",
     },
 
     upload_statistics: {

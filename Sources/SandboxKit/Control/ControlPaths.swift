@@ -111,7 +111,8 @@ struct ControlPaths: Sendable {
       return Self.noSuchFault
     }
     let own =
-      GitHubErrors.secondary(kind) ?? GiphyErrors.limit(kind) ?? OpenMarketHealth(kind)?.reply
+      GitHubErrors.secondary(kind) ?? GiphyErrors.limit(kind) ?? YouTubeErrors.limit(kind)
+      ?? OpenMarketHealth(kind)?.reply
     if let own { return own }
     var reply = Reply.json(Self.sample(request.query.int("bytes") ?? 1000))
     reply.fault = kind

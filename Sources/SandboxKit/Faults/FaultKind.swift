@@ -42,6 +42,10 @@ public enum FaultKind: String, Sendable, CaseIterable {
   case giphyMeta = "giphy-meta-429"
   case giphyMessage = "giphy-message-429"
   case giphyHidden = "giphy-meta-200"
+  case youTubeMinute = "youtube-minute-429"
+  case youTubeBurst = "youtube-burst-403"
+  case youTubeSearches = "youtube-searches-403"
+  case youTubeUnits = "youtube-units-429"
   case healthNo = "health-no"
   case healthNewline = "health-newline"
 
@@ -57,6 +61,7 @@ public enum FaultKind: String, Sendable, CaseIterable {
     case .cutJSON, .badUTF8, .loneSurrogate, .controlBytes: .json
     case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults: .dialect("github")
     case .giphyMeta, .giphyMessage, .giphyHidden: .dialect("giphy")
+    case .youTubeMinute, .youTubeBurst, .youTubeSearches, .youTubeUnits: .dialect("youtube")
     case .healthNo, .healthNewline: .dialect("openmarket")
     default: .nothing
     }
@@ -115,6 +120,10 @@ public enum FaultKind: String, Sendable, CaseIterable {
     case .giphyMeta: "GIPHY: 429 whose meta tells the limit"
     case .giphyMessage: "GIPHY: 429 of the gateway, with a message and no meta"
     case .giphyHidden: "GIPHY: 200 whose meta says 429"
+    case .youTubeMinute: "YouTube: 429 of the quota per minute, with the reason of a spent day"
+    case .youTubeBurst: "YouTube: 403 userRateLimitExceeded, an older answer without details"
+    case .youTubeSearches: "YouTube: the day's searches told as 403"
+    case .youTubeUnits: "YouTube: the day's units told as 429"
     case .healthNo: "Open Market's health check: NO"
     case .healthNewline: "Open Market's health check: OK, with a line's end"
     }

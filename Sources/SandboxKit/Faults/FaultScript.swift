@@ -55,7 +55,8 @@ struct FaultScript: Sendable {
       ]
     // Their words are the dialect's: they come as an answer that is sent whole.
     case .secondaryRetry, .secondaryBare, .secondaryLimit, .incompleteResults, .giphyMeta,
-      .giphyMessage, .giphyHidden, .healthNo, .healthNewline:
+      .giphyMessage, .giphyHidden, .youTubeMinute, .youTubeBurst, .youTubeSearches, .youTubeUnits,
+      .healthNo, .healthNewline:
       whole(reply)
     }
   }

@@ -76,6 +76,7 @@ final class YouTubeDialect: Dialect {
     guard ["search", "videos", "channels", "playlistItems"].contains(method) else {
       return YouTubeErrors.notFound
     }
+    if let fault = request.fault, let reply = YouTubeErrors.limit(fault) { return reply }
     // A request that fails costs as much as one that does not.
     let bucket: YouTubeQuota.Bucket = method == "search" ? .searches : .units
     guard state.withLock({ $0.quota.spend(bucket, at: request.now) }) else {

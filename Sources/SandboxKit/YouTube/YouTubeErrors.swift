@@ -19,11 +19,34 @@ enum YouTubeErrors {
   }()
 
   /// The day's searches: told as 429, with the reason of a short burst.
-  static func searchesSpent(limit: Int) -> Reply {
+  static func searchesSpent(limit: Int, status: Int = 429) -> Reply {
     quota(
       metric: "Search Queries", name: "Search Queries per day",
       limit: "defaultSearchListPerDayPerProject", unit: "1/d/{project}",
-      key: "youtube.googleapis.com/search_list", value: limit)
+      key: "youtube.googleapis.com/search_list", value: limit, status: status)
+  }
+
+  /// Limits that are told in another form than this sandbox's own, on demand; nil for a fault that
+  /// is none of them.
+  static func limit(_ fault: FaultKind) -> Reply? {
+    var reply: Reply
+    switch fault {
+    case .youTubeMinute:
+      reply = quota(
+        metric: "Queries", name: "Queries per minute", limit: "defaultPerMinutePerProject",
+        unit: "1/min/{project}", key: "youtube.googleapis.com/default", value: 1_800_000)
+    case .youTubeBurst:
+      reply = error(
+        403, "User Rate Limit Exceeded", domain: "usageLimits", reason: "userRateLimitExceeded")
+    case .youTubeSearches: reply = searchesSpent(limit: 100, status: 403)
+    case .youTubeUnits:
+      reply = quota(
+        metric: "Queries", name: "Queries per day", limit: "defaultPerDayPerProject",
+        unit: "1/d/{project}", key: "youtube.googleapis.com/default", value: 10_000)
+    default: return nil
+    }
+    reply.fault = fault
+    return reply
   }
 
   /// The day's units: told as 403, with HTML in its message.
@@ -62,10 +85,11 @@ enum YouTubeErrors {
   }
 
   private static func quota(
-    metric: String, name: String, limit: String, unit: String, key: String, value: Int
+    metric: String, name: String, limit: String, unit: String, key: String, value: Int,
+    status: Int = 429
   ) -> Reply {
     error(
-      429,
+      status,
       "Quota exceeded for quota metric '\(metric)' and limit '\(name)' of service "
         + "'youtube.googleapis.com' for consumer 'project_number:1'.",
       domain: "global", reason: "rateLimitExceeded", status: "RESOURCE_EXHAUSTED"

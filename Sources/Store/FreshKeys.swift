@@ -1,0 +1,26 @@
+/// Keys of records that this run brought first. A stream that fills further columns of such a record
+/// completes what is new: it does not change what was known.
+final class FreshKeys {
+  private var keys = KeySet()
+
+  /// 16 MB of keys; records beyond that are told as changed when another stream fills them.
+  private static let countMax = 1_000_000
+
+  func note(_ digest: UInt64) {
+    if keys.count < Self.countMax { _ = keys.insert(digest) }
+  }
+
+  func holds(_ digest: UInt64) -> Bool { keys.contains(digest) }
+
+  func forget() { keys = KeySet() }
+}
+
+extension RecordStore {
+  /// One set for all streams of a table.
+  func freshKeys(of table: String) -> FreshKeys {
+    if let known = fresh[table] { return known }
+    let made = FreshKeys()
+    fresh[table] = made
+    return made
+  }
+}
