@@ -105,9 +105,9 @@ public struct JobRun: Sendable {
         try await walkChildren(stream, &ending)
       } else {
         let values = try await resolved(stream)
-        let units = try planner.units(of: stream, values: values)
-        for planned in units.prefix(context.options.unitsMax ?? units.count) {
-          try await walk(planned, stream, carried: [], asked: [], &ending)
+        let units = planner.lists(of: stream, values: values)
+        for unit in units.prefix(context.options.unitsMax ?? units.count) {
+          try await walk(unit, stream, carried: [], asked: [], &ending)
           if ending.stop != nil { return }
         }
       }
@@ -115,17 +115,40 @@ public struct JobRun: Sendable {
   }
 
   private func walk(
-    _ planned: UnitPlanner.Planned, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
     _ ending: inout RunEnding
   ) async throws {
-    let unit = UnitWalk(
-      context: context, store: parts.store, run: run, stream: stream, unit: planned.unit,
-      prints: Fingerprinter.fingerprints(of: stream, in: parts.job), builder: planned.builder,
-      carried: carried, asked: asked, signal: signal)
-    let result = try await unit.walk()
+    let result: UnitWalk.Result
+    if let (range, purpose) = try await range(of: unit, stream) {
+      result = try await FillWalk(
+        context: context, store: parts.store, run: run, stream: stream, unit: unit, range: range,
+        purpose: purpose, carried: carried, asked: asked, signal: signal
+      ).walk()
+    } else {
+      // A stream that cannot be asked without a window rests until a backfill has begun it.
+      if planner.needsWindow(stream) { return }
+      result = try await UnitWalk(
+        context: context, store: parts.store, run: run, stream: stream, unit: unit,
+        prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
+        builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
+        asked: asked, signal: signal
+      ).walk()
+    }
     context.recorder.change { $0.units.append(result.facts) }
     ending.kinds.formUnion(result.kinds)
     if let stop = result.stop, ending.stop == nil { ending.stop = stop }
+  }
+
+  /// The range of time to walk, where there is one: a person's, else what came since the last
+  /// certified end. A list without any such end is walked whole.
+  private func range(
+    of unit: Unit, _ stream: Stream
+  ) async throws -> (TimeWindow, FillWalk.Purpose)? {
+    guard stream.window != nil else { return nil }
+    if let range = context.options.window { return (range, .backfill) }
+    let range = try await planner.sinceLastEnd(
+      unit, stream, store: parts.store, now: context.time.now())
+    return range.map { ($0, .goOn) }
   }
 
   /// A stream that is asked for each record of another.
@@ -152,8 +175,8 @@ public struct JobRun: Sendable {
       limit: context.options.unitsMax ?? Self.parentsMax)
     {
       let hole = ParameterValue(feed.hole, due.value)
-      for planned in try planner.units(of: stream, values: values, extra: [hole] + due.carried) {
-        try await walk(planned, stream, carried: due.carried, asked: [due.value], &ending)
+      for unit in planner.lists(of: stream, values: values, extra: [hole] + due.carried) {
+        try await walk(unit, stream, carried: due.carried, asked: [due.value], &ending)
         if ending.stop != nil { return }
       }
     }

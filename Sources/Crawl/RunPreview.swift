@@ -16,13 +16,22 @@ public struct RunPreview: Sendable {
     public var requests: Int?
     /// In words: where it goes on, what it waits for.
     public var note: String
+    /// Where a range of time is filled.
+    public var survey: RangeSurvey?
+    /// Windows that will be asked, as far as the density is known.
+    public var windows: Int?
+    /// Records that are expected.
+    public var records: Int?
   }
 
   private let job: Job
   private let planner: UnitPlanner
+  /// A preview without one tells nothing that depends on the time of day.
+  private let now: Instant
 
-  public init(job: Job, options: CrawlOptions) {
+  public init(job: Job, options: CrawlOptions, now: Instant = Instant(seconds: 0)) {
     self.job = job
+    self.now = now
     planner = UnitPlanner(job: job, options: options)
   }
 
@@ -35,11 +44,17 @@ public struct RunPreview: Sendable {
         entries.append(try await child(stream, feed, store))
         continue
       }
-      let units = try planner.units(of: stream, values: try await values(stream, store))
-      if units.isEmpty { entries.append(resting(stream)) }
-      for planned in units {
-        entries.append(try await entry(stream, planned, store))
+      let before = entries.count
+      for unit in planner.lists(of: stream, values: try await values(stream, store)) {
+        if let range = try await range(unit, stream, store) {
+          entries.append(try await fill(stream, unit, range, store))
+        } else if !planner.needsWindow(stream) {
+          let builder = try StepBuilder(job: job, stream: stream, unit: unit)
+          entries.append(
+            try await entry(stream, UnitPlanner.Planned(unit: unit, builder: builder), store))
+        }
       }
+      if entries.count == before { entries.append(resting(stream)) }
     }
     return entries
   }
@@ -69,6 +84,40 @@ public struct RunPreview: Sendable {
       stream: stream.name, foundBy: RecordStore.listName(stream, planned.unit),
       first: try planned.builder.address(at: planned.builder.first), spends: spends(stream),
       requests: requests, note: note)
+  }
+
+  private func range(
+    _ unit: Unit, _ stream: Stream, _ store: RecordStore?
+  ) async throws -> TimeWindow? {
+    guard stream.window != nil else { return nil }
+    if let window = planner.options.window { return window }
+    return try await planner.sinceLastEnd(unit, stream, store: store, now: now)
+  }
+
+  /// A range of time: its holes, and what they cost by what was learnt of the list.
+  private func fill(
+    _ stream: Stream, _ unit: Unit, _ range: TimeWindow, _ store: RecordStore?
+  ) async throws -> Entry {
+    let isBackfill = planner.options.window != nil
+    let survey = try await RangeSurvey(
+      job, stream, unit, range: range, rereads: !isBackfill || planner.options.isRefill,
+      store: store, now: now)
+    let forecast = FillForecast(stream, holes: survey.holes, rate: survey.density)
+    var fill = WindowFill(
+      stream, holes: survey.holes, begun: survey.begun,
+      order: isBackfill ? .newestFirst : .oldestFirst, rate: survey.density)
+    var first: WebAddress?
+    if let window = fill.next() {
+      var part = unit
+      part.window = window
+      let builder = try StepBuilder(job: job, stream: stream, unit: part)
+      first = try builder.address(at: builder.first)
+    }
+    let isKnown = survey.holes.isEmpty || forecast.records != nil
+    return Entry(
+      stream: stream.name, foundBy: RecordStore.listName(stream, unit), first: first,
+      spends: spends(stream), requests: isKnown ? forecast.requests : nil, note: "",
+      survey: survey, windows: isKnown ? forecast.windows : nil, records: forecast.records)
   }
 
   private func resting(_ stream: Stream) -> Entry {

@@ -89,9 +89,30 @@ public struct UnitPlanner: Sendable {
   func units(
     of stream: Stream, values: [String: [String]], extra: [ParameterValue] = []
   ) throws(StepProblem) -> [Planned] {
-    var combinations: [[ParameterValue]] = [[]]
     let window = stream.window == nil ? nil : options.window
-    let ends: Set<String> = stream.window == nil ? [] : ["from", "to"]
+    if window == nil, needsWindow(stream) { return [] }
+    var planned: [Planned] = []
+    for var unit in lists(of: stream, values: values, extra: extra) {
+      unit.window = window
+      planned.append(
+        Planned(unit: unit, builder: try StepBuilder(job: job, stream: stream, unit: unit)))
+    }
+    return planned
+  }
+
+  /// Whether a request of the stream cannot be built without a window.
+  func needsWindow(_ stream: Stream) -> Bool {
+    stream.window != nil && stream.holes.contains { Self.ends.contains($0) }
+  }
+
+  private static let ends: Set<String> = ["from", "to"]
+
+  /// The same without windows and requests: the lists that a stream's values name.
+  func lists(
+    of stream: Stream, values: [String: [String]], extra: [ParameterValue] = []
+  ) -> [Unit] {
+    var combinations: [[ParameterValue]] = [[]]
+    let ends = stream.window == nil ? [] : Self.ends
     for hole in stream.holes where !ends.contains(hole) {
       if let fixed = extra.first(where: { $0.name == hole }) {
         combinations = combinations.map { $0 + [fixed] }
@@ -107,18 +128,16 @@ public struct UnitPlanner: Sendable {
         choices.map { before + [ParameterValue(hole, $0)] }
       }
     }
-    if window == nil, stream.holes.contains(where: ends.contains) { return [] }
-    var planned: [Planned] = []
+    var lists: [Unit] = []
     // By bytes: "é" has two spellings, which compare as equal texts and find different things.
     var seen: Set<String> = []
     for combination in combinations {
       // What a parent carries tells lists apart too: a login may be given up and taken again.
       let carried = extra.filter { one in !combination.contains { $0.name == one.name } }
-      let unit = Unit(stream: stream.name, values: combination + carried, window: window)
+      let unit = Unit(stream: stream.name, values: combination + carried)
       guard seen.insert(unit.parameterText).inserted else { continue }
-      planned.append(
-        Planned(unit: unit, builder: try StepBuilder(job: job, stream: stream, unit: unit)))
+      lists.append(unit)
     }
-    return planned
+    return lists
   }
 }

@@ -12,6 +12,9 @@ struct UnitWalk {
     var kinds: Set<RunOutcome.Kind>
     /// No further request may be made in this run.
     var stop: Stop?
+    /// What a window that is filled taught, and whether it was given up for its parts.
+    var found = WindowFill.Found.nothing
+    var isCut = false
   }
 
   let context: RunContext
@@ -26,8 +29,10 @@ struct UnitWalk {
   /// The parent's value that this unit answers.
   let asked: [String]
   let signal: PageSignal
+  /// Set where the unit is one window of a range that is filled.
+  var part: WindowPart?
 
-  private struct State {
+  struct State {
     var id: UnitID
     var label: UnitLabel
     var walker: Walker
@@ -42,6 +47,8 @@ struct UnitWalk {
     var hasToldLength = false
     var pagesAsked = 0
     var began: Duration
+    /// The time of the last record, where the list is declared newest first.
+    var oldest: Instant?
   }
 
   func walk() async throws(StoreError) -> Result {
@@ -64,9 +71,13 @@ struct UnitWalk {
         knownGround: context.options.isRefill
           ? nil : KnownGround.stretch(of: opening.lastComplete, stream: stream)),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
-    context.recorder.event(.unitStarted(label))
-    let first = state.walker.begin()
+    if part == nil { context.recorder.event(.unitStarted(label)) }
+    state.oldest = stored.compactMap(\.oldest).min()
     state.countsBefore = state.walker.counts
+    if let part, let page = stored.first, part.isTooWide(page.total, pages: nil) {
+      return try await conclude(part.tooWide(state.walker, page.total), &state)
+    }
+    let first = state.walker.begin()
     try await followRestart(&state)
     if !stored.isEmpty, !state.walker.startsAgain {
       let text = "going on behind page \(stored.map(\.ordinal).max() ?? 0)"
@@ -119,7 +130,8 @@ struct UnitWalk {
         // The next page may be under way while this one is written, when it is certain to be
         // wanted. Awaited above, or cancelled when this function ends.
         if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional,
-          context.options.pagesMax == nil, !context.options.isOneAtATime
+          context.options.pagesMax == nil, !context.options.isOneAtATime,
+          part?.isTooWide(page.total, pages: page.pageCount) != true
         {
           ahead = (next, Task { await fetcher.fetch(next, nil) })
         }
@@ -164,10 +176,15 @@ struct UnitWalk {
     signal.pageCommitted()
     if step.purpose == .page || step.purpose == .repair { state.counts += receipt.summary.counts }
     state.samples.add(receipt)
-    context.recorder.event(
-      .pageStored(state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes)
-    )
+    tellStored(step, bytes: answer.bodyBytes, state)
     tellPage(receipt.summary, page, state.label)
+    if let oldest = receipt.summary.oldest { state.oldest = min(oldest, state.oldest ?? oldest) }
+    if let part, step.ordinal == 1, step.purpose == .page,
+      part.isTooWide(page.total, pages: page.pageCount)
+    {
+      _ = state.walker.received(receipt.summary)
+      return .conclude(part.tooWide(state.walker, page.total))
+    }
     let move = state.walker.received(receipt.summary)
     if case .ask = move { tellLength(page, step, &state) }
     return move
@@ -182,8 +199,7 @@ struct UnitWalk {
         step: step, validator: validator, facts: PageFacts(status: 304), of: state.id)
       let summary = receipt.summary
       state.counts += summary.counts
-      context.recorder.event(
-        .pageStored(state.label, ordinal: step.ordinal, counts: state.counts, bytes: 0))
+      tellStored(step, bytes: 0, state)
       context.recorder.story("Page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)
     }
@@ -221,6 +237,15 @@ struct UnitWalk {
   private func conclude(
     _ certificate: Certificate, _ state: inout State
   ) async throws(StoreError) -> Result {
+    let found = part?.found(certificate, since: state.oldest) ?? .nothing
+    if let part, part.isCut(found) {
+      try await store.dissolve(state.id, density: part.density(after: found))
+      context.recorder.story("\(part.name): \(certificate.why); it is asked in parts.")
+      var result = result(certificate, nil, kinds: [], stop: nil, state)
+      (result.found, result.isCut) = (found, true)
+      return result
+    }
+    let certificate = part?.named(certificate) ?? certificate
     // Only a walk that came to its end has asked its parent: a paused one stays due.
     let done = try await store.certify(
       state.id, certificate, asked: certificate.verdict == .failed ? [] : asked,
@@ -233,7 +258,7 @@ struct UnitWalk {
         "\(done.withheld) rows look gone, too many to believe it: nothing was marked. If it is "
           + "true: --accept-vanish \(done.withheld)", about: state.label)
     }
-    context.recorder.story("\(state.label.foundBy): \(certificate.why).")
+    context.recorder.story("\(part?.name ?? state.label.foundBy): \(certificate.why).")
     var kinds: Set<RunOutcome.Kind> = []
     switch certificate.verdict {
     case .complete: break
@@ -243,12 +268,14 @@ struct UnitWalk {
     case .capped, .drifted, .short, .gap, .absent:
       if done.isNewlyLess { kinds = [.lessThanDeclared] }
     }
-    if certificate.verdict == .complete, certificate.counts.received == 0,
+    if certificate.verdict == .complete, certificate.counts.received == 0, part == nil,
       let hint = stream.emptyHint
     {
       context.recorder.warn(hint, about: state.label)
     }
-    return result(certificate, done, kinds: kinds, stop: nil, state)
+    var result = result(certificate, done, kinds: kinds, stop: nil, state)
+    result.found = found
+    return result
   }
 
   private func pause(
@@ -311,56 +338,7 @@ struct UnitWalk {
     facts.counts = certificate.counts.since(state.countsBefore)
     facts.forecast = state.forecast
     state.samples.put(into: &facts, done)
-    context.recorder.event(.unitConcluded(facts))
+    if part == nil { context.recorder.event(.unitConcluded(facts)) }
     return Result(facts: facts, kinds: kinds, stop: stop)
-  }
-
-  // MARK: telling
-
-  private func tellWarnings(_ state: inout State) {
-    for warning in state.walker.warnings.dropFirst(state.warned) {
-      context.recorder.warn(warning, about: state.label)
-    }
-    state.warned = state.walker.warnings.count
-  }
-
-  private func tellPage(_ summary: PageSummary, _ page: Page, _ label: UnitLabel) {
-    let received = summary.counts.received
-    switch (received, page.next) {
-    case (0, .some):
-      context.recorder.story(
-        "\(label.foundBy): page \(summary.ordinal) was empty but named a next page, so it went on.")
-    case (0, nil): context.recorder.story("\(label.foundBy): page \(summary.ordinal) was empty.")
-    default: break
-    }
-  }
-
-  /// As soon as the list tells its length: what it will cost, before page 2.
-  private func tellLength(_ page: Page, _ step: Step, _ state: inout State) {
-    guard !state.hasToldLength, step.ordinal == 1, step.purpose == .page else { return }
-    state.hasToldLength = true
-    let size = stream.size?.value ?? max(1, page.records.count)
-    // No more than the API's ceiling lets through, whatever it counts.
-    let total = page.total.map { min($0, stream.cap?.at ?? .max) }
-    let pages = page.pageCount ?? total.map { ($0 + size - 1) / size }
-    guard let pages, pages > 1 else { return }
-    let isCapped = total != page.total
-    let isEstimate = page.pageCount == nil && stream.total?.trust == .estimate && !isCapped
-    let records = total ?? pages * size
-    state.forecast = Forecast(requests: pages, records: records, isEstimate: isEstimate)
-    let text = "\(pages) pages" + (isEstimate ? " if the API's estimate of \(records) is true" : "")
-    context.recorder.event(
-      .totalKnown(state.label, records: records, pages: pages, text: text))
-  }
-}
-
-/// What an earlier complete walk of the same newest-first list covers, less the overlap.
-enum KnownGround {
-  static func stretch(of stored: StoredCertificate?, stream: Stream) -> TimeWindow? {
-    guard stream.newestFirst != nil, let stored, stored.standing == .valid,
-      let newest = stored.newest
-    else { return nil }
-    let overlap = stream.window?.overlap ?? .zero
-    return TimeWindow(from: stored.oldest ?? Instant(milliseconds: .min), to: newest - overlap)
   }
 }

@@ -38,6 +38,7 @@ public struct BucketAsk: Sendable, Equatable {
     self.burst = burst
   }
 
+  /// Of the stretch.
   public var length: Duration {
     switch stretch {
     case .rolling(let length): length
@@ -53,7 +54,7 @@ public enum Spender: Sendable, Equatable {
 
   /// What of an allowance this spender may use up. The reserve of a very small one is nothing: a
   /// backfill that could never ask would be none.
-  func share(of allow: Int) -> Int {
+  public func share(of allow: Int) -> Int {
     switch self {
     case .timer: allow
     case .backfill(let reserve): allow - Int(Double(allow) * min(max(reserve, 0), 1))

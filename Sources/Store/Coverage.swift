@@ -1,4 +1,4 @@
-internal import Model
+public import Model
 internal import SQLite
 
 /// Windows of a list that are certified as declared, joined where they touch: so that a timer
@@ -15,8 +15,8 @@ struct Coverage {
     self.connection = connection
   }
 
-  func absorb(at issued: Instant) throws(SQLiteError) {
-    guard let window = unit.unit.window else { return }
+  func absorb(_ certificate: Certificate, at issued: Instant) throws(SQLiteError) {
+    guard let window = stretch(certificate) else { return }
     let request = SQLValue(bits: unit.prints.request)
     let mapping = SQLValue(bits: unit.prints.mapping)
     let list = SQLValue.integer(unit.list)
@@ -40,6 +40,7 @@ struct Coverage {
     try connection.run(
       "INSERT INTO trawl_coverage VALUES (?, ?, ?, ?, ?, ?)",
       [list, .text(from), .text(to), request, mapping, .text(asOf)])
+    try dropSuperseded(list, from: from, to: to)
     try connection.run(
       "DELETE FROM trawl_units WHERE list = ?1 AND window_from <> '' AND is_open = 0 "
         + "AND unit NOT IN (SELECT unit FROM trawl_units WHERE list = ?1 AND window_from <> '' "
@@ -48,4 +49,35 @@ struct Coverage {
         + "'valid' AND NOT EXISTS (SELECT 1 FROM trawl_certificates d WHERE d.unit = c.unit "
         + "AND d.certificate > c.certificate))", [list])
   }
+
+  /// What a certificate covers. A complete walk of the whole list reaches from the API's beginning
+  /// to the moment at which it began; what came later may have come behind it.
+  private func stretch(_ certificate: Certificate) -> TimeWindow? {
+    if let window = unit.unit.window { return certificate.isAsDeclared ? window : nil }
+    guard let rule = unit.plan.stream.window, certificate.verdict == .complete,
+      let began = Instant(stored: unit.beganAt)
+    else { return nil }
+    let from = rule.reach.map { began - $0 } ?? .beginning
+    let to = began - rule.delay
+    return from < to ? TimeWindow(from: from, to: to) : nil
+  }
+
+  /// Windows inside the stretch that were less than declared, or stood in the middle: other windows
+  /// have brought what they lack.
+  private func dropSuperseded(
+    _ list: SQLValue, from: String, to: String
+  ) throws(SQLiteError) {
+    try connection.run(
+      "DELETE FROM trawl_units WHERE list = ?1 AND window_from >= ?2 AND window_to <= ?3 "
+        + "AND window_from <> '' AND unit <> ?4 AND (is_open = 1 OR NOT ifnull((SELECT "
+        + "c.is_as_declared FROM trawl_certificates c WHERE c.unit = trawl_units.unit "
+        + "ORDER BY c.certificate DESC LIMIT 1), 0))",
+      [list, .text(from), .text(to), .integer(unit.id)])
+  }
+}
+
+extension Instant {
+  /// Stands for "as far back as there is anything": the year 1000. (The year 1 means "no date" to
+  /// whoever reads dates.)
+  public static let beginning = Instant(seconds: -30_610_224_000)
 }

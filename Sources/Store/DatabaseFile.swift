@@ -35,6 +35,7 @@ struct DatabaseFile {
       connection.wait.report = report
       try recognise(connection)
       try configure(connection, for: use)
+      if use == .write { try Bookkeeping.addFills(connection) }
       return connection
     } catch let error as SQLiteError {
       throw StoreError(error, on: path)

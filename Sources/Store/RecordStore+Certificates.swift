@@ -38,7 +38,7 @@ extension RecordStore {
         "UPDATE trawl_units SET is_open = ? WHERE unit = ?",
         [SQLValue(mayGoOn), .integer(unit.id)])
       if !mayGoOn { try fold(unit, certificate, connection) }
-      if certificate.isAsDeclared { try Coverage(unit, connection).absorb(at: issued) }
+      try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
       let rows = try count(unit, certificate, connection)
       try connection.run(

@@ -176,11 +176,18 @@ extension RecordStore {
     }
   }
 
+  static let reachedGoalsKept = 200
+
   public func reachGoal(_ number: Int64) throws(StoreError) {
     let stamp = now.description
     try writeDurably { connection in
       try connection.run(
         "UPDATE trawl_goals SET reached_at = ? WHERE goal = ?", [.text(stamp), .integer(number)])
+      // Reached ones are history, and only so much of it is kept.
+      try connection.run(
+        "DELETE FROM trawl_goals WHERE reached_at IS NOT NULL AND goal NOT IN (SELECT goal FROM "
+          + "trawl_goals WHERE reached_at IS NOT NULL ORDER BY reached_at DESC LIMIT "
+          + "\(Self.reachedGoalsKept))")
     }
   }
 

@@ -29,6 +29,8 @@ public struct RunOverview: Sendable, Equatable {
 /// One list: what `trawl_trust` says of it, and what that view does not tell.
 public struct ListOverview: Sendable, Equatable {
   public var stream: String
+  /// As in `Unit.parameterText`.
+  public var parameters: String
   public var table: String
   public var foundBy: String
   public var rows: Int
@@ -36,7 +38,9 @@ public struct ListOverview: Sendable, Equatable {
   public var why: String
   public var asOf: Instant?
   public var goesOnAt: Instant?
-  /// The last end that was as the job declares, or an answer that the list is not there at all.
+  /// The last end that was as the job declares, or an answer that the list is not there at all. Of
+  /// a list that is read in windows it is how far the newest of them reaches: filling what is old
+  /// makes nothing young.
   public var lastGoodEnd: Instant?
   /// How its rows are mapped: more than one where windows were filled at different times.
   public var mappings: Set<UInt64>
@@ -105,22 +109,29 @@ extension RecordStore {
     let good =
       "SELECT max(c.issued_at) FROM trawl_certificates c JOIN trawl_units u USING (unit) "
       + "WHERE u.list = l.list AND (c.is_as_declared OR c.verdict = 'absent')"
+    let covered = "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list = l.list"
     // Lists of one table that are called alike are told apart by their number alone.
     return try connection.rows(
       "SELECT l.list, l.stream, l.table_name, l.found_by, l.rows, t.verdict, t.why, t.as_of, "
-        + "t.goes_on_at, (\(good)) FROM trawl_lists l LEFT JOIN trawl_trust t "
+        + "t.goes_on_at, ifnull((\(covered)), (\(good))), l.parameters FROM trawl_lists l LEFT JOIN trawl_trust t "
         + "ON t.table_name = l.table_name AND t.found_by = l.found_by AND t.rows = l.rows "
         + "WHERE l.job = ? GROUP BY l.list ORDER BY l.list", [.text(job)]
     ) { row in
       let list = row.integer(0)
       return ListOverview(
-        stream: row.text(1) ?? "", table: row.text(2) ?? "", foundBy: row.text(3) ?? "",
+        stream: row.text(1) ?? "", parameters: row.text(10) ?? "", table: row.text(2) ?? "",
+        foundBy: row.text(3) ?? "",
         rows: row.int(4), verdict: row.text(5) ?? "unfinished", why: row.text(6) ?? "",
         asOf: row.text(7).flatMap { Instant(stored: $0) },
         goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
         lastGoodEnd: row.text(9).flatMap { Instant(stored: $0) },
         mappings: Set(prints.filter { $0.0 == list }.map { $0.1 }))
     }
+  }
+
+  /// The unit that a list's stored parameters name, without a window.
+  public static func unit(of list: ListOverview) -> Unit {
+    Unit(stream: list.stream, values: values(list.parameters))
   }
 
   /// The list of a unit in words, as the database and every report call it.

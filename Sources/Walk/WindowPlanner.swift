@@ -4,7 +4,9 @@ public import Model
 /// stretches: whatever is cut tiles what it was cut from, without gap or overlap.
 public struct WindowPlanner: Sendable {
   private let rule: Window
-  /// The finest step, in milliseconds.
+  /// The finest step of the API's filter.
+  public var step: Duration { .milliseconds(grain) }
+  /// In milliseconds.
   private let grain: Int64
 
   public init(_ rule: Window) {
@@ -90,6 +92,15 @@ public struct WindowPlanner: Sendable {
     return (TimeWindow(from: cut, to: hole.to), TimeWindow(from: hole.from, to: cut))
   }
 
+  /// The oldest piece of a hole, at most so wide, and what is left of the hole before it.
+  public func oldest(
+    of hole: TimeWindow, width: Duration
+  ) -> (piece: TimeWindow, rest: TimeWindow?) {
+    let cut = roundedUp(hole.from + .milliseconds(max(width.milliseconds, grain)))
+    guard cut < hole.to else { return (hole, nil) }
+    return (TimeWindow(from: hole.from, to: cut), TimeWindow(from: cut, to: hole.to))
+  }
+
   private func roundedDown(_ instant: Instant) -> Instant {
     let rest = ((instant.milliseconds % grain) + grain) % grain
     return Instant(milliseconds: instant.milliseconds - rest)
@@ -98,38 +109,5 @@ public struct WindowPlanner: Sendable {
   private func roundedUp(_ instant: Instant) -> Instant {
     let down = roundedDown(instant)
     return down == instant ? down : down + .milliseconds(grain)
-  }
-}
-
-/// Learns from window to window how wide the next may be, so that it comes near the API's cap
-/// without passing it: a window too wide is asked twice, one too narrow costs one of many.
-public struct WidthLearner: Sendable, Equatable {
-  public private(set) var width: Duration
-  private let target: Double
-  private let least: Double
-  /// Records a second, smoothed.
-  private var rate: Double?
-
-  /// - Parameters:
-  ///   - cap: records that one window may hold.
-  ///   - least: the narrowest window.
-  public init(cap: Int, start: Duration, least: Duration) {
-    // Two deviations below the cap, for records that come independently.
-    let cap = Double(max(cap, 1))
-    target = max(cap - 2 * cap.squareRoot(), cap / 2)
-    self.least = max(least.inSeconds, 1)
-    width = max(start, .seconds(1))
-  }
-
-  /// Takes in what a window held: its total, where the API tells it, else what came.
-  public mutating func learn(_ window: TimeWindow, records: Int) {
-    let seconds = (window.to - window.from).inSeconds
-    guard seconds > 0 else { return }
-    let seen = Double(max(records, 0)) / seconds
-    // A window far above what was learnt is believed at once: the next would pass the cap too.
-    rate = rate.map { seen > $0 * 1.5 ? seen : 0.7 * $0 + 0.3 * seen } ?? seen
-    let wide = width.inSeconds * 4
-    let fitting = rate.map { $0 > 0 ? target / $0 : wide } ?? wide
-    width = .seconds(max(least, min(fitting, wide)))
   }
 }

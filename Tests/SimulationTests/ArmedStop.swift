@@ -138,7 +138,7 @@ final class ArmedStop: Sendable {
   // MARK: the copy
 
   /// The files as kill -9 would leave them: what was written to them is there, and nothing else.
-  private static func copy(_ source: String, to target: String) {
+  static func copy(_ source: String, to target: String) {
     mkdir(target, 0o750)
     for name in ["trawl.db", "trawl.db-wal", "ledger.db", "ledger.db-wal"] {
       guard let bytes = read("\(source)/\(name)") else { continue }

@@ -1,0 +1,164 @@
+internal import Model
+internal import Store
+internal import Walk
+
+/// The sum of a fill's windows: one account for the report, however many they were.
+struct FillAccount {
+  let label: UnitLabel
+  let began: Duration
+  let requestsBefore: Int
+  /// Windows at the cap that earlier runs left.
+  private let cappedBefore: [SettledWindow]
+  /// Of the walks, of which an earlier run may have begun one.
+  private(set) var counts = Counts()
+  /// What this run itself brought.
+  private var ownCounts = Counts()
+  private(set) var pages = 0
+  private(set) var kinds: Set<RunOutcome.Kind> = []
+  private(set) var stop: Stop?
+  var pending: TimeWindow?
+  private var distinct = 0
+  private var windows = 0
+  private var cuts = 0
+  private var gaps = 0
+  private var newSamples: [String] = []
+  private var changedSamples: [String] = []
+  private var isNewlyLess = false
+  private var hasMoved = false
+  private var only: Certificate?
+  private var last: Certificate?
+  /// What is less than complete, in words, the first few.
+  private var less: [(verdict: Verdict, why: String)] = []
+  private var lessCount: [Verdict: Int] = [:]
+
+  /// The finest windows in a row that were at the cap, told the same total and brought nothing new.
+  private var same = 0
+  private var sameTotal: Int?
+  static let sameMax = 20
+
+  /// Sentences about windows that are less than complete, in one report.
+  static let lessMax = 5
+  private static let ranks: [Verdict] = [
+    .failed, .paused, .short, .drifted, .absent, .capped, .gap, .complete,
+  ]
+
+  init(
+    _ label: UnitLabel, capped: [SettledWindow], began: Duration, requestsBefore: Int
+  ) {
+    self.label = label
+    self.began = began
+    self.requestsBefore = requestsBefore
+    cappedBefore = capped
+  }
+
+  mutating func add(_ result: UnitWalk.Result, _ window: TimeWindow) {
+    let certificate = result.facts.certificate
+    counts += certificate.counts
+    pages += certificate.pages
+    ownCounts += result.facts.counts
+    newSamples += result.facts.newSamples.prefix(max(0, UnitSamples.most - newSamples.count))
+    changedSamples += result.facts.changedSamples.prefix(
+      max(0, UnitSamples.most - changedSamples.count))
+    hasMoved = hasMoved || certificate.hasMoved
+    if result.isCut {
+      cuts += 1
+      return
+    }
+    noteSame(result)
+    kinds.formUnion(result.kinds)
+    stop = stop ?? result.stop
+    distinct += certificate.distinctKeys
+    windows += 1
+    only = windows == 1 ? certificate : nil
+    last = certificate
+    isNewlyLess = isNewlyLess || result.facts.isNewlyLess
+    if certificate.verdict != .complete { note(certificate.verdict, certificate.why) }
+  }
+
+  /// One list that comes for every window is no window at all.
+  var looksIgnored: Bool { same >= Self.sameMax }
+
+  private mutating func noteSame(_ result: UnitWalk.Result) {
+    guard case .tooMany(let total, _, _) = result.found else {
+      same = 0
+      return
+    }
+    let counts = result.facts.counts
+    let isSame = counts.new + counts.changed == 0 && total == sameTotal
+    same = isSame ? same + 1 : 1
+    sameTotal = total
+  }
+
+  mutating func fail(_ say: String) {
+    kinds.insert(.failed)
+    stop = Stop(rule: .failure, say: say)
+    note(.failed, say)
+  }
+
+  mutating func add(gap: TimeWindow, why: String, isNewlyLess: Bool) {
+    gaps += 1
+    self.isNewlyLess = self.isNewlyLess || isNewlyLess
+    if isNewlyLess { kinds.insert(.lessThanDeclared) }
+    note(.gap, why)
+  }
+
+  private mutating func note(_ verdict: Verdict, _ why: String) {
+    lessCount[verdict, default: 0] += 1
+    if less.count < Self.lessMax { less.append((verdict, why)) }
+  }
+
+  // MARK: the account
+
+  func facts(
+    stream: Stream, table: String, unit: Unit, range: TimeWindow, requests: Int,
+    duration: Duration, forecast: Forecast?
+  ) -> UnitFacts {
+    let certificate = certificate(pagesOf: stream)
+    var facts = UnitFacts(
+      stream: stream.name, table: table, foundBy: label.foundBy,
+      parameterText: unit.parameterText, window: range, certificate: certificate,
+      isAsDeclared: certificate.isAsDeclared, isNewlyLess: isNewlyLess, requests: requests,
+      duration: duration, newSamples: newSamples)
+    facts.changedSamples = changedSamples
+    facts.counts = ownCounts
+    facts.forecast = forecast
+    return facts
+  }
+
+  private func certificate(pagesOf stream: Stream) -> Certificate {
+    if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil { return only }
+    let verdict = verdict
+    var certificate = Certificate(
+      verdict: verdict, rule: last?.rule ?? .singleAnswer, why: why, pages: pages, counts: counts,
+      distinctKeys: distinct, hasMoved: hasMoved, goesOnAt: last?.goesOnAt)
+    certificate.isAsDeclared = verdict == .complete
+    return certificate
+  }
+
+  private var verdict: Verdict {
+    var found = Set(lessCount.keys)
+    if !cappedBefore.isEmpty { found.insert(.capped) }
+    return Self.ranks.first { found.contains($0) } ?? .complete
+  }
+
+  private var why: String {
+    var parts: [String] = []
+    if windows == 0 {
+      parts.append("nothing was left to ask")
+    } else {
+      parts.append(windows == 1 ? "1 window" : "\(windows) windows")
+    }
+    if cuts > 0 { parts.append("\(cuts) too wide and asked in parts") }
+    if let stop { parts.append(stop.say) }
+    let told = less.filter { $0.verdict != .paused && $0.why != stop?.say }
+    parts += told.map { "\($0.verdict.rawValue): \($0.why)" }
+    let untold = lessCount.filter { $0.key != .paused }.values.reduce(0, +) - less.count
+    if untold > 0 { parts.append("and \(untold) more that are less than complete") }
+    parts += cappedBefore.prefix(Self.lessMax).map { "capped before: \($0.why)" }
+    if cappedBefore.count > Self.lessMax {
+      parts.append("and \(cappedBefore.count - Self.lessMax) more capped before")
+    }
+    if let pending { parts.append("what is younger than \(pending.from) is not listed yet") }
+    return parts.joined(separator: "; ")
+  }
+}

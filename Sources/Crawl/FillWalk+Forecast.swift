@@ -1,0 +1,75 @@
+internal import Ledger
+internal import Model
+internal import Store
+internal import Walk
+
+/// What a fill keeps of itself: its density, its forecast, and what it has cost.
+extension FillWalk {
+  /// After each window, so that a kill forgets one of them at most.
+  func remember(_ state: inout State) async throws {
+    if let rate = state.fill.learner?.rate { try await store.noteDensity(rate, of: key) }
+    guard purpose == .backfill else { return }
+    let sent = context.recorder.requestsSent
+    try await store.noteFill(range, of: key, requests: sent - state.requestsCounted)
+    state.requestsCounted = sent
+    // A counted total tells all at once; where only windows teach it, a sitting of them is waited
+    // for.
+    if stream.total?.trust == .counted { try await foretell(&state) }
+  }
+
+  /// The first forecast is kept, to be held against what came.
+  private func foretell(_ state: inout State) async throws {
+    guard !state.hasForecast, let rate = state.fill.learner?.rate else { return }
+    state.hasForecast = true
+    let rest = FillForecast(stream, holes: state.fill.remaining, rate: rate)
+    guard rest.requests > 0 else { return }
+    let before = try await store.fills(key).first { $0.range == range }
+    guard before?.foretold == nil else { return }
+    let now = context.time.now()
+    let pots = try await context.quotas.pots(for: stream, at: now)
+    let requests = (before?.requests ?? 0) + rest.requests
+    let days = pots.days(for: rest.requests)
+    try await store.foretell(
+      range, of: key, requests: requests,
+      records: rest.records.map { $0 + state.account.counts.received }, days: days ?? 0)
+    let span = days.map { $0 == 1 ? "today" : "in \($0) days" } ?? "and the quota allows none"
+    let text = "about \(rest.requests) more requests, \(span)"
+    context.recorder.story("\(state.account.label.foundBy): \(text).")
+    context.recorder.event(
+      .totalKnown(
+        state.account.label, records: rest.records, pages: rest.requests, text: text))
+  }
+
+  /// Marks what is reached, and keeps what the report shows.
+  func conclude(_ state: inout State) async throws {
+    if purpose == .backfill, state.account.stop != nil { try await foretell(&state) }
+    let after = try await RangeSurvey(
+      job, stream, unit, range: range, store: store, now: context.time.now())
+    if purpose == .backfill, after.isSettled { try await store.endFill(range, of: key) }
+    if !asked.isEmpty, after.holes.isEmpty {
+      try await store.markAsked(asked, stream.name, of: job.name, run: run)
+    }
+    let facts = after.facts(foundBy: state.account.label.foundBy)
+    context.recorder.change { $0.coverage.append(facts) }
+  }
+
+  func forecast() async throws -> Forecast? {
+    guard purpose == .backfill,
+      let fill = try await store.fills(key).first(where: { $0.range == range }),
+      let foretold = fill.foretold
+    else { return nil }
+    return Forecast(
+      requests: foretold, records: fill.foretoldRecords, isEstimate: true,
+      requestsSoFar: fill.requests)
+  }
+
+  /// What the run will do, before its first request.
+  func tell(_ survey: RangeSurvey, _ label: UnitLabel) {
+    guard !survey.holes.isEmpty else { return }
+    let count = survey.holes.count
+    let forecast = FillForecast(stream, holes: survey.holes, rate: survey.density)
+    var text = "\(count) \(count == 1 ? "hole" : "holes")"
+    if survey.density != nil { text += ", about \(forecast.requests) requests" }
+    context.recorder.story("\(label.foundBy): \(text).")
+  }
+}

@@ -1,0 +1,189 @@
+internal import Ledger
+internal import Model
+internal import Store
+internal import Walk
+
+/// Fills the holes of a range of one list, window by window, and gives one account of them all.
+/// What a window is and when it is cut, `WindowFill` decides; this carries it out.
+struct FillWalk {
+  enum Purpose: Sendable {
+    /// A range that a person asked for: only what is missing.
+    case backfill
+    /// From the last certified end, less the overlap, to now.
+    case goOn
+  }
+
+  /// Windows of one list in one run; what is left is there for the next.
+  static let windowsMax = 100_000
+
+  let context: RunContext
+  let store: RecordStore
+  let run: RunID
+  let stream: Stream
+  /// The list's values, without a window.
+  let unit: Unit
+  let range: TimeWindow
+  let purpose: Purpose
+  let carried: [ParameterValue]
+  let asked: [String]
+  let signal: PageSignal
+
+  struct State {
+    var fill: WindowFill
+    var account: FillAccount
+    /// Nil: nobody knows yet whether the API counts a window's end as inside.
+    var includesEnd: Bool?
+    /// Requests so far that the fill's row does not count yet.
+    var requestsCounted: Int
+    var hasForecast = false
+  }
+
+  var job: Job { context.job }
+  var key: RecordStore.ListKey { RangeSurvey.key(stream, unit, of: job) }
+
+  func survey() async throws -> RangeSurvey {
+    let rereads = purpose == .goOn || context.options.isRefill
+    return try await RangeSurvey(
+      job, stream, unit, range: range, rereads: rereads, store: store, now: context.time.now())
+  }
+
+  func walk() async throws -> UnitWalk.Result {
+    let label = UnitLabel(stream: stream.name, foundBy: RecordStore.listName(stream, unit))
+    context.recorder.event(.unitStarted(label))
+    let survey = try await survey()
+    var state = State(
+      fill: WindowFill(
+        stream, holes: survey.holes, begun: survey.begun,
+        order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density),
+      account: FillAccount(
+        label, capped: survey.capped, began: context.time.elapsed(),
+        requestsBefore: context.recorder.requestsSent),
+      requestsCounted: context.recorder.requestsSent)
+    state.account.pending = survey.pending
+    for gap in survey.ungiven { try await certify(gap: gap, &state) }
+    if purpose == .backfill { tell(survey, label) }
+    try await ask(&state)
+    try await conclude(&state)
+    let forecast = try await forecast()
+    let facts = state.account.facts(
+      stream: stream, table: "\(job.tablePrefix)_\(stream.table)", unit: unit, range: range,
+      requests: context.recorder.requestsSent - state.account.requestsBefore,
+      duration: context.time.elapsed() - state.account.began, forecast: forecast)
+    context.recorder.event(.unitConcluded(facts))
+    return UnitWalk.Result(
+      facts: facts, kinds: state.account.kinds, stop: state.account.stop)
+  }
+
+  // MARK: the loop
+
+  private func ask(_ state: inout State) async throws {
+    for _ in 0..<Self.windowsMax {
+      guard let window = state.fill.next() else { return }
+      if let floor = state.fill.floor, window.to <= floor {
+        try await certify(gap: window, &state)
+        continue
+      }
+      var result = try await walkOnce(window, &state)
+      if case .tooMany = result.found, result.isCut, !state.fill.canCut(window) {
+        state.account.add(result, window)
+        result = try await walkAlone(window, result, &state)
+      }
+      state.fill.concluded(window, result.found, isCut: result.isCut)
+      state.account.add(result, window)
+      try await remember(&state)
+      if result.stop != nil { return }
+      if state.account.looksIgnored {
+        state.account.fail(
+          "the API seems to ignore the filter of time: \(FillAccount.sameMax) of the finest windows "
+            + "in a row held the same; see \"window\" in the job file")
+        return
+      }
+    }
+  }
+
+  private func walkOnce(
+    _ window: TimeWindow, _ state: inout State
+  ) async throws -> UnitWalk.Result {
+    guard state.includesEnd == true, sharesEnd, !state.fill.canCut(window) else {
+      return try await walk(window, &state)
+    }
+    return try await walk(window, &state, builder: try aloneBuilder(window), mayCut: false)
+  }
+
+  private func walk(
+    _ window: TimeWindow, _ state: inout State, builder given: StepBuilder? = nil,
+    mayCut: Bool? = nil, doubtsEmpty: Bool = false
+  ) async throws -> UnitWalk.Result {
+    var part = unit
+    part.window = window
+    let builder = try given ?? StepBuilder(job: job, stream: stream, unit: part)
+    let name = "\(state.account.label.foundBy), \(window.from) to \(window.to)"
+    // At the finest step one more question may be worth while: of its one second alone.
+    let mayAskAlone = sharesEnd && state.includesEnd != false
+    let walk = UnitWalk(
+      context: context, store: store, run: run, stream: stream, unit: part,
+      prints: Fingerprinter.fingerprints(of: stream, in: job), builder: builder, carried: carried,
+      asked: [], signal: signal,
+      part: WindowPart(
+        fill: state.fill, stream: stream, window: window, name: name,
+        mayCut: mayCut ?? (state.fill.canCut(window) || mayAskAlone),
+        doubtsEmpty: doubtsEmpty, countsBefore: state.account.counts,
+        pagesBefore: state.account.pages))
+    return try await walk.walk()
+  }
+
+  // MARK: the finest step
+
+  /// Where nobody says whether a window's end belongs to it, windows share that instant, so that
+  /// nothing falls between them.
+  private var sharesEnd: Bool {
+    guard let rule = stream.window else { return false }
+    return !rule.includesEnd
+  }
+
+  /// A window at the finest step holds too much, and perhaps only because the instant of its end
+  /// was asked with it. Asked without that instant it tells which, and what is really its own.
+  private func walkAlone(
+    _ window: TimeWindow, _ first: UnitWalk.Result, _ state: inout State
+  ) async throws -> UnitWalk.Result {
+    // Only records of the end itself came: then it is inside, and so is every word about it.
+    var isInside = state.includesEnd == true
+    if case .tooMany(_, _, let since?) = first.found, since >= window.to { isInside = true }
+    let second = try await walk(
+      window, &state, builder: try aloneBuilder(window), mayCut: false, doubtsEmpty: !isInside)
+    if second.stop != nil { return second }
+    // Nothing came of a step that holds records: the API leaves the end out, and what it said
+    // first was about the window alone.
+    state.includesEnd = !second.isCut
+    guard second.isCut else { return second }
+    state.account.add(second, window)
+    return try await walk(window, &state, mayCut: false)
+  }
+
+  /// The requests of a window without the instant of its end.
+  private func aloneBuilder(_ window: TimeWindow) throws -> StepBuilder {
+    var inside = stream
+    inside.window?.includesEnd = true
+    var part = unit
+    part.window = window
+    return try StepBuilder(job: job, stream: inside, unit: part)
+  }
+
+  // MARK: what cannot be asked
+
+  /// Certified once: it is never asked, and never told as new again.
+  private func certify(gap: TimeWindow, _ state: inout State) async throws {
+    var part = unit
+    part.window = gap
+    let opening = try await store.openUnit(
+      part, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job), run: run)
+    if case .resume = opening.state { try await store.startAgain(opening.id) }
+    let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
+    let why = "\(gap.from) to \(gap.to) lies further back than the API gives\(reach)"
+    let certificate = Certificate(
+      verdict: .gap, rule: .outOfReach, why: why, pages: 0, counts: Counts(), distinctKeys: 0)
+    let done = try await store.certify(opening.id, certificate)
+    context.recorder.warn("\(why): a gap for good", about: state.account.label)
+    state.account.add(gap: gap, why: why, isNewlyLess: done.isNewlyLess)
+  }
+}

@@ -1,0 +1,101 @@
+public import Model
+public import Store
+internal import Walk
+
+/// How far a range of time of one list is filled: what is certified, what may still be asked, and
+/// what cannot be. Asks the database alone.
+public struct RangeSurvey: Sendable {
+  public let stream: Stream
+  /// Its values, without a window.
+  public let unit: Unit
+  public let range: TimeWindow
+  /// By certificates that are as declared.
+  public let covered: [TimeWindow]
+  /// Certified at the API's cap, and too narrow to be cut: what came is all that comes.
+  public let capped: [SettledWindow]
+  /// Certified as further back than the API gives.
+  public let gaps: [SettledWindow]
+  /// Further back than the API gives, and not certified so yet.
+  public let ungiven: [TimeWindow]
+  /// Not listed yet.
+  public let pending: TimeWindow?
+  /// What may be asked now.
+  public let holes: [TimeWindow]
+  /// Windows that an earlier run began.
+  public let begun: [TimeWindow]
+  /// Records a second, as far as it was learnt.
+  public let density: Double?
+
+  /// Nothing is left to ask or to certify, now or later.
+  public var isSettled: Bool { holes.isEmpty && ungiven.isEmpty && pending == nil }
+
+  /// The list's key in the database.
+  public static func key(_ stream: Stream, _ unit: Unit, of job: Job) -> RecordStore.ListKey {
+    var list = unit
+    list.window = nil
+    return RecordStore.ListKey(
+      job: job.name, unit: list, prints: Fingerprinter.fingerprints(of: stream, in: job))
+  }
+
+  /// - Parameters:
+  ///   - rereads: what is covered is asked again all the same: the overlap of a timer's run, or
+  ///     what an older mapping filled.
+  public init(
+    _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, rereads: Bool = false,
+    store: RecordStore?, now: Instant
+  ) async throws(StoreError) {
+    self.stream = stream
+    self.unit = Unit(stream: unit.stream, values: unit.values)
+    self.range = range
+    let key = Self.key(stream, unit, of: job)
+    let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
+    let planner = WindowPlanner(rule)
+    var settled: [SettledWindow] = []
+    var covered: [TimeWindow] = []
+    var begun: [TimeWindow] = []
+    var density: Double?
+    if let store {
+      covered = try await store.coverage(
+        of: stream.name, job: job.name, parameters: unit.parameterText,
+        prints: Fingerprinter.fingerprints(of: stream, in: job))
+      settled = try await store.settled(key)
+      begun = try await store.begunWindows(key)
+      density = try await store.density(key)
+    }
+    let inside = settled.filter { $0.window.from < range.to && $0.window.to > range.from }
+    self.covered = covered
+    self.begun = begun
+    self.density = density
+    capped = inside.filter { $0.verdict == .capped && planner.halves($0.window) == nil }
+    gaps = inside.filter { $0.verdict == .gap }
+    let reachable = planner.reachable(range, now: now)
+    pending = reachable.pending
+    let done = (rereads ? [] : covered) + gaps.map(\.window)
+    ungiven = reachable.gap.map { WindowPlanner.holes(in: $0, covered: covered + done) } ?? []
+    let leaves = capped.map(\.window)
+    holes =
+      reachable.askable.map { WindowPlanner.holes(in: $0, covered: done + leaves) } ?? []
+  }
+
+  /// For a report: stretches with what may be claimed of them, in order.
+  public func facts(foundBy: String) -> CoverageFacts {
+    var stretches = covered.compactMap { clipped($0, .complete) }
+    stretches += gaps.compactMap { clipped($0.window, .gap) }
+    // Records that came of both are told by the worse of the two.
+    let others = stretches.map(\.window)
+    for leaf in capped {
+      for part in WindowPlanner.holes(in: leaf.window, covered: others) {
+        if let stretch = clipped(part, .capped) { stretches.append(stretch) }
+      }
+    }
+    stretches.sort { $0.window.from < $1.window.from }
+    return CoverageFacts(
+      stream: stream.name, foundBy: foundBy, range: range,
+      stretches: Array(stretches.prefix(CoverageFacts.stretchesMax)))
+  }
+
+  private func clipped(_ window: TimeWindow, _ verdict: Verdict) -> CoverageFacts.Stretch? {
+    let part = TimeWindow(from: max(window.from, range.from), to: min(window.to, range.to))
+    return part.from < part.to ? CoverageFacts.Stretch(window: part, verdict: verdict) : nil
+  }
+}

@@ -1,0 +1,82 @@
+internal import Model
+internal import Walk
+
+/// One window of a range that is filled: what its walk may decide by itself.
+struct WindowPart: Sendable {
+  /// As it stood when it gave the window.
+  let fill: WindowFill
+  let stream: Stream
+  let window: TimeWindow
+  /// The list and the window, in words.
+  let name: String
+  /// A window that is too wide is given up for its halves; else it is certified as capped.
+  let mayCut: Bool
+  /// An empty answer may only say that the question was another than it looked: it is no proof.
+  let doubtsEmpty: Bool
+  /// What the parts before it held, for the running sums.
+  let countsBefore: Counts
+  let pagesBefore: Int
+
+  private var isCounted: Bool { stream.total?.trust == .counted }
+
+  func isTooWide(_ total: Int?, pages: Int?) -> Bool {
+    mayCut
+      && fill.isTooWide(
+        counted: isCounted ? total : nil, pages: pages, pageSize: stream.size?.value)
+  }
+
+  /// What page 1 said is enough: the other pages would be asked again anyway.
+  func tooWide(_ walker: Walker, _ total: Int?) -> Certificate {
+    let many = isCounted ? total.map { "\($0) records" } : nil
+    var certificate = walker.paused(
+      .capReached, until: nil,
+      say: "it holds \(many ?? "more") than the API gives of one list")
+    certificate.verdict = .capped
+    if let many { certificate.why = "it holds \(many), more than the API gives of one list" }
+    return certificate
+  }
+
+  func found(_ certificate: Certificate, since oldest: Instant?) -> WindowFill.Found {
+    let counts = certificate.counts
+    let received = counts.received - counts.repeated
+    let total = isCounted ? certificate.lastTotal : nil
+    switch certificate.verdict {
+    case .complete: return .all(total ?? received)
+    case .capped where !certificate.isAsDeclared:
+      return .tooMany(total: total, received: received, since: oldest)
+    case .gap: return .tooOld
+    default: return .nothing
+    }
+  }
+
+  func isCut(_ found: WindowFill.Found) -> Bool {
+    switch found {
+    case .tooMany: mayCut
+    case .tooOld: fill.canCutForReach(window)
+    case .all(let records): doubtsEmpty && records == 0
+    case .nothing: false
+    }
+  }
+
+  func density(after found: WindowFill.Found) -> Double? {
+    var fill = fill
+    fill.concluded(window, found, isCut: true)
+    return fill.learner?.rate
+  }
+
+  /// A cap that no cut goes round any more names what lies behind it.
+  func named(_ certificate: Certificate) -> Certificate {
+    guard certificate.verdict == .capped, !certificate.isAsDeclared else { return certificate }
+    var named = certificate
+    let step = "\(window.from) to \(window.to), the finest step of its filter"
+    if isCounted, let total = certificate.lastTotal {
+      let residue = max(0, total - certificate.counts.received)
+      named.why = "\(residue) of the \(total) records of \(step), lie behind the API's cap"
+    } else {
+      named.why =
+        "\(certificate.counts.received) records came of \(step), and the API ends a list there: "
+        + "nobody knows how many lie behind"
+    }
+    return named
+  }
+}

@@ -1,0 +1,54 @@
+public import Model
+
+/// What it will take to fill holes: pure arithmetic on a density.
+public struct FillForecast: Sendable, Equatable {
+  public var windows: Int
+  public var requests: Int
+  /// Nil where no density is known.
+  public var records: Int?
+
+  /// Of windows that are planned to come near the cap, so many in a hundred pass it and are asked
+  /// again in parts.
+  static let overflowPercent = 4.0
+
+  /// - Parameters:
+  ///   - rate: records a second; nil: nothing was learnt yet, and each hole counts as one request.
+  ///   - records: how many the holes hold together, where that is known better than by the rate.
+  public init(_ stream: Stream, holes: [TimeWindow], rate: Double?, records known: Int? = nil) {
+    let seconds = holes.reduce(0) { $0 + max(0, ($1.to - $1.from).inSeconds) }
+    let density = known.map { seconds > 0 ? Double($0) / seconds : 0 } ?? rate
+    guard let density else {
+      windows = holes.count
+      requests = holes.count
+      records = nil
+      return
+    }
+    let cap = stream.cap.flatMap { $0.expected == nil ? min($0.at, $0.doubt) : nil }
+    let target = cap.map { WidthLearner(cap: $0, start: .zero, least: .zero).target }
+    var windows = 0.0
+    var requests = 0.0
+    for hole in holes {
+      let held = density * max(0, (hole.to - hole.from).inSeconds)
+      var parts = 1.0
+      if let target, held > target {
+        parts = (held / target * (1 + Self.overflowPercent / 100)).rounded(.up)
+      }
+      windows += parts
+      requests += parts * Self.pages(stream, records: held / parts)
+    }
+    // Beyond a billion nobody plans; it keeps the numbers integers.
+    self.windows = Int(min(windows, 1e9))
+    self.requests = Int(min(requests.rounded(.up), 1e9))
+    self.records = known ?? Int(min((density * seconds).rounded(), 1e12))
+  }
+
+  /// Requests of one window; a list that is read by position has its page 1 read again.
+  private static func pages(_ stream: Stream, records: Double) -> Double {
+    guard let size = stream.size?.value, stream.pager != .single else { return 1 }
+    let pages = max(1, (records / Double(max(size, 1))).rounded(.up))
+    switch stream.pager {
+    case .number, .offset: return pages > 1 ? pages + 1 : 1
+    case .single, .token, .link, .address: return pages
+    }
+  }
+}

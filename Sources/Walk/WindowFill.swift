@@ -1,0 +1,139 @@
+public import Model
+
+/// Fills holes in a range of time with windows that an API can give whole: says which window to ask
+/// next and, from what came, whether to cut it. A value: the engine asks, and tells what it got.
+/// Whatever is cut, the windows tile the holes without gap or overlap.
+public struct WindowFill: Sendable {
+  public enum Order: Sendable {
+    /// For a person, who wants what is young first.
+    case newestFirst
+    /// For a timer: what is certified then always reaches from the last end without a hole.
+    case oldestFirst
+  }
+
+  /// What the API gave of a window.
+  public enum Found: Sendable, Equatable {
+    /// All of it: so many records.
+    case all(Int)
+    /// It holds more than the API gives of one window: so many, if the API counts them. What came
+    /// is the newest, down to an instant, where the list is known to be ordered so.
+    case tooMany(total: Int?, received: Int, since: Instant?)
+    /// It begins before what the API still gives.
+    case tooOld
+    /// Nothing is learnt: it failed, or drifted.
+    case nothing
+  }
+
+  /// The narrowest window that is worth a question about the API's reach.
+  public static let reachStep = Duration.seconds(86_400)
+
+  private let planner: WindowPlanner
+  private let order: Order
+  private let cap: Int?
+  /// Nil where the API has no cap: a hole is one window then.
+  public private(set) var learner: WidthLearner?
+  /// What is left; the next is the last.
+  private var open: [TimeWindow]
+  /// Pieces that are asked as they are: a walk stands in their middle.
+  private var fixed: [TimeWindow]
+  /// The API gives nothing that begins before this.
+  public private(set) var floor: Instant?
+
+  /// Where nothing is known and no total will tell, the first window is so wide.
+  static let firstWidth = Duration.seconds(30 * 86_400)
+
+  /// - Parameters:
+  ///   - begun: windows that an earlier run began; those inside the holes are finished first.
+  ///   - rate: records a second, as earlier runs learnt it.
+  public init(
+    _ stream: Stream, holes: [TimeWindow], begun: [TimeWindow] = [], order: Order,
+    rate: Double? = nil
+  ) {
+    let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
+    planner = WindowPlanner(rule)
+    self.order = order
+    // A cap that the job expects is the list by nature: there is nothing to go round.
+    let cap = stream.cap.flatMap { $0.expected == nil ? $0 : nil }
+    let most = cap.map { min($0.at, $0.doubt) }
+    self.cap = most
+    let longest = holes.map { $0.to - $0.from }.max() ?? .zero
+    let isCounted = stream.total?.trust == .counted
+    let step = planner.step
+    learner = most.map { cap in
+      // A counted total of the whole costs one request and tells how to cut: the best of probes.
+      WidthLearner(
+        cap: cap, start: isCounted ? longest : Self.firstWidth, least: step, rate: rate)
+    }
+    fixed = []
+    var left = holes
+    for window in begun.sorted(by: { $0.from < $1.from }) where window.from < window.to {
+      guard
+        let at = left.firstIndex(where: { $0.from <= window.from && window.to <= $0.to })
+      else { continue }
+      let hole = left.remove(at: at)
+      left += WindowPlanner.holes(in: hole, covered: [window])
+      fixed.append(window)
+    }
+    open = left.sorted { order == .newestFirst ? $0.to < $1.to : $0.from > $1.from }
+    if order == .oldestFirst { fixed.reverse() }
+  }
+
+  /// What is not asked yet, in no order.
+  public var remaining: [TimeWindow] { open + fixed }
+
+  /// The next window to ask; nil when nothing is left.
+  public mutating func next() -> TimeWindow? {
+    if let window = fixed.popLast() { return window }
+    guard let hole = open.popLast() else { return nil }
+    guard let learner else { return hole }
+    let (piece, rest) =
+      order == .newestFirst
+      ? planner.newest(of: hole, width: learner.width)
+      : planner.oldest(of: hole, width: learner.width)
+    if let rest { open.append(rest) }
+    return piece
+  }
+
+  /// Whether a window can be cut once more.
+  public func canCut(_ window: TimeWindow) -> Bool {
+    cap != nil && planner.halves(window) != nil
+  }
+
+  /// Whether a refusal of a window as too old is worth a cut: a part of it may be young enough.
+  public func canCutForReach(_ window: TimeWindow) -> Bool {
+    window.to - window.from > Self.reachStep && planner.halves(window) != nil
+  }
+
+  /// Whether page 1 shows already that the window is too wide, so that its other pages would be
+  /// asked for nothing. An estimate shows nothing.
+  public func isTooWide(counted total: Int?, pages: Int?, pageSize: Int?) -> Bool {
+    guard let cap else { return false }
+    if let total, total > cap { return true }
+    guard let pages, let pageSize, pages > 1 else { return false }
+    return pages.multipliedReportingOverflow(by: pageSize).partialValue >= cap
+  }
+
+  /// Takes in what came of a window that `next` gave; what must be asked in parts is asked next.
+  /// - Parameter isCut: the window was not certified and its halves take its place.
+  public mutating func concluded(_ window: TimeWindow, _ found: Found, isCut: Bool) {
+    switch found {
+    case .all(let records): learner?.learn(window, records: records)
+    // What cannot be cut is a burst: it says nothing of what lies around it.
+    case .tooMany where !isCut: break
+    case .tooMany(let total, let received, let since):
+      if let total {
+        learner?.learn(window, records: total)
+      } else if let since, since > window.from, since < window.to {
+        learner?.learn(TimeWindow(from: since, to: window.to), records: received)
+      } else {
+        learner?.learnOverflow(window)
+      }
+    case .tooOld: if !isCut { floor = max(floor ?? window.to, window.to) }
+    case .nothing: break
+    }
+    guard isCut, let halves = planner.halves(window) else { return }
+    // What the API refuses as too old is looked for from its young end, whatever the order.
+    let isNewestFirst = order == .newestFirst || found == .tooOld
+    open += isNewestFirst ? [halves.older, halves.newer] : [halves.newer, halves.older]
+  }
+}

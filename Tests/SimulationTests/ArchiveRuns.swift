@@ -1,0 +1,158 @@
+import Crawl
+import Ledger
+import Model
+import SQLite
+import Store
+import TestSupport
+
+/// Backfills of an archive by one run a day: the real engine, database and ledger, and a clock that
+/// nobody waits for.
+final class ArchiveRuns: Sendable {
+  struct Asked: Sendable {
+    var address: WebAddress
+    var from: Int64
+    var to: Int64
+  }
+
+  private struct State {
+    var asked: [Asked] = []
+    var isDead = false
+    var problems: [String] = []
+  }
+
+  let archive: SimulatedArchive
+  let time: VirtualTime
+  let allowance: Int?
+  let range: TimeWindow
+  private let scratch = ScratchFolder(isInMemory: true)
+  private let state = Locked(State())
+  private let place = Locked(0)
+
+  init(
+    _ archive: SimulatedArchive, range: TimeWindow, now: Instant, allowance: Int? = nil,
+    seed: UInt64 = 1
+  ) {
+    self.archive = archive
+    self.range = range
+    self.allowance = allowance
+    time = VirtualTime(at: now, seed: seed)
+  }
+
+  var asked: [Asked] { state.withLock { $0.asked } }
+  var problems: [String] { state.withLock { $0.problems } }
+  var path: String { "\(scratch.path)/\(place.withLock { $0 })" }
+
+  /// One run of one process.
+  /// - Parameter kill: where it is killed, and at which visit of that place.
+  func run(
+    _ range: TimeWindow?, kill: (FaultPoint.Place, Int)? = nil
+  ) async throws -> (facts: RunFacts, isSettled: Bool) {
+    let job = try archive.job(allowance: allowance)
+    let (faults, isKilled) = arm(kill)
+    state.withLock { $0.isDead = false }
+    let store = try await RecordStore.open(
+      DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper, faults: faults))
+    let ledger = try QuotaLedger(
+      file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
+    _ = try await store.adopt(job, origin: job.base.origin)
+    let survey = try await survey(job, store, range ?? self.range)
+    let exchange = exchange(knowing: range == nil ? [] : survey.covered)
+    var options = CrawlOptions()
+    options.window = range
+    options.reserve = range == nil ? nil : 0.2
+    options.triesMax = 1
+    let run = try await JobRun(
+      RunParts(
+        job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
+        ledger: ledger, content: nil, credential: nil, account: "nobody", faults: faults,
+        isInterrupted: { isKilled.withLock { $0 } }))
+    let facts = await run.execute()
+    let after = try await self.survey(job, store, range ?? self.range)
+    await store.close()
+    await ledger.close()
+    if isKilled.withLock({ $0 }) { place.withLock { $0 += 1 } }
+    return (facts, after.isSettled && !isKilled.withLock { $0 })
+  }
+
+  func survey(_ job: Job, _ store: RecordStore, _ range: TimeWindow) async throws -> RangeSurvey {
+    try await RangeSurvey(
+      job, job.streams[0], Unit(stream: "things"), range: range, store: store, now: time.now)
+  }
+
+  /// One run a day until no hole is left; gives every run's facts.
+  func fill(daysMax: Int) async throws -> [RunFacts] {
+    var all: [RunFacts] = []
+    for _ in 0..<daysMax {
+      let (facts, isSettled) = try await run(range)
+      all.append(facts)
+      if isSettled { break }
+      time.advance(by: .seconds(SimulatedArchive.day))
+    }
+    return all
+  }
+
+  private func exchange(knowing covered: [TimeWindow]) -> ScriptedExchange {
+    ScriptedExchange { [self] request, _ in
+      if state.withLock({ $0.isDead }) {
+        return .failure(
+          ExchangeFailure(
+            .closed, cause: .network, address: request.address, sentence: "the run was killed"))
+      }
+      time.advance(by: .milliseconds(40))
+      note(request.address, covered)
+      return .success(archive.answer(request, at: time.now))
+    }
+  }
+
+  /// What certificates covered when the run began must not be asked in it.
+  private func note(_ address: WebAddress, _ covered: [TimeWindow]) {
+    let window = SimulatedArchive.window(address)
+    state.withLock { state in
+      state.asked.append(
+        Asked(address: address, from: window?.from ?? .min, to: window?.to ?? .max))
+      guard let window else { return }
+      for stretch in covered
+      where stretch.from.seconds <= window.from && window.to <= stretch.to.seconds {
+        // A window that shares only its end's second with the stretch lies before it.
+        if window.from < stretch.to.seconds || window.from == window.to {
+          state.problems.append("\(address) lies in what was covered: \(stretch)")
+        }
+      }
+    }
+  }
+
+  // MARK: kill -9
+
+  private func arm(_ kill: (FaultPoint.Place, Int)?) -> (FaultPoint, Locked<Bool>) {
+    let isKilled = Locked(false)
+    guard let (place, visit) = kill else { return (.none, isKilled) }
+    let visits = Locked(0)
+    let source = path
+    let target = "\(scratch.path)/\(self.place.withLock { $0 } + 1)"
+    let faults = FaultPoint { [self] here in
+      guard here == place,
+        visits.withLock({
+          $0 += 1; return $0
+        }) == visit
+      else { return }
+      isKilled.withLock { $0 = true }
+      state.withLock { $0.isDead = true }
+      ArmedStop.copy(source, to: target)
+    }
+    return (faults, isKilled)
+  }
+
+  // MARK: the database
+
+  func keys() throws -> [Int] {
+    let connection = try Connection("\(path)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows("SELECT id FROM shop_things ORDER BY id") { $0.int(0) }
+  }
+
+  func texts(_ sql: String) throws -> [String] {
+    let connection = try Connection("\(path)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows(sql) { $0.text(0) ?? "" }
+  }
+}

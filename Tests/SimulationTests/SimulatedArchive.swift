@@ -1,0 +1,178 @@
+import JSON
+import Model
+import TestSupport
+
+/// A list with years of records and a filter by time, as three APIs have it: each answers with the
+/// newest first, and none gives more of one list than its cap.
+struct SimulatedArchive: Sendable {
+  enum Kind: String, Sendable, CaseIterable {
+    /// Page numbers and a counted total; a page beyond the cap is refused. Both ends are inside.
+    case counted
+    /// Tokens that stop at the cap without a word, and a total that means nothing. The end is
+    /// outside.
+    case token
+    /// `Link` headers whose last page is clipped to the cap. Both ends are inside.
+    case link
+  }
+
+  let kind: Kind
+  /// Seconds since 1970, in order; a record's key is its place here.
+  let times: [Int64]
+  /// As an API does with a parameter that it does not know.
+  let ignoresWindow: Bool
+
+  init(_ kind: Kind, times: [Int64], ignoresWindow: Bool = false) {
+    self.kind = kind
+    self.ignoresWindow = ignoresWindow
+    self.times = times.sorted()
+  }
+
+  static let day: Int64 = 86_400
+
+  /// So many at random instants of a stretch.
+  static func steady(
+    _ count: Int, from: Int64, days: Int64, _ random: inout SeededRandom
+  ) -> [Int64] {
+    (0..<count).map { _ in from + Int64(random.next() % UInt64(days * day)) }
+  }
+
+  var cap: Int {
+    switch kind {
+    case .counted: 100
+    case .token: 500
+    case .link: 1000
+    }
+  }
+
+  var size: Int { kind == .token ? 50 : 100 }
+
+  /// Requests that nobody can do without.
+  var leastRequests: Int {
+    (times.count + cap - 1) / cap * (cap / size)
+  }
+
+  /// Indices of `times` that a window of the API's own reading holds.
+  func found(from: Int64, to: Int64) -> Range<Int> {
+    let end = kind == .token ? to : to + 1
+    return first(from)..<max(first(from), first(end))
+  }
+
+  private func first(_ time: Int64) -> Int {
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] < time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Keys that some window of one second shows: what can be had at all.
+  var reachable: Set<Int> {
+    var keys: Set<Int> = []
+    var at = 0
+    while at < times.count {
+      let end = first(times[at] + 1)
+      keys.formUnion(max(at, end - cap)..<end)
+      at = end
+    }
+    return keys
+  }
+
+  // MARK: the job
+
+  func job(allowance: Int? = nil) throws -> Job {
+    let pager: Pager =
+      switch kind {
+      case .counted: .number(parameter: "page", first: 1)
+      case .token: .token(parameter: "token", next: try JSONPath("next"))
+      case .link: .link
+      }
+    var stream = Model.Stream(
+      name: "things", path: Template([.text("/things")]), pager: pager,
+      records: try JSONPath("items"), table: "things", key: ["id"],
+      columns: [
+        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
+        Column(
+          name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
+      ])
+    stream.size = PageSize(parameter: "size", value: size)
+    stream.total = Total(
+      paths: [try JSONPath("total")], trust: kind == .counted ? .counted : .estimate)
+    stream.cap = Cap(at: cap, doubt: kind == .token ? 450 : cap, expected: nil)
+    stream.window = Window(
+      from: "from", to: "to", column: "at", overlap: .seconds(3600),
+      includesEnd: kind == .link)
+    if kind == .counted { stream.newestFirst = "at" }
+    var job = Job(
+      name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
+      streams: [stream], source: "a simulation")
+    if let allowance {
+      job.buckets = [
+        Bucket(name: "day", allow: allowance, window: .rolling(.seconds(Self.day)))
+      ]
+      job.streams[0].spends = ["day": 1]
+    }
+    job.errors = [ErrorRule(statuses: [426...426], action: .end, isCap: true)]
+    return job
+  }
+
+  // MARK: answering
+
+  /// The window that a request asks for, as it is written there.
+  static func window(_ address: WebAddress) -> (from: Int64, to: Int64)? {
+    let query = SimulatedServer.parameters(address)
+    func instant(_ name: String) -> Instant? {
+      query[name].flatMap {
+        Instant(rfc3339: String(decoding: PercentEncoding.decoded($0), as: UTF8.self))
+      }
+    }
+    guard let from = instant("from"), let to = instant("to") else { return nil }
+    return (from.seconds, to.seconds)
+  }
+
+  func answer(_ request: Request, at now: Instant) -> Answer {
+    let query = SimulatedServer.parameters(request.address)
+    let window = ignoresWindow ? nil : Self.window(request.address)
+    // What lies in the future is not there yet.
+    let all = found(
+      from: window?.from ?? 0, to: min(window?.to ?? .max / 2, now.seconds - 1))
+    let page = (query["page"] ?? query["token"]).flatMap { Int($0) } ?? 1
+    let start = (page - 1) * size
+    let reach = min(all.count, cap)
+    var fields: [HeaderField] = []
+    if kind == .counted, start + size > cap {
+      return reply(request, 426, #"{"code":"maximumResultsReached"}"#, [], now)
+    }
+    let end = min(start + size, reach)
+    let shown = start < end ? Array(all.reversed()[start..<end]) : []
+    let items = shown.map { #"{"id":\#($0),"at":"\#(Instant(seconds: times[$0]))"}"# }
+    let hasNext = end < reach
+    var body = #"{"items":[\#(items.joined(separator: ","))]"#
+    switch kind {
+    case .counted: body += #","total":\#(all.count)}"#
+    case .token: body += #","total":1000000\#(hasNext ? #","next":"\#(page + 1)""# : "")}"#
+    case .link:
+      body += "}"
+      let last = (reach + size - 1) / size
+      if hasNext {
+        let base =
+          "https://api.example/v1/things?from=\(query["from"] ?? "")&to=\(query["to"] ?? "")"
+        fields = [
+          HeaderField(
+            "Link",
+            "<\(base)&size=\(size)&page=\(page + 1)>; rel=\"next\", "
+              + "<\(base)&size=\(size)&page=\(last)>; rel=\"last\"")
+        ]
+      }
+    }
+    return reply(request, 200, body, fields, now)
+  }
+
+  private func reply(
+    _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField], _ now: Instant
+  ) -> Answer {
+    Answer(
+      status: status, fields: HeaderFields(fields), body: Array(body.utf8),
+      address: request.address, sentAt: now, receivedAt: now)
+  }
+}
