@@ -60,6 +60,13 @@ struct BackfillCommand: Sendable {
     if selection.options.streams.isEmpty { selection.options.streams = windowed }
   }
 
+  /// How far the API lists its records now: some come to their lists late.
+  private func lastListed(_ selection: JobSelection) -> Instant {
+    let delays = selection.job.streams.filter { selection.options.streams.contains($0.name) }
+      .compactMap { $0.window?.delay }
+    return Instant(seconds: (context.time.now() - (delays.max() ?? .zero)).seconds)
+  }
+
   /// What `--from` and `--to` say, else the goals that are open.
   private func sittings(
     _ selection: JobSelection, _ location: DataLocation
@@ -67,11 +74,14 @@ struct BackfillCommand: Sendable {
     let job = selection.job.name
     var sitting = Sitting(selection: selection, range: nil)
     if let from = invocation.start(.from) {
-      let to = invocation.has(.to) ? invocation.end(.to) : nil
-      let range = TimeWindow(from: from, to: to ?? context.time.now())
+      let range = TimeWindow(
+        from: Instant(seconds: from.seconds),
+        to: invocation.has(.to)
+          ? invocation.end(.to).map { Instant(seconds: $0.seconds) } ?? lastListed(selection)
+          : lastListed(selection))
       guard range.from < range.to else {
-        throw Ending(
-          .usage, "--from \(range.from) is not before --to \(range.to): nothing lies between")
+        let what = invocation.has(.to) ? "--to \(range.to)" : "\(range.to), the youngest listed"
+        throw Ending(.usage, "--from \(range.from) is not before \(what): nothing lies between")
       }
       sitting.range = range
       sitting.selection.options.window = range

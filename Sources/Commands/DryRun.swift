@@ -13,13 +13,15 @@ struct DryRun: Sendable {
     let location = try context.locationForReading()
     let store = try await context.storeForReading(location)
     for selection in selections {
-      let entries = try await RunPreview(job: selection.job, options: selection.options)
-        .entries(store)
+      let entries = try await RunPreview(
+        job: selection.job, options: selection.options, now: context.time.now()
+      ).entries(store)
+      let trust = try await store?.trust(job: selection.job.name) ?? []
       if context.invocation.has(.json) {
         for entry in entries { context.console.printJSON(Self.document(entry, selection.job)) }
       } else {
-        print(entries, selection)
-        print(quotasOf: selection, location)
+        print(entries, selection, trust)
+        print(quotasOf: selection, entries, location)
       }
     }
     await store?.close()
@@ -27,7 +29,9 @@ struct DryRun: Sendable {
     return .complete
   }
 
-  private func print(_ entries: [RunPreview.Entry], _ selection: JobSelection) {
+  private func print(
+    _ entries: [RunPreview.Entry], _ selection: JobSelection, _ trust: [TrustRow]
+  ) {
     let job = selection.job
     var head: ConsoleText = "\(job.name, .bold)  \(job.base)"
     if !selection.note.isEmpty { head += "  \(selection.note)" }
@@ -41,9 +45,27 @@ struct DryRun: Sendable {
       let what = entry.first?.description ?? entry.note
       rows.add(entry.foundBy, Self.requests(entry), Self.cost(entry), what)
       if entry.first != nil, !entry.note.isEmpty { rows.add("", "", "", entry.note) }
+      for line in FillTexts(entry)?.lines ?? Self.caps(entry, selection.job, trust) {
+        rows.add("", "", "", line)
+      }
     }
     // Whole lines: a note that is cut off does not tell what to do.
     for line in rows.lines() { context.console.print(line) }
+  }
+
+  /// A list that ended at its cap when it was read last will end there again.
+  private static func caps(
+    _ entry: RunPreview.Entry, _ job: Job, _ trust: [TrustRow]
+  ) -> [String] {
+    guard let stream = job.stream(entry.stream), let cap = stream.cap,
+      let row = trust.first(where: {
+        $0.table == "\(job.tablePrefix)_\(stream.table)" && $0.foundBy == entry.foundBy
+      }), row.verdict == Verdict.capped.rawValue
+    else { return [] }
+    let cure =
+      stream.window == nil || cap.expected != nil
+      ? "" : "; trawl backfill \(job.name) --from DATE goes round it"
+    return ["the API's cap of \(Wording.number(cap.at)) will end it, as it did before\(cure)"]
   }
 
   private static func requests(_ entry: RunPreview.Entry) -> String {
@@ -57,7 +79,9 @@ struct DryRun: Sendable {
       ? "no quota" : entry.spends.map { "\($0.cost) \($0.bucket)" }.joined(separator: ", ")
   }
 
-  private func print(quotasOf selection: JobSelection, _ location: DataLocation) {
+  private func print(
+    quotasOf selection: JobSelection, _ entries: [RunPreview.Entry], _ location: DataLocation
+  ) {
     do {
       let rules = try BucketRules(
         job: selection.job, account: selection.account, hasKey: selection.credential != nil)
@@ -74,9 +98,39 @@ struct DryRun: Sendable {
         }
         if selection.options.reserve != nil { text += "; the rest is kept for the timer" }
         context.console.print(ConsoleText(text))
+        if let cost = Self.cost(of: entries, in: ask.key.bucket) {
+          context.console.print(ConsoleText("    \(costText(cost, ask, left, selection))"))
+        }
       }
     } catch {
       context.console.warn("the quota is not told: \(String(describing: error))")
+    }
+  }
+
+  /// Of what is known beforehand; nil where that is nothing.
+  private static func cost(of entries: [RunPreview.Entry], in bucket: String) -> Int? {
+    let costs = entries.compactMap { entry -> Int? in
+      guard let requests = entry.requests,
+        let cost = entry.spends.first(where: { $0.bucket == bucket })?.cost
+      else { return nil }
+      let (product, isHuge) = requests.multipliedReportingOverflow(by: cost)
+      return isHuge ? nil : product
+    }
+    guard !costs.isEmpty else { return nil }
+    return costs.reduce(0) { $0 > Int.max / 2 ? $0 : $0 + $1 }
+  }
+
+  private func costText(
+    _ cost: Int, _ ask: BucketAsk, _ left: QuotaLedger.Left, _ selection: JobSelection
+  ) -> String {
+    let spender = selection.options.reserve.map { Spender.backfill(reserve: $0) } ?? .timer
+    let pot = QuotaDays.Pot(
+      cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
+    let text = "this takes about \(Wording.number(cost)) of it"
+    switch QuotaDays(pots: [pot]).days(for: cost) {
+    case nil: return "\(text), and it gives none"
+    case 1?: return cost <= left.left ? "\(text): today" : "\(text): today, with waits"
+    case let days?: return "\(text): \(Wording.number(days)) days"
     }
   }
 
@@ -92,6 +146,15 @@ struct DryRun: Sendable {
         for spend in entry.spends { out.member(spend.bucket, spend.cost) }
       }
       out.member("note", entry.note)
+      if let survey = entry.survey {
+        out.member("from", survey.range.from.description)
+        out.member("to", survey.range.to.description)
+        out.member("windows", entry.windows)
+        out.member("records", entry.records)
+        out.array("holes") { out in
+          for hole in survey.holes { CoverageJSON.write(hole, to: &out) }
+        }
+      }
     }
     return writer.bytes
   }

@@ -20,6 +20,10 @@ struct JobStatus: Sendable {
   var quotaNote: String?
   /// Lists whose last good end is older than `--max-age`.
   var late: [ListOverview] = []
+  /// What is covered, of lists that are read in windows.
+  var maps: [CoverageMap] = []
+  /// How late records come to a list, by stream.
+  private var delays: [String: Duration] = [:]
   /// Lists with rows that an older form of the job file mapped.
   var older: [ListOverview] = []
 
@@ -37,6 +41,7 @@ struct JobStatus: Sendable {
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
       job.base = WebAddress(origin: origin, path: job.base.path)
     }
+    for stream in job.streams { delays[stream.name] = stream.window?.delay }
     older = overview.lists.filter { list in
       guard let stream = job.stream(list.stream) else { return false }
       let mapping = Fingerprinter.fingerprints(of: stream, in: job).mapping
@@ -53,10 +58,25 @@ struct JobStatus: Sendable {
     }
   }
 
+  /// The map of each list that is read in windows; the database is asked, not the API.
+  mutating func chart(_ job: Job, _ store: RecordStore, now: Instant) async throws {
+    var job = job
+    if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
+      job.base = WebAddress(origin: origin, path: job.base.path)
+    }
+    let goals = try await store.goals(of: job.name)
+    for list in overview.lists {
+      if let map = try await CoverageMap(list, job, goals: goals, store: store, now: now) {
+        maps.append(map)
+      }
+    }
+  }
+
   /// A list that was never read to a good end is late from the first.
   mutating func judgeAge(_ most: Duration, now: Instant) {
     late = overview.lists.filter { list in
-      list.lastGoodEnd.map { now - $0 > most } ?? true
+      // What the API does not list yet cannot be there.
+      list.lastGoodEnd.map { now - $0 > most + (delays[list.stream] ?? .zero) } ?? true
     }
   }
 }

@@ -16,10 +16,13 @@ struct StatusCommand: Sendable {
       return most == nil ? .complete : .found
     }
     let overviews = try await store.overview(of: name)
+    let folder = try DataFolder(existing: location.folder)
+    var jobs: [JobStatus] = []
+    for overview in overviews {
+      jobs.append(try await status(overview, folder, location, most, store))
+    }
     await store.close()
     guard !overviews.isEmpty else { return nothing(name, location, isTimed: most != nil) }
-    let folder = try DataFolder(existing: location.folder)
-    let jobs = overviews.map { status($0, folder, location, most) }
     if context.invocation.has(.json) {
       for job in jobs { context.console.printJSON(StatusJSON.document(job)) }
     } else {
@@ -47,17 +50,22 @@ struct StatusCommand: Sendable {
   }
 
   private func status(
-    _ overview: JobOverview, _ folder: DataFolder, _ location: DataLocation, _ most: Duration?
-  ) -> JobStatus {
+    _ overview: JobOverview, _ folder: DataFolder, _ location: DataLocation, _ most: Duration?,
+    _ store: RecordStore
+  ) async throws -> JobStatus {
     var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
     let now = context.time.now()
+    var job: Job?
     do {
-      let job = try JobSelection.load(overview.job, context.surroundings)
-      status.compare(
-        with: job, surroundings: context.surroundings, ledger: location.ledger, now: now)
+      job = try JobSelection.load(overview.job, context.surroundings)
     } catch {
       // A job that was run from a path is not found by its name; a broken file is for `check`.
       status.quotaNote = "not told: no job file is found by this name"
+    }
+    if let job {
+      status.compare(
+        with: job, surroundings: context.surroundings, ledger: location.ledger, now: now)
+      try await status.chart(job, store, now: now)
     }
     if let most { status.judgeAge(most, now: now) }
     return status

@@ -54,6 +54,8 @@ enum StatusJSON {
     out.member("last_complete_at", list.lastGoodEnd?.description)
     out.member("older_mapping", job.older.contains(list))
     out.member("late", job.late.contains(list))
+    let map = job.maps.first { $0.stream == list.stream && $0.parameters == list.parameters }
+    if let map { out.object("coverage") { CoverageJSON.write(map, to: &$0) } }
   }
 
   private static func write(_ quota: JobStatus.Quota, to out: inout JSONWriter) {

@@ -27,6 +27,11 @@ struct StatusText {
       context.console.print(rows)
     }
     context.console.print(facts(job))
+    if !job.maps.isEmpty { context.console.print("  coverage") }
+    let isUTF8 = CoverageText.isUTF8 { context.surroundings($0) }
+    for map in job.maps {
+      for line in CoverageText(map: map, isUTF8: isUTF8).lines { context.console.print(line) }
+    }
     for list in job.older { tell(older: list, of: overview.job) }
   }
 

@@ -1,7 +1,6 @@
 internal import Crawl
 internal import Model
 internal import Store
-internal import Walk
 
 /// A backfill's range as a row of the database: written before anything is asked, so that a kill
 /// does not forget it.
@@ -38,24 +37,56 @@ struct GoalKeeping: Sendable {
       $0.range == range && $0.stream == stream && $0.parameters == parameters
     }
     guard let number = goal?.number else { return .none }
-    guard try await areCovered(units, range, store) else { return .open(number) }
-    try await store.reachGoal(number)
-    context.console.tell(
-      "\(job.name): \(range.from) to \(range.to) is covered already; nothing was asked")
+    let surveys = try await surveys(store)
+    guard surveys.allSatisfy({ $0.holes.isEmpty && $0.ungiven.isEmpty }) else {
+      return .open(number)
+    }
+    tell(surveys, range)
+    if surveys.allSatisfy(\.isSettled) { try await store.reachGoal(number) }
     return .covered
   }
 
-  private func areCovered(
-    _ units: [(stream: Stream, unit: Unit)], _ range: TimeWindow, _ store: RecordStore
-  ) async throws -> Bool {
-    let selection = sitting.selection
-    if selection.options.isRefill { return false }
-    for (stream, unit) in units {
-      let covered = try await store.coverage(
-        of: stream.name, job: selection.job.name, parameters: unit.parameterText,
-        prints: Fingerprinter.fingerprints(of: stream, in: selection.job))
-      if !WindowPlanner.holes(in: range, covered: covered).isEmpty { return false }
+  /// The goal is reached when no hole is left: what the API keeps back for good is no hole.
+  func end(_ number: Int64, _ facts: RunFacts, _ store: RecordStore) async throws {
+    let isDone =
+      sitting.selection.options.isRefill
+      ? facts.outcome.kinds == [.asDeclared]
+      : try await surveys(store).allSatisfy(\.isSettled)
+    if isDone { try await store.reachGoal(number) }
+  }
+
+  private func surveys(_ store: RecordStore) async throws -> [RangeSurvey] {
+    guard let range = sitting.range else { return [] }
+    let (job, options) = (sitting.selection.job, sitting.selection.options)
+    var surveys: [RangeSurvey] = []
+    for (stream, unit) in try await RunPreview(job: job, options: options).units(store) {
+      surveys.append(
+        try await RangeSurvey(
+          job, stream, unit, range: range, rereads: options.isRefill, store: store,
+          now: context.time.now()))
     }
-    return true
+    return surveys
+  }
+
+  /// Nothing is asked, and why; what is less than complete in it is named each time.
+  private func tell(_ surveys: [RangeSurvey], _ range: TimeWindow) {
+    let job = sitting.selection.job.name
+    context.console.tell(
+      "\(job): \(range.from) to \(range.to) is covered already; nothing was asked")
+    for survey in surveys {
+      let name = RecordStore.listName(survey.stream, survey.unit)
+      let less = survey.capped + survey.gaps
+      for stretch in less.prefix(FillTexts.lessMax) {
+        context.console.tell("\(name): \(stretch.verdict.rawValue): \(stretch.why)")
+      }
+      if less.count > FillTexts.lessMax {
+        context.console.tell(
+          "\(name): and \(less.count - FillTexts.lessMax) more; see trawl status \(job) --json")
+      }
+      if let pending = survey.pending {
+        context.console.tell(
+          "\(name): what is younger than \(pending.from) is not listed yet; the goal stays open")
+      }
+    }
   }
 }

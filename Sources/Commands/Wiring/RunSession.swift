@@ -65,7 +65,8 @@ struct RunSession: Sendable {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
       return Outcome(status: status)
     }
-    let goal = try await GoalKeeping(sitting: sitting, context: context).begin(store)
+    let goals = GoalKeeping(sitting: sitting, context: context)
+    let goal = try await goals.begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
     let facts = try await walk(place, content, migrations)
@@ -76,9 +77,7 @@ struct RunSession: Sendable {
     progress.drain()
     RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
     let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
-    if case .open(let number) = goal, facts.outcome.kinds == [.asDeclared] {
-      try await store.reachGoal(number)
-    }
+    if case .open(let number) = goal { try await goals.end(number, facts, store) }
     let lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)

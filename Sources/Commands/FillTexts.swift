@@ -1,0 +1,64 @@
+internal import Crawl
+internal import Model
+internal import Report
+internal import Store
+
+/// What a plan says of a range of time that is to be filled.
+struct FillTexts {
+  /// Stretches that are less than complete and named one by one.
+  static let lessMax = 5
+
+  let entry: RunPreview.Entry
+  let survey: RangeSurvey
+
+  init?(_ entry: RunPreview.Entry) {
+    guard let survey = entry.survey else { return nil }
+    self.entry = entry
+    self.survey = survey
+  }
+
+  var lines: [String] {
+    [plan] + unknown + bite + kept
+  }
+
+  private var plan: String {
+    guard !survey.holes.isEmpty else { return "covered already: nothing is asked" }
+    var text = Wording.count(survey.holes.count, "hole")
+    if let windows = entry.windows { text += ", about \(Wording.count(windows, "window"))" }
+    if let records = entry.records, records > 0 {
+      text += ", about \(Wording.number(records)) records"
+    }
+    return text
+  }
+
+  private var unknown: [String] {
+    guard !survey.holes.isEmpty, entry.requests == nil else { return [] }
+    return survey.stream.total?.trust == .counted
+      ? ["how many records it holds, the first request tells"]
+      : ["how many records it holds, the first windows will tell"]
+  }
+
+  /// The cap that will bite, and what is done about it.
+  private var bite: [String] {
+    guard !survey.holes.isEmpty, let cap = survey.stream.cap, cap.expected == nil else { return [] }
+    return [
+      "the API gives \(Wording.number(cap.at)) records of one list: windows with more are halved"
+    ]
+  }
+
+  /// What no request will bring.
+  private var kept: [String] {
+    var lines = survey.capped.prefix(Self.lessMax).map { "capped for good: \($0.why)" }
+    if survey.capped.count > Self.lessMax {
+      lines.append("and \(survey.capped.count - Self.lessMax) more capped for good")
+    }
+    lines += survey.ungiven.map {
+      "\($0.from) to \($0.to) lies further back than the API gives: a gap for good"
+    }
+    lines += survey.gaps.prefix(Self.lessMax).map { "a gap for good: \($0.why)" }
+    if let pending = survey.pending {
+      lines.append("what is younger than \(pending.from) is not listed yet")
+    }
+    return lines
+  }
+}

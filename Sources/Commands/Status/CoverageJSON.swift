@@ -1,0 +1,58 @@
+internal import Crawl
+internal import JSON
+internal import Model
+internal import Store
+
+/// The map as JSON: half-open intervals, all of them, in UTC.
+enum CoverageJSON {
+  static func write(_ map: CoverageMap, to out: inout JSONWriter) {
+    out.member("from", map.range.from.description)
+    out.member("to", map.range.to.description)
+    out.member("reaches_back", map.reachesBack)
+    out.member("share", map.share)
+    windows("covered", map.windows(.covered), to: &out)
+    windows("missing", map.windows(.missing), to: &out)
+    windows("being_filled", map.windows(.filling), to: &out)
+    windows("not_listed_yet", map.windows(.pending), to: &out)
+    for (name, stretches) in [("capped", map.survey.capped), ("gap", map.survey.gaps)] {
+      out.array(name) { out in
+        for stretch in stretches {
+          out.object { out in
+            out.member("from", stretch.window.from.description)
+            out.member("to", stretch.window.to.description)
+            out.member("residue", stretch.residue)
+            out.member("why", stretch.why)
+          }
+        }
+      }
+    }
+    guard let fill = map.fill else { return }
+    out.object("backfill") { out in
+      out.member("from", fill.range.from.description)
+      out.member("to", fill.range.to.description)
+      out.member("began_at", fill.beganAt.description)
+      out.member("ended_at", fill.endedAt?.description)
+      out.member("requests", fill.requests)
+      out.member("days", fill.days)
+      out.member("foretold_requests", fill.foretold)
+      out.member("foretold_records", fill.foretoldRecords)
+      out.member("foretold_days", fill.foretoldDays)
+      out.member("foretold_at", fill.foretoldAt?.description)
+    }
+  }
+
+  static func write(_ window: TimeWindow, to out: inout JSONWriter) {
+    out.object { out in
+      out.member("from", window.from.description)
+      out.member("to", window.to.description)
+    }
+  }
+
+  private static func windows(
+    _ name: String, _ windows: [TimeWindow], to out: inout JSONWriter
+  ) {
+    out.array(name) { out in
+      for window in windows { write(window, to: &out) }
+    }
+  }
+}

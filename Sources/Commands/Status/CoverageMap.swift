@@ -1,0 +1,109 @@
+internal import Crawl
+internal import Model
+internal import Store
+internal import Walk
+
+/// What certificates cover of one list, from the first instant that anybody asked for to now.
+struct CoverageMap: Sendable {
+  enum Kind: Int, Sendable, CaseIterable {
+    /// In the order in which one sign for several tells them.
+    case missing, filling, capped, gap, pending, covered
+  }
+
+  let stream: String
+  let parameters: String
+  let foundBy: String
+  let range: TimeWindow
+  /// Whether certificates reach back to the API's own beginning.
+  let reachesBack: Bool
+  let survey: RangeSurvey
+  /// Missing parts that an open goal is about.
+  let filling: [TimeWindow]
+  let missing: [TimeWindow]
+  /// The backfill that was begun last.
+  let fill: FillRecord?
+
+  /// Nil: the list is not read in windows, or none of it is certified or asked for.
+  init?(
+    _ list: ListOverview, _ job: Job, goals: [RecordStore.Goal], store: RecordStore, now: Instant
+  ) async throws {
+    guard let stream = job.stream(list.stream), stream.window != nil else { return nil }
+    let unit = RecordStore.unit(of: list)
+    let whole = TimeWindow(from: .beginning, to: Instant(seconds: now.seconds))
+    let all = try await RangeSurvey(job, stream, unit, range: whole, store: store, now: now)
+    let wanted = goals.filter { Self.isAbout($0, stream, unit) }.map(\.range)
+    fill = try await store.fills(RangeSurvey.key(stream, unit, of: job)).first
+    reachesBack = all.covered.first?.from == .beginning
+    let ends =
+      all.covered.map(\.from).filter { $0 != .beginning }
+      + (all.capped + all.gaps).map(\.window.from) + wanted.map(\.from)
+      + [fill?.range.from].compactMap { $0 }
+    // A list that was read whole has no first instant of its own: its last year is shown.
+    let year = now - .seconds(365 * 86_400)
+    guard let from = ends.min() ?? (reachesBack ? year : nil), from < whole.to else { return nil }
+    range = TimeWindow(from: from, to: whole.to)
+    survey = try await RangeSurvey(job, stream, unit, range: range, store: store, now: now)
+    let holes = survey.holes + survey.ungiven
+    filling = holes.flatMap { hole in
+      wanted.compactMap { Self.common(hole, $0) }
+    }
+    missing = holes.flatMap { [filling] in WindowPlanner.holes(in: $0, covered: filling) }
+    self.stream = list.stream
+    parameters = list.parameters
+    foundBy = list.foundBy
+  }
+
+  private static func isAbout(_ goal: RecordStore.Goal, _ stream: Stream, _ unit: Unit) -> Bool {
+    let names = goal.stream.split(separator: ",").map { Array($0.utf8) }
+    guard names.isEmpty || names.contains(Array(stream.name.utf8)) else { return false }
+    let given = goal.parameters.split(separator: "&").map { Array($0.utf8) }
+    // A goal that names no value of a parameter is about the job's own.
+    let own = unit.parameterText.split(separator: "&")
+    return own.allSatisfy { pair in
+      let name = Array(pair.utf8.prefix { $0 != UInt8(ascii: "=") }) + [UInt8(ascii: "=")]
+      let same = given.filter { $0.starts(with: name) }
+      return same.isEmpty || same.contains(Array(pair.utf8))
+    }
+  }
+
+  private static func common(_ one: TimeWindow, _ other: TimeWindow) -> TimeWindow? {
+    let both = TimeWindow(from: max(one.from, other.from), to: min(one.to, other.to))
+    return both.from < both.to ? both : nil
+  }
+
+  func windows(_ kind: Kind) -> [TimeWindow] {
+    switch kind {
+    case .missing: missing
+    case .filling: filling
+    case .capped: survey.capped.map(\.window)
+    case .gap: survey.gaps.map(\.window)
+    case .pending: [survey.pending].compactMap { $0 }
+    case .covered: survey.covered.compactMap { Self.common($0, range) }
+    }
+  }
+
+  /// Of the range, in parts of a whole: what is covered as declared.
+  var share: Double {
+    let whole = (range.to - range.from).inSeconds
+    guard whole > 0 else { return 1 }
+    return min(
+      1, windows(.covered).reduce(0) { $0 + ($1.to - $1.from).inSeconds } / whole)
+  }
+
+  /// One kind for each of so many equal parts of the range: the least of those that lie in it.
+  func cells(_ count: Int) -> [Kind] {
+    let span = range.to.milliseconds - range.from.milliseconds
+    var cells = [Kind](repeating: .covered, count: count)
+    for kind in Kind.allCases.reversed() {
+      for window in windows(kind) where kind != .covered {
+        let first = Int((window.from.milliseconds - range.from.milliseconds) * Int64(count) / span)
+        let last = Int(
+          (window.to.milliseconds - 1 - range.from.milliseconds) * Int64(count) / span)
+        for cell in max(0, first)...max(0, min(last, count - 1)) where cell < count {
+          cells[cell] = kind
+        }
+      }
+    }
+    return cells
+  }
+}

@@ -1,0 +1,121 @@
+internal import Crawl
+internal import Model
+internal import Report
+internal import Store
+
+/// The map as a person reads it: a bar for each list, and below it what is not covered. It fits 80
+/// columns.
+struct CoverageText {
+  /// Signs of a bar.
+  static let cells = 64
+  /// Stretches that are named below a bar.
+  static let namedMax = 4
+
+  let map: CoverageMap
+  let isUTF8: Bool
+
+  /// By the locale, as every program takes it from the environment.
+  static func isUTF8(_ variable: (String) -> String?) -> Bool {
+    let name =
+      ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variable($0) }.first { !$0.isEmpty } ?? ""
+    let upper = name.uppercased()
+    return upper.hasSuffix("UTF-8") || upper.hasSuffix("UTF8")
+  }
+
+  var lines: [ConsoleText] {
+    var bar = ConsoleText("    ")
+    for kind in map.cells(Self.cells) { bar.append(sign(kind), Self.style(kind)) }
+    bar.append("  \(percent) %")
+    return [ConsoleText("  \(map.foundBy)"), bar, scale, legend] + named + forecast
+  }
+
+  private func sign(_ kind: CoverageMap.Kind) -> String {
+    switch kind {
+    case .covered: isUTF8 ? "█" : "#"
+    case .capped: isUTF8 ? "▒" : "!"
+    case .missing: isUTF8 ? "·" : "."
+    case .filling: isUTF8 ? "░" : "~"
+    case .gap: isUTF8 ? "×" : "x"
+    case .pending: "-"
+    }
+  }
+
+  private static func style(_ kind: CoverageMap.Kind) -> ConsoleText.Style {
+    switch kind {
+    case .covered: .green
+    case .capped, .gap: .yellow
+    case .missing, .filling, .pending: .plain
+    }
+  }
+
+  /// Never rounded up to the whole.
+  private var percent: Int { map.share >= 1 ? 100 : min(99, Int(map.share * 100)) }
+
+  /// The ends of the bar, below it.
+  private var scale: ConsoleText {
+    let from = Self.day(map.range.from)
+    let to = Self.day(map.range.to)
+    let blanks = String(repeating: " ", count: max(1, Self.cells - from.count - to.count))
+    return ConsoleText("    \(from)\(blanks)\(to)", .dim)
+  }
+
+  /// Only what is in the bar.
+  private var legend: ConsoleText {
+    var parts: [String] = []
+    for kind in [CoverageMap.Kind.covered, .filling, .missing, .capped, .gap, .pending] {
+      let windows = map.windows(kind)
+      guard !windows.isEmpty else { continue }
+      parts.append("\(sign(kind)) \(Self.name(kind))")
+    }
+    return ConsoleText("    \(parts.joined(separator: "   "))", .dim)
+  }
+
+  private static func name(_ kind: CoverageMap.Kind) -> String {
+    switch kind {
+    case .covered: "covered"
+    case .filling: "being filled"
+    case .missing: "missing"
+    case .capped: "capped"
+    case .gap: "gone for good"
+    case .pending: "not listed yet"
+    }
+  }
+
+  /// The first few stretches of each kind that is not covered.
+  private var named: [ConsoleText] {
+    var lines: [ConsoleText] = []
+    for kind in [CoverageMap.Kind.filling, .missing, .capped, .gap] {
+      let windows = map.windows(kind).sorted { $0.from > $1.from }
+      for window in windows.prefix(Self.namedMax) {
+        let residue =
+          kind == .capped
+          ? map.survey.capped.first { $0.window == window }?.residue.map {
+            ", \(Wording.count($0, "record")) behind the cap"
+          } ?? "" : ""
+        lines.append(
+          ConsoleText("    \(Self.name(kind)): \(window.from) to \(window.to)\(residue)"))
+      }
+      if windows.count > Self.namedMax {
+        lines.append(
+          ConsoleText("    and \(windows.count - Self.namedMax) more \(Self.name(kind))"))
+      }
+    }
+    if map.reachesBack {
+      lines.append(ConsoleText("    before that: covered, back to the API's own beginning"))
+    }
+    return lines
+  }
+
+  private var forecast: [ConsoleText] {
+    guard let fill = map.fill, let foretold = fill.foretold else { return [] }
+    let state = fill.endedAt == nil ? "so far" : "in the end"
+    let days = fill.foretoldDays.map { $0 > 0 ? " in \(Wording.count($0, "day"))" : "" } ?? ""
+    return [
+      ConsoleText(
+        "    backfill: foretold \(Wording.count(foretold, "request"))\(days); \(state) "
+          + "\(Wording.count(fill.requests, "request")) in \(Wording.count(fill.days, "day"))")
+    ]
+  }
+
+  private static func day(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
+}
