@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test bench torture lint format install clean
+.PHONY: help deps build release demo test bench torture lint format install uninstall deb systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -43,18 +43,52 @@ lint: ## style and import direction; warnings are errors in every build
 format: ## rewrites the sources in house style
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-install: release ## program, man page, completions, units and job files under $(PREFIX)
+# What `make install` and the package put in place: path under PREFIX, then the file.
+UNITS = trawl@.service trawl@.timer trawl-backfill@.service trawl-backfill@.timer trawl-failed@.service
+SYSCONFDIR ?= /etc
+
+install: $(BIN)/trawl ## program, man page, completions, units and job files under $(PREFIX)
 	install -D -m 755 $(BIN)/trawl $(DESTDIR)$(PREFIX)/bin/trawl
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/bash-completion/completions \
-	  share/zsh/site-functions share/fish/vendor_completions.d share/trawl/jobs lib/systemd/system)
+	  share/zsh/site-functions share/fish/vendor_completions.d share/trawl/jobs \
+	  share/doc/trawl/examples lib/systemd/system lib/sysusers.d lib/tmpfiles.d lib/trawl)
 	$(BIN)/trawl --manual-page > $(DESTDIR)$(PREFIX)/share/man/man1/trawl.1
 	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
 	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
 	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
 	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
-	for unit in systemd/trawl@.service systemd/trawl@.timer; do \
-	  sed 's|/usr/bin/trawl|$(PREFIX)/bin/trawl|' $$unit \
-	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$(basename $$unit); done
+	install -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/trawl/README.md
+	install -m 644 systemd/README.md $(DESTDIR)$(PREFIX)/share/doc/trawl/systemd.md
+	install -m 644 systemd/schedule.conf systemd/private-networks.conf $(DESTDIR)$(PREFIX)/share/doc/trawl/examples
+	for unit in $(UNITS); do \
+	  sed 's|/usr/bin/trawl|$(PREFIX)/bin/trawl|g; s|/usr/lib/trawl|$(PREFIX)/lib/trawl|g' systemd/$$unit \
+	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit; done
+	install -m 755 systemd/failed $(DESTDIR)$(PREFIX)/lib/trawl/failed
+	install -m 644 systemd/trawl.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/trawl.conf
+	install -m 644 systemd/trawl.tmpfiles $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/trawl.conf
+	install -d $(addprefix $(DESTDIR)$(SYSCONFDIR)/,default trawl)
+	@# What may have been edited stays as it is.
+	[ -e $(DESTDIR)$(SYSCONFDIR)/default/trawl ] || \
+	  install -m 644 systemd/trawl.default $(DESTDIR)$(SYSCONFDIR)/default/trawl
+	[ -e $(DESTDIR)$(SYSCONFDIR)/trawl/alert ] || \
+	  install -m 644 systemd/alert $(DESTDIR)$(SYSCONFDIR)/trawl/alert
+	@[ -n "$(DESTDIR)" ] || echo "for timers: systemd-sysusers && systemd-tmpfiles --create && systemctl daemon-reload"
+
+# Built only where it is missing: root may have no Swift toolchain.
+$(BIN)/trawl:
+	$(MAKE) release
+
+uninstall: ## removes what `make install` put there; data, keys and settings stay
+	cd $(DESTDIR)$(PREFIX) && rm -rf bin/trawl share/man/man1/trawl.1 share/trawl share/doc/trawl lib/trawl \
+	  share/bash-completion/completions/trawl share/zsh/site-functions/_trawl \
+	  share/fish/vendor_completions.d/trawl.fish lib/sysusers.d/trawl.conf lib/tmpfiles.d/trawl.conf \
+	  $(addprefix lib/systemd/system/,$(UNITS))
+
+deb: $(BIN)/trawl ## Debian packages trawl and trawl-sandbox in .build/deb
+	@TRAWL_BUILD=$(BIN) .ci/deb
+
+systemd-test: deb ## a real systemd, booted over a copy of this machine: timers, keys, sandbox, alerts
+	@Tests/SystemdTests/run
 
 clean: ## removes builds and the demo's folder
 	rm -rf .build .demo .bench

@@ -39,8 +39,9 @@ struct KeyCommand: Sendable {
       let isRefused = error.description.hasPrefix("the secret")
       throw Ending(isRefused ? .secret : .cannotCreate, "\(error)")
     }
-    let reader = isForSystem ? "root; a service gets its own copy" : "you"
-    context.console.tell("kept in \(kept) (only \(reader) can read it), for \(origin) alone")
+    let readers =
+      isForSystem ? "only root can read it; each run gets a copy" : "only you can read it"
+    context.console.tell("kept in \(kept) (\(readers)), for \(origin) alone")
     if !isForSystem { tellShadow(auth) }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
     context.console.tell("to see whether it works: \(how) check \(job.name)")
