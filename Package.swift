@@ -86,6 +86,9 @@ let package = Package(
       beside: ["Golden"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
     tests("Media", ["Media", "Model"]),
+    tests(
+      "Crawl",
+      ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport"]),
     tests("Simulation", ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"]),
     // The programs themselves; naming them here has them built before the tests run.
     tests(

@@ -8,6 +8,7 @@ public enum Program {
   /// takes the number of a closed stdout.
   public static func main() -> Never {
     Console.claimDescriptors()
+    OpenFileLimit.raise()
     // Nobody awaits it: it ends the process itself.
     Task { @MainActor in await run() }
     dispatchMain()

@@ -142,6 +142,7 @@ struct BatchWalk {
     let facts = PageFacts(
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
+    context.recorder.found(receipt.images)
     signal.pageCommitted()
     state.counts += receipt.summary.counts
     state.pages += 1

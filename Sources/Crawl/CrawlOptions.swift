@@ -39,11 +39,12 @@ public struct CrawlOptions: Sendable {
   /// run can be replayed to the same end.
   public var isOneAtATime = false
   public var imagesAtOnce = 8
-  /// So many missing memberships of one list are marked, whatever the bound says.
-  public var acceptedVanish: Int?
-  /// How often a list that moved under the walk is walked, the first time included. More than once
-  /// costs requests that a timer's next run makes anyway: it is for whoever fills a range once.
-  public var passesMax = 1
+  /// Room that is left on the disk whatever comes.
+  public var imageFreeBytesMin = 500_000_000
+  /// How long one image may take.
+  public var imageTimes = ImageRequest.times
+  /// Missing memberships beyond the bound are marked all the same.
+  public var acceptsVanish = false
 
   public init() {}
 }

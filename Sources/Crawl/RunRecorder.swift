@@ -1,4 +1,5 @@
 internal import Model
+internal import Store
 internal import Synchronization
 
 /// Gathers the facts of a run while it goes on, from whichever task they come.
@@ -44,6 +45,16 @@ final class RunRecorder: Sendable {
       if facts.requests.timeline.count < RequestFacts.timelineMax {
         facts.requests.timeline.append(mark)
       }
+    }
+  }
+
+  /// Images by the first two tiers; the third is counted where it is asked.
+  func found(_ images: ImageWants) {
+    guard images.wanted > 0 else { return }
+    facts.withLock {
+      $0.images.wanted += images.wanted
+      $0.images.fromMemory += images.memory
+      $0.images.fromDisk += images.disk
     }
   }
 

@@ -12,8 +12,9 @@ public final class ContentStore: Sendable {
   }
 
   public static let folderName = "media"
-  /// Folder syncs of one group wait for each other's journal commit; more threads gained nothing.
-  static let threadsMax = 8
+  /// Syncs that wait side by side share a commit of the file system's journal; one behind the other
+  /// each would wait for one of its own.
+  static let threadsMax = 64
 
   /// How names are kept inside the folder on this machine.
   public let pathGuard: PathGuard
@@ -57,6 +58,14 @@ public final class ContentStore: Sendable {
     self.calls = calls
     self.fault = fault
     queue = WorkQueue(threadsMax: Self.threadsMax)
+  }
+
+  /// How many downloads should be unsettled at a time: each is an open file. Small where a process
+  /// may have few, since several jobs share it.
+  public var openFilesMax: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 32 }
+    return min(max(Int(clamping: limit.rlim_cur) / 24, 32), 512)
   }
 
   /// A sink for one image.

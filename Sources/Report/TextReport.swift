@@ -25,7 +25,9 @@ public struct TextReport {
   /// What comes behind the units, which a person has seen already while the run went on.
   public var endLines: [String] {
     var lines: [String] = []
-    if facts.images.requests > 0 || facts.images.pending > 0 { lines.append(imageLine) }
+    if facts.images.wanted > 0 || facts.images.requests > 0 || facts.images.pending > 0 {
+      lines.append(imageLine)
+    }
     if !facts.warnings.isEmpty {
       lines.append("")
       lines += facts.warnings.prefix(20).map { "  warning: \($0)" }
@@ -60,7 +62,10 @@ public struct TextReport {
     if images.sameBytes > 0 {
       parts.append("\(Wording.number(images.sameBytes)) of them the same bytes as others")
     }
-    if images.fromDisk > 0 { parts.append("\(Wording.number(images.fromDisk)) unchanged") }
+    if images.fromDisk > 0 { parts.append("\(Wording.number(images.fromDisk)) here already") }
+    if images.fromMemory > 0 {
+      parts.append("\(Wording.number(images.fromMemory)) met before in this run")
+    }
     if images.refusedCount > 0 {
       let reasons = images.refused.sorted { $0.key < $1.key }
         .map { "\($0.value) \($0.key)" }.joined(separator: ", ")

@@ -1,3 +1,5 @@
+internal import Model
+
 /// An image that waits to be fetched, or to be asked whether it has changed.
 public struct ImageDue: Sendable, Equatable {
   /// The URL itself, or what the job says identifies it.
@@ -32,6 +34,34 @@ public struct StoredImageRow: Sendable, Equatable {
   }
 }
 
+/// How the images that the records of a page want were found. What is neither in memory nor on the
+/// disk waits for the network, or for its next try.
+public struct ImageWants: Sendable, Equatable {
+  public var wanted = 0
+  /// Met before in this run.
+  public var memory = 0
+  /// Stored, and not due to be asked again.
+  public var disk = 0
+  /// Added to the queue, or its URL is another now.
+  public var queued = 0
+}
+
+/// The images that this run's records have wanted so far.
+final class WantedImages {
+  private var keys = KeySet()
+  private var answers = KeySet()
+
+  /// True if it was not there.
+  func insert(_ identity: String) -> Bool { keys.insert(Digest64.of(identity.utf8)) }
+
+  /// Its host was asked in this run: whoever asked has counted it.
+  func answered(_ identity: String) { _ = answers.insert(Digest64.of(identity.utf8)) }
+  func wasAnswered(_ identity: String) -> Bool { answers.contains(Digest64.of(identity.utf8)) }
+
+  /// A transaction was rolled back: what it saw may not be queued.
+  func forget() { keys = KeySet() }
+}
+
 /// What came of asking for an image.
 public enum ImageOutcome: Sendable, Equatable {
   /// Its file is durable.
@@ -39,6 +69,16 @@ public enum ImageOutcome: Sendable, Equatable {
     identity: String, StoredImageRow, status: Int, etag: String?, lastModified: String?)
   /// 304: the file that is here is still right.
   case unchanged(identity: String)
+  /// Not asked, and no fault of its own: the host did not answer others. Asked again soon.
+  case postponed(identity: String, reason: String)
   /// Remembered with its reason, and asked again at a growing distance, or never.
   case refused(identity: String, status: Int?, reason: String, mayBeAskedAgain: Bool)
+
+  public var identity: String {
+    switch self {
+    case .stored(let identity, _, _, _, _), .unchanged(let identity), .postponed(let identity, _),
+      .refused(let identity, _, _, _):
+      identity
+    }
+  }
 }

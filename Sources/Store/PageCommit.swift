@@ -23,7 +23,7 @@ public struct PageReceipt: Sendable {
   /// What to call the first few new and changed records.
   public var newSamples: [String]
   public var changedSamples: [String]
-  public var imagesQueued: Int
+  public var images: ImageWants
   /// Rejects that were not there before this page, of records and of single values.
   public var newRejects: Int
   public var fieldRejects: Int
@@ -33,7 +33,7 @@ public struct PageReceipt: Sendable {
     self.summary = summary
     newSamples = []
     changedSamples = []
-    imagesQueued = 0
+    images = ImageWants()
     newRejects = 0
     fieldRejects = 0
     zeroDates = 0

@@ -8,6 +8,7 @@ struct PageWriter {
   let plan: StreamPlan
   let connection: Connection
   let probe: SeenProbe
+  let wanted: WantedImages
   /// When the page is stored, as the tables write it.
   let now: String
   var reader: FieldReader
@@ -21,7 +22,7 @@ struct PageWriter {
   private(set) var keys: [UInt64] = []
   private(set) var newSamples: [String] = []
   private(set) var changedSamples: [String] = []
-  private(set) var imagesQueued = 0
+  private(set) var images = ImageWants()
   private(set) var newRejects = 0
   private(set) var fieldRejects = 0
   private(set) var oldest: Instant?
@@ -38,13 +39,14 @@ struct PageWriter {
   }
 
   init(
-    unit: OpenUnit, connection: Connection, probe: SeenProbe, now: String, reader: FieldReader,
-    parameters: [ParameterValue], base: Int
+    unit: OpenUnit, connection: Connection, probe: SeenProbe, wanted: WantedImages, now: String,
+    reader: FieldReader, parameters: [ParameterValue], base: Int
   ) {
     self.unit = unit
     plan = unit.plan
     self.connection = connection
     self.probe = probe
+    self.wanted = wanted
     self.now = now
     self.reader = reader
     self.base = base
@@ -150,6 +152,10 @@ struct PageWriter {
     if plan.history != nil { try noteHistory(row, outcome) }
     if isWritten { try follow(row, outcome) }
     if isUnseen || isWritten {
+      for image in plan.media {
+        try image.want(
+          row, key: plan.keyText(row), isWritten: isWritten, at: now, wanted, &images, connection)
+      }
       for child in plan.children { try store(child, of: record, row) }
     }
     try settleRejects(row, digest)
@@ -199,14 +205,10 @@ struct PageWriter {
     }
   }
 
-  /// What a new or changed record sets off: images, children that ask again, samples.
+  /// What a new or changed record sets off: children that ask again, samples.
   private mutating func follow(
     _ row: RowBuffer, _ outcome: RowWriter.Outcome
   ) throws(SQLiteError) {
-    for image in plan.media {
-      let isQueued = try image.queue(row, key: plan.keyText(row), at: now, connection)
-      if isQueued { imagesQueued += 1 }
-    }
     if outcome == .changed || outcome == .filled {
       for mark in plan.dueMarks {
         guard let value = row.text(mark.slot) else { continue }

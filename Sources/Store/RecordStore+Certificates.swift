@@ -10,11 +10,9 @@ extension RecordStore {
 
   /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
   /// and folds the pages of earlier walks, in one transaction that survives a power cut.
-  /// - Parameters:
-  ///   - asked: values of the parent feed that this unit was asked for.
-  ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
+  /// - Parameter asked: values of the parent feed that this unit was asked for.
   public func certify(
-    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], acceptVanishing: Int? = nil
+    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], acceptVanishing: Bool = false
   ) throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
@@ -26,7 +24,7 @@ extension RecordStore {
       ).first
       var vanishing = Vanishing(unit, connection, probe, now: issued.description)
       if Self.seesAll(certificate, unit) {
-        try vanishing.mark(accepting: acceptVanishing ?? 0)
+        try vanishing.mark(isAccepted: acceptVanishing)
       }
       let mayGoOn = certificate.mayGoOn
       let complete = try certificates(
@@ -59,9 +57,8 @@ extension RecordStore {
 
   /// A walk that saw the whole list, from its first page to its true end.
   private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
-    // Where the API only estimates how long a list is, its end is not known to be one.
     guard certificate.verdict == .complete, unit.plan.stream.marksVanished,
-      unit.unit.window == nil, certificate.trust != .estimate
+      unit.unit.window == nil
     else { return false }
     switch certificate.rule {
     case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen:

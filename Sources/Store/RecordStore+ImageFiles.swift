@@ -1,8 +1,9 @@
+internal import Model
 internal import SQLite
 
 /// Questions about files that are stored.
 extension RecordStore {
-  private static let columns = "m.digest, m.path, m.size, m.type, m.width, m.height"
+  static let columns = "m.digest, m.path, m.size, m.type, m.width, m.height"
 
   /// The file behind an identity (a URL, or what the job says identifies the image).
   public func image(_ identity: String) throws(StoreError) -> StoredImageRow? {
@@ -25,7 +26,68 @@ extension RecordStore {
     }
   }
 
-  private static func image(_ row: Statement) -> StoredImageRow {
+  /// The files in one of the 256 folders of the content store, in order of digest; with a job only
+  /// those that its URLs led to.
+  public func storedImages(
+    inFolder byte: UInt8, of job: String? = nil
+  ) throws(StoreError) -> [StoredImageRow] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT \(Self.columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
+          + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
+          + "WHERE u.digest = m.digest AND u.job = ?3)) ORDER BY m.digest",
+        [.text(Self.prefix(byte)), .text(Self.end(of: byte)), SQLValue(job)], Self.image)
+    }
+  }
+
+  /// Where a stored file came from.
+  public struct ImageSource: Sendable, Equatable {
+    public var identity: String
+    public var url: String
+    public var job: String
+    /// Of the job's API: `https://api.example.com`.
+    public var origin: String
+  }
+
+  /// Every URL that led to a file, the one that was fetched last first.
+  public func imageSources(of digest: String, limit: Int = 10) throws(StoreError) -> [ImageSource] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT u.identity, u.url, u.job, j.origin FROM trawl_media_urls u "
+          + "JOIN trawl_jobs j USING (job) WHERE u.digest = ? "
+          + "ORDER BY u.fetched_at DESC, u.identity LIMIT ?", [.text(digest), SQLValue(limit)]
+      ) {
+        ImageSource(
+          identity: $0.text(0) ?? "", url: $0.text(1) ?? "", job: $0.text(2) ?? "",
+          origin: $0.text(3) ?? "")
+      }
+    }
+  }
+
+  /// Files that are not there any more: no row names them from now on, and their images are due.
+  public func forgetFiles(_ digests: [String]) throws(StoreError) {
+    guard !digests.isEmpty else { return }
+    let stamp = now.description
+    try write { connection in
+      for digest in digests {
+        try connection.run(
+          "UPDATE trawl_media_urls SET digest = NULL, etag = NULL, last_modified = NULL, "
+            + "attempts = 0, next_attempt_at = ?2, reason = 'its file was gone' WHERE digest = ?1",
+          [.text(digest), .text(stamp)])
+        try connection.run("DELETE FROM trawl_media WHERE digest = ?", [.text(digest)])
+      }
+    }
+  }
+
+  private static func prefix(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return byte < 16 ? "0\(digits)" : digits
+  }
+
+  /// Behind every text that begins with the folder's digits, before those of the next.
+  private static func end(of byte: UInt8) -> String { byte == .max ? "fg" : prefix(byte + 1) }
+
+  static func image(_ row: Statement) -> StoredImageRow {
     StoredImageRow(
       digest: row.text(0) ?? "", path: row.text(1) ?? "", size: row.int(2),
       type: row.text(3) ?? "", width: row.int(4), height: row.int(5))

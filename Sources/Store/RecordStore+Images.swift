@@ -6,6 +6,8 @@ extension RecordStore {
   static let imageRevalidation = Duration.seconds(30 * 86_400)
   /// A refused one is asked again after a day, two, four, and so on up to this.
   static let imageRetryMax = Duration.seconds(30 * 86_400)
+  /// One whose host did not answer others is asked again after this time.
+  static let imagePostponement = Duration.seconds(3600)
 
   /// Images that are due now, oldest first.
   public func imagesDue(of job: String, limit: Int) throws(StoreError) -> [ImageDue] {
@@ -24,7 +26,7 @@ extension RecordStore {
     }
   }
 
-  /// Images that wait to be fetched for the first time and are due.
+  /// How many images are due now.
   public func imagesPending(of job: String) throws(StoreError) -> Int {
     try guarded { connection in
       Int(
@@ -40,10 +42,10 @@ extension RecordStore {
   }
 
   /// Writes down what came of a group, after its files are durable: a row never comes before its
-  /// file.
+  /// file. Rows that a power cut takes are written again: the image is due still.
   public func recordImages(_ outcomes: [ImageOutcome], of job: String) throws(StoreError) {
     let stamp = now
-    try writeDurably { connection in
+    try write { connection in
       for outcome in outcomes {
         switch outcome {
         case .stored(let identity, let image, let status, let etag, let modified):
@@ -66,11 +68,19 @@ extension RecordStore {
               .text(identity), .text(stamp.description),
               .text((stamp + Self.imageRevalidation).description),
             ])
+        case .postponed(let identity, let reason):
+          try connection.run(
+            "UPDATE trawl_media_urls SET reason = ?2, next_attempt_at = ?3 WHERE identity = ?1",
+            [
+              .text(identity), .text(reason),
+              .text((stamp + Self.imagePostponement).description),
+            ])
         case .refused(let identity, let status, let reason, let mayBeAskedAgain):
           try refuse(identity, status, reason, mayBeAskedAgain, at: stamp, connection)
         }
       }
     }
+    for outcome in outcomes { wanted.answered(outcome.identity) }
     settings.faults.reach(.afterMediaRow)
   }
 

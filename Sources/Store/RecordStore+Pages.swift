@@ -13,7 +13,7 @@ extension RecordStore {
     do {
       let receipt = try write { connection in
         var writer = PageWriter(
-          unit: unit, connection: connection, probe: probe, now: stamp,
+          unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
           reader: FieldReader(zones),
           parameters: unit.parameters + facts.parameters,
           base: try base(of: step, unit, connection))
@@ -52,7 +52,7 @@ extension RecordStore {
     var receipt = PageReceipt(summary: summary)
     receipt.newSamples = writer.newSamples
     receipt.changedSamples = writer.changedSamples
-    receipt.imagesQueued = writer.imagesQueued
+    receipt.images = writer.images
     receipt.newRejects = writer.newRejects
     receipt.fieldRejects = writer.fieldRejects
     receipt.zeroDates = writer.reader.zeroDates
@@ -61,10 +61,8 @@ extension RecordStore {
 
   /// A 304: the page is as it was when it was stored, and so are its records. The facts are taken
   /// from the page whose validator was sent.
-  /// - Parameter next: the next page, where the 304 itself names it.
   public func commitNotModified(
-    step: Step, validator: Validator, next: Cursor? = nil,
-    facts: PageFacts = PageFacts(status: 304), of id: UnitID
+    step: Step, validator: Validator, facts: PageFacts = PageFacts(status: 304), of id: UnitID
   ) throws(StoreError) -> PageReceipt {
     let unit = try opened(id)
     let stamp = now.description
@@ -76,7 +74,6 @@ extension RecordStore {
         let before = try keysBefore(step, unit, connection)
         var page = NewPage(old.summary, step, unit, at: stamp)
         page.takeOver(from: old)
-        page.summary.next = next ?? page.summary.next
         page.status = facts.status
         let count = old.keys.count
         var counts = Counts()
@@ -160,6 +157,7 @@ extension RecordStore {
 
   /// A transaction that was rolled back saw keys that are not stored.
   private func recover(_ unit: OpenUnit) {
+    wanted.forget()
     do {
       try guarded { connection in
         try unit.plan.readOpenRejects(connection)
@@ -174,18 +172,14 @@ extension RecordStore {
   // MARK: Validators
 
   /// What to send with a conditional request for this address: the ETag of the last answer that was
-  /// stored for it, asked and mapped as now. Nil where its rows may not be there any more, and for a
-  /// full page that was the last one of a list whose next pages stand in a header: a 304 speaks of
-  /// the body alone, and what was added behind such a page changes only its `Link`.
+  /// stored for it, asked and mapped as now. Nil where its rows may not be there any more.
   public func validator(
     for address: WebAddress, of id: UnitID
   ) throws(StoreError) -> Validator? {
     let unit = try opened(id)
     return try guarded { connection in
-      let found = try connection.row(
-        "SELECT page, etag, last_modified, next_cursor IS NOT NULL, received, (SELECT max(received) "
-          + "FROM trawl_pages w WHERE w.unit = p.unit AND w.traversal = p.traversal "
-          + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE unit = ? "
+      try connection.row(
+        "SELECT page, etag, last_modified FROM trawl_pages WHERE unit = ? "
           + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
           + "AND is_unreadable = 0 AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
           + "ORDER BY page DESC LIMIT 1",
@@ -194,16 +188,7 @@ extension RecordStore {
           .text(address.description), SQLValue(bits: unit.prints.request),
           SQLValue(bits: unit.prints.mapping),
         ]
-      ) { row in
-        (
-          Validator(page: row.integer(0), etag: row.text(1), lastModified: row.text(2)),
-          hasNext: row.boolean(3), received: row.int(4), longest: row.optionalInt(5)
-        )
-      }
-      guard let found else { return nil }
-      guard case .link = unit.plan.stream.pager, !found.hasNext else { return found.0 }
-      let full = min(unit.plan.stream.size?.value ?? 0, found.longest ?? .max)
-      return found.received < full ? found.0 : nil
+      ) { Validator(page: $0.integer(0), etag: $0.text(1), lastModified: $0.text(2)) }
     }
   }
 }

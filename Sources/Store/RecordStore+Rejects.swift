@@ -138,7 +138,7 @@ extension RecordStore {
       run: run.number, prints: Fingerprints(request: 0, mapping: 0), parameters: parameters,
       traversal: 0, beganAt: now.description)
     var writer = PageWriter(
-      unit: unit, connection: connection, probe: probe, now: now.description,
+      unit: unit, connection: connection, probe: probe, wanted: wanted, now: now.description,
       reader: FieldReader(zones), parameters: parameters, base: 0)
     try writer.store([document.root])
     return writer.counts.rejected == 0

@@ -51,6 +51,7 @@ public actor RecordStore {
   let watch = MoveWatch()
   /// What `trawl_seen` looks into while a statement marks rows as gone.
   let probe = SeenProbe()
+  let wanted = WantedImages()
   var designs: [String: JobDesign] = [:]
   var plans: [String: StreamPlan] = [:]
   var units: [UnitID: OpenUnit] = [:]

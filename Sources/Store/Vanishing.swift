@@ -20,17 +20,17 @@ struct Vanishing {
     self.now = now
   }
 
-  mutating func mark(accepting accepted: Int) throws(SQLiteError) {
+  mutating func mark(isAccepted: Bool) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
     if let list = unit.plan.list {
       let (condition, values) = list.condition(unit)
       let isGone = try markRows(
-        of: list.table, keys: list.keyNames, condition, values, accepting: accepted)
+        of: list.table, keys: list.keyNames, condition, values, isAccepted: isAccepted)
       if isGone { try markRecords(list, condition, values) }
     } else if unit.unit.values.isEmpty, isOnlyOwner {
       _ = try markRows(
-        of: unit.plan.table, keys: unit.plan.table.key, "1", [], accepting: accepted)
+        of: unit.plan.table, keys: unit.plan.table.key, "1", [], isAccepted: isAccepted)
     }
   }
 
@@ -43,7 +43,7 @@ struct Vanishing {
 
   private mutating func markRows(
     of table: TableDesign, keys: [String], _ condition: String, _ values: [SQLValue],
-    accepting accepted: Int
+    isAccepted: Bool
   ) throws(SQLiteError) -> Bool {
     let name = SQLName.quoted(table.name)
     let gone = "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys)))"
@@ -56,8 +56,7 @@ struct Vanishing {
     let isMany =
       count > RecordStore.vanishingRowsMax
       && count * 100 > present * RecordStore.vanishingPercentMax
-    // A list that is empty at once is likelier an API that has lost its way, however short it was.
-    if isMany || unit.seen.count == 0, count > accepted {
+    if isMany && !isAccepted {
       withheld = count
       return false
     }

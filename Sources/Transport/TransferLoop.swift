@@ -10,7 +10,9 @@ final class TransferLoop {
   private let proxies: ProxySettings?
   private let census: Locked<Int>
 
-  private var line: WaitingLine<Journey>
+  /// Two lines with caps of their own, so that slow downloads into sinks never stand in the way of
+  /// an API's pages, though one host serve both.
+  private var lines: [WaitingLine<Journey>]
   /// Hops on the wire, by their easy handle.
   private var live: [UnsafeMutableRawPointer: Transfer] = [:]
   /// Journeys whose name is looked up here because a proxy will ask for them, by their id.
@@ -38,14 +40,16 @@ final class TransferLoop {
       case .direct: nil
       case .given(let settings): settings
       }
-    line = WaitingLine(
+    let line = WaitingLine<Journey>(
       totalMax: options.connectionsMax, perKeyMax: options.connectionsPerHostMax)
-    // The line above keeps to the caps; these make libcurl close idle connections beyond them.
+    lines = [line, line]
+    // The lines above keep to the caps; these make libcurl close idle connections beyond them.
     let total = ccurl_multi_set_long(
-      multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connectionsMax)
+      multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, lines.count * options.connectionsMax)
     let perHost = ccurl_multi_set_long(
-      multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHostMax)
-    let idle = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.connectionsMax)
+      multi, CURLMOPT_MAX_HOST_CONNECTIONS, lines.count * options.connectionsPerHostMax)
+    let idle = ccurl_multi_set_long(
+      multi, CURLMOPT_MAXCONNECTS, lines.count * options.connectionsMax)
     precondition(
       total == CURLM_OK && perHost == CURLM_OK && idle == CURLM_OK,
       "libcurl has had these options since 7.30")
@@ -76,7 +80,7 @@ final class TransferLoop {
     switch letter {
     case .order(let order):
       let journey = Journey(order)
-      line.append(journey, key: key(of: journey))
+      lines[lane(of: journey)].append(journey, key: key(of: journey))
     case .cancel(let id): cancel(id)
     case .found(let id, let addresses): found(id, addresses)
     }
@@ -91,10 +95,14 @@ final class TransferLoop {
     return origin.description
   }
 
+  private func lane(of journey: Journey) -> Int { journey.sink == nil ? 0 : 1 }
+
   private func startWaiting() {
-    while let (key, journey) = line.next() {
-      journey.lineKey = key
-      start(journey)
+    for lane in lines.indices {
+      while let (key, journey) = lines[lane].next() {
+        journey.lineKey = key
+        start(journey)
+      }
     }
   }
 
@@ -212,8 +220,8 @@ final class TransferLoop {
       if let failure = journey.follow(status: status, location: location) {
         return settle(journey, .failure(failure))
       }
-      line.leave(journey.lineKey)
-      line.prepend(journey, key: key(of: journey))
+      lines[lane(of: journey)].leave(journey.lineKey)
+      lines[lane(of: journey)].prepend(journey, key: key(of: journey))
     case .answered:
       settle(journey, answer(transfer))
     }
@@ -236,7 +244,7 @@ final class TransferLoop {
 
   /// Tells the outcome and makes room for the next one.
   private func settle(_ journey: Journey, _ outcome: Result<Answer, ExchangeFailure>) {
-    line.leave(journey.lineKey)
+    lines[lane(of: journey)].leave(journey.lineKey)
     journey.finish(outcome)
   }
 
@@ -252,8 +260,11 @@ final class TransferLoop {
       settle(transfer.journey, transfer.journey.cancelled)
     } else if let lookup = lookups.removeValue(forKey: id) {
       settle(lookup.journey, lookup.journey.cancelled)
-    } else if let journey = line.remove(where: { $0.id == id }) {
-      journey.finish(journey.cancelled)
+    } else {
+      for lane in lines.indices {
+        guard let journey = lines[lane].remove(where: { $0.id == id }) else { continue }
+        return journey.finish(journey.cancelled)
+      }
     }
   }
 
@@ -264,6 +275,8 @@ final class TransferLoop {
     }
     for lookup in lookups.values { settle(lookup.journey, lookup.journey.closed) }
     lookups = [:]
-    for journey in line.removeAll() { journey.finish(journey.closed) }
+    for lane in lines.indices {
+      for journey in lines[lane].removeAll() { journey.finish(journey.closed) }
+    }
   }
 }

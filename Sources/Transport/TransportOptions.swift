@@ -7,7 +7,8 @@ public struct TransportOptions: Sendable {
   /// Certificates to trust instead of the system's own file of them, as PEM. (Where libcurl knows a
   /// folder of certificates, as on Debian, that folder still counts.)
   public var caFile: String?
-  /// Transfers under way at once, over all hosts; the others wait their turn.
+  /// Transfers under way at once, over all hosts; the others wait their turn. Downloads into a sink
+  /// are counted apart from answers that are kept in memory.
   public var connectionsMax = 16
   /// The same for one origin.
   public var connectionsPerHostMax = 6

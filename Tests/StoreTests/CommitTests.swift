@@ -16,7 +16,7 @@ struct CommitTests {
     #expect(receipts.map(\.summary.counts.all) == [[3, 0, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0]])
     #expect(receipts.map(\.summary.unseen) == [3, 1])
     #expect(receipts.map(\.summary.leadingRepeats) == [0, 1])
-    #expect(receipts.map(\.imagesQueued) == [3, 1])
+    #expect(receipts.map(\.images.queued) == [3, 1])
     #expect(receipts[0].newSamples == ["1", "2", "3"])
     #expect(
       try fixture.rows("SELECT id, login FROM people_users ORDER BY id")

@@ -29,6 +29,9 @@ struct RunSummary {
           "\(facts.job): \(unit.foundBy): \(verdict): \(why)", .warning, about: subject)
       }
       subject.stream = nil
+      if let reason = facts.images.stoppedBecause, isGood {
+        console.tell("\(facts.job): images: \(reason)", .warning, about: subject)
+      }
       console.tell("\(logLine)", isGood ? .info : .warning, about: subject)
       if !isGood {
         for line in facts.nextSteps { console.tell("\(line)", .notice, about: subject) }

@@ -1,0 +1,172 @@
+internal import Media
+internal import Model
+internal import Store
+
+/// Where the images of a pass stand: those that wait for a free place, those that are asked, and
+/// those that wait to be made durable. A value; the pass carries out what it says.
+struct ImageLine: Sendable {
+  /// What came back from one image.
+  enum Fetched: Sendable {
+    case stored(FinishedImage, Answer)
+    case outcome(ImageOutcome)
+    /// No whole answer; the tries are used up.
+    case failed(ImageOutcome)
+    /// The folder cannot be written.
+    case broken(MediaError)
+    /// The end came before it was asked.
+    case notAsked
+  }
+
+  /// A finished image in the order of the queue.
+  struct Finished: Sendable {
+    var number: Int
+    var due: ImageDue
+    var image: FinishedImage
+    var answer: Answer
+  }
+
+  /// What is made durable and written down together.
+  struct Group: Sendable {
+    var finished: [Finished] = []
+    var outcomes: [ImageOutcome] = []
+  }
+
+  /// Images are asked for from the database so many at a time.
+  static let refillMax = 256
+  /// Finished images are open files until they are durable: no more bytes than these.
+  static let unsettledBytesMax = 64 << 20
+  /// Failures in a row after which a host is left alone for the rest of the run.
+  static let hostFailuresMax = 10
+
+  /// No more files than these are open at a time.
+  let unsettledMax: Int
+  /// A group is written as soon as the one before it is, but not for a few only while more come. Under
+  /// load more gather while one is written, so that groups grow by themselves; what a kill costs
+  /// stays small.
+  static let groupMin = 16
+  private(set) var waiting: ArraySlice<ImageDue> = []
+  /// Taken from the queue and not yet written down, with their place in it.
+  private var taken: [String: Int] = [:]
+  private var next = 0
+  private(set) var running = 0
+  private(set) var finished: [Finished] = []
+  private(set) var unsettledBytes = 0
+  private(set) var outcomes: [ImageOutcome] = []
+  private var failuresInARow: [String: Int] = [:]
+  var isWriting = false
+  /// More may be due than was taken.
+  var mayBeMore = true
+  /// The walk goes on and may queue more.
+  var isOpen = true
+  /// A ceiling is reached: nothing more is asked in this run, which goes on.
+  private(set) var isHalted = false
+  /// Nothing more is asked, and nobody waits for the walk: a signal, or the disk refused.
+  var isStopping = false
+
+  init(unsettledMax: Int) { self.unsettledMax = unsettledMax }
+
+  var takenCount: Int { taken.count }
+  var isDone: Bool {
+    running == 0 && !isWriting && finished.isEmpty && outcomes.isEmpty
+      && (isStopping || (!isOpen && (isHalted || (waiting.isEmpty && !mayBeMore))))
+  }
+
+  func wantsMore(atOnce: Int) -> Bool {
+    !isStopping && !isHalted && mayBeMore && waiting.count < atOnce
+  }
+
+  /// - Parameter asked: how many were asked for; fewer came when the queue is empty.
+  mutating func refill(_ due: [ImageDue], asked: Int) {
+    mayBeMore = due.count >= asked
+    let fresh = due.filter { taken[$0.identity] == nil }
+    for image in fresh {
+      taken[image.identity] = next
+      next += 1
+    }
+    waiting += fresh
+  }
+
+  mutating func halt() {
+    isHalted = true
+    dropWaiting()
+  }
+
+  /// Gives back what was not asked yet: it stays due.
+  mutating func dropWaiting() {
+    for image in waiting { taken[image.identity] = nil }
+    waiting = []
+  }
+
+  /// The next one to ask, if there is a free place and room for its bytes.
+  mutating func start(atOnce: Int) -> ImageDue? {
+    guard !isStopping, !isHalted, running < atOnce, finished.count + running < unsettledMax,
+      unsettledBytes < Self.unsettledBytesMax, let image = waiting.popFirst()
+    else { return nil }
+    running += 1
+    return image
+  }
+
+  mutating func take(_ image: ImageDue, _ fetched: Fetched, host: String) {
+    running -= 1
+    switch fetched {
+    case .stored(let file, let answer):
+      failuresInARow[host] = nil
+      unsettledBytes += file.image.byteCount
+      finished.append(
+        Finished(number: taken[image.identity] ?? 0, due: image, image: file, answer: answer))
+    case .outcome(let outcome):
+      failuresInARow[host] = nil
+      outcomes.append(outcome)
+    case .failed(let outcome):
+      failuresInARow[host, default: 0] += 1
+      outcomes.append(outcome)
+    case .broken: isStopping = true
+    case .notAsked:
+      taken[image.identity] = nil
+      isStopping = true
+    }
+  }
+
+  /// The host did not answer so often that asking it again is useless for now.
+  func isGivenUp(_ host: String) -> Bool {
+    failuresInARow[host, default: 0] >= Self.hostFailuresMax
+  }
+
+  /// What is to be written now, if so.
+  mutating func group() -> Group? {
+    guard !isWriting else { return nil }
+    let count = finished.count + outcomes.count
+    let isIdle = running == 0 && (waiting.isEmpty || isStopping)
+    guard count >= Self.groupMin || (isIdle && count > 0) || (isFull && count > 0) else {
+      return nil
+    }
+    // In the order of the queue, whichever came first.
+    finished.sort { $0.number < $1.number }
+    let group = Group(finished: finished, outcomes: outcomes)
+    finished = []
+    outcomes = []
+    isWriting = true
+    return group
+  }
+
+  private var isFull: Bool {
+    finished.count + running >= unsettledMax || unsettledBytes >= Self.unsettledBytesMax
+  }
+
+  mutating func written(_ group: Group) {
+    isWriting = false
+    for one in group.finished {
+      taken[one.due.identity] = nil
+      unsettledBytes -= one.image.image.byteCount
+    }
+    for outcome in group.outcomes { taken[outcome.identity] = nil }
+  }
+
+  /// Nothing that is finished will be written.
+  mutating func abandon() {
+    isStopping = true
+    finished = []
+    outcomes = []
+    dropWaiting()
+  }
+}

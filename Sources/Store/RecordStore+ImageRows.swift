@@ -1,0 +1,145 @@
+public import Model
+internal import SQLite
+
+/// Which files records point to, as the views `<table>_media` tell it: no job file is needed.
+extension RecordStore {
+  /// One image of one record.
+  public struct RecordImage: Sendable, Equatable {
+    /// `thumbnail`
+    public var role: String
+    /// Within the data folder; nil while it is not stored.
+    public var path: String?
+  }
+
+  /// The images of a record by the table's full name and the key as text (of several columns a JSON
+  /// list). Nil when there is no such record; empty when its table has no images.
+  public func imagePaths(
+    table: String, key: String
+  ) throws(StoreError) -> [RecordImage]? {
+    try guarded { connection in
+      guard
+        let found = try Self.pictured(connection).first(where: {
+          $0.name.utf8.elementsEqual(table.utf8)
+        })
+      else {
+        return try Self.exists(table, key, connection) ? [] : nil
+      }
+      let selected = found.paths.map { SQLName.quoted($0) }.joined(separator: ", ")
+      return try connection.row(
+        "SELECT \(selected) FROM \(SQLName.quoted(found.name + "_media")) t "
+          + "WHERE \(ViewDesign.keyText(found.key)) = ?", [.text(key)]
+      ) { row in
+        found.paths.enumerated().map { index, name in
+          RecordImage(role: String(name.dropLast("_path".count)), path: row.text(index))
+        }
+      }
+    }
+  }
+
+  /// Tables of records, those with images marked.
+  public func tablesOfRecords() throws(StoreError) -> [(name: String, hasImages: Bool)] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT table_name, media_sql IS NOT NULL FROM trawl_tables WHERE kind = 'records' "
+          + "ORDER BY table_name"
+      ) { (name: $0.text(0) ?? "", hasImages: $0.boolean(1)) }
+    }
+  }
+
+  /// What a collection found, or removed.
+  public struct ImageCollection: Sendable, Equatable {
+    public var images: [StoredImageRow] = []
+    /// URLs whose images go with them.
+    public var urls = 0
+  }
+
+  /// Files to which no record points that is live or a favourite, and none that vanished since the
+  /// limit; and that were not stored or fetched again since then.
+  public func collectableImages(before limit: Instant) throws(StoreError) -> ImageCollection {
+    try guarded { connection in try Self.collectable(before: limit, connection) }
+  }
+
+  /// The same, and forgets them: their rows go, all in one transaction. Their files are to be
+  /// removed afterwards; a run that wants one of them again fetches it again.
+  public func collectImages(before limit: Instant) throws(StoreError) -> ImageCollection {
+    try write { connection in
+      let found = try Self.collectable(before: limit, connection)
+      for image in found.images {
+        try connection.run(
+          "DELETE FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)])
+        try connection.run("DELETE FROM trawl_media WHERE digest = ?", [.text(image.digest)])
+      }
+      return found
+    }
+  }
+
+  // MARK: The rows
+
+  private struct Pictured {
+    var name: String
+    var key: [String]
+    var paths: [String]
+  }
+
+  /// Tables whose view shows paths of images.
+  private static func pictured(_ connection: Connection) throws(SQLiteError) -> [Pictured] {
+    let tables = try connection.rows(
+      "SELECT table_name, key_columns FROM trawl_tables WHERE media_sql IS NOT NULL "
+        + "ORDER BY table_name"
+    ) { ($0.text(0) ?? "", OldTable.names($0.text(1) ?? "")) }
+    var found: [Pictured] = []
+    for (name, key) in tables {
+      let paths = try connection.rows(
+        "SELECT name FROM pragma_table_info(?1) WHERE name NOT IN "
+          + "(SELECT name FROM pragma_table_info(?2)) ORDER BY cid",
+        [.text(name + "_media"), .text(name)]
+      ) { $0.text(0) ?? "" }
+      if !paths.isEmpty { found.append(Pictured(name: name, key: key, paths: paths)) }
+    }
+    return found
+  }
+
+  private static func exists(
+    _ table: String, _ key: String, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    let columns = try connection.text(
+      "SELECT key_columns FROM trawl_tables WHERE table_name = ? AND kind = 'records'",
+      [.text(table)])
+    guard let columns else { return false }
+    let text = ViewDesign.keyText(OldTable.names(columns))
+    return try connection.integer(
+      "SELECT 1 FROM \(SQLName.quoted(table)) t WHERE \(text) = ?", [.text(key)]) != nil
+  }
+
+  private static func collectable(
+    before limit: Instant, _ connection: Connection
+  ) throws(SQLiteError) -> ImageCollection {
+    // By digests of the paths: two that agree by chance would only keep a file.
+    var kept = KeySet()
+    for table in try pictured(connection) {
+      let isKept =
+        "(t.vanished_at IS NULL OR t.vanished_at >= ?1 OR \(ViewDesign.keyText(table.key)) IN "
+        + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2))"
+      for path in table.paths.map({ SQLName.quoted($0) }) {
+        let rows = try connection.statement(
+          "SELECT \(path) FROM \(SQLName.quoted(table.name + "_media")) t "
+            + "WHERE \(isKept) AND \(path) IS NOT NULL")
+        try rows.bind([.text(limit.description), .text(table.name)])
+        while try rows.step() { _ = kept.insert(Digest64.of((rows.text(0) ?? "").utf8)) }
+        rows.clear()
+      }
+    }
+    let old = try connection.rows(
+      "SELECT \(columns) FROM trawl_media m WHERE m.stored_at < ?1 AND NOT EXISTS "
+        + "(SELECT 1 FROM trawl_media_urls u WHERE u.digest = m.digest AND u.fetched_at >= ?1) "
+        + "ORDER BY m.digest", [.text(limit.description)], image)
+    var found = ImageCollection()
+    for image in old where !kept.contains(Digest64.of(image.path.utf8)) {
+      found.images.append(image)
+      found.urls += Int(
+        try connection.integer(
+          "SELECT count(*) FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)]) ?? 0)
+    }
+    return found
+  }
+}

@@ -1,0 +1,94 @@
+import Crawl
+import Glibc
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("Pictures stop at a ceiling, and the walk goes on")
+struct CeilingTests {
+  static let album = Album(
+    pages: (0..<6).map { page in (0..<20).map { Album.url(page * 20 + $0) } })
+  private static let padding = 2_000
+
+  private static func exchange() -> ScriptedExchange {
+    ScriptedExchange { request, number in
+      if let page = album.page(request) { return .success(page) }
+      let name = request.address.path.split(separator: "/").last ?? ""
+      let body = Picture.gif(Int(name.prefix { $0.isNumber }) ?? 0, padding: padding)
+      return .success(.whole(request, body))
+    }
+  }
+
+  @Test("at the job's limit for the folder, which is never passed; a higher one goes on")
+  func limit() async throws {
+    let gallery = Gallery()
+    let limit: Int64 = 50_000
+    let left = try await gallery.run(
+      gallery.job(media: MediaSettings(limitBytes: limit)), Self.exchange())
+    #expect(left.verdicts == [.complete])
+    #expect(left.facts.outcome.kinds == [.asDeclared])
+    #expect(left.images.stoppedBecause?.contains("ceiling of 50000 bytes") == true)
+    #expect(left.images.stoppedBecause?.contains("trawl media gc") == true)
+    let stored = try #require(
+      gallery.rows("SELECT CAST(sum(size) AS TEXT) FROM trawl_media").first.flatMap { Int64($0) })
+    #expect(stored <= limit && stored > limit - 3_000, "\(stored)")
+    #expect(left.images.pending == 120 - gallery.files().count)
+    #expect(try gallery.isSound())
+
+    // What did not fit was let go of: nothing of it is asked for ever, nor in the next run.
+    let stopped = Self.exchange()
+    _ = try await gallery.run(gallery.job(media: MediaSettings(limitBytes: stored)), stopped)
+    #expect(!stopped.asked.contains { $0.address.path.hasSuffix(".gif") })
+    let more = try await gallery.run(
+      gallery.job(media: MediaSettings(limitBytes: 5_000_000)), Self.exchange())
+    #expect(more.images.stoppedBecause == nil)
+    #expect(more.images.pending == 0)
+    #expect(gallery.files().count == 120)
+  }
+
+  @Test("where the disk is nearly full, without one request")
+  func floor() async throws {
+    let gallery = Gallery()
+    let exchange = Self.exchange()
+    let left = try await gallery.run(gallery.job(), exchange) { $0.imageFreeBytesMin = .max }
+    #expect(left.verdicts == [.complete])
+    #expect(left.facts.outcome.kinds == [.asDeclared])
+    #expect(left.images.stoppedBecause?.contains("free on the disk") == true)
+    #expect(left.images.requests == 0)
+    #expect(left.images.pending == 120)
+    #expect(!exchange.asked.contains { $0.address.path.hasSuffix(".gif") })
+  }
+
+  @Test("of a host that does not answer some are asked, and the others of other hosts")
+  func deadHost() async throws {
+    let urls =
+      (0..<100).map { "https://dead.example/\($0).gif" }
+      + (100..<140).map { Album.url($0) }
+    let album = Album(pages: [urls])
+    let exchange = ScriptedExchange { request, _ in
+      if let page = album.page(request) { return .success(page) }
+      if request.address.origin.host == "dead.example" {
+        return .failure(
+          ExchangeFailure(
+            .unreachable, cause: .network, address: request.address, sentence: "nobody is there"))
+      }
+      return .success(Album.picture(request))
+    }
+    let gallery = Gallery()
+    let left = try await gallery.run(gallery.job(), exchange)
+    #expect(left.verdicts == [.complete])
+    #expect(left.images.fromNetwork == 40)
+    let asked = exchange.asked.count { $0.address.origin.host == "dead.example" }
+    // Ten in a row and those that were under way, three tries each.
+    #expect(asked <= 3 * (10 + 8), "\(asked)")
+    let given = left.images.refused["its host does not answer"] ?? 0
+    #expect(given >= 100 - 18, "\(given)")
+    // No fault of theirs: they are due in an hour, the tried ones tomorrow.
+    gallery.time.advance(by: .seconds(3_601))
+    let later = ScriptedExchange { request, _ in
+      .success(album.page(request) ?? Album.picture(request))
+    }
+    #expect(try await gallery.run(gallery.job(), later).images.fromNetwork == given)
+  }
+}

@@ -1,0 +1,166 @@
+import Crawl
+import Glibc
+import JSON
+import Ledger
+import Media
+import Model
+import SQLite
+import Store
+import TestSupport
+
+/// A job whose records have pictures, run by the real engine on a real database and folder; the
+/// network is what the test says.
+final class Gallery: Sendable {
+  static let base = "https://api.example/v1"
+
+  let scratch: ScratchFolder
+  let time = VirtualTime()
+  let path: String
+
+  init(in folder: String? = nil) {
+    scratch = ScratchFolder()
+    path = folder ?? "\(scratch.path)/data"
+  }
+
+  // MARK: the job
+
+  /// Pages of records `{"id": 1, "url": "…"}`, as many as the script answers.
+  func job(
+    base: String = Gallery.base, media: MediaSettings = MediaSettings(), identity: [String] = []
+  ) throws -> Job {
+    var stream = Model.Stream(
+      name: "pictures", path: Template([.text("/pictures")]),
+      pager: .token(parameter: "token", next: try JSONPath("next")),
+      records: try JSONPath("items"), table: "pictures", key: ["id"],
+      columns: [
+        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
+        Column(name: "url", source: .paths([try JSONPath("url")]), kind: .text),
+      ])
+    stream.media = [MediaRole(name: "picture", column: "url", identity: identity)]
+    var job = Job(
+      name: "gallery", about: "pictures", base: try WebAddress(base), streams: [stream],
+      source: "a test")
+    job.media = media
+    return job
+  }
+
+  // MARK: one run
+
+  struct Left: Sendable {
+    var facts: RunFacts
+    var images: ImageTally { facts.images }
+    var verdicts: [Verdict] { facts.units.map(\.certificate.verdict) }
+  }
+
+  func run(
+    _ job: Job, _ exchange: any Exchange, time other: Timekeeper? = nil,
+    _ change: (inout CrawlOptions) -> Void = { _ in },
+    tell: @escaping @Sendable (RunEvent) -> Void = { _ in }
+  ) async throws -> Left {
+    let time = other ?? time.timekeeper
+    let folder = try DataFolder(creating: path)
+    let store = try await RecordStore.open(folder, RecordStore.Settings(time: time))
+    let ledger = try QuotaLedger(file: "\(path)/ledger.db", timekeeper: time)
+    let migrations = try await store.adopt(job, origin: job.base.origin)
+    var options = CrawlOptions()
+    change(&options)
+    let content = try ContentStore(dataFolder: path, for: .writing)
+    let run = try await JobRun(
+      RunParts(
+        job: job, options: options, exchange: exchange, time: time, store: store,
+        ledger: ledger, content: content, credential: nil, account: "nobody", tell: tell,
+        migrations: migrations))
+    let facts = await run.execute()
+    await store.close()
+    await ledger.close()
+    return Left(facts: facts)
+  }
+
+  // MARK: what it left
+
+  func rows(_ sql: String) throws -> [String] {
+    let connection = try Connection("\(path)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows(sql) { row in
+      (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
+    }
+  }
+
+  func change(_ sql: String) throws {
+    let connection = try Connection("\(path)/trawl.db", .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.execute(sql)
+  }
+
+  /// Paths of all image files, `.tmp` included, within the data folder.
+  func files() -> [String] { Self.files(in: "\(path)/media", "media").sorted() }
+
+  private static func files(in folder: String, _ name: String) -> [String] {
+    guard let listing = opendir(folder) else { return [] }
+    defer { closedir(listing) }
+    var found: [String] = []
+    while let entry = readdir(listing) {
+      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+      let raw = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let own = String(cString: raw)
+      if own == "." || own == ".." { continue }
+      if entry.pointee.d_type == UInt8(DT_DIR) {
+        found += files(in: "\(folder)/\(own)", "\(name)/\(own)")
+      } else {
+        found.append("\(name)/\(own)")
+      }
+    }
+    return found
+  }
+
+  /// Each file is named by its bytes, each row has its file, and nothing is unfinished.
+  func isSound() throws -> Bool {
+    let named = files()
+    let store = try ContentStore(dataFolder: path, for: .reading)
+    let isRight = try named.allSatisfy { file in
+      let name = file.split(separator: "/").last ?? ""
+      guard let digest = SHA256Digest(hex: name.prefix(64)), let kind = try store.kind(of: digest)
+      else { return false }
+      return try SHA256Digest.of(store.bytes(digest, kind, max: 1 << 26) ?? []) == digest
+    }
+    let rows = try Set(rows("SELECT path FROM trawl_media"))
+    return isRight && rows.isSubset(of: Set(named)) && !named.contains { $0.contains(".tmp") }
+  }
+}
+
+/// What a list and its pictures answer, by the request's path.
+struct Album: Sendable {
+  /// URLs by page.
+  var pages: [[String]]
+
+  static func url(_ number: Int) -> String { "https://img.example/\(number).gif" }
+
+  func page(_ request: Request) -> Answer? {
+    guard request.address.path.hasSuffix("/pictures") else { return nil }
+    let text = request.address.query?.split(separator: "=").last.map(String.init) ?? "0"
+    let number = Int(text) ?? 0
+    let before = pages[..<number].reduce(0) { $0 + $1.count }
+    let items = pages[number].enumerated().map { #"{"id":\#(before + $0),"url":"\#($1)"}"# }
+    let next = number + 1 < pages.count ? "\"\(number + 1)\"" : "null"
+    return .whole(
+      request, Array(#"{"items":[\#(items.joined(separator: ","))],"next":\#(next)}"#.utf8))
+  }
+
+  /// The number in the URL decides the bytes.
+  static func picture(_ request: Request, _ fields: [HeaderField] = []) -> Answer {
+    let name = request.address.path.split(separator: "/").last ?? ""
+    return .whole(request, Picture.gif(Int(name.prefix { $0.isNumber }) ?? 0), fields)
+  }
+}
+
+extension Answer {
+  static func whole(
+    _ request: Request, _ body: [UInt8], _ fields: [HeaderField] = [], status: Int = 200
+  ) -> Answer {
+    let now = Instant(seconds: 1_795_269_600)
+    return Answer(
+      status: status, fields: HeaderFields(fields), body: body, address: request.address,
+      sentAt: now, receivedAt: now)
+  }
+}

@@ -1,0 +1,187 @@
+import Crawl
+import Glibc
+import Model
+import TestSupport
+import Testing
+import Transport
+
+/// Whatever a host sends instead of a picture, through the real network code: refused with its
+/// reason, in bounded time and space, and the walk is as if nothing had been.
+@Suite("A hostile host of pictures")
+struct HostilePictureTests {
+  /// What one picture may have here.
+  private static let bytesMax = 1 << 20
+
+  private static func script(_ target: String, _ origin: String) -> RawServer.Script {
+    switch target.split(separator: "?")[0] {
+    case "/good.gif": return .whole(RawServer.reply(Picture.gif(1)))
+    case "/bomb.jpg":
+      return .whole(RawServer.reply(GzipBomb.packed, ["Content-Encoding: gzip"]))
+    case "/announced.jpg":
+      return .endless(
+        head: Array("HTTP/1.1 200 -\r\nContent-Length: 10737418240\r\n\r\n".utf8),
+        piece: Picture.endlessJPEG, pause: 1_000)
+    case "/unannounced.jpg":
+      return .endless(
+        head: Array("HTTP/1.1 200 -\r\nConnection: close\r\n\r\n".utf8) + Picture.endlessJPEG,
+        piece: Array(repeating: 1, count: 60_000), pause: 100)
+    case "/drip.jpg":
+      return .endless(
+        head: Array("HTTP/1.1 200 -\r\nContent-Length: 100000\r\n\r\n".utf8)
+          + Picture.endlessJPEG, piece: [1], pause: 20_000)
+    case "/headers.jpg":
+      return .endless(
+        head: Array("HTTP/1.1 200 -\r\n".utf8), piece: Array("X-A: b\r\n".utf8), pause: 20_000)
+    case "/metadata.jpg":
+      return .whole(
+        RawServer.reply([], ["Location: http://169.254.169.254/latest/meta-data/"], status: 302))
+    case "/file.jpg":
+      return .whole(RawServer.reply([], ["Location: file:///etc/passwd"], status: 302))
+    case "/named.jpg":
+      let port = origin.split(separator: ":").last ?? ""
+      return .whole(
+        RawServer.reply([], ["Location: http://inner.test:\(port)/good.gif"], status: 302))
+    case "/circle.jpg":
+      return .whole(RawServer.reply([], ["Location: /circle.jpg"], status: 302))
+    case "/page.jpg": return .whole(RawServer.reply(Array("<html>Log in</html>".utf8)))
+    case "/drawing.jpg":
+      return .whole(RawServer.reply(Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)))
+    case "/empty.jpg": return .whole(RawServer.reply([]))
+    case "/cut.gif": return .whole(RawServer.reply(Picture.gif(2), length: 9_999))
+    default: return .whole(RawServer.reply([], status: 404))
+    }
+  }
+
+  /// What each is refused for.
+  private static let refusals = [
+    "bomb.jpg": "too-many-bytes", "announced.jpg": "too-many-bytes",
+    "unannounced.jpg": "too-many-bytes", "drip.jpg": "timed out", "headers.jpg": "timed out",
+    "metadata.jpg": "address not allowed", "file.jpg": "redirect not allowed",
+    "circle.jpg": "tooManyHops", "page.jpg": "not-an-image", "drawing.jpg": "not-an-image",
+    "empty.jpg": "empty", "cut.gif": "cut", "gone.jpg": "status 404",
+  ]
+
+  private static func exchange(_ overrides: [String] = []) throws -> CurlExchange {
+    var options = TransportOptions(userAgent: "trawl-tests")
+    options.proxy = .direct
+    options.resolveOverrides = overrides
+    return try CurlExchange(options)
+  }
+
+  /// The list comes from memory, the pictures from the network.
+  private func run(
+    _ urls: [String], _ live: CurlExchange, allowsLoopback: Bool, _ media: MediaSettings
+  ) async throws -> (Gallery, Gallery.Left) {
+    let gallery = Gallery()
+    let album = Album(pages: [urls])
+    let exchange = PartlyLive(album: album, live: live)
+    var settings = media
+    settings.fileBytesMax = Self.bytesMax
+    let left = try await gallery.run(gallery.job(media: settings), exchange, time: .live) {
+      $0.allowsLoopback = allowsLoopback
+      $0.imageTimes.totalTimeout = .seconds(2)
+      $0.imagesAtOnce = 16
+    }
+    return (gallery, left)
+  }
+
+  @Test("is refused, each with its reason")
+  func reasons() async throws {
+    let origin = Locked("")
+    let server = RawServer { target in Self.script(target, origin.withLock { $0 }) }
+    defer { server.stop() }
+    origin.withLock { $0 = server.origin }
+    let live = try Self.exchange()
+    let names = Self.refusals.keys.sorted() + ["good.gif"]
+    let (gallery, left) = try await run(
+      names.map { "\(server.origin)/\($0)" }, live, allowsLoopback: true, MediaSettings())
+    await live.close()
+    #expect(left.verdicts == [.complete])
+    #expect(left.facts.outcome.kinds == [.asDeclared])
+    #expect(left.images.fromNetwork == 1)
+    for row in try gallery.rows("SELECT url, reason FROM trawl_media_urls") {
+      let parts = row.split(separator: "|").map(String.init)
+      let name = parts[0].split(separator: "/").last.map(String.init) ?? ""
+      #expect(parts[1] == Self.refusals[name] ?? "NULL", "\(name)")
+    }
+    // Bounded by what was read, not by what was offered.
+    for (target, bytes) in server.bytesSent { #expect(bytes < 16 << 20, "\(target): \(bytes)") }
+    #expect(server.bytesSent["/circle.jpg"] != nil)
+    #expect(gallery.files().count == 1)
+    #expect(try gallery.isSound())
+  }
+
+  @Test("a public name that leads to this machine is refused at the connection, on each hop")
+  func names() async throws {
+    let origin = Locked("")
+    let server = RawServer { target in Self.script(target, origin.withLock { $0 }) }
+    defer { server.stop() }
+    origin.withLock { $0 = server.origin }
+    let overrides = ["inner.test", "outer.test", "mapped.test"].map {
+      "\($0):\(server.port):\($0 == "mapped.test" ? "::ffff:127.0.0.1" : "127.0.0.1")"
+    }
+    let urls =
+      ["inner.test", "mapped.test", "127.0.0.1", "[::1]", "0x7f000001", "localhost"].map {
+        "http://\($0):\(server.port)/good.gif"
+      } + ["http://169.254.169.254/latest/", "file:///etc/passwd", "ftp://img.example/a.gif"]
+    let live = try Self.exchange(overrides)
+    let (gallery, left) = try await run(urls, live, allowsLoopback: false, MediaSettings())
+    await live.close()
+    #expect(left.images.fromNetwork == 0)
+    #expect(server.bytesSent == [:])
+    for row in try gallery.rows("SELECT url, reason FROM trawl_media_urls") {
+      let isAddress = row.hasPrefix("http:")
+      #expect(
+        row.hasSuffix(isAddress ? "|address not allowed" : "|not a URL that can be fetched"),
+        "\(row)")
+    }
+    // A host that the job allows may be anywhere; where it redirects to may not.
+    let again = try Self.exchange(overrides)
+    let (_, allowed) = try await run(
+      ["good.gif", "named.jpg"].map { "http://outer.test:\(server.port)/\($0)" }, again,
+      allowsLoopback: false, MediaSettings(allow: ["outer.test"]))
+    await again.close()
+    #expect(allowed.images.fromNetwork == 1)
+    #expect(allowed.images.refused == ["address not allowed": 1])
+  }
+
+  @Test("pictures that never come do not stand before the pages of the same host")
+  func sameHost() async throws {
+    let server = RawServer { target in
+      guard target.hasPrefix("/v1/pictures") else { return .silence }
+      let page = target.split(separator: "=").last.flatMap { Int($0) } ?? 0
+      let items = (0..<10).map { #"{"id":\#(page * 10 + $0),"url":"/\#(page)-\#($0).gif"}"# }
+      let next = page < 19 ? "\"\(page + 1)\"" : "null"
+      return .whole(
+        RawServer.reply(
+          Array(#"{"items":[\#(items.joined(separator: ","))],"next":\#(next)}"#.utf8)))
+    }
+    defer { server.stop() }
+    let live = try Self.exchange()
+    let gallery = Gallery()
+    let left = try await gallery.run(
+      gallery.job(base: "\(server.origin)/v1"), live, time: .live
+    ) {
+      $0.allowsLoopback = true
+      $0.imageTimes.totalTimeout = .milliseconds(1_500)
+      $0.imagesAtOnce = 16
+    }
+    await live.close()
+    #expect(left.verdicts == [.complete])
+    #expect(left.facts.requests.sent == 20 && left.facts.requests.retried == 0)
+    #expect(left.images.fromNetwork == 0)
+  }
+}
+
+/// The list from the script, everything else from the network.
+private struct PartlyLive: Exchange {
+  let album: Album
+  let live: CurlExchange
+
+  func send(
+    _ request: Request, into sink: (any BodySink)?
+  ) async throws(ExchangeFailure) -> Answer {
+    if let page = album.page(request) { return page }
+    return try await live.send(request, into: sink)
+  }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("A picture is looked for in memory, on the disk and on the network")
+struct TierTests {
+  /// 30 records, three for each of ten pictures, on three pages.
+  static let album = Album(
+    pages: (0..<3).map { _ in (0..<10).map { Album.url($0) } })
+
+  private static func exchange(
+    _ album: Album = album, _ fields: [HeaderField] = []
+  ) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      if let page = album.page(request) { return .success(page) }
+      let tag = request.fields.first { $0.name == "If-None-Match" }?.value
+      if let tag, fields.contains(HeaderField("ETag", tag)) {
+        return .success(.whole(request, [], fields, status: 304))
+      }
+      return .success(Album.picture(request, fields))
+    }
+  }
+
+  private static func pictures(_ exchange: ScriptedExchange) -> [String] {
+    exchange.asked.map(\.address.description).filter { $0.hasSuffix(".gif") }
+  }
+
+  @Test("one URL in several records is one request; a second run asks nothing")
+  func counted() async throws {
+    let gallery = Gallery()
+    let first = Self.exchange()
+    let left = try await gallery.run(gallery.job(), first)
+    #expect(Self.pictures(first).sorted() == (0..<10).map { Album.url($0) }.sorted())
+    #expect(left.images.wanted == 30)
+    #expect(left.images.fromMemory == 20)
+    #expect(left.images.fromDisk == 0)
+    #expect(left.images.fromNetwork == 10)
+    let second = Self.exchange()
+    let again = try await gallery.run(gallery.job(), second)
+    #expect(Self.pictures(second) == [])
+    #expect(again.images.wanted == 30)
+    #expect(again.images.fromMemory == 20)
+    #expect(again.images.fromDisk == 10)
+    #expect(again.images.fromNetwork == 0)
+    #expect(try gallery.isSound())
+  }
+
+  @Test("what has a validator is asked whether it changed when it is due, and not before")
+  func revalidation() async throws {
+    let gallery = Gallery()
+    let fields = [
+      HeaderField("ETag", "\"1\""), HeaderField("Last-Modified", "Sat, 21 Nov 2026 00:00:00 GMT"),
+    ]
+    _ = try await gallery.run(gallery.job(), Self.exchange(Self.album, fields))
+    gallery.time.advance(by: .seconds(29 * 86_400))
+    let early = Self.exchange(Self.album, fields)
+    _ = try await gallery.run(gallery.job(), early)
+    #expect(Self.pictures(early) == [])
+
+    gallery.time.advance(by: .seconds(2 * 86_400))
+    let due = Self.exchange(Self.album, fields)
+    let left = try await gallery.run(gallery.job(), due)
+    let asked = due.asked.filter { $0.address.path.hasSuffix(".gif") }
+    #expect(asked.count == 10)
+    for request in asked {
+      #expect(request.fields.contains(HeaderField("If-None-Match", "\"1\"")))
+      #expect(request.fields.contains { $0.name == "If-Modified-Since" })
+    }
+    #expect(left.images.fromDisk == 10)
+    #expect(left.images.fromNetwork == 0)
+    #expect(left.images.bytes == 0)
+    let after = Self.exchange(Self.album, fields)
+    _ = try await gallery.run(gallery.job(), after)
+    #expect(Self.pictures(after) == [])
+  }
+
+  @Test("what has no validator is never asked again")
+  func fresh() async throws {
+    let gallery = Gallery()
+    _ = try await gallery.run(gallery.job(), Self.exchange())
+    gallery.time.advance(by: .seconds(400 * 86_400))
+    let later = Self.exchange()
+    _ = try await gallery.run(gallery.job(), later)
+    #expect(Self.pictures(later) == [])
+  }
+
+  @Test("a file that was deleted is fetched again, with the same digest")
+  func deleted() async throws {
+    let gallery = Gallery()
+    _ = try await gallery.run(gallery.job(), Self.exchange())
+    let before = gallery.files()
+    for file in before.prefix(3) { unlink("\(gallery.path)/\(file)") }
+    #expect(gallery.files().count == 7)
+    let second = Self.exchange()
+    let left = try await gallery.run(gallery.job(), second)
+    #expect(Self.pictures(second).count == 3)
+    #expect(left.images.fromNetwork == 3)
+    #expect(left.images.fromDisk == 7)
+    #expect(gallery.files() == before)
+    #expect(try gallery.isSound())
+  }
+
+  @Test("where the job says what a picture is, another URL on each call is no second request")
+  func identity() async throws {
+    let gallery = Gallery()
+    func pages(_ call: Int) -> Album {
+      Album(pages: [(0..<10).map { "https://media\(call).example/\($0).gif?cid=\(call)" }])
+    }
+    for call in 0..<3 {
+      let exchange = Self.exchange(pages(call))
+      let left = try await gallery.run(gallery.job(identity: ["id"]), exchange)
+      #expect(Self.pictures(exchange).isEmpty == (call > 0) || call == 0)
+      #expect(
+        exchange.asked.count { $0.address.origin.host.hasPrefix("media") } == (call == 0 ? 10 : 0))
+      #expect(left.images.fromDisk == (call == 0 ? 0 : 10))
+    }
+    #expect(gallery.files().count == 10)
+  }
+}
