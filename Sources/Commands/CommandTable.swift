@@ -28,6 +28,7 @@ enum CommandTable {
     case .report: try await ReportCommand(context: context).perform()
     case .search: try await SearchCommand(context: context).perform()
     case .favorite: try await FavoriteCommand(context: context).perform()
+    case .media: try await MediaCommand(context: context).perform()
     case .key: try await KeyCommand(context: context).perform()
     case .reset: try await ResetCommand(context: context).perform()
     case .path: try PathCommand(context: context).perform()

@@ -130,25 +130,28 @@ extension OptionTable {
 
   private static let media = CommandSpec(
     .media, "checks, cleans and finds the images",
+    details:
+      "verify sets a wrong file aside and fetches it again; it is accepted only with the same "
+      + "digest. gc never removes what a live record or a favourite points to.",
     actions: [
       ActionSpec(
         name: "verify", purpose: "reads files again: each must be named by its SHA-256",
-        operands: [], options: [.sample, .json]),
+        operands: [], options: [.sample, .allowLoopback, .json]),
       ActionSpec(
         name: "gc", purpose: "removes files that no record points to", operands: [],
         options: [.grace, .dryRun, .json]),
       ActionSpec(
-        name: "path", purpose: "prints the path of a record's image",
+        name: "path", purpose: "prints the paths of a record's images",
         operands: [
           OperandSpec("TABLE", .table, 1, 1, "the table of the record"),
           OperandSpec("KEY", .word, 1, 1, "its key"),
-        ], options: []),
+        ], options: [.json]),
     ],
     options: [.data],
     examples: [
       Example("trawl media verify --sample 1/7", "a seventh of the files each day"),
       Example("trawl media path github_users 583231", "the file of one record"),
-    ], exits: [.found, .damaged], isReady: false)
+    ], exits: [.found, .damaged, .cannotCreate, .paused], isReady: true)
 
   private static let key = CommandSpec(
     .key, "reads a job's key from the terminal, keeps it, and says where to get one",

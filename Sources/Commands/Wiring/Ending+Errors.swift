@@ -9,7 +9,9 @@ extension Ending {
     case let ending as Ending: self = ending
     case let error as StoreError: self.init(Self.status(of: error), "\(error)")
     case let error as LedgerError: self.init(Self.status(of: error), "\(error)")
-    case let error as MediaError: self.init(.cannotCreate, "\(error)")
+    case let error as MediaError:
+      let isMaking = error.action == "create" || error.action == "open"
+      self.init(isMaking && error.kind != .full ? .cannotCreate : .cannotWrite, "\(error)")
     default: return nil
     }
   }

@@ -66,7 +66,7 @@ _trawl() {
       report) word="--data --html --json --explain --help" ;;
       search) word="--data --job --limit --json --help" ;;
       favorite) word="--json --data --help" ;;
-      media) word="--sample --json --grace --dry-run --data --help" ;;
+      media) word="--sample --allow-loopback --json --grace --dry-run --data --help" ;;
       key) word="--endpoint --help" ;;
       reset) word="--data --stream --set --dry-run --yes --help" ;;
       path) word="--data --help" ;;

@@ -166,6 +166,7 @@ _trawl() {
     '*:operand:_trawl_job' ;;
         (media) _arguments \
     '--sample=[checks this share of the files, another on each day]:M/N: ' \
+    '--allow-loopback[lets images and redirects lead to this machine]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '--grace=[keeps files that were wanted within this time]:DUR: ' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \

@@ -1,0 +1,142 @@
+internal import Crawl
+internal import JSON
+internal import Media
+internal import Model
+internal import Report
+internal import Store
+
+/// `trawl media gc`: removes files to which no record points that is live or a favourite.
+struct MediaCollection: Sendable {
+  let context: CommandContext
+
+  private struct Tally {
+    var files = 0
+    var bytes = 0
+    var urls = 0
+    /// Files that no row names: a run was killed between the file and its row.
+    var strays = 0
+    /// Found again meanwhile.
+    var kept = 0
+  }
+
+  private var isRehearsal: Bool { context.invocation.has(.dryRun) }
+
+  func perform() async throws -> ExitStatus {
+    let place = try await MediaPlace(context, for: isRehearsal ? .reading : .writing)
+    do {
+      let tally = try await isRehearsal ? rehearse(place) : collect(place)
+      await place.store.close()
+      conclude(tally)
+      return .complete
+    } catch {
+      await place.store.close()
+      throw error
+    }
+  }
+
+  private var limit: Instant {
+    context.time.now() - (context.invocation.duration(.grace) ?? .seconds(7 * 86_400))
+  }
+
+  private func rehearse(_ place: MediaPlace) async throws -> Tally {
+    var tally = Tally()
+    let limit = limit
+    let found = try await place.store.collectableImages(before: limit)
+    tally.urls = found.urls
+    for row in found.images { note(row.path, row.size, isStray: false, &tally) }
+    guard let content = place.content else { return tally }
+    try await eachStray(place, content, olderThan: limit) { strays in
+      for image in strays { note(image.path, image.byteCount, isStray: true, &tally) }
+    }
+    return tally
+  }
+
+  /// No run may be about to point to what is removed: every job's turn is taken first.
+  private func collect(_ place: MediaPlace) async throws -> Tally {
+    var turns: [JobLock] = []
+    for job in try await place.store.jobs() {
+      turns.append(try await JobTurn(context: context).take(job.job, in: place.folder))
+    }
+    defer { withExtendedLifetime(turns) {} }
+    guard let content = place.content else { return Tally() }
+    var tally = Tally()
+    let limit = limit
+    let found = try await place.store.collectImages(before: limit)
+    tally.urls = found.urls
+    try await remove(found.images.compactMap { StoredImage($0) }, limit, content, false, &tally)
+    try await eachStray(place, content, olderThan: limit) { strays in
+      try await remove(strays, limit, content, true, &tally)
+    }
+    _ = try await content.perform { store throws(MediaError) in try store.sweep() }
+    return tally
+  }
+
+  private func eachStray(
+    _ place: MediaPlace, _ content: ContentStore, olderThan limit: Instant,
+    _ body: ([StoredImage]) async throws -> Void
+  ) async throws {
+    for byte in UInt8.min...UInt8.max {
+      let images = try await place.store.storedImages(inFolder: byte).compactMap { StoredImage($0) }
+      let strays = try await content.perform { store throws(MediaError) in
+        try store.strays(folder: byte, beside: images, olderThan: limit)
+      }
+      if !strays.isEmpty { try await body(strays) }
+    }
+  }
+
+  private func remove(
+    _ images: [StoredImage], _ limit: Instant, _ content: ContentStore, _ isStray: Bool,
+    _ tally: inout Tally
+  ) async throws {
+    for image in images {
+      let deletion = try await content.perform { store throws(MediaError) in
+        try store.delete([image], unlessTouchedSince: limit)
+      }
+      tally.kept += deletion.kept
+      if deletion.deleted > 0 { note(image.path, deletion.bytes, isStray: isStray, &tally) }
+    }
+  }
+
+  // MARK: words
+
+  private func note(_ path: String, _ bytes: Int, isStray: Bool, _ tally: inout Tally) {
+    tally.files += 1
+    tally.bytes += bytes
+    if isStray { tally.strays += 1 }
+    if context.invocation.has(.json) {
+      var writer = JSONWriter()
+      writer.object { out in
+        out.member("path", path)
+        out.member("bytes", bytes)
+        out.member("why", isStray ? "no row names it" : "no record points to it")
+        out.member("removed", !isRehearsal)
+      }
+      context.console.printJSON(writer.bytes)
+    } else if isRehearsal {
+      context.console.print("\(path)")
+    }
+  }
+
+  private func conclude(_ tally: Tally) {
+    if context.invocation.has(.json) {
+      var writer = JSONWriter()
+      writer.object { out in
+        out.member("files", tally.files)
+        out.member("bytes", tally.bytes)
+        out.member("urls", tally.urls)
+        out.member("strays", tally.strays)
+        out.member("kept", tally.kept)
+        out.member("removed", !isRehearsal)
+      }
+      return context.console.printJSON(writer.bytes)
+    }
+    guard tally.files > 0 else {
+      return context.console.print("nothing to remove: each file is needed, or too young")
+    }
+    let verb = isRehearsal ? "would be removed" : "removed"
+    var line = "\(Wording.count(tally.files, "file")), \(Wording.bytes(tally.bytes)), \(verb): "
+    line += "no live record and no favourite points to \(tally.files == 1 ? "it" : "them")"
+    if tally.kept > 0 { line += "; \(Wording.number(tally.kept)) kept, found again meanwhile" }
+    context.console.print(ConsoleText(line))
+  }
+}

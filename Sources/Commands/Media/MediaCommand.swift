@@ -1,0 +1,48 @@
+internal import Media
+internal import Model
+internal import Store
+
+/// `trawl media verify|gc|path`: what has to do with the folder of images.
+struct MediaCommand: Sendable {
+  let context: CommandContext
+
+  func perform() async throws -> ExitStatus {
+    switch context.invocation.action {
+    case "verify": try await MediaVerification(context: context).perform()
+    case "gc": try await MediaCollection(context: context).perform()
+    case "path": try await MediaPath(context: context).perform()
+    default: throw Ending(.usage, "say what to do with the images: verify, gc or path")
+    }
+  }
+}
+
+/// The database of the data folder and its images, opened together.
+struct MediaPlace: Sendable {
+  let folder: DataFolder
+  let store: RecordStore
+  /// Nil where no image was ever stored.
+  let content: ContentStore?
+
+  init(_ context: CommandContext, for use: ContentStore.Use) async throws {
+    let location =
+      use == .writing ? try context.locationForWriting() : try context.locationForReading()
+    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
+      folder.hasDatabase
+    else {
+      throw Ending(
+        .usage, "there is no database in \(location.folder): no image was stored there",
+        "name the folder with --data DIR")
+    }
+    self.folder = folder
+    do {
+      content = try ContentStore(dataFolder: folder.path, for: use)
+    } catch {
+      guard use == .reading, error.kind == .missing else { throw error }
+      content = nil
+    }
+    store =
+      use == .writing
+      ? try await RecordStore.open(folder, context.storeSettings)
+      : try await RecordStore.openForReading(folder, context.storeSettings)
+  }
+}

@@ -1,0 +1,166 @@
+internal import Crawl
+internal import JSON
+internal import Jobs
+internal import Media
+internal import Model
+internal import Report
+internal import Store
+internal import Transport
+
+/// `trawl media verify`: every file that a row names must be there, whole, and named by its own
+/// SHA-256. What is not is set aside and fetched again.
+struct MediaVerification: Sendable {
+  let context: CommandContext
+
+  /// A run may be about to write the row of a younger file.
+  private static let strayAge = Duration.seconds(3600)
+
+  private struct Tally {
+    var files = 0
+    var read = 0
+    var bytes = 0
+    var found = 0
+    var mended = 0
+    var lost = 0
+    var strays = 0
+    var folders = 0
+  }
+
+  func perform() async throws -> ExitStatus {
+    let place = try await MediaPlace(context, for: .writing)
+    let exchange = try CurlExchange(
+      TransportOptions(userAgent: Version.userAgent), timekeeper: context.time)
+    do {
+      let status = try await verify(place, exchange)
+      await exchange.close()
+      await place.store.close()
+      return status
+    } catch {
+      await exchange.close()
+      await place.store.close()
+      throw error
+    }
+  }
+
+  private func verify(_ place: MediaPlace, _ exchange: CurlExchange) async throws -> ExitStatus {
+    guard let content = place.content else { return .complete }
+    let surroundings = context.surroundings
+    let mending = ImageMending(
+      exchange: exchange, content: content, store: place.store,
+      allowsLoopback: context.invocation.has(.allowLoopback)
+    ) { name in
+      // The file of a job may be gone; then nothing but public addresses is asked.
+      (try? JobSelection.load(name, surroundings))?.media ?? MediaSettings()
+    }
+    let sample = try sample()
+    var tally = Tally()
+    for byte in UInt8.min...UInt8.max {
+      if context.interruption?.isAsked ?? false { break }
+      let images = try await place.store.storedImages(inFolder: byte).compactMap { StoredImage($0) }
+      let limit = context.time.now() - Self.strayAge
+      let check = try await content.perform { store throws(MediaError) in
+        try store.check(
+          folder: byte, expecting: images, sample: sample.sample, strayBefore: limit)
+      }
+      tally.folders += 1
+      tally.files += images.count
+      tally.read += check.filesRead
+      tally.bytes += check.bytesRead
+      for finding in check.findings {
+        try await treat(finding, content, mending, &tally)
+      }
+    }
+    conclude(tally, sample.words)
+    return tally.found > 0 ? .found : .complete
+  }
+
+  /// Another part of the whole on each day, so that a timer with one command reads every file in N
+  /// days.
+  private func sample() throws(Ending) -> (sample: StoreSample, words: String) {
+    let (part, count) = context.invocation.share(.sample) ?? (1, 1)
+    let day = Int(context.time.now().seconds / 86_400)
+    let today = (part - 1 + day % count) % count + 1
+    guard let sample = StoreSample(part: today, of: count) else {
+      throw Ending(.usage, "--sample \(part)/\(count) is no share: write 1/7")
+    }
+    return (sample, count == 1 ? "" : " (part \(today) of \(count))")
+  }
+
+  private func treat(
+    _ finding: MediaFinding, _ content: ContentStore, _ mending: ImageMending, _ tally: inout Tally
+  ) async throws {
+    if finding.kind == .stray {
+      tally.strays += 1
+      return tell(finding, "left", "trawl media gc removes it")
+    }
+    tally.found += 1
+    try await content.perform { store throws(MediaError) in try store.mend(finding) }
+    guard finding.kind != .wrongMode, let image = finding.image else {
+      tally.mended += 1
+      return tell(finding, "mended", finding.kind == .wrongMode ? "set right" : "set aside")
+    }
+    let aside = finding.kind == .missing ? "" : "set aside, "
+    switch try await mending.mend(image) {
+    case .mended:
+      tally.mended += 1
+      tell(finding, "mended", "\(aside)fetched again with the same digest")
+    case .lost(let why):
+      tally.lost += 1
+      tell(finding, "lost", "\(aside)not to be had again: \(why)")
+    }
+  }
+
+  private func tell(_ finding: MediaFinding, _ outcome: String, _ words: String) {
+    guard context.invocation.has(.json) else {
+      // Strays are counted at the end.
+      if outcome != "left" { context.console.print("\(finding): \(words)") }
+      return
+    }
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member("path", finding.path)
+      out.member("kind", finding.kind.rawValue)
+      out.member("detail", finding.detail)
+      out.member("outcome", outcome)
+      out.member("told", words)
+    }
+    context.console.printJSON(writer.bytes)
+  }
+
+  private func conclude(_ tally: Tally, _ part: String) {
+    if context.invocation.has(.json) {
+      var writer = JSONWriter()
+      writer.object { out in
+        out.member("files", tally.files)
+        out.member("read", tally.read)
+        out.member("bytes", tally.bytes)
+        out.member("found", tally.found)
+        out.member("mended", tally.mended)
+        out.member("lost", tally.lost)
+        out.member("strays", tally.strays)
+      }
+      return context.console.printJSON(writer.bytes)
+    }
+    let files = Wording.count(tally.files, "file")
+    let read =
+      part.isEmpty && tally.found == 0
+      ? "\(Wording.bytes(tally.bytes)) read"
+      : "\(Wording.number(tally.read)) read\(part), \(Wording.bytes(tally.bytes))"
+    let verdict =
+      tally.found == 0
+      ? "each is named by its own SHA-256"
+      : "\(Wording.number(tally.found)) not as they should be: \(Wording.number(tally.mended)) "
+        + "mended, \(Wording.number(tally.lost)) lost"
+    context.console.print("\(files), \(read): \(verdict)")
+    if tally.lost > 0 {
+      context.console.print("the next run fetches what the servers of those that are lost have now")
+    }
+    if tally.strays > 0 {
+      context.console.print(
+        "\(Wording.count(tally.strays, "file")) more that no record names: trawl media gc")
+    }
+    if tally.folders < 256 {
+      context.console.tell("stopped by a signal after \(tally.folders) of 256 folders", .warning)
+    }
+  }
+}

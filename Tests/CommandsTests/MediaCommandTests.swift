@@ -1,0 +1,207 @@
+import Glibc
+import Model
+import SQLite
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("trawl media")
+struct MediaCommandTests {
+  let trial: CommandTrial
+
+  init() async throws {
+    trial = try CommandTrial()
+    let ended = try await trial.run(["run", "github"] + trial.github)
+    try #require(ended.status == .complete, "\(ended.everything)")
+  }
+
+  private func media(_ words: String...) async throws -> CommandTrial.Ended {
+    try await trial.run(["media"] + words + ["--data", trial.data])
+  }
+
+  private func paths() async throws -> [String] {
+    let users = try trial.rows("SELECT path FROM trawl_media ORDER BY path")
+    try #require(users.count > 20)
+    return users
+  }
+
+  private func overwrite(_ path: String, _ text: String) {
+    chmod("\(trial.data)/\(path)", 0o640)
+    Golden.write(text, to: "\(trial.data)/\(path)")
+  }
+
+  @Test("verify reads every file, and says so in one line")
+  func sound() async throws {
+    let count = try await paths().count
+    let ended = try await media("verify")
+    #expect(ended.status == .complete, "\(ended.everything)")
+    #expect(ended.lines.count == 1)
+    #expect(ended.output.hasPrefix("\(count) files, "))
+    #expect(ended.output.contains("each is named by its own SHA-256"))
+  }
+
+  @Test("verify sets wrong bytes aside, and takes the same again from the network; 4")
+  func mends() async throws {
+    let files = try await paths()
+    overwrite(files[0], "not what it was")
+    overwrite(files[1], "")
+    unlink("\(trial.data)/\(files[2])")
+    let ended = try await media("verify")
+    #expect(ended.status == .found, "\(ended.everything)")
+    #expect(ended.lines.count == 4)
+    #expect(ended.lines.filter { $0.contains("fetched again with the same digest") }.count == 3)
+    #expect(ended.output.contains("3 not as they should be: 3 mended, 0 lost"))
+    #expect(trial.exists("data/media/.aside/\(files[0].split(separator: "/").last ?? "")"))
+    #expect(try await media("verify").status == .complete)
+    #expect(try await paths() == files)
+  }
+
+  @Test("verify does not accept other bytes: the file is lost, and no row names it any more")
+  func refuses() async throws {
+    let files = try await paths()
+    // The URL leads to another picture now.
+    try trial.change(
+      "UPDATE trawl_media_urls SET url = (SELECT url FROM trawl_media_urls u "
+        + "JOIN trawl_media m USING (digest) WHERE m.path = '\(files[1])' LIMIT 1) "
+        + "WHERE digest = (SELECT digest FROM trawl_media WHERE path = '\(files[0])')")
+    overwrite(files[0], "not what it was")
+    let ended = try await media("verify", "--json")
+    #expect(ended.status == .found, "\(ended.everything)")
+    #expect(ended.lines[0].contains(#""outcome":"lost""#))
+    #expect(ended.lines[0].contains("its server has other bytes now"))
+    #expect(ended.lines[1].contains(#""found":1,"mended":0,"lost":1"#))
+    #expect(try await paths() == Array(files.dropFirst()))
+    #expect(try trial.rows("SELECT count(*) FROM trawl_media_urls WHERE digest IS NULL") != ["0"])
+  }
+
+  @Test("verify reads a share of the files, and on N days all of them")
+  func share() async throws {
+    let count = try await paths().count
+    let ended = try await media("verify", "--sample", "1/3", "--json")
+    #expect(ended.status == .complete)
+    let read = ended.output.pieces(after: #""read":"#)
+    #expect(read > 0 && read < count)
+    #expect(ended.output.pieces(after: #""files":"#) == count)
+  }
+
+  @Test("gc removes what no record points to, and nothing of live records or favourites")
+  func collects() async throws {
+    let all = try await paths()
+    #expect(try await media("gc").output.contains("nothing to remove"))
+    // Three users are gone since long, one of them a favourite.
+    let gone = try trial.rows(
+      "SELECT id FROM github_users WHERE id IN (SELECT t.id FROM github_users_media t "
+        + "GROUP BY t.avatar_path HAVING count(*) = 1) ORDER BY id LIMIT 3")
+    try trial.change(
+      "UPDATE github_users SET vanished_at = '2020-01-01T00:00:00Z' "
+        + "WHERE id IN (\(gone.joined(separator: ",")))")
+    try trial.change("UPDATE trawl_media SET stored_at = '2020-01-01T00:00:00Z'")
+    try trial.change("UPDATE trawl_media_urls SET fetched_at = '2020-01-01T00:00:00Z'")
+    try trial.change(
+      "INSERT INTO trawl_favorites VALUES ('github_users', '\(gone[2])', '2020-01-01T00:00:00Z')")
+    let old = [
+      timeval(tv_sec: 1_500_000_000, tv_usec: 0), timeval(tv_sec: 1_500_000_000, tv_usec: 0),
+    ]
+    for path in all { utimes("\(trial.data)/\(path)", old) }
+    // A file without a row, from a run that was killed between the two; and one that is not ours.
+    let stray = "media/ab/ab\(String(repeating: "0", count: 62)).png"
+    mkdir("\(trial.data)/media/ab", 0o750)
+    Golden.write("x", to: "\(trial.data)/\(stray)")
+    utimes("\(trial.data)/\(stray)", old)
+    Golden.write("x", to: "\(trial.data)/media/ab/notes.txt")
+
+    let dry = try await media("gc", "--dry-run")
+    #expect(dry.status == .complete)
+    #expect(dry.lines.count == 4, "\(dry.output)")
+    #expect(dry.output.contains("3 files") && dry.output.contains("would be removed"))
+    #expect(try await paths() == all)
+
+    let ended = try await media("gc", "--json")
+    #expect(ended.status == .complete, "\(ended.everything)")
+    #expect(ended.lines.last?.contains(#""files":3"#) == true)
+    #expect(ended.lines.last?.contains(#""strays":1"#) == true)
+    let left = try await paths()
+    #expect(left.count == all.count - 2)
+    for path in all { #expect(trial.exists("data/\(path)") == left.contains(path)) }
+    #expect(!trial.exists("data/\(stray)") && trial.exists("data/media/ab/notes.txt"))
+    let favourite = try trial.rows(
+      "SELECT avatar_path FROM github_users_media WHERE id = \(gone[2])")
+    #expect(left.contains(favourite[0]))
+
+    // A record that is back gets its picture back.
+    let back = try await trial.run(["run", "github", "--refill"] + trial.github)
+    #expect(back.status == .complete, "\(back.everything)")
+    #expect(try await paths() == all)
+  }
+
+  @Test("gc keeps what was wanted within its grace")
+  func grace() async throws {
+    let all = try await paths()
+    try trial.change("UPDATE github_users SET vanished_at = '2999-01-01T00:00:00Z'")
+    #expect(try await media("gc", "--grace", "0s").output.contains("nothing to remove"))
+    #expect(try await paths() == all)
+  }
+
+  @Test("path prints the file of a record, and says when there is none")
+  func path() async throws {
+    let row = try trial.rows(
+      "SELECT id || ' ' || avatar_path FROM github_users_media WHERE avatar_path IS NOT NULL")
+    let parts = row[0].split(separator: " ").map(String.init)
+    let found = try await media("path", "github_users", parts[0])
+    #expect(found.status == .complete)
+    #expect(found.output == "\(trial.data)/\(parts[1])\n")
+    let json = try await media("path", "github_users", parts[0], "--json")
+    #expect(json.output.contains(#""role":"avatar""#) && json.output.contains(parts[1]))
+    let nobody = try await media("path", "github_users", "1")
+    #expect(nobody.status == .usage)
+    #expect(nobody.errors.contains("github_users has no record 1"))
+    let wrong = try await media("path", "github_people", "1")
+    #expect(wrong.status == .usage)
+    #expect(wrong.errors.contains("tables with images: github_users"))
+    try trial.change("UPDATE trawl_media_urls SET digest = NULL")
+    let none = try await media("path", "github_users", parts[0])
+    #expect(none.status == .found)
+    #expect(none.output == "")
+  }
+
+  @Test("says so where there is no database", arguments: ["verify", "gc"])
+  func nothing(action: String) async throws {
+    let ended = try await trial.run(["media", action, "--data", "\(trial.scratch.path)/none"])
+    #expect(ended.status == .usage)
+    #expect(ended.errors.contains("there is no database in"))
+  }
+}
+
+extension String {
+  /// The number behind a word.
+  fileprivate func pieces(after word: String) -> Int {
+    guard let at = range(of: word) else { return -1 }
+    return Int(self[at...].prefix { $0.isNumber }) ?? -1
+  }
+
+  private func range(of word: String) -> Index? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(word) { return index(start, offsetBy: word.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}
+
+extension CommandTrial {
+  fileprivate func rows(_ sql: String) throws -> [String] {
+    let connection = try Connection("\(data)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows(sql) { $0.text(0) ?? "" }
+  }
+
+  fileprivate func change(_ sql: String) throws {
+    let connection = try Connection("\(data)/trawl.db", .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.execute(sql)
+  }
+}
