@@ -5,6 +5,7 @@ struct Tables {
   let path: String
 
   init(_ home: Home) { path = home.database }
+  init(path: String) { self.path = path }
 
   func rows(_ sql: String) throws -> [[SQLValue]] {
     let connection = try Connection(path, .readOnly)
@@ -30,7 +31,7 @@ struct Tables {
     for table in try texts("SELECT table_name FROM trawl_tables ORDER BY table_name") {
       let columns = try texts(
         "SELECT name FROM pragma_table_info('\(table)') WHERE name NOT IN "
-          + "('first_seen_at', 'changed_at') ORDER BY cid"
+          + "('first_seen_at', 'changed_at', 'trawl_hash_row') ORDER BY cid"
       ).map { $0 == "vanished_at" ? "vanished_at IS NOT NULL" : "\"\($0)\"" }
       lines += try dump(table, columns.joined(separator: ", "))
     }
