@@ -29,10 +29,10 @@ test: deps ## all tests; loopback only, a few minutes
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
 
-bench: release ## speed beside SQLite alone, and memory; about 2 minutes
+bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=records|images
 	@mkdir -p .bench
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path .bench/build
-	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks/things.json5 .bench
+	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks .bench $(PART)
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture

@@ -20,7 +20,6 @@ struct Bench {
     self.trawl = trawl
     self.job = job
     self.folder = folder
-    mkdir(folder, 0o755)
     let portFile = folder + "/port"
     unlink(portFile)
     server = try Process([Self.beside("pages"), portFile], output: folder + "/pages.log")
@@ -123,12 +122,8 @@ struct Bench {
   }
 
   private func clean() throws {
-    let removal = try Process(
-      ["/bin/rm", "-rf", folder + "/data"]
-        + ["", "-wal", "-shm"].map { "\(folder)/floor.db\($0)" },
-      output: "/dev/null"
-    ).ended()
-    guard removal.code == 0 else { throw Trouble("cannot empty \(folder)") }
+    try Process.removeAll(
+      [folder + "/data"] + ["", "-wal", "-shm"].map { "\(folder)/floor.db\($0)" })
   }
 
   // MARK: the server
@@ -156,16 +151,24 @@ struct Bench {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
+  /// The one line that a program writes.
+  static func output(_ words: [String], in folder: String) throws -> String {
+    let path = folder + "/output"
+    let usage = try Process(words, output: path).ended()
+    guard usage.code == 0 else { throw Trouble("\(words[0]) ended with \(usage.code)") }
+    return try text(of: path).split { $0 == " " || $0 == "\n" }.first.map(String.init) ?? ""
+  }
+
   // MARK: words
 
   /// The one-minute load: beside other work the seconds are worth less, the ratios still something.
-  private static var load: String {
+  static var load: String {
     (try? text(of: "/proc/loadavg").split(separator: " ").first.map(String.init)) ?? "unknown"
   }
 
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  private static func row(_ cells: [String]) {
+  static func row(_ cells: [String]) {
     print(cells.map { String(repeating: " ", count: max(1, 14 - $0.count)) + $0 }.joined())
     fflush(nil)
   }
@@ -181,7 +184,7 @@ struct Bench {
     return "\(whole / 100)." + String(String(100 + whole % 100).dropFirst())
   }
 
-  private static func megabytes(_ bytes: Int) -> String {
+  static func megabytes(_ bytes: Int) -> String {
     let tenths = bytes / 100_000
     return "\(tenths / 10).\(tenths % 10) MB"
   }

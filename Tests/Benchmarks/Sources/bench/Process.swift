@@ -47,9 +47,14 @@ struct Process {
       peak: usage.ru_maxrss * 1024)
   }
 
-  func kill() {
-    Glibc.kill(id, SIGKILL)
+  func kill(_ signal: Int32 = SIGKILL) {
+    Glibc.kill(id, signal)
     _ = ended()
+  }
+
+  static func removeAll(_ paths: [String]) throws {
+    let removal = try Process(["/bin/rm", "-rf"] + paths, output: "/dev/null").ended()
+    guard removal.code == 0 else { throw Trouble("cannot remove \(paths[0])") }
   }
 
   private static func seconds(_ time: timeval) -> Double {

@@ -1,14 +1,30 @@
 import Glibc
 
-// `bench TRAWL JOB FOLDER`: how fast Trawl stores pages end to end, beside the floor of SQLite
-// alone, and how much memory it takes. Everything is made in FOLDER and removed again.
+// `bench TRAWL JOBS FOLDER [records|images]`: how fast Trawl stores pages end to end, beside the
+// floor of SQLite alone, and images, beside curl and aria2c; and how much memory it takes.
+// Everything is made in FOLDER and removed again.
 
 do {
-  guard CommandLine.arguments.count == 4 else { throw Trouble("bench TRAWL JOB FOLDER") }
   let words = CommandLine.arguments
-  let bench = try Bench(trawl: words[1], job: words[2], folder: words[3])
-  defer { bench.end() }
-  try bench.run()
+  guard words.count == 4 || words.count == 5 else {
+    throw Trouble("bench TRAWL JOBS FOLDER [records|images]")
+  }
+  let part = words.count == 5 ? words[4] : nil
+  mkdir(words[3], 0o755)
+  guard let absolute = realpath(words[3], nil) else { throw Trouble("no folder \(words[3])") }
+  let folder = String(cString: absolute)
+  free(absolute)
+  if part == nil || part == "records" {
+    let bench = try Bench(trawl: words[1], job: words[2] + "/things.json5", folder: folder)
+    defer { bench.end() }
+    try bench.run()
+  }
+  if part == nil || part == "images" {
+    let bench = try ImageBench(
+      trawl: words[1], job: words[2] + "/images.json5", folder: folder + "/images")
+    defer { bench.end() }
+    try bench.run()
+  }
 } catch {
   print("bench: \(error)")
   exit(1)
