@@ -43,8 +43,11 @@ public struct CrawlOptions: Sendable {
   public var imageFreeBytesMin = 500_000_000
   /// How long one image may take.
   public var imageTimes = ImageRequest.times
-  /// Missing memberships beyond the bound are marked all the same.
-  public var acceptsVanish = false
+  /// So many missing memberships of one list are marked, whatever the bound says.
+  public var acceptedVanish: Int?
+  /// How often a list that moved under the walk is walked, the first time included. More than once
+  /// costs requests that a timer's next run makes anyway: it is for whoever fills a range once.
+  public var passesMax = 1
 
   public init() {}
 }

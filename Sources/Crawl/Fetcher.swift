@@ -34,6 +34,9 @@ struct Fetcher: Sendable {
     judge = Judge(context.job)
   }
 
+  /// The next page, where a 304 names it.
+  func linkedNext(in answer: Answer) -> Cursor? { reader.linkedNext(in: answer) }
+
   /// Tries of a host that has not answered in this run.
   static let triesAtFirst = 4
 

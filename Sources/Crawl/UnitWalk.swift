@@ -69,7 +69,8 @@ struct UnitWalk {
       walker: Walker(
         builder, resuming: stored, pausedFor: age,
         knownGround: context.options.isRefill
-          ? nil : KnownGround.stretch(of: opening.lastComplete, stream: stream)),
+          ? nil : KnownGround.stretch(of: opening.lastComplete, stream: stream),
+        limits: limits),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
@@ -85,6 +86,12 @@ struct UnitWalk {
       context.recorder.story("\(label.foundBy): \(text).")
     }
     return try await follow(first, &state)
+  }
+
+  private var limits: Walker.Limits {
+    var limits = Walker.Limits()
+    limits.passesMax = context.options.passesMax
+    return limits
   }
 
   /// What columns may take from the request beside the unit's own values.
@@ -136,8 +143,8 @@ struct UnitWalk {
           ahead = (next, Task { await fetcher.fetch(next, nil) })
         }
         move = try await commit(page, answer, step, &state)
-      case .notModified:
-        move = try await keep(step, sent, fetcher, &state)
+      case .notModified(let answer):
+        move = try await keep(step, answer, sent, fetcher, &state)
       case .trouble(let trouble, let cause):
         move = try await meet(trouble, cause, step, &state)
       case .stopped(let stop):
@@ -193,11 +200,13 @@ struct UnitWalk {
 
   /// 304: what is stored of the page is still true.
   private func keep(
-    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ state: inout State
+    _ step: Step, _ answer: Answer, _ validator: Validator?, _ fetcher: Fetcher,
+    _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
     if let validator {
       let receipt = try await store.commitNotModified(
-        step: step, validator: validator, facts: PageFacts(status: 304), of: state.id)
+        step: step, validator: validator, next: fetcher.linkedNext(in: answer),
+        facts: PageFacts(status: 304), of: state.id)
       let summary = receipt.summary
       state.counts += summary.counts
       tellStored(step, bytes: 0, state)
@@ -250,14 +259,17 @@ struct UnitWalk {
     // Only a walk that came to its end has asked its parent: a paused one stays due.
     let done = try await store.certify(
       state.id, certificate, asked: certificate.verdict == .failed ? [] : asked,
-      acceptVanishing: context.options.acceptsVanish)
+      acceptVanishing: context.options.acceptedVanish)
     if done.vanished > 0 {
       context.recorder.story("\(state.label.foundBy): \(done.vanished) are gone from the list.")
     }
     if done.withheld > 0 {
       context.recorder.warn(
-        "\(done.withheld) rows look gone, too many to believe it: nothing was marked. If it is "
-          + "true: --accept-vanish \(done.withheld)", about: state.label)
+        "\(done.withheld) rows look gone"
+          + (certificate.counts.received == 0
+            ? ": the list came empty" : ", too many to believe it")
+          + "; nothing was marked. If it is true: --accept-vanish \(done.withheld)",
+        about: state.label)
     }
     context.recorder.story("\(part?.name ?? state.label.foundBy): \(certificate.why).")
     var kinds: Set<RunOutcome.Kind> = []

@@ -10,9 +10,11 @@ extension RecordStore {
 
   /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
   /// and folds the pages of earlier walks, in one transaction that survives a power cut.
-  /// - Parameter asked: values of the parent feed that this unit was asked for.
+  /// - Parameters:
+  ///   - asked: values of the parent feed that this unit was asked for.
+  ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
   public func certify(
-    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], acceptVanishing: Bool = false
+    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], acceptVanishing: Int? = nil
   ) throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
@@ -24,7 +26,7 @@ extension RecordStore {
       ).first
       var vanishing = Vanishing(unit, connection, probe, now: issued.description)
       if Self.seesAll(certificate, unit) {
-        try vanishing.mark(isAccepted: acceptVanishing)
+        try vanishing.mark(accepting: acceptVanishing ?? 0)
       }
       let mayGoOn = certificate.mayGoOn
       let complete = try certificates(
@@ -57,8 +59,9 @@ extension RecordStore {
 
   /// A walk that saw the whole list, from its first page to its true end.
   private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
+    // Where the API only estimates how long a list is, its end is not known to be one.
     guard certificate.verdict == .complete, unit.plan.stream.marksVanished,
-      unit.unit.window == nil
+      unit.unit.window == nil, certificate.trust != .estimate
     else { return false }
     switch certificate.rule {
     case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen:

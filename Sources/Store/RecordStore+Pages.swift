@@ -61,8 +61,10 @@ extension RecordStore {
 
   /// A 304: the page is as it was when it was stored, and so are its records. The facts are taken
   /// from the page whose validator was sent.
+  /// - Parameter next: the next page, where the 304 itself names it.
   public func commitNotModified(
-    step: Step, validator: Validator, facts: PageFacts = PageFacts(status: 304), of id: UnitID
+    step: Step, validator: Validator, next: Cursor? = nil,
+    facts: PageFacts = PageFacts(status: 304), of id: UnitID
   ) throws(StoreError) -> PageReceipt {
     let unit = try opened(id)
     let stamp = now.description
@@ -74,6 +76,7 @@ extension RecordStore {
         let before = try keysBefore(step, unit, connection)
         var page = NewPage(old.summary, step, unit, at: stamp)
         page.takeOver(from: old)
+        page.summary.next = next ?? page.summary.next
         page.status = facts.status
         let count = old.keys.count
         var counts = Counts()
@@ -172,14 +175,18 @@ extension RecordStore {
   // MARK: Validators
 
   /// What to send with a conditional request for this address: the ETag of the last answer that was
-  /// stored for it, asked and mapped as now. Nil where its rows may not be there any more.
+  /// stored for it, asked and mapped as now. Nil where its rows may not be there any more, and for a
+  /// full page that was the last one of a list whose next pages stand in a header: a 304 speaks of
+  /// the body alone, and what was added behind such a page changes only its `Link`.
   public func validator(
     for address: WebAddress, of id: UnitID
   ) throws(StoreError) -> Validator? {
     let unit = try opened(id)
     return try guarded { connection in
-      try connection.row(
-        "SELECT page, etag, last_modified FROM trawl_pages WHERE unit = ? "
+      let found = try connection.row(
+        "SELECT page, etag, last_modified, next_cursor IS NOT NULL, received, (SELECT max(received) "
+          + "FROM trawl_pages w WHERE w.unit = p.unit AND w.traversal = p.traversal "
+          + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE unit = ? "
           + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
           + "AND is_unreadable = 0 AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
           + "ORDER BY page DESC LIMIT 1",
@@ -188,7 +195,16 @@ extension RecordStore {
           .text(address.description), SQLValue(bits: unit.prints.request),
           SQLValue(bits: unit.prints.mapping),
         ]
-      ) { Validator(page: $0.integer(0), etag: $0.text(1), lastModified: $0.text(2)) }
+      ) { row in
+        (
+          Validator(page: row.integer(0), etag: row.text(1), lastModified: row.text(2)),
+          hasNext: row.boolean(3), received: row.int(4), longest: row.optionalInt(5)
+        )
+      }
+      guard let found else { return nil }
+      guard case .link = unit.plan.stream.pager, !found.hasNext else { return found.0 }
+      let full = min(unit.plan.stream.size?.value ?? 0, found.longest ?? .max)
+      return found.received < full ? found.0 : nil
     }
   }
 }

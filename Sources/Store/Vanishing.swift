@@ -20,17 +20,17 @@ struct Vanishing {
     self.now = now
   }
 
-  mutating func mark(isAccepted: Bool) throws(SQLiteError) {
+  mutating func mark(accepting accepted: Int) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
     if let list = unit.plan.list {
       let (condition, values) = list.condition(unit)
       let isGone = try markRows(
-        of: list.table, keys: list.keyNames, condition, values, isAccepted: isAccepted)
+        of: list.table, keys: list.keyNames, condition, values, accepting: accepted)
       if isGone { try markRecords(list, condition, values) }
     } else if unit.unit.values.isEmpty, isOnlyOwner {
       _ = try markRows(
-        of: unit.plan.table, keys: unit.plan.table.key, "1", [], isAccepted: isAccepted)
+        of: unit.plan.table, keys: unit.plan.table.key, "1", [], accepting: accepted)
     }
   }
 
@@ -43,7 +43,7 @@ struct Vanishing {
 
   private mutating func markRows(
     of table: TableDesign, keys: [String], _ condition: String, _ values: [SQLValue],
-    isAccepted: Bool
+    accepting accepted: Int
   ) throws(SQLiteError) -> Bool {
     let name = SQLName.quoted(table.name)
     let gone = "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys)))"
@@ -56,7 +56,8 @@ struct Vanishing {
     let isMany =
       count > RecordStore.vanishingRowsMax
       && count * 100 > present * RecordStore.vanishingPercentMax
-    if isMany && !isAccepted {
+    // A list that is empty at once is likelier an API that has lost its way, however short it was.
+    if isMany || unit.seen.count == 0, count > accepted {
       withheld = count
       return false
     }

@@ -136,6 +136,17 @@ public struct PageReader: Sendable {
     }
   }
 
+  /// The next page as the `Link` of a 304 names it; a server need not send that field again.
+  public func linkedNext(in answer: Answer) -> Cursor? {
+    guard case .link = stream.pager,
+      let target = LinkField.target("next", in: answer.fields.values("Link"))
+    else { return nil }
+    // One that cannot be read is as one that was not sent: what is stored of the page stands.
+    return (try? answer.address.resolving(target).removing(place)).map {
+      .address($0.description)
+    }
+  }
+
   private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
     let links = answer.fields.values("Link")
     page.pageCount = LinkField.target("last", in: links).flatMap(Self.pageNumber)

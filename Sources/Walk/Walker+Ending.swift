@@ -27,12 +27,16 @@ extension Walker {
   /// Lists that are read by position shift when they change, so a walk of several pages looks at
   /// page 1 again. A next address that counts pages is a position in disguise.
   private var needsClosingCheck: Bool {
-    state.pages > 1 && state.firstDigest != nil && (isPositioned || state.addresses.isCounting)
+    state.pages > 1 && state.firstDigest != nil && readsPositions
   }
+
+  private var readsPositions: Bool { isPositioned || state.addresses.isCounting }
 
   mutating func conclude(_ ending: Ending) -> Move {
     let verdict = verdict(of: ending)
-    if verdict == .drifted && passes < limits.passesMax { return passAgain() }
+    // Only a walk over the list at rest can tell what a walk over a moving one has missed. Pages that
+    // name what they stand behind do not shift: walking them again would show nothing new.
+    if verdict == .drifted, readsPositions, passes < limits.passesMax { return passAgain() }
     let certificate = certificate(verdict, ending.rule, why(verdict, ending))
     phase = .concluded(certificate)
     return .conclude(certificate)
@@ -115,6 +119,13 @@ extension Walker {
       [.complete, .capped].contains(verdict)
     {
       parts.append("the API said \(said) (an estimate)")
+    }
+    if passes > 1, verdict == .complete || verdict == .drifted {
+      let times = passes == 2 ? "twice" : "\(passes) times"
+      parts.append(
+        verdict == .complete
+          ? "walked \(times): it moved before, and stood still under the last walk"
+          : "walked \(times), and it moved each time")
     }
     return parts.joined(separator: "; ")
   }

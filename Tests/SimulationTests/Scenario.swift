@@ -40,6 +40,10 @@ struct Scenario: Sendable {
   var isFeed = false
   var hasMembership = false
   var tokenLife: Duration = .seconds(3600)
+  /// How often a list that moves is walked.
+  var passes = 1
+  /// Answers after which the list stands still; nil: never.
+  var restAfter: Int?
   /// Requests in a minute, and how many of them may go at once.
   var quota: (allow: Int, burst: Int)?
   /// How far the server's clock is off, in seconds.
@@ -106,6 +110,36 @@ struct Scenario: Sendable {
       quota = (allow, 1 + roll(allow))
     }
     skew = [0, 0, -3600, 7200][roll(4)]
+    passes = [1, 1, 3][roll(3)]
+  }
+
+  /// A list that is read by position, and gains or loses a record at its front behind every answer;
+  /// nothing else goes wrong.
+  static func drifting(seed: UInt64) -> Scenario {
+    var random = SeededRandom(seed: seed &* 0x2545_f491)
+    func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
+    var scenario = Scenario(seed: seed)
+    scenario.paging = [.number, .offset, .countingLink, .countingAddress][roll(4)]
+    scenario.size = 2 + roll(7)
+    scenario.count = scenario.size + 1 + roll(50)
+    scenario.total = [nil, .counted, .estimate][roll(3)]
+    scenario.lie = .none
+    scenario.tellsMore = !scenario.isChain && roll(3) == 0
+    scenario.cap = nil
+    scenario.duplicates = 0
+    scenario.hasEmptyPages = false
+    scenario.hasShortPages = false
+    scenario.faults = 0
+    scenario.kills = 0
+    scenario.death = nil
+    scenario.isFeed = false
+    scenario.quota = nil
+    scenario.drift = .front
+    scenario.drifting = 100
+    scenario.passes = 4
+    // Now and then it comes to rest, under the first walk or a later one.
+    scenario.restAfter = roll(3) == 0 ? nil : 1 + roll(3 * (scenario.count / scenario.size + 1))
+    return scenario
   }
 
   // MARK: the job

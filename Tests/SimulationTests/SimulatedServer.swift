@@ -17,6 +17,8 @@ final class SimulatedServer: Sendable {
     var asked: [Asked] = []
     /// Keys of each page that came whole, in order, in this run.
     var pages: [[Int]] = []
+    /// Pages of all runs, while the list moves.
+    var answered = 0
     var runBegan = 0
     /// The list's version when page 1 of the current walk was first answered.
     var walkBegan: Int?
@@ -201,6 +203,8 @@ final class SimulatedServer: Sendable {
 
   /// The list moves after an answer.
   private func move(_ state: inout State) {
+    if let rest = scenario.restAfter, state.answered >= rest { return }
+    state.answered += 1
     guard !state.isCalm, Int(state.random.next() % 100) < scenario.drifting else { return }
     let count = state.list.entries.count
     let isGrowing = scenario.isFeed || count == 0 || state.random.next() % 2 == 0

@@ -15,6 +15,8 @@ final class Simulation: Sendable {
   private let scratch = ScratchFolder(isInMemory: true)
   let problems = Locked<[String]>([])
   let story = Locked<[String]>([])
+  /// How the walks of all runs ended.
+  let ends = Locked<[(verdict: String, why: String)]>([])
 
   /// Written maxima of one simulation: a run that does not end breaks them.
   static let chaosRunsMax = 7
@@ -23,8 +25,11 @@ final class Simulation: Sendable {
   /// One seed alone tells everything.
   static let isReplay = getenv("TRAWL_SEED") != nil
 
-  init(seed: UInt64) {
-    scenario = Scenario(seed: seed)
+  convenience init(seed: UInt64) { self.init(Scenario(seed: seed)) }
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    let seed = scenario.seed
     time = VirtualTime(seed: seed)
     server = SimulatedServer(scenario, time)
   }
@@ -99,6 +104,7 @@ final class Simulation: Sendable {
       file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
     var options = CrawlOptions()
     options.triesMax = Self.triesMax
+    options.passesMax = scenario.passes
     options.maxRequests = maxRequests
     let migrations = try await store.adopt(job, origin: job.base.origin)
     let exchange = ScriptedExchange { [server] request, _ in
@@ -113,6 +119,9 @@ final class Simulation: Sendable {
     let before = server.now.asked.count
     let facts = await run.execute()
     stop.end()
+    ends.withLock { ends in
+      ends += facts.units.map { ($0.certificate.verdict.rawValue, $0.certificate.why) }
+    }
     let proof = try await store.prove()
     for finding in proof.findings.prefix(3) {
       problem("the proof names \(finding.table) \(finding.key ?? ""): \(finding.what)")

@@ -69,4 +69,31 @@ struct VanishingTests {
     #expect(accepted.0.vanished == withheld)
     #expect(try gone(1).count == present - left)
   }
+
+  @Test("is withheld when the list came empty, however short it was, unless as many are accepted")
+  func empty() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    let empty = try await store.walk(["[]"])
+    #expect([empty.0.vanished, empty.0.withheld] == [0, 3])
+    #expect(try gone(1) == [])
+    let (unit, receipts) = try await store.store(["[]"])
+    let less = try await store.certify(unit, Certificate(receipts), acceptVanishing: 2)
+    #expect([less.vanished, less.withheld] == [0, 3])
+    let all = try await store.walk(["[]"], accept: true)
+    #expect([all.0.vanished, all.0.withheld] == [3, 0])
+    #expect(try gone(1) == ["1", "2", "3"])
+    #expect(try await store.prove().holds)
+  }
+
+  @Test("is not marked where the API only estimates how long the list is")
+  func estimated() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...4)])
+    let (unit, receipts) = try await store.store([people([1])])
+    var certificate = Certificate(receipts)
+    certificate.trust = .estimate
+    #expect(try await store.certify(unit, certificate).vanished == 0)
+    #expect(try gone(1) == [])
+  }
 }

@@ -212,7 +212,13 @@ struct WalkSimulationTests {
       if run.requests.count > 3 * (server.nextKey / server.size + 4) {
         Issue.record("seed \(seed): \(run.requests.count) requests")
       }
-      if certificate.verdict == .drifted, walker.restarts != 2 {
+      // Pages that name what they stand behind do not shift: such a walk is not walked again.
+      var restarts = [0, 2]
+      switch try server.stream().pager {
+      case .number, .offset: restarts = [2]
+      default: break
+      }
+      if certificate.verdict == .drifted, !restarts.contains(walker.restarts) {
         Issue.record("seed \(seed): drifted after \(walker.restarts + 1) passes")
       }
     }

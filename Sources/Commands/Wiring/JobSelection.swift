@@ -77,6 +77,9 @@ struct JobSelection: Sendable {
     }
   }
 
+  /// How often a backfill walks a list that moves under it.
+  static let backfillPassesMax = 4
+
   static func options(
     for job: Job, _ invocation: Invocation
   ) throws(Ending) -> CrawlOptions {
@@ -100,7 +103,8 @@ struct JobSelection: Sendable {
     if let wait = invocation.duration(.maxWait) { options.maxWait = wait }
     options.maxRequests = invocation.count(.maxRequests)
     options.maxTime = invocation.duration(.maxTime)
-    options.acceptsVanish = invocation.has(.acceptVanish)
+    options.acceptedVanish = invocation.count(.acceptVanish)
+    if invocation.command == .backfill { options.passesMax = Self.backfillPassesMax }
     options.isRefill = invocation.has(.refill)
     return options
   }

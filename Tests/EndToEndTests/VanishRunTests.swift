@@ -1,0 +1,132 @@
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("Who left a list")
+struct VanishRunTests {
+  private static let gone = "FROM github_follows WHERE vanished_at IS NOT NULL"
+
+  /// A sandbox in which the newest follower of one user follows another one as well.
+  private func sandboxWithCommon() throws -> (Sandbox, common: String) {
+    for seed in UInt64(1)...200 {
+      let sandbox = try Sandbox.small(seed: seed)
+      let truth = sandbox.truth("github")
+      let first = truth?.list("followers", of: "octocat")?.keys.first
+      let others = truth?.list("followers", of: "hubot")?.keys ?? []
+      if let first, others.contains(first) { return (sandbox, first) }
+      sandbox.stop()
+    }
+    throw NoCommonFollower()
+  }
+
+  private struct NoCommonFollower: Error {}
+
+  @Test("of two users with a common follower is one mark, and the person stays")
+  func common() async throws {
+    let (sandbox, common) = try sandboxWithCommon()
+    defer { sandbox.stop() }
+    let home = Home()
+    let arguments = home.arguments(
+      "github", sandbox, ["--set", "user=octocat", "--set", "user=hubot"])
+    let first = await home.run(arguments)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try Tables(home).count("SELECT count(*) \(Self.gone)") == 0)
+    sandbox.drift("github", delete: 1, list: "followers/octocat")
+    let second = await home.run(arguments)
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(try Tables(home).texts("SELECT follower_id \(Self.gone)") == [common])
+    #expect(
+      try Tables(home).count("SELECT count(*) FROM github_users WHERE vanished_at IS NOT NULL")
+        == 0)
+    let third = await home.run(arguments)
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(try Tables(home).texts("SELECT follower_id \(Self.gone)") == [common])
+    let proved = await home.run(["prove", "--data", home.data])
+    #expect(proved.status == 0, "\(proved.everything)")
+  }
+
+  // MARK: an API that has lost its way
+
+  enum Slip: String, CaseIterable, CustomTestStringConvertible {
+    case empty, half, errorInTheMiddle, cutOff
+    var testDescription: String { rawValue }
+  }
+
+  private static let size = 10
+
+  private static func reply(_ call: AnswerServer.Call, _ count: Int, _ slip: Slip?)
+    -> AnswerServer.Reply
+  {
+    let query = call.target.split(separator: "?").last ?? ""
+    let page =
+      query.split(separator: "&").first { $0.hasPrefix("page=") }.flatMap { Int($0.dropFirst(5)) }
+      ?? 1
+    var shown = Array(1...count)
+    switch slip {
+    case .empty: shown = []
+    case .half: shown = Array(shown.prefix(count / 2))
+    case .errorInTheMiddle where page == 3: return .json(#"{"message": "oops"}"#, status: 400)
+    case .cutOff where page == 3:
+      var cut = AnswerServer.Reply.json(#"{"items": [{"id": 1"#)
+      cut.fields.append("Retry-After: 0")
+      return cut
+    default: break
+    }
+    let items = shown.dropFirst((page - 1) * size).prefix(size)
+    let list = items.map { #"{"id": \#($0), "name": "n\#($0)"}"# }.joined(separator: ", ")
+    return .json(#"{"items": [\#(list)], "more": \#(shown.count > page * size)}"#)
+  }
+
+  private static func job(_ server: AnswerServer) -> String {
+    """
+    {
+      name: "shop", about: "a list that may vanish", base: "\(server.origin)",
+      streams: {
+        things: {
+          about: "things", get: "/things",
+          pages: { by: "number", param: "page", size: { param: "size", value: \(size) },
+            more: "more" },
+          records: "items", into: "things", key: ["id"],
+          columns: { id: "id as integer", name: "name" },
+          vanish: "mark",
+        },
+      },
+    }
+    """
+  }
+
+  @Test(
+    "is nobody when an API answers with nothing, with half, or with an error in the middle",
+    arguments: Slip.allCases)
+  func slips(slip: Slip) async throws {
+    let now = Locked<Slip?>(nil)
+    let server = AnswerServer { call in Self.reply(call, 60, now.withLock { $0 }) }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(Self.job(server), to: "shop.json5")
+    let arguments = ["run", job, "--data", home.data, "--allow-loopback", "--max-wait", "0s"]
+    let first = await home.run(arguments)
+    #expect(first.status == 0, "\(first.errors)")
+    let present = "SELECT count(*) FROM shop_things WHERE vanished_at IS NULL"
+    #expect(try Tables(home).count(present) == 60)
+    now.withLock { $0 = slip }
+    let second = await home.run(arguments + (slip == .cutOff ? ["--max-time", "2s"] : []))
+    #expect(try Tables(home).count(present) == 60, "\(second.errors)")
+    switch slip {
+    case .empty:
+      #expect(second.errors.holds("--accept-vanish 60"), "\(second.errors)")
+      let less = await home.run(arguments + ["--accept-vanish", "59"])
+      #expect(try Tables(home).count(present) == 60, "\(less.errors)")
+      let all = await home.run(arguments + ["--accept-vanish", "60"])
+      #expect(try Tables(home).count(present) == 0, "\(all.errors)")
+    case .half:
+      #expect(second.errors.holds("--accept-vanish 30"), "\(second.errors)")
+    case .errorInTheMiddle, .cutOff: #expect(second.status != 0)
+    }
+    now.withLock { $0 = nil }
+    let third = await home.run(arguments)
+    #expect(third.status == 0, "\(third.errors)")
+    #expect(try Tables(home).count(present) == 60, "what is back is no longer marked")
+  }
+}
