@@ -77,7 +77,7 @@ let package = Package(
     tests("SQLite", ["SQLite"]),
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
     tests("Jobs", ["Jobs", "Model", "JSON", "SQLite", "Store"]),
-    tests("Walk", ["Walk", "Model", "JSON", "Jobs"]),
+    tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),
@@ -90,6 +90,12 @@ let package = Package(
       "Crawl",
       ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport"]),
     tests("Simulation", ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"]),
+    tests(
+      "Limit",
+      [
+        "trawl", "Crawl", "Walk", "Store", "Ledger", "Jobs", "Transport", "SandboxKit", "SQLite",
+        "Model", "JSON",
+      ]),
     // The programs themselves; naming them here has them built before the tests run.
     tests(
       "EndToEnd", ["trawl", "trawl-sandbox", "SandboxKit", "Model", "JSON", "SQLite"]),

@@ -131,7 +131,8 @@ struct RunGroup: Sendable {
     return ExitStatus.worst(of: statuses)
   }
 
-  /// In a log a success is one line, written at the end; a terminal shows the way there.
+  /// In a log a success is one line, written at the end, and a long wait one when it begins; a
+  /// terminal shows the way there.
   private var form: Progress.Form {
     let invocation = context.invocation
     let isLog = !context.console.facts.isErrorTerminal

@@ -39,7 +39,7 @@ struct Quotas: Sendable {
   /// So long after a reset a server may still count the window before.
   static let resetGrace = Duration.seconds(15 * 60)
 
-  private var job: Job { rules.job }
+  var job: Job { rules.job }
 
   func ask(_ bucket: Bucket, cost: Int = 1, at now: Instant) -> BucketAsk {
     rules.ask(bucket, cost: cost, at: now)

@@ -66,6 +66,15 @@ struct RunEnding: Sendable {
     return verdicts == [.complete] ? "complete" : "as declared"
   }
 
+  /// Where the one list that is read page by page goes on.
+  private static func page(of facts: RunFacts) -> Int? {
+    let paused = facts.units.filter { $0.certificate.verdict == .paused }
+    guard paused.count == 1, let pages = paused.first?.certificate.pages, pages > 0,
+      paused.first?.forecast != nil
+    else { return nil }
+    return pages + 1
+  }
+
   /// Commands and instants, where something is not complete.
   func nextSteps(for facts: RunFacts) -> [String] {
     var steps: [String] = []
@@ -73,7 +82,8 @@ struct RunEnding: Sendable {
       facts.units.contains(where: { $0.certificate.verdict == .paused })
     {
       steps.append(
-        "Nothing is lost, and nothing is asked twice: the same command after \(at) goes on.")
+        "Nothing is lost, and nothing is asked twice: the same command after \(at) goes on"
+          + (Self.page(of: facts).map { " at page \($0)." } ?? "."))
     } else if kinds.contains(.interrupted) || kinds.contains(.paused) {
       steps.append("The same command goes on where this one stopped.")
     } else if kinds.contains(.unreachable) {

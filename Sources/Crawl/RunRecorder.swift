@@ -77,4 +77,13 @@ final class RunRecorder: Sendable {
   var hasAnswered: Bool { hasAnswer.load(ordering: .relaxed) }
 
   var requestsSent: Int { facts.withLock { $0.requests.sent } }
+
+  /// How long a request took so far, on the average.
+  var meanRequest: Duration {
+    facts.withLock { facts in
+      let marks = facts.requests.timeline
+      guard !marks.isEmpty else { return .zero }
+      return marks.reduce(.zero) { $0 + $1.duration } / marks.count
+    }
+  }
 }

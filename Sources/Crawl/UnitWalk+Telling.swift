@@ -31,22 +31,17 @@ extension UnitWalk {
   }
 
   /// As soon as the list tells its length: what it will cost, before page 2.
-  func tellLength(_ page: Page, _ step: Step, _ state: inout State) {
+  func tellLength(_ page: Page, _ step: Step, _ state: inout State) async {
     guard part == nil, !state.hasToldLength, step.ordinal == 1, step.purpose == .page else {
       return
     }
     state.hasToldLength = true
-    let size = stream.size?.value ?? max(1, page.records.count)
-    // No more than the API's ceiling lets through, whatever it counts.
-    let total = page.total.map { min($0, stream.cap?.at ?? .max) }
-    let pages = page.pageCount ?? total.map { ($0 + size - 1) / size }
-    guard let pages, pages > 1 else { return }
-    let isCapped = total != page.total
-    let isEstimate = page.pageCount == nil && stream.total?.trust == .estimate && !isCapped
-    let records = total ?? pages * size
-    state.forecast = Forecast(requests: pages, records: records, isEstimate: isEstimate)
-    let text = "\(pages) pages" + (isEstimate ? " if the API's estimate of \(records) is true" : "")
+    guard let length = ListLength(page, of: stream) else { return }
+    state.forecast = Forecast(
+      requests: length.pages, records: length.records, isEstimate: length.isEstimate)
+    let text = await length.told(stream, context)
+    context.recorder.story("\(state.label.foundBy): \(text).")
     context.recorder.event(
-      .totalKnown(state.label, records: records, pages: pages, text: text))
+      .totalKnown(state.label, records: length.records, pages: length.pages, text: text))
   }
 }

@@ -140,6 +140,7 @@ struct UnitWalk {
           context.options.pagesMax == nil, !context.options.isOneAtATime,
           part?.isTooWide(page.total, pages: page.pageCount) != true
         {
+          await tellLength(page, step, &state)
           ahead = (next, Task { await fetcher.fetch(next, nil) })
         }
         move = try await commit(page, answer, step, &state)
@@ -194,7 +195,7 @@ struct UnitWalk {
       return .conclude(part.tooWide(state.walker, page.total))
     }
     let move = state.walker.received(receipt.summary)
-    if case .ask = move { tellLength(page, step, &state) }
+    if case .ask = move { await tellLength(page, step, &state) }
     return move
   }
 
@@ -270,6 +271,11 @@ struct UnitWalk {
             ? ": the list came empty" : ", too many to believe it")
           + "; nothing was marked. If it is true: --accept-vanish \(done.withheld)",
         about: state.label)
+    }
+    if part == nil, certificate.verdict == .complete, state.walker.isFoundUnmoved {
+      let text = "page 1 is as it was: the list has not moved"
+      context.recorder.event(.unitResumed(state.label, text: text))
+      context.recorder.story("\(state.label.foundBy): \(text).")
     }
     context.recorder.story("\(part?.name ?? state.label.foundBy): \(certificate.why).")
     var kinds: Set<RunOutcome.Kind> = []

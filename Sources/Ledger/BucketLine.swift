@@ -75,19 +75,32 @@ struct BucketLine {
     guard ask.cost > 0 else { return nil }
     if let left = serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
-      let reserved = limit - spender.share(of: limit)
-      if left - reserved < ask.cost {
+      if left - (try kept(limit, ask, spender, on: connection)) < ask.cost {
         // The second is the grain of such headers: a request at the very second is often refused.
         return (
           time.onClock(reset + .seconds(1)), why(ask, limit, isReserve: left >= ask.cost)
         )
       }
     }
-    let share = spender.share(of: ask.allow)
+    let share = ask.allow - (try kept(ask.allow, ask, spender, on: connection))
     let used = try used(of: ask, on: connection)
     guard used + ask.cost > share else { return nil }
     let until = try freeAt(ask, share: share, on: connection)
     return (time.onClock(until), why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
+  }
+
+  /// What a backfill leaves: the reserve, less what the timer's runs have taken of it already.
+  private func kept(
+    _ limit: Int, _ ask: BucketAsk, _ spender: Spender, on connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let reserve = limit - spender.share(of: limit)
+    guard reserve > 0 else { return 0 }
+    let taken = try connection.integer(
+      """
+      SELECT coalesce(sum(cost), 0) FROM trawl_uses
+      WHERE bucket_id = ?1 AND at > ?2 AND spender = 'timer'
+      """, [SQLValue(id), SQLValue(begin(ask).milliseconds)])
+    return max(0, reserve - Int(taken ?? 0))
   }
 
   private func why(_ ask: BucketAsk, _ limit: Int, isReserve: Bool) -> String {
@@ -184,10 +197,11 @@ struct BucketLine {
   func left(
     of ask: BucketAsk, for spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> QuotaLedger.Left {
-    var left = max(0, spender.share(of: ask.allow) - (try used(of: ask, on: connection)))
+    let free = ask.allow - (try used(of: ask, on: connection))
+    var left = max(0, free - (try kept(ask.allow, ask, spender, on: connection)))
     if let serverLeft {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
-      left = min(left, max(0, serverLeft - (limit - spender.share(of: limit))))
+      left = min(left, max(0, serverLeft - (try kept(limit, ask, spender, on: connection))))
     }
     if blockedUntil != nil { left = 0 }
     var resetsAt = blockedUntil ?? serverReset

@@ -18,7 +18,7 @@ public struct SandboxArguments: Sendable {
 
   private static let flags = ["--help", "-h", "--until-stdin-closes"]
   private static let valued = [
-    "--port", "--port-file", "--seed", "--size", "--faults", "--drift", "--plan",
+    "--port", "--port-file", "--seed", "--size", "--faults", "--drift", "--plan", "--hour",
   ]
 
   /// Reads the arguments after the program's name: `--port 0` or `--port=0`.
@@ -55,6 +55,8 @@ public struct SandboxArguments: Sendable {
       options.seed = seed
     case "--drift":
       options.drift = try Self.number(name, value, 0...1000)
+    case "--hour":
+      options.gitHub.hour = .seconds(Int64(try Self.number(name, value, 1...86_400)))
     case "--size":
       let known = SandboxSize.allCases.map(\.rawValue)
       guard let size = SandboxSize(rawValue: value) else {

@@ -64,6 +64,7 @@ extension SandboxOptions {
     other.threadCount = threadCount
     other.logMax = logMax
     other.mediaTroubleShare = mediaTroubleShare
+    other.gitHub.hour = gitHub.hour
     return other
   }
 }

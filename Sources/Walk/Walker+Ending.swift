@@ -24,6 +24,11 @@ extension Walker {
     return ask(.closingCheck, ordinal: 1, at: builder.first)
   }
 
+  /// It went on from stored pages, and page 1 has shown at the end that the list had not moved.
+  public var isFoundUnmoved: Bool {
+    isResumed && needsClosingCheck && !state.hasMoved && state.checkProblem == nil
+  }
+
   /// Lists that are read by position shift when they change, so a walk of several pages looks at
   /// page 1 again. A next address that counts pages is a position in disguise.
   private var needsClosingCheck: Bool {

@@ -4,6 +4,7 @@ internal import Model
 /// the same state as if the walk had never stopped.
 extension Walker {
   mutating func resume(_ stored: [PageSummary], pausedFor: Duration) {
+    isResumed = true
     // In the order of the list: a repaired page may have been stored last.
     let ordered = stored.enumerated().sorted {
       ($0.element.ordinal, $0.offset) < ($1.element.ordinal, $1.offset)

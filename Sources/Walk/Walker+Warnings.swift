@@ -2,7 +2,8 @@ internal import Model
 
 extension Walker {
   /// A size parameter that the API ignores or clamps costs three times the requests in silence.
-  /// Page 1 tells it at half the size or less; two equal short pages tell the rest.
+  /// Page 1 tells it at half the size or less; two equal short pages tell the rest,
+  /// but for a single record that is left out of each (a suspended account).
   mutating func noteSize(_ page: PageSummary, isFollowed: Bool) {
     let received = page.counts.received
     let first = state.firstReceived
@@ -12,7 +13,9 @@ extension Walker {
       page.next != nil || page.more == true || (page.total ?? 0) > state.covered
     else { return }
     let isHalf = page.ordinal == 1 && received * 2 <= asked
-    let isTwice = page.ordinal == 2 && first == received && received * 2 > asked
+    let isTwice =
+      page.ordinal == 2 && first == received && received * 2 > asked
+      && asked - received > 1
     guard isHalf || isTwice else { return }
     warnings.append(
       "asked for \(asked) a page by \"\(size.parameter)\" and got \(received) with more to come: "

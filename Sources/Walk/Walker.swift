@@ -51,6 +51,8 @@ public struct Walker: Sendable {
   /// The first step of a walk that goes on from a stored token: if it is refused, the token died.
   var isFirstAfterResume = false
   var hasRepaired = false
+  /// It goes on from stored pages: somebody waits to hear that the list is the same.
+  var isResumed = false
   /// Told once each, for the report.
   public internal(set) var warnings: [String] = []
   /// How often the walk began again at page 1, because its token died or the list moved: with each
@@ -213,6 +215,7 @@ public struct Walker: Sendable {
     state = WalkState()
     phase = .walking
     hasRepaired = false
+    isResumed = false
     afterSeam = nil
   }
 

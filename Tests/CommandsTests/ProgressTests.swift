@@ -48,6 +48,17 @@ private func walk(_ progress: Progress, to page: Int = 58) -> Instant {
 
 @Suite("Progress")
 struct ProgressTests {
+  @Test("a paused list says when it goes on, and in how long")
+  func paused() {
+    var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)
+    var facts = facts(label, .paused, asDeclared: false)
+    facts.certificate.goesOnAt = start + .seconds(3120)
+    let lines = board.receive(.unitConcluded(facts), of: "job", at: start)
+    #expect(
+      lines.first?.text.plain.hasSuffix("; goes on at 2026-11-21T15:04:07Z (in 52 min)")
+        == true)
+  }
+
   @Test("is one steady line a unit, at any width", arguments: [20, 40, 60, 80, 120])
   func steady(columns: Int) throws {
     let terminal = try PseudoTerminal(columns: columns)

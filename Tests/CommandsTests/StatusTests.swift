@@ -1,6 +1,7 @@
 import JSON
 import SandboxKit
 import Store
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -31,6 +32,30 @@ struct StatusTests {
     #expect(ended.output.contains("last run  run of"))
     let sent = trial.sandbox.requests(api: "github").count
     #expect(ended.output.contains("pace: \(600 - sent) of 600 left"))
+  }
+
+  @Test("tells who used a quota, also of a job that was run by its path")
+  func users() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let path = "\(trial.scratch.path)/people.json5"
+    let kept = Golden.read("\(trial.scratch.path)/home/.config/trawl/jobs/people.json5") ?? ""
+    Golden.write(
+      kept.replacing("name: \"people\"", with: "name: \"folk\"").replacing(
+        "streams:", with: "buckets: { all: { allow: 40, per: \"hour\" } }, streams:"), to: path)
+    let run = try await trial.run(["run", path, "--data", trial.data])
+    #expect(run.status == .complete, "\(run.everything)")
+    let count = trial.sandbox.requests(api: "github").count
+    let ended = try await trial.run(["status", "--data", trial.data])
+    #expect(ended.output.contains("all: \(40 - count) of 40 left, more at "), "\(ended.output)")
+    #expect(ended.output.contains("; used by folk \(count)"))
+    let json = try await trial.run(["status", "--data", trial.data, "--json"])
+    let document = try JSONDocument.read(Array(json.lines[0].utf8))
+    let quota = try #require(document.root["quotas"]?[0])
+    #expect(quota["bucket"]?.string == "all" && quota["account"]?.string == "no key")
+    #expect(quota["used_by"]?[0]?["job"]?.string == "folk")
+    #expect(quota["used_by"]?[0]?["spender"]?.string == "run")
+    #expect(quota["used_by"]?[0]?["cost"]?.integer == Int64(count))
   }
 
   @Test("gives one JSON object a job, with the same facts")

@@ -98,6 +98,16 @@ struct QuotaLedgerTests {
     #expect(try await spend(ledger, ask, for: .timer).granted == 20)
   }
 
+  @Test("what the timer's runs have taken of the reserve is not kept a second time")
+  func reserveTaken() async throws {
+    let ledger = try ledger()
+    let ask = ask(allow: 100)
+    for _ in 0..<15 { _ = try await ledger.reserve([ask], job: "j") }
+    #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == 80)
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
+    #expect(try await spend(ledger, ask, for: .timer).granted == 5)
+  }
+
   @Test("a reserve never makes a backfill of a very small bucket impossible", arguments: 1...4)
   func smallReserve(allow: Int) async throws {
     let ledger = try ledger()

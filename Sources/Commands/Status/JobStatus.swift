@@ -9,6 +9,8 @@ internal import Walk
 struct JobStatus: Sendable {
   struct Quota: Sendable {
     var bucket: String
+    /// Whose it is: the job's own name for it, a digest of the key, or that there is none.
+    var account: String
     var left: QuotaLedger.Left
   }
 
@@ -52,7 +54,22 @@ struct JobStatus: Sendable {
       let rules = try BucketRules(job: job, account: account.name, hasKey: account.hasKey)
       let asks = rules.all(at: now)
       let left = try LedgerReading.left(in: asks, file: ledger, now: now)
-      quotas = zip(asks, left).map { Quota(bucket: $0.key.bucket, left: $1) }
+      quotas = zip(asks, left).map {
+        Quota(bucket: $0.key.bucket, account: $0.key.account, left: $1)
+      }
+    } catch {
+      quotaNote = "\(error)"
+    }
+  }
+
+  /// A job that was run from a path is not found by its name: the ledger knows what was asked of
+  /// its origin all the same.
+  mutating func readQuotas(_ ledger: String, now: Instant) {
+    do {
+      let origin = try WebAddress(overview.origin).origin.description
+      quotas = try LedgerReading.buckets(of: origin, file: ledger, now: now).map {
+        Quota(bucket: $0.key.bucket, account: $0.key.account, left: $0.left)
+      }
     } catch {
       quotaNote = "\(error)"
     }

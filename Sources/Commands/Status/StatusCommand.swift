@@ -60,7 +60,7 @@ struct StatusCommand: Sendable {
       job = try JobSelection.load(overview.job, context.surroundings)
     } catch {
       // A job that was run from a path is not found by its name; a broken file is for `check`.
-      status.quotaNote = "not told: no job file is found by this name"
+      status.readQuotas(location.ledger, now: now)
     }
     if let job {
       status.compare(

@@ -60,9 +60,19 @@ enum StatusJSON {
 
   private static func write(_ quota: JobStatus.Quota, to out: inout JSONWriter) {
     out.member("bucket", quota.bucket)
+    out.member("account", quota.account)
     out.member("left", quota.left.left)
     out.member("allowed", quota.left.allowed)
     out.member("resets_at", quota.left.resetsAt?.description)
     out.member("blocked_because", quota.left.blockedWhy)
+    out.array("used_by") { out in
+      for user in quota.left.users {
+        out.object { out in
+          out.member("job", user.job)
+          out.member("spender", user.isBackfill ? "backfill" : "run")
+          out.member("cost", user.cost)
+        }
+      }
+    }
   }
 }

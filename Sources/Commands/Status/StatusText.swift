@@ -68,7 +68,9 @@ struct StatusText {
       rows.add([ConsoleText("running"), ConsoleText("now, by \(who)", .green)])
     }
     rows.add("last run", lastRun(overview, isRunning: job.runner != nil))
-    for quota in job.quotas { rows.add("quota", text(quota)) }
+    // One account is the usual case, and then nobody wants its name.
+    let isOne = Set(job.quotas.map(\.account)).count < 2
+    for quota in job.quotas { rows.add("quota", text(quota, isNamed: !isOne)) }
     if let note = job.quotaNote { rows.add("quota", note) }
     if overview.rejects > 0 {
       rows.add(
@@ -102,14 +104,24 @@ struct StatusText {
     return text
   }
 
-  private func text(_ quota: JobStatus.Quota) -> String {
+  /// `core: 3 of 60 left, more at 15:04 UTC; used by github 55, my-github (backfill) 2`.
+  private func text(_ quota: JobStatus.Quota, isNamed: Bool) -> String {
     let left = quota.left
     var text =
-      "\(quota.bucket): \(Wording.number(left.left)) of \(Wording.number(left.allowed)) left"
+      "\(quota.bucket)\(isNamed ? " (\(quota.account))" : ""): \(Wording.number(left.left)) of "
+      + "\(Wording.number(left.allowed)) left"
     if let at = left.resetsAt, at > context.time.now(), left.left < left.allowed {
       text += ", more at \(context.clock(at))"
     }
     if let why = left.blockedWhy { text += " (\(why))" }
+    let usersShown = 4
+    let users = left.users.prefix(usersShown).map { user in
+      "\(user.job)\(user.isBackfill ? " (backfill)" : "") \(Wording.number(user.cost))"
+    }
+    if !users.isEmpty {
+      let rest = left.users.count > usersShown ? " and others" : ""
+      text += "; used by \(users.joined(separator: ", "))\(rest)"
+    }
     return text
   }
 

@@ -1,6 +1,7 @@
 internal import Crawl
 internal import Jobs
 internal import Model
+internal import Report
 internal import Walk
 
 /// A job as this command line wants it: found, set, aimed at its endpoint, and its secret in hand.
@@ -142,11 +143,37 @@ struct JobSelection: Sendable {
     let source = SecretSource(environment: { surroundings($0) })
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, "")
-    case .notRead: return (nil, "this machine itself: no secret is read")
-    case .found(let credential, let place): return (credential, "key from \(place)")
-    case .without(let sentence): return (nil, sentence)
+    case .notRead:
+      let quota = Self.quota(of: job, hasKey: false).map { "; without one \($0)" } ?? ""
+      return (nil, "this machine itself: no secret is read\(quota)")
+    case .found(let credential, let place):
+      let quota = Self.quota(of: job, hasKey: true).map { ": \($0)" } ?? ""
+      return (credential, "key from \(place)\(quota)")
+    case .without(let sentence):
+      guard let without = Self.quota(of: job, hasKey: false),
+        let with = Self.quota(of: job, hasKey: true)
+      else { return (nil, sentence) }
+      return (nil, "no key: \(without); with one \(with): trawl key \(job.name)")
     case .missing(let sentence), .refused(let sentence): throw Ending(.secret, sentence)
     }
+  }
+
+  /// `60 requests an hour`: the first quota that a key makes larger.
+  private static func quota(of job: Job, hasKey: Bool) -> String? {
+    for bucket in job.buckets {
+      guard let without = bucket.allowWithoutKey, case .rolling(let length) = bucket.window else {
+        continue
+      }
+      let stretch =
+        switch length {
+        case .seconds(60): "a minute"
+        case .seconds(3600): "an hour"
+        case .seconds(86_400): "a day"
+        default: "in \(Wording.span(length))"
+        }
+      return "\(Wording.number(hasKey ? bucket.allow : without)) requests \(stretch)"
+    }
+    return nil
   }
 
   /// Whose quota a run of the job would use now; no secret is told.

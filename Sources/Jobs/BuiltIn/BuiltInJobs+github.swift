@@ -131,7 +131,8 @@ extension BuiltInJobs {
       for: { each: "profile.login", with: ["id"], when: "run" },
       get: "/users/{login}/followers",
       spends: { core: 1, pace: 1 },
-      pages: { by: "link", size: { param: "per_page", value: 100 } },
+      // Its links count pages, and do not die: an hourly quota may keep a walk waiting for long.
+      pages: { by: "link", life: "1d", size: { param: "per_page", value: 100 } },
       conditional: true,
       records: ".",
       into: "users", // the same table: fills the columns that the short form of a user has
@@ -161,7 +162,8 @@ extension BuiltInJobs {
       for: { each: "profile.login", with: ["id"], when: "run" },
       get: "/users/{login}/following",
       spends: { core: 1, pace: 1 },
-      pages: { by: "link", size: { param: "per_page", value: 100 } },
+      // Its links count pages, and do not die: an hourly quota may keep a walk waiting for long.
+      pages: { by: "link", life: "1d", size: { param: "per_page", value: 100 } },
       conditional: true,
       sameAs: "followers", // the same records, into the same table
       inserts: true,

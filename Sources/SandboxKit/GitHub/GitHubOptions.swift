@@ -9,6 +9,8 @@ public struct GitHubOptions: Sendable {
   public var mutual = 3
   /// Users whose `created_at` is one and the same second: more than a search can ever list.
   public var burst: Int
+  /// What an hour of its limits lasts: a shorter one lets a person see a pause end.
+  public var hour = Duration.seconds(3600)
   public var anonymousPerHour = 60
   public var authorisedPerHour = 5000
   public var anonymousSearchesPerMinute = 10

@@ -48,7 +48,7 @@ struct GitHubQuota: Sendable {
     if let window = windows[key], now < window.resetsAt {
       return State(limit: limit, used: window.used, resetsAt: window.resetsAt)
     }
-    let length: Int64 = key.resource == .core ? 3600 : 60
+    let length = key.resource == .core ? options.hour.milliseconds / 1000 : 60
     // Whole seconds: the header has no fractions, and a client waits to the second.
     return State(limit: limit, used: 0, resetsAt: Instant(seconds: now.seconds + length))
   }

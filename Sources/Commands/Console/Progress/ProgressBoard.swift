@@ -69,7 +69,7 @@ struct ProgressBoard: Sendable {
       return [Line(text: "\("warning:", .yellow) \(job): \(place)\(text)", priority: .warning)]
     case .unitConcluded(let facts):
       if let index = index(facts.label, job) { units.remove(at: index) }
-      return conclude(facts)
+      return conclude(facts, now)
     case .images(let tally):
       images.removeAll { $0.job == job }
       images.append((job, tally))
@@ -121,11 +121,16 @@ struct ProgressBoard: Sendable {
   /// `waiting for bucket search until 09:00 PDT (52 min)`.
   func words(for wait: UnitProgress.Wait, _ now: Instant) -> String {
     let left = wait.until - now
-    let span = left > .zero ? " (\(Wording.span(.seconds((left.milliseconds + 999) / 1000))))" : ""
+    let span = left > .zero ? " (\(Self.span(left)))" : ""
     return "waiting for \(wait.reason) until \(localTime(wait.until, now))\(span)"
   }
 
-  private func conclude(_ facts: UnitFacts) -> [Line] {
+  /// Tenths of a second of a wait are nothing.
+  private static func span(_ left: Duration) -> String {
+    Wording.span(.seconds((left.milliseconds + 999) / 1000))
+  }
+
+  private func conclude(_ facts: UnitFacts, _ now: Instant) -> [Line] {
     let certificate = facts.certificate
     let isWorse = !facts.isAsDeclared && certificate.verdict != .paused
     if isShort, !isWorse { return [] }
@@ -133,8 +138,11 @@ struct ProgressBoard: Sendable {
       Wording.number(certificate.counts.received), to: 9, isRight: true)
     let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 8)
     let colour: ConsoleText.Style = facts.isAsDeclared ? .green : .yellow
-    let text: ConsoleText =
+    var text: ConsoleText =
       "  \(DisplayWidth.fitted(facts.foundBy, to: 24))\(records)   \(verdict, colour)   \(certificate.why)"
+    if certificate.verdict == .paused, let until = certificate.goesOnAt, until > now {
+      text += "; goes on at \(localTime(until, now)) (in \(Self.span(until - now)))"
+    }
     return [Line(text: text, priority: isWorse ? .warning : .notice)]
   }
 

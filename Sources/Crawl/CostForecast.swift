@@ -1,0 +1,133 @@
+internal import Ledger
+internal import Model
+
+/// What the rest of a list costs, told before its second page is asked: requests, sittings, time,
+/// and what would make it cheaper.
+struct CostForecast: Sendable, Equatable {
+  /// A quota as one kind of request meets it.
+  struct Quota: Sendable, Equatable {
+    /// What whoever asks may spend of it in one stretch, and what of that is left.
+    var share: Int
+    var left: Int
+    var length: Duration
+    /// Nil: after a whole stretch.
+    var resetsIn: Duration?
+    var cost: Int
+    /// Between two requests.
+    var spacing: Duration
+  }
+
+  /// Still to come.
+  var requests: Int
+  /// How long one takes.
+  var pace: Duration
+  var quotas: [Quota]
+
+  /// Stretches of work between waits for a quota, the present one included; nil: never.
+  var sittings: Int? {
+    var most = 1
+    for quota in quotas {
+      guard let number = further(quota) else { return nil }
+      most = max(most, number + 1)
+    }
+    return most
+  }
+
+  /// About how long it takes; nil: it never ends.
+  var time: Duration? {
+    let spacing = quotas.map { $0.spacing * $0.cost }.max() ?? .zero
+    var longest = max(pace, spacing) * requests
+    for quota in quotas {
+      guard let further = further(quota) else { return nil }
+      guard further > 0 else { continue }
+      longest = max(longest, (quota.resetsIn ?? quota.length) + quota.length * (further - 1))
+    }
+    return longest
+  }
+
+  /// How often more of the quota has to come.
+  private func further(_ quota: Quota) -> Int? {
+    let missing = requests * quota.cost - quota.left
+    if missing <= 0 { return 0 }
+    guard quota.share >= quota.cost else { return nil }
+    return (missing + quota.share - 1) / quota.share
+  }
+
+  /// The quota that decides: the longest wait, else the longest stretch.
+  private var tightest: Quota? {
+    quotas.max { one, other in
+      let oneKey = (further(one) ?? .max, one.length)
+      let otherKey = (further(other) ?? .max, other.length)
+      return oneKey < otherKey
+    }
+  }
+
+  /// `57 requests are left of the hour: about 3 hours, in 4 sittings`; nil where no quota counts.
+  var sentence: String? {
+    guard let quota = tightest, quota.length > .seconds(60) else { return nil }
+    let left = quota.left / max(1, quota.cost)
+    let count = left == 1 ? "1 request is" : "\(left) requests are"
+    var text = "\(count) left of \(Self.stretch(quota.length))"
+    guard let sittings, let time else {
+      return text + ", and one of these costs more than there ever is"
+    }
+    if sittings > 1 { text += ": about \(Self.rough(time)), in \(sittings) sittings" }
+    return text
+  }
+
+  /// `the hour`, `12 hours`.
+  static func stretch(_ length: Duration) -> String {
+    let text = rough(length)
+    for unit in ["minute", "hour", "day"] where text == "1 \(unit)" { return "the \(unit)" }
+    return text
+  }
+
+  /// `3 hours`: as exact as a forecast can be.
+  static func rough(_ duration: Duration) -> String {
+    let seconds = duration.milliseconds / 1000
+    for (name, unit, from) in [
+      ("day", Int64(86_400), Int64(82_800)), ("hour", 3600, 3_540), ("minute", 60, 0),
+    ] where seconds >= from {
+      let count = max(1, (seconds + unit / 2) / unit)
+      return count == 1 ? "1 \(name)" : "\(count) \(name)s"
+    }
+    return "1 minute"
+  }
+}
+
+extension Quotas {
+  /// What so many requests of a stream will meet, with the key that there is.
+  func forecast(
+    _ requests: Int, of stream: Stream, pace: Duration, at now: Instant
+  ) async throws(LedgerError) -> CostForecast {
+    var quotas: [CostForecast.Quota] = []
+    for ask in asks(for: stream, at: now) {
+      let left = try await ledger.left(in: ask, for: spender)
+      quotas.append(
+        CostForecast.Quota(
+          share: spender.share(of: ask.allow), left: left.left, length: ask.length,
+          resetsIn: left.resetsAt.map { max(.zero, $0 - now) }, cost: ask.cost,
+          spacing: Self.spacing(ask)))
+    }
+    return CostForecast(requests: requests, pace: pace, quotas: quotas)
+  }
+
+  /// The same with a key that nobody has used yet; nil where one changes nothing.
+  func forecastWithKey(
+    _ requests: Int, of stream: Stream, pace: Duration, at now: Instant
+  ) -> CostForecast? {
+    guard !rules.hasKey, job.authentication?.isOptional == true else { return nil }
+    let quotas = asks(for: stream, at: now).map { ask in
+      var ask = ask
+      ask.allow = job.buckets.first { $0.name == ask.key.bucket }?.allow ?? ask.allow
+      return CostForecast.Quota(
+        share: spender.share(of: ask.allow), left: spender.share(of: ask.allow),
+        length: ask.length, resetsIn: nil, cost: ask.cost, spacing: Self.spacing(ask))
+    }
+    return CostForecast(requests: requests, pace: pace, quotas: quotas)
+  }
+
+  private static func spacing(_ ask: BucketAsk) -> Duration {
+    ask.burst < ask.allow ? ask.length / ask.allow : .zero
+  }
+}

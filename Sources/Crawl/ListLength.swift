@@ -1,0 +1,55 @@
+internal import Model
+
+/// How long a list is, as its first page tells it.
+struct ListLength: Sendable, Equatable {
+  var pages: Int
+  var records: Int
+  /// Of the API's, which may be wrong.
+  var isEstimate: Bool
+
+  /// Nil where the page tells nothing, or is the only one.
+  init?(_ page: Page, of stream: Stream) {
+    let size = stream.size?.value ?? max(1, page.records.count)
+    // No more than the API's ceiling lets through, whatever it counts.
+    let total = page.total.map { min($0, stream.cap?.at ?? .max) }
+    let pages = page.pageCount ?? total.map { ($0 + size - 1) / size }
+    guard let pages, pages > 1 else { return nil }
+    self.pages = pages
+    records = total ?? pages * size
+    isEstimate = page.pageCount == nil && stream.total?.trust == .estimate && total == page.total
+  }
+
+  /// What it costs and how to make it cheaper, in words for a person.
+  func told(_ stream: Stream, _ context: RunContext) async -> String {
+    var text = "\(pages) pages"
+    if isEstimate { text += " if the API's estimate of \(records) is true" }
+    // The first page is here already.
+    let (requests, now) = (pages - 1, context.time.now())
+    let pace = context.recorder.meanRequest
+    let forecast: CostForecast
+    do {
+      forecast = try await context.quotas.forecast(requests, of: stream, pace: pace, at: now)
+    } catch {
+      context.recorder.warn("\(error)")
+      return text
+    }
+    guard let sentence = forecast.sentence else { return text }
+    text += forecast.sittings == 1 ? "; \(sentence)" : ", and \(sentence)"
+    guard forecast.sittings != 1, let cure = cure(forecast, stream, context, pace) else {
+      return text
+    }
+    return "\(text). \(cure)"
+  }
+
+  private func cure(
+    _ forecast: CostForecast, _ stream: Stream, _ context: RunContext, _ pace: Duration
+  ) -> String? {
+    let other = context.quotas.forecastWithKey(
+      forecast.requests, of: stream, pace: pace, at: context.time.now())
+    guard let other, let time = other.time, time * 2 < forecast.time ?? (time * 3) else {
+      return nil
+    }
+    let page = context.job.authentication?.page.map { "\($0), then: " } ?? ""
+    return "With a key about \(CostForecast.rough(time)): \(page)trawl key \(context.job.name)"
+  }
+}

@@ -1,0 +1,96 @@
+import Crawl
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A host that does not answer")
+struct DeadHostTests {
+  /// A list whose server can be switched off, and how often it was asked.
+  final class Switched: Sendable {
+    enum Way: Sendable, CaseIterable { case refuses, fails }
+
+    let time = VirtualTime()
+    let scratch = ScratchFolder(isInMemory: true)
+    let isUp = Mutex(true)
+    let diesAtPage: Int?
+    let way: Way
+
+    init(_ way: Way, diesAtPage: Int? = nil) {
+      self.way = way
+      self.diesAtPage = diesAtPage
+    }
+
+    func run() async throws -> (facts: RunFacts, asked: Int) {
+      let exchange = ScriptedExchange { [self] request, _ in
+        let page = WaitTests.page(request)
+        if page == diesAtPage { isUp.withLock { $0 = false } }
+        if isUp.withLock({ $0 }) { return .success(WaitTests.list(request, page, time)) }
+        switch way {
+        case .refuses:
+          return .failure(
+            ExchangeFailure(
+              .unreachable, cause: .network, address: request.address, sentence: "no route"))
+        case .fails:
+          return .success(
+            Answer(
+              status: 503, fields: HeaderFields([]), body: [], address: request.address,
+              sentAt: time.now, receivedAt: time.now))
+        }
+      }
+      let facts = try await WaitTests.walk(exchange, time, in: scratch)
+      return (facts, exchange.asked.count)
+    }
+  }
+
+  @Test("is given up after four tries, and asked once in each further run")
+  func neverThere() async throws {
+    let host = Switched(.refuses)
+    host.isUp.withLock { $0 = false }
+    let first = try await host.run()
+    #expect(first.asked == 4 && first.facts.kinds == [.unreachable])
+    for _ in 0..<3 {
+      host.time.advance(by: .seconds(3600))
+      let next = try await host.run()
+      #expect(next.asked == 1 && next.facts.kinds == [.unreachable])
+    }
+    host.isUp.withLock { $0 = true }
+    let back = try await host.run()
+    #expect(back.facts.kinds == [.asDeclared])
+    #expect(back.asked == WaitTests.pages + 1, "and then nothing is held against it")
+  }
+
+  @Test(
+    "costs ten tries where it dies under a walk, which goes on there when it is back",
+    arguments: Switched.Way.allCases)
+  func dies(way: Switched.Way) async throws {
+    let host = Switched(way, diesAtPage: 20)
+    let first = try await host.run()
+    // A host that answers with errors is asked for further pages until it is clear that it is the
+    // host: twenty failures in a row.
+    #expect(first.asked == 19 + (way == .refuses ? 10 : 20))
+    #expect(first.facts.kinds == [.unreachable], "\(first.facts.outcome)")
+    #expect(first.facts.duration <= .seconds(30 * 60))
+    let probe = try await host.run()
+    #expect(probe.asked == 1 && probe.facts.kinds == [.unreachable])
+  }
+
+  @Test("that is back after an outage is walked to the end, and asked little twice")
+  func comesBack() async throws {
+    let host = Switched(.refuses, diesAtPage: nil)
+    let outage = Mutex(0)
+    let exchange = ScriptedExchange { request, number in
+      // Two minutes of silence in the middle: about seven tries with their waits.
+      if number > 100, outage.withLock({ $0 }) < 7 {
+        outage.withLock { $0 += 1 }
+        return .failure(
+          ExchangeFailure(
+            .timedOut, cause: .network, address: request.address, sentence: "silence"))
+      }
+      return .success(WaitTests.list(request, WaitTests.page(request), host.time))
+    }
+    let facts = try await WaitTests.walk(exchange, host.time, in: host.scratch)
+    #expect(facts.kinds == [.asDeclared])
+    #expect(exchange.asked.count == WaitTests.pages + 1 + 7)
+  }
+}

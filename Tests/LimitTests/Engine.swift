@@ -1,0 +1,93 @@
+import Crawl
+import Jobs
+import Ledger
+import Model
+import SQLite
+import SandboxKit
+import Store
+import Synchronization
+import TestSupport
+import Transport
+
+/// The real engine, database, ledger and transport against a sandbox, all on one clock that nobody
+/// waits for.
+final class Engine: Sendable {
+  let scratch = ScratchFolder(isInMemory: true)
+  let time: VirtualTime
+  let sandbox: Sandbox
+  let exchange: CurlExchange
+  private let told = Mutex<[RunEvent]>([])
+
+  init(at start: Instant = Instant(seconds: 1_795_269_600), _ options: SandboxOptions) throws {
+    time = VirtualTime(at: start)
+    var options = options
+    options.time = time.timekeeper
+    sandbox = try Sandbox.start(options)
+    exchange = try CurlExchange(
+      TransportOptions(userAgent: "Trawl-test/1"), timekeeper: time.timekeeper)
+  }
+
+  deinit { sandbox.stop() }
+
+  var events: [RunEvent] { told.withLock { $0 } }
+
+  /// A shipped job, aimed at the sandbox; courtesy is not for this machine.
+  func job(_ name: String, called other: String? = nil) throws -> Job {
+    var job = try JobLibrary(userFolder: nil, systemFolder: nil).job(name)
+    job.base = try WebAddress(sandbox.endpoint(for: name))
+    if let other { job.name = other }
+    job.buckets.removeAll(where: \.isCourtesy)
+    return job
+  }
+
+  /// One run. Ledgers are shared by all of this engine, databases by those of one folder.
+  func run(
+    _ job: Job, in folder: String = "data", key: String? = nil,
+    _ change: (inout CrawlOptions) -> Void = { _ in },
+    onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
+  ) async throws -> RunFacts {
+    var options = CrawlOptions()
+    options.allowsLoopback = true
+    options.fetchesImages = false
+    change(&options)
+    let place = try DataFolder(creating: "\(scratch.path)/\(folder)")
+    let store = try await RecordStore.open(
+      place, RecordStore.Settings(time: time.timekeeper))
+    let ledger = try QuotaLedger(file: ledgerFile, timekeeper: time.timekeeper)
+    let migrations = try await store.adopt(job, origin: job.base.origin)
+    let credential = key.map {
+      Credential(
+        place: job.authentication?.place ?? .query(name: "key"), secret: Secret($0),
+        origins: [job.base.origin])
+    }
+    told.withLock { $0 = [] }
+    let run = try await JobRun(
+      RunParts(
+        job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
+        ledger: ledger, content: nil, credential: credential, account: key ?? "no key",
+        tell: { event in
+          self.told.withLock { $0.append(event) }
+          onEvent(event)
+        }, migrations: migrations))
+    let facts = await run.execute()
+    await store.close()
+    await ledger.close()
+    return facts
+  }
+
+  var ledgerFile: String { "\(scratch.path)/ledger.db" }
+
+  func texts(_ sql: String, in folder: String = "data") throws -> [String] {
+    let connection = try Connection("\(scratch.path)/\(folder)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows(sql) { $0.text(0) ?? "" }
+  }
+}
+
+extension RunFacts {
+  var kinds: Set<RunOutcome.Kind> { outcome.kinds }
+
+  func certificate(of stream: String) -> Certificate? {
+    units.last { $0.stream == stream }?.certificate
+  }
+}

@@ -1,0 +1,45 @@
+import Crawl
+import JSON
+import Ledger
+import Model
+import Store
+import TestSupport
+import Testing
+import Transport
+
+@Suite("Against nginx's own limiter")
+struct LimiterTests {
+  /// The rate that a walk reaches is measured by `make bench`; here only what the limiter refused.
+  @Test(
+    "a walk is told to wait five times at most, and has every page",
+    .enabled(if: LimiterServer.program != nil, "nginx is not here: make deps unpacks it"))
+  func walk() async throws {
+    let pages = Torture.isOn ? 1000 : 150
+    let server = try LimiterServer(pages: pages, rate: 50, burst: 10)
+    let scratch = ScratchFolder()
+    var job = try WaitTests.job()
+    job.base = try WebAddress("http://127.0.0.1:\(server.port)")
+    job.streams[0].path = Template([.text("/list")])
+    job.buckets = [Bucket(name: "all", allow: 50, window: .rolling(.seconds(1)), burst: 10)]
+    let exchange = try CurlExchange(TransportOptions(userAgent: "Trawl-test/1"))
+    let store = try await RecordStore.open(
+      try DataFolder(creating: scratch.path), RecordStore.Settings(time: .live))
+    let ledger = try QuotaLedger(file: "\(scratch.path)/ledger.db", timekeeper: .live)
+    _ = try await store.adopt(job, origin: job.base.origin)
+    var options = CrawlOptions()
+    options.allowsLoopback = true
+    let facts = try await JobRun(
+      RunParts(
+        job: job, options: options, exchange: exchange, time: .live, store: store, ledger: ledger,
+        content: nil, credential: nil, account: "nobody")
+    ).execute()
+    await store.close()
+    await ledger.close()
+    await exchange.close()
+    await server.stop()
+    #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")
+    #expect(facts.units.first?.certificate.distinctKeys == pages)
+    let refused = facts.requests.timeline.filter { $0.status == 429 }.count
+    #expect(refused <= 5, "\(refused) answers of 429")
+  }
+}

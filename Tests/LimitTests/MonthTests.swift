@@ -1,0 +1,140 @@
+import Crawl
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+/// A timer every hour and a backfill that would eat everything, on one key, under the quotas of an
+/// hour and of a day in another time zone.
+@Suite("A month of one key")
+struct MonthTests {
+  struct Shape: Sendable, CustomTestStringConvertible {
+    var job: String
+    var timerStreams: [String]
+    var backfillStreams: [String]
+    var start: Int64
+    var hours: Int
+    var testDescription: String { "\(job) from \(Instant(seconds: start)), \(hours) hours" }
+  }
+
+  /// Thirty days with `make torture`; else some hours, and the two days on which the clocks of Los
+  /// Angeles change, of 25 hours and of 23.
+  static let shapes =
+    Torture.isOn
+    ? [
+      github(1_792_800_000, 30 * 24), youtube(1_792_800_000, 30 * 24), youtube(1_804_500_000, 240),
+    ]
+    : [github(1_793_534_400, 5), youtube(1_793_534_400, 26), youtube(1_805_025_600, 26)]
+
+  private static func github(_ start: Int64, _ hours: Int) -> Shape {
+    Shape(
+      job: "github", timerStreams: ["profile", "following"],
+      backfillStreams: ["profile", "followers"], start: start, hours: hours)
+  }
+
+  private static func youtube(_ start: Int64, _ hours: Int) -> Shape {
+    Shape(
+      job: "youtube", timerStreams: ["search"], backfillStreams: ["search"], start: start,
+      hours: hours)
+  }
+
+  static func options(_ job: String) -> SandboxOptions {
+    var options = SandboxOptions(size: .small)
+    options.gitHub.users = 12_000
+    options.gitHub.followers = 9_000
+    // A run every hour is 24 a day, and has to find room in a fifth.
+    options.youTube.searchesPerDay = 150
+    return options
+  }
+
+  @Test(
+    "holds no call beyond a quota, starves no timer's run, and wastes no reset",
+    arguments: shapes)
+  func month(shape: Shape) async throws {
+    let start = shape.start
+    let engine = try Engine(at: Instant(seconds: start), Self.options(shape.job))
+    var timer = try engine.job(shape.job)
+    for index in timer.buckets.indices where timer.buckets[index].name == "search" {
+      timer.buckets[index].allow = shape.job == "youtube" ? 150 : timer.buckets[index].allow
+    }
+    var backfill = timer
+    backfill.name = "other"
+    var starved: [Instant] = []
+    for hour in 0..<shape.hours {
+      // The timer comes at half past, so that a reset at the full hour is the backfill's to use.
+      let due = Instant(seconds: start + Int64(hour) * 3600 + 1800)
+      if due > engine.time.now { engine.time.advance(by: due - engine.time.now) }
+      let facts = try await engine.run(timer, key: shape.job == "youtube" ? "key" : nil) {
+        $0.streams = shape.timerStreams
+        $0.pagesMax = shape.job == "youtube" ? 1 : nil
+      }
+      if facts.kinds.contains(.paused) { starved.append(engine.time.now) }
+      try await Self.fill(engine, backfill, shape, until: due + .seconds(3600))
+    }
+    #expect(
+      starved.isEmpty, "\(starved.count) runs of the timer were starved: \(starved.prefix(5))")
+    let asked = engine.sandbox.requests(api: shape.job)
+    let beyond = asked.filter { [403, 429].contains($0.status) }
+    #expect(
+      beyond.isEmpty,
+      "\(beyond.count) calls beyond the quota, the first at \(beyond.first?.at.description ?? "")")
+    try Self.expectResetsUsed(asked, shape.job)
+    // And it is worth something: nearly all that was there was used.
+    let most = shape.job == "youtube" ? shape.hours * 150 / 24 : shape.hours * 60
+    #expect(asked.count * 100 >= most * 75, "\(asked.count) of \(most) were used")
+  }
+
+  /// A backfill that begins again until the timer is due, and waits for whatever comes before.
+  private static func fill(
+    _ engine: Engine, _ job: Job, _ shape: Shape, until: Instant
+  ) async throws {
+    // Written maximum: each run brings at least something, or pauses to beyond the hour.
+    for _ in 0..<200 where engine.time.now < until {
+      let facts = try await engine.run(
+        job, in: "other", key: shape.job == "youtube" ? "key" : nil
+      ) {
+        $0.streams = shape.backfillStreams
+        $0.values = shape.job == "youtube" ? ["q": ["music"]] : [:]
+        $0.reserve = 0.2
+        $0.maxWait = .seconds(26 * 3600)
+        $0.until = until
+      }
+      if facts.kinds.contains(.paused) { return }
+    }
+  }
+
+  /// Behind each reset that comes while the backfill waits, the next request follows in a minute.
+  private static func expectResetsUsed(_ asked: [LoggedRequest], _ job: String) throws {
+    var windowEnd = Instant(milliseconds: .min)
+    var used = 0
+    var resets = 0
+    let zone = try ZoneRules.load("America/Los_Angeles")
+    for (request, next) in zip(asked, asked.dropFirst()) {
+      if request.at >= windowEnd {
+        used = 0
+        windowEnd =
+          job == "github"
+          ? Instant(seconds: request.at.seconds + 3600) : midnight(after: request.at, zone)
+      }
+      used += 1
+      let reserve = job == "github" ? 60 : 150
+      // The backfill had used up its share, or all was gone, and the next came behind the reset.
+      guard used >= reserve * 8 / 10, next.at >= windowEnd else { continue }
+      // At half past the timer's run may lie between; the backfill asks behind it at once.
+      resets += 1
+      #expect(next.at - windowEnd <= .seconds(60), "reset of \(windowEnd), used at \(next.at)")
+    }
+    #expect(resets > 0, "the quota was never used up: the test looked at nothing")
+  }
+
+  private static func midnight(after instant: Instant, _ zone: ZoneRules) -> Instant {
+    var at = Instant(seconds: instant.seconds - instant.seconds % 1800 + 1800)
+    // A day has 25 hours at most.
+    for _ in 0..<52 {
+      let there = zone.civil(at: at)
+      if there.hour == 0, there.minute == 0 { return at }
+      at = at + .seconds(1800)
+    }
+    return at
+  }
+}

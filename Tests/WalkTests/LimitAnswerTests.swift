@@ -1,0 +1,115 @@
+import Glibc
+import Jobs
+import Model
+import Testing
+import Walk
+
+/// Whole answers, heads and bodies, as the five APIs send them when something is used up, one file
+/// each in `Answers`; and what the shipped job files make of them.
+@Suite("An answer that says: not now")
+struct LimitAnswerTests {
+  /// By the name of the file; its beginning names the job.
+  static let expected: [String: AnswerRow.Expected] = [
+    "github-primary-403": .postpone(1201, "core"),
+    "github-primary-429": .postpone(1201, "core"),
+    "github-primary-old-header-no-date": .postpone(4, nil),
+    "github-primary-search": .postpone(31, "search"),
+    "github-primary-clock-an-hour-behind": .postpone(1201, "core"),
+    "github-abuse-seconds": .retry(60),
+    "github-abuse-no-header": .retry(60),
+    "github-secondary-no-ratelimit-fields": .retry(60),
+    "github-secondary-429-seconds": .retry(3),
+    "github-secondary-429-date": .retry(30),
+    "github-secondary-429-date-no-date-field": .retry(30),
+    "github-secondary-429-nothing-told": .retry(60),
+    "github-secondary-by-document": .retry(60),
+    "github-forbidden": .absent,
+    "github-search-past-1000": .end(isCap: true),
+    "github-list-too-deep": .end(isCap: true),
+    "youtube-429-searches-of-the-day": .postpone(nil, "search"),
+    "youtube-429-searches-of-the-day-bare": .postpone(nil, "search"),
+    "youtube-429-no-quota-at-all": .fatal,
+    "youtube-429-minute": .retry(60),
+    "youtube-403-units-of-the-day": .postpone(nil, "units"),
+    "youtube-403-quotaExceeded": .postpone(nil, "units"),
+    "youtube-403-dailyLimitExceeded": .postpone(nil, "units"),
+    "youtube-403-userRateLimitExceeded": .retry(60),
+    "youtube-403-not-activated": .fatal,
+    "newsapi-429-rateLimited": .postpone(43_200, nil),
+    "newsapi-500-rateLimited-by-a-proxy": .postpone(43_200, nil),
+    "newsapi-401-apiKeyExhausted": .postpone(86_400, nil),
+    "newsapi-429-apiKeyExhausted": .postpone(86_400, nil),
+    "newsapi-426-maximumResultsReached": .end(isCap: true),
+    "newsapi-426-too-far-in-the-past": .gap,
+    "newsapi-426-cors": .fatal,
+    "giphy-429-meta": .postpone(3600, nil),
+    "giphy-429-message-only": .postpone(3600, nil),
+    "giphy-200-meta-429": .postpone(3600, nil),
+    "giphy-403-meta-only": .fatal,
+    "giphy-403-bad-key": .fatal,
+    "openmarket-429-plain": .retry(nil),
+    "openmarket-503-seconds": .retry(120),
+  ]
+
+  @Test(
+    "is decided as its API means it, with the wait it asks for", arguments: expected.keys.sorted())
+  func decided(name: String) throws {
+    let job = String(name.prefix { $0 != "-" })
+    let judge = try ShippedTableTests.judge(job)
+    let row = try Self.row(name, try #require(Self.expected[name]))
+    #expect(try row.decided(judge) == row.expected)
+  }
+
+  @Test("has its expectation, each of them")
+  func all() throws {
+    var names: Set<String> = []
+    let directory = try #require(opendir(Self.folder))
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".http") { names.insert(String(name.dropLast(5))) }
+    }
+    #expect(names == Set(Self.expected.keys))
+  }
+
+  @Test("never undercuts the server: a second wait of the same answer is no shorter")
+  func repeated() throws {
+    for (name, expected) in Self.expected {
+      guard case .retry(let first?) = expected else { continue }
+      let judge = try ShippedTableTests.judge(String(name.prefix { $0 != "-" }))
+      for attempt in 2...5 {
+        guard case .retry(let wait?) = try Self.row(name, expected).decided(judge, attempt: attempt)
+        else {
+          Issue.record("\(name) at try \(attempt)")
+          continue
+        }
+        #expect(wait >= first)
+      }
+    }
+  }
+
+  static let folder =
+    #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+    + "/Answers"
+
+  /// Reads a status line, header fields, a blank line and a body.
+  static func row(_ name: String, _ expected: AnswerRow.Expected) throws -> AnswerRow {
+    let file = try #require(fopen("\(folder)/\(name).http", "r"))
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    let text = String(decoding: bytes, as: UTF8.self)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let head = lines.prefix { !$0.isEmpty }
+    let first = try #require(head.first)
+    let status = try #require(Int(first.dropFirst("HTTP/1.1 ".count)))
+    let fields = head.dropFirst().map { line in
+      let parts = line.split(separator: ":", maxSplits: 1)
+      return (String(parts[0]), String(parts[1].dropFirst()))
+    }
+    let body = lines.dropFirst(head.count + 1).joined(separator: "\n")
+    return AnswerRow(name, status, fields, body, expected)
+  }
+}
