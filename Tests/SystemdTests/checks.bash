@@ -18,6 +18,8 @@ check_installed() {
 }
 
 check_keyless() {
+  [ ! -e "$root/packages/.installed" ] ||
+    want "no toolchain is there" "$(inside sh -c 'command -v swift gcc cc make; ls -d /opt/swift' 2>/dev/null)" '^$'
   job github github "$sandbox_of_github"
   start github
   want "a keyless job starts with no key installed" "$(result github)" '^success 0$'
