@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test bench torture lint format install uninstall deb systemd-test clean
+.PHONY: help deps build release demo test bench torture recorded lint format install uninstall deb systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -36,6 +36,12 @@ bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=r
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture
+
+recorded: deps ## what the jobs make of recorded answers: DIR=folder with <api>/<file>.json
+	@test -n "$(DIR)" || { echo "say where: make recorded DIR=folder"; exit 64; }
+	$(SWIFT) build --build-tests
+	@TRAWL_RECORDED="$(abspath $(DIR))" $(SWIFT) test --skip-build --disable-xctest \
+	  --filter RecordedTests
 
 lint: ## style and import direction; warnings are errors in every build
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

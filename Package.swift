@@ -85,6 +85,8 @@ let package = Package(
       "Commands", ["Commands", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
       beside: ["Golden"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
+    // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.
+    tests("Recorded", ["Commands", "Jobs", "JSON", "Model", "Store", "Walk"]),
     tests("Media", ["Media", "Model"]),
     tests(
       "Crawl",
