@@ -74,6 +74,34 @@ struct TimeTests {
     #expect(receipts[0].fieldRejects == 2 * Self.table.filter(\.misfits).count)
   }
 
+  /// One of each form, from the oldest to the newest.
+  private static let rising = [
+    "-86400", #""2005-09-18T22:37:10Z""#, #""2017-03-03T20:00:00.000Z""#,
+    #""2017-03-04T00:30:00+00:00""#, #""2017-03-04T23:30:00-05:00""#, #""2018-11-02 09:45:01""#,
+    #""2019-12-05T19:00:10.000Z""#, #""2019-12-05T19:00:11Z""#, #""2020-06-01T08:55:21.2983005Z""#,
+    #""2020-06-01T08:55:22Z""#, #""2022-01-03 00:00:00.000""#, "1643000000",
+    #""2022-01-24T05:00:00.00""#, #""2022-11-16T08:25:27.27""#, #""2022-11-16T08:25:28""#,
+    #""2026-01-31""#, #""2038-01-19T03:14:08Z""#,
+  ]
+
+  @Test("in any form sorts as time does", arguments: [0, 3])
+  func order(digits: Int) async throws {
+    let store = try await fixture.open(
+      .things([
+        Column("id", nil, .integer), Column("at", nil, .time(digits: digits, zone: "UTC")),
+      ]))
+    let records = Self.rising.enumerated().map { #"{"id": \#($0), "at": \#($1)}"# }
+    // Stored from both ends towards the middle, so that no order of storing is that of time.
+    let mixed = records.indices.map {
+      $0 % 2 == 0 ? records[$0 / 2] : records[records.count - 1 - $0 / 2]
+    }
+    try await store.store(
+      ["[\(mixed.joined(separator: ","))]"], stream: "all", of: "box", values: [])
+    #expect(
+      try fixture.rows("SELECT id FROM box_things ORDER BY at").compactMap { Int($0) }
+        == Array(records.indices))
+  }
+
   @Test(
     "without a zone is placed in the zone that the job names, across its changes of clock",
     arguments: [
