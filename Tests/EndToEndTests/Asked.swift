@@ -43,6 +43,15 @@ extension Sandbox {
     try await until("\(count) requests") { self.requests(api: api).count >= count }
   }
 
+  /// The small one with a few settings of a test's own.
+  static func changed(
+    _ change: (inout SandboxOptions) throws -> Void = { _ in }
+  ) throws -> Sandbox {
+    var options = SandboxOptions(size: .small)
+    try change(&options)
+    return try Sandbox.start(options)
+  }
+
   static func small(
     seed: UInt64 = 1, followers: Int = 57, users: Int = 150, faults: String? = nil, drift: Int = 0
   ) throws -> Sandbox {

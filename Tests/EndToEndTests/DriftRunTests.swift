@@ -49,15 +49,15 @@ struct DriftRunTests {
     "is never called complete with a key missing that was there all the time",
     arguments: MovingList.all, [1, 2, 3])
   func moving(list: MovingList, seed: Int) async throws {
-    var options = SandboxOptions(size: .small)
-    options.seed = UInt64(seed)
-    options.drift = 2
-    let sandbox = try Sandbox.start(options)
+    let sandbox = try Sandbox.changed {
+      $0.seed = UInt64(seed)
+      $0.drift = 2
+    }
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(
       JobText.shipped(list.api, list.changes), to: "\(list.api).json5")
-    let run = ["run", job, "--endpoint", sandbox.endpoint(for: list.api), "--data", home.data]
+    let run = home.arguments(of: list.api, job: job, sandbox)
     for _ in 1...2 {
       let before = try Self.keys(list, sandbox)
       let ended = await home.run(run + list.arguments)

@@ -6,15 +6,13 @@ import Testing
 @Suite("Favourites")
 struct FavoriteTests {
   private static func sandbox(_ change: (inout GiphyOptions) -> Void = { _ in }) throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    change(&options.giphy)
-    return try Sandbox.start(options)
+    try Sandbox.changed { change(&$0.giphy) }
   }
 
   private static func arguments(
     _ home: Home, _ sandbox: Sandbox, _ more: [String] = []
   ) -> [String] {
-    ["run", "giphy", "--endpoint", sandbox.endpoint(for: "giphy"), "--data", home.data] + more
+    home.arguments(of: "giphy", sandbox, more)
   }
 
   private static func favorite(_ home: Home, _ words: String...) async -> BinaryRun.Ended {
@@ -139,8 +137,7 @@ struct FavoriteTests {
     let sandbox = try Self.sandbox()
     defer { sandbox.stop() }
     let home = Home()
-    let endpoint = sandbox.endpoint(for: "openmarket")
-    let run = ["run", "openmarket", "--endpoint", endpoint, "--data", home.data]
+    let run = home.arguments(of: "openmarket", sandbox)
     #expect(await home.run(run).status == 0)
     let tables = Tables(home)
     let keys = try tables.texts("SELECT record_key FROM items")

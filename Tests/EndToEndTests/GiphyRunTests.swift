@@ -8,17 +8,16 @@ struct GiphyRunTests {
   private static func sandbox(
     faults: String? = nil, _ change: (inout GiphyOptions) -> Void = { _ in }
   ) throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    change(&options.giphy)
-    if let faults { options.faults = try FaultSpec(parsing: faults) }
-    return try Sandbox.start(options)
+    try Sandbox.changed {
+      change(&$0.giphy)
+      if let faults { $0.faults = try FaultSpec(parsing: faults) }
+    }
   }
 
   private static func run(
     _ home: Home, _ sandbox: Sandbox, job: String = "giphy", _ more: [String] = []
   ) async -> BinaryRun.Ended {
-    let endpoint = sandbox.endpoint(for: "giphy")
-    return await home.run(["run", job, "--endpoint", endpoint, "--data", home.data] + more)
+    await home.run(home.arguments(of: "giphy", job: job, sandbox, more))
   }
 
   private static func found(_ home: Home, list: String, q: String = "") throws -> [String] {

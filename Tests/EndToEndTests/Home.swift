@@ -70,9 +70,16 @@ final class Home: Sendable {
 
   func holds(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The arguments of a run of a job against a sandbox.
+  /// The arguments of a run against one API of a sandbox: of the job of its name, or of another.
+  func arguments(
+    of api: String, job: String? = nil, _ sandbox: Sandbox, _ more: [String] = []
+  ) -> [String] {
+    ["run", job ?? api, "--endpoint", sandbox.endpoint(for: api), "--data", data] + more
+  }
+
+  /// The arguments of a run of a job against the sandbox's GitHub.
   func arguments(_ job: String, _ sandbox: Sandbox, _ more: [String] = []) -> [String] {
-    ["run", job, "--endpoint", sandbox.endpoint(for: "github"), "--data", data] + more
+    arguments(of: "github", job: job, sandbox, more)
   }
 }
 

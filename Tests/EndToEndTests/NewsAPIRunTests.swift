@@ -4,18 +4,6 @@ import Testing
 
 @Suite("The job newsapi against the sandbox")
 struct NewsAPIRunTests {
-  private static func start(
-    _ change: (inout SandboxOptions) throws -> Void = { _ in }
-  ) throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    try change(&options)
-    return try Sandbox.start(options)
-  }
-
-  private static func arguments(_ sandbox: Sandbox, _ home: Home, _ more: [String]) -> [String] {
-    ["run", "newsapi", "--endpoint", sandbox.endpoint(for: "newsapi"), "--data", home.data] + more
-  }
-
   private static func everything(_ sandbox: Sandbox, since: Int = 0) -> [String] {
     sandbox.requests(api: "newsapi", since: since).map(\.target)
       .filter { $0.hasPrefix("/newsapi/everything") }
@@ -29,10 +17,10 @@ struct NewsAPIRunTests {
 
   @Test("a clean run holds every key, list and image, for three requests")
   func clean() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(Self.arguments(sandbox, home, []))
+    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
     #expect(ended.status == 0, "\(ended.errors)")
     let tables = Tables(home)
     let truth = try #require(sandbox.truth("newsapi"))
@@ -63,10 +51,10 @@ struct NewsAPIRunTests {
 
   @Test("a second run with nothing new asks page=1 once, never page=2, and writes no record")
   func again() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    #expect(await home.run(Self.arguments(sandbox, home, [])).status == 0)
+    #expect(await home.run(home.arguments(of: "newsapi", sandbox, [])).status == 0)
     func rows() throws -> [String] {
       try ["articles", "found", "sources"].flatMap {
         try Tables(home).texts("SELECT * FROM newsapi_\($0)").sorted()
@@ -74,7 +62,7 @@ struct NewsAPIRunTests {
     }
     let before = try rows()
     let mark = sandbox.lastRequest
-    let ended = await home.run(Self.arguments(sandbox, home, []))
+    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
     #expect(ended.status == 0, "\(ended.errors)")
     let asked = Self.everything(sandbox, since: mark)
     #expect(asked.count == 1 && asked[0].hasSuffix("&page=1"))
@@ -85,14 +73,14 @@ struct NewsAPIRunTests {
 
   @Test("what is new comes with one request, and the old is not asked again")
   func refresh() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let only = ["--stream", "everything"]
-    #expect(await home.run(Self.arguments(sandbox, home, only)).status == 0)
+    #expect(await home.run(home.arguments(of: "newsapi", sandbox, only)).status == 0)
     sandbox.drift("newsapi", insert: 2)
     let mark = sandbox.lastRequest
-    let ended = await home.run(Self.arguments(sandbox, home, only))
+    let ended = await home.run(home.arguments(of: "newsapi", sandbox, only))
     #expect(ended.status == 0, "\(ended.errors)")
     #expect(Self.everything(sandbox, since: mark).count == 1)
     let truth = try #require(sandbox.truth("newsapi"))
@@ -103,11 +91,11 @@ struct NewsAPIRunTests {
 
   @Test("57 hits cost one request")
   func oneRequest() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(
-      Self.arguments(sandbox, home, ["--set", "q=sqlite", "--stream", "everything"]))
+      home.arguments(of: "newsapi", sandbox, ["--set", "q=sqlite", "--stream", "everything"]))
     #expect(ended.status == 0, "\(ended.errors)")
     #expect(sandbox.requests(api: "newsapi").count == 1)
     #expect(try Tables(home).count("SELECT count(*) FROM newsapi_articles") == 57)
@@ -116,11 +104,11 @@ struct NewsAPIRunTests {
 
   @Test("more than a hundred hits are capped, without a request that would be refused")
   func capped() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(
-      Self.arguments(sandbox, home, ["--set", "q=linux", "--stream", "everything"]))
+      home.arguments(of: "newsapi", sandbox, ["--set", "q=linux", "--stream", "everything"]))
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(sandbox.requests(api: "newsapi").map(\.status) == [200])
     #expect(try Set(Tables(home).verdicts().values) == ["capped"])
@@ -132,11 +120,11 @@ struct NewsAPIRunTests {
 
   @Test("country=kr is complete, empty, and told why")
   func emptyCountry() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(
-      Self.arguments(sandbox, home, ["--set", "country=kr", "--stream", "headlines"]))
+      home.arguments(of: "newsapi", sandbox, ["--set", "country=kr", "--stream", "headlines"]))
     #expect(ended.status == 0, "\(ended.errors)")
     let trust = try Tables(home).texts("SELECT verdict, rows, why FROM trawl_trust")
     #expect(trust.count == 1 && trust[0].hasPrefix("complete|0|"))
@@ -146,11 +134,11 @@ struct NewsAPIRunTests {
 
   @Test("words reach the API byte for byte", arguments: ["고양이 & 강아지", "C++ = #1 / 2"])
   func words(query: String) async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(
-      Self.arguments(sandbox, home, ["--set", "q=\(query)", "--stream", "everything"]))
+      home.arguments(of: "newsapi", sandbox, ["--set", "q=\(query)", "--stream", "everything"]))
     #expect(ended.status == 0, "\(ended.errors)")
     let truth = try #require(sandbox.truth("newsapi", of: "q=\(query)"))
     let keys = try #require(truth.list("everything", of: "q=\(query)")).keys
@@ -160,13 +148,13 @@ struct NewsAPIRunTests {
 
   @Test("5 % plain faults change nothing but the number of requests", arguments: [1, 2, 3])
   func plainFaults(seed: Int) async throws {
-    let sandbox = try Self.start {
+    let sandbox = try Sandbox.changed {
       $0.seed = UInt64(seed)
       $0.faults = try FaultSpec(parsing: "plain=5%")
     }
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(Self.arguments(sandbox, home, []))
+    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
     #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
     let truth = try #require(sandbox.truth("newsapi"))
     let keys = try #require(truth.tables.first { $0.name == "articles" }).keys
@@ -176,10 +164,10 @@ struct NewsAPIRunTests {
 
   @Test("the half day is spent: a pause, exit 75, and no second try")
   func spent() async throws {
-    let sandbox = try Self.start { $0.newsAPI.perHalfDay = 2 }
+    let sandbox = try Sandbox.changed { $0.newsAPI.perHalfDay = 2 }
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(Self.arguments(sandbox, home, []))
+    let ended = await home.run(home.arguments(of: "newsapi", sandbox, []))
     #expect(ended.status == 75, "\(ended.errors)")
     #expect(sandbox.requests(api: "newsapi").map(\.status).sorted() == [200, 200, 429])
   }

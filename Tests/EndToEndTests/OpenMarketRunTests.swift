@@ -10,19 +10,18 @@ struct OpenMarketRunTests {
   private static func sandbox(
     faults: String? = nil, _ change: (inout OpenMarketOptions) -> Void = { _ in }
   ) throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    options.openMarket.products = 43
-    change(&options.openMarket)
-    if let faults { options.faults = try FaultSpec(parsing: faults) }
-    return try Sandbox.start(options)
+    try Sandbox.changed {
+      $0.openMarket.products = 43
+      change(&$0.openMarket)
+      if let faults { $0.faults = try FaultSpec(parsing: faults) }
+    }
   }
 
   private static func run(
     _ home: Home, _ sandbox: Sandbox, api: String = "openmarket", job: String = "openmarket",
     _ more: [String] = []
   ) async -> BinaryRun.Ended {
-    let endpoint = sandbox.endpoint(for: api)
-    return await home.run(["run", job, "--endpoint", endpoint, "--data", home.data] + more)
+    await home.run(home.arguments(of: api, job: job, sandbox, more))
   }
 
   private static func expectTruth(

@@ -6,11 +6,10 @@ import Testing
 @Suite("trawl search")
 struct SearchRunTests {
   private static func filled() async throws -> (Home, Sandbox) {
-    let sandbox = try Sandbox.start(SandboxOptions(size: .small))
+    let sandbox = try Sandbox.changed()
     let home = Home()
     for job in ["newsapi", "openmarket", "youtube"] {
-      let ended = await home.run(
-        ["run", job, "--endpoint", sandbox.endpoint(for: job), "--data", home.data])
+      let ended = await home.run(home.arguments(of: job, sandbox))
       try #require(ended.status == 0, "\(ended.errors)")
     }
     return (home, sandbox)
@@ -80,10 +79,9 @@ struct SearchRunTests {
     arguments: odd)
   func words(words: [String], status: Int32) async throws {
     let home = Home()
-    let sandbox = try Sandbox.start(SandboxOptions(size: .small))
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
-    let endpoint = sandbox.endpoint(for: "youtube-proxy")
-    _ = await home.run(["run", "youtube-proxy", "--endpoint", endpoint, "--data", home.data])
+    _ = await home.run(home.arguments(of: "youtube-proxy", sandbox))
     let ended = await home.run(["search", "--data", home.data, "--"] + words)
     #expect(ended.status == status, "\(ended.errors)")
     #expect(

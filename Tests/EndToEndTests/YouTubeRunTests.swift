@@ -4,18 +4,6 @@ import Testing
 
 @Suite("The job youtube against the sandbox")
 struct YouTubeRunTests {
-  private static func start(
-    _ change: (inout SandboxOptions) throws -> Void = { _ in }
-  ) throws -> Sandbox {
-    var options = SandboxOptions(size: .small)
-    try change(&options)
-    return try Sandbox.start(options)
-  }
-
-  private static func arguments(_ sandbox: Sandbox, _ home: Home, _ more: [String]) -> [String] {
-    ["run", "youtube", "--endpoint", sandbox.endpoint(for: "youtube"), "--data", home.data] + more
-  }
-
   private static func targets(_ sandbox: Sandbox, since: Int = 0) -> [String] {
     sandbox.requests(api: "youtube", since: since).map(\.target)
   }
@@ -34,10 +22,10 @@ struct YouTubeRunTests {
 
   @Test("a search holds every key with its statistics and images, for eleven requests or fewer")
   func clean() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(Self.arguments(sandbox, home, []))
+    let ended = await home.run(home.arguments(of: "youtube", sandbox, []))
     #expect(ended.status == 0, "\(ended.errors)")
     let tables = Tables(home)
     try Self.expectTruth(of: "swift language", sandbox, tables)
@@ -64,11 +52,11 @@ struct YouTubeRunTests {
 
   @Test("a second run has nothing new, writes no record and asks for no statistics")
   func again() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let channel = ["--set", "channel=UCtrawlSandboxChannel000"]
-    let first = await home.run(Self.arguments(sandbox, home, channel))
+    let first = await home.run(home.arguments(of: "youtube", sandbox, channel))
     #expect(first.status == 0, "\(first.errors)")
     func everything() throws -> [String] {
       let names = ["videos", "found", "uploads", "channels", "videos_history"]
@@ -76,7 +64,7 @@ struct YouTubeRunTests {
     }
     let before = try everything()
     let mark = sandbox.lastRequest
-    let second = await home.run(Self.arguments(sandbox, home, channel))
+    let second = await home.run(home.arguments(of: "youtube", sandbox, channel))
     #expect(second.status == 0, "\(second.errors)")
     #expect(try everything() == before, "the search and the uploads agree on what they share")
     #expect(!Self.targets(sandbox, since: mark).contains { $0.hasPrefix("/youtube/videos") })
@@ -85,13 +73,13 @@ struct YouTubeRunTests {
 
   @Test("a channel's uploads are whole; deleted and private entries are dropped and counted")
   func uploads() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let channel = "UCtrawlSandboxChannel000"
     let ended = await home.run(
-      Self.arguments(
-        sandbox, home,
+      home.arguments(
+        of: "youtube", sandbox,
         ["--set", "channel=\(channel)", "--stream", "channels", "--stream", "uploads"]))
     #expect(ended.status == 0, "\(ended.errors)")
     let truth = try #require(sandbox.truth("youtube", of: "channel=\(channel)"))
@@ -109,11 +97,11 @@ struct YouTubeRunTests {
 
   @Test("YouTube's silent end near 500 is capped, never complete, and makes the run exit with 3")
   func ceiling() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(
-      Self.arguments(sandbox, home, ["--set", "q=music", "--stream", "search"]))
+      home.arguments(of: "youtube", sandbox, ["--set", "q=music", "--stream", "search"]))
     #expect(ended.status == 3, "\(ended.errors)")
     let tables = Tables(home)
     #expect(try tables.verdicts()["q=music"] == "capped")
@@ -123,12 +111,12 @@ struct YouTubeRunTests {
 
   @Test("two words with common videos: one record each, and a membership for each word")
   func shared() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let words = ["swift language", "linux"]
     let ended = await home.run(
-      Self.arguments(sandbox, home, words.flatMap { ["--set", "q=\($0)"] }))
+      home.arguments(of: "youtube", sandbox, words.flatMap { ["--set", "q=\($0)"] }))
     #expect(ended.status == 0, "\(ended.errors)")
     let tables = Tables(home)
     for word in words { try Self.expectTruth(of: word, sandbox, tables) }
@@ -148,11 +136,11 @@ struct YouTubeRunTests {
     "words reach the search byte for byte",
     arguments: ["고양이", "C++ & C#", "1/2 + 1/2 = 1"])
   func words(query: String) async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let ended = await home.run(
-      Self.arguments(sandbox, home, ["--set", "q=\(query)", "--stream", "search"]))
+      home.arguments(of: "youtube", sandbox, ["--set", "q=\(query)", "--stream", "search"]))
     #expect(ended.status == 0, "\(ended.errors)")
     try Self.expectTruth(of: query, sandbox, Tables(home))
     #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 5)
@@ -160,13 +148,13 @@ struct YouTubeRunTests {
 
   @Test("5 % plain faults change nothing but the number of requests", arguments: [1, 2, 3])
   func plainFaults(seed: Int) async throws {
-    let sandbox = try Self.start {
+    let sandbox = try Sandbox.changed {
       $0.seed = UInt64(seed)
       $0.faults = try FaultSpec(parsing: "plain=5%")
     }
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(Self.arguments(sandbox, home, []))
+    let ended = await home.run(home.arguments(of: "youtube", sandbox, []))
     #expect(ended.status == 0, "seed \(seed): \(ended.errors)")
     let tables = Tables(home)
     try Self.expectTruth(of: "swift language", sandbox, tables)
@@ -175,11 +163,11 @@ struct YouTubeRunTests {
 
   @Test("a list that moves is never called complete with a key missing that stayed")
   func drift() async throws {
-    let sandbox = try Self.start { $0.drift = 2 }
+    let sandbox = try Sandbox.changed { $0.drift = 2 }
     defer { sandbox.stop() }
     let home = Home()
     let before = Set(try #require(sandbox.truth("youtube")?.lists.first).keys)
-    let ended = await home.run(Self.arguments(sandbox, home, ["--stream", "search"]))
+    let ended = await home.run(home.arguments(of: "youtube", sandbox, ["--stream", "search"]))
     #expect([0, 3].contains(ended.status), "\(ended.errors)")
     let after = Set(try #require(sandbox.truth("youtube")?.lists.first).keys)
     let stored = Set(try Tables(home).texts("SELECT video_id FROM youtube_found"))
@@ -193,15 +181,15 @@ struct YouTubeRunTests {
 
   @Test("the day's searches are spent: a pause with the hour, exit 75, and nothing is asked again")
   func spent() async throws {
-    let sandbox = try Self.start { $0.youTube.searchesPerDay = 1 }
+    let sandbox = try Sandbox.changed { $0.youTube.searchesPerDay = 1 }
     defer { sandbox.stop() }
     let home = Home()
-    let ended = await home.run(Self.arguments(sandbox, home, ["--stream", "search"]))
+    let ended = await home.run(home.arguments(of: "youtube", sandbox, ["--stream", "search"]))
     #expect(ended.status == 75, "\(ended.errors)")
     #expect(try Tables(home).verdicts()["q=swift language"] == "paused")
     #expect(Self.targets(sandbox).count == 2, "429 is not tried again")
     #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 40)
-    let again = await home.run(Self.arguments(sandbox, home, ["--stream", "search"]))
+    let again = await home.run(home.arguments(of: "youtube", sandbox, ["--stream", "search"]))
     #expect(again.status == 75, "\(again.errors)")
     #expect(Self.targets(sandbox).count == 2, "the reset is known without a request")
   }
@@ -214,12 +202,12 @@ struct YouTubeRunTests {
       (.youTubeUnits, "the units of the day", false),
     ])
   func limits(kind: FaultKind, why: String, passes: Bool) async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     sandbox.arm(ArmedFault(kind, target: "/search"))
     let only = ["--stream", "search", "--max-wait", "1s"]
-    let ended = await home.run(Self.arguments(sandbox, home, only))
+    let ended = await home.run(home.arguments(of: "youtube", sandbox, only))
     #expect(ended.status == 75, "\(ended.errors)")
     let trust = try Tables(home).texts(
       "SELECT verdict, strftime('%s', goes_on_at) - strftime('%s', as_of) BETWEEN 30 AND 130, why "
@@ -233,7 +221,7 @@ struct YouTubeRunTests {
 
   @Test("the proxy with 57 videos and 10 a page is asked exactly six times, and page 1 once more")
   func proxy() async throws {
-    let sandbox = try Self.start()
+    let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(
@@ -253,5 +241,53 @@ struct YouTubeRunTests {
     #expect(try Set(tables.verdicts().values) == ["complete"])
     let digests = try tables.texts("SELECT digest FROM trawl_media")
     #expect(Set(digests) == Set(truth.media.compactMap(\.sha256)))
+  }
+
+  /// As the README has it.
+  private static let chart = """
+    SELECT h.at, h.value AS views, h.value - lag(h.value) OVER (ORDER BY h.at) AS more,
+      substr('##############################', 1, 30 * h.value / max(h.value) OVER ()) AS chart
+    FROM youtube_videos_history h JOIN youtube_videos v USING (video_id)
+    WHERE h.column_name = 'views' AND v.video_id = 'ID' ORDER BY h.at
+    """
+
+  @Test("views over time come from the history with one query, a row for each value")
+  func history() async throws {
+    let time = VirtualTime()
+    let sandbox = try Sandbox.changed { $0.time = time.timekeeper }
+    defer { sandbox.stop() }
+    let home = Home()
+    let text = JobText.shipped("youtube", [("when: \"stale 7d\"", "when: \"all\"")])
+    let job = home.write(text, to: "youtube.json5")
+    let endpoint = sandbox.endpoint(for: "youtube")
+    for run in 1...3 {
+      let ended = await home.run(["run", job, "--endpoint", endpoint, "--data", home.data])
+      #expect(ended.status == 0, "\(ended.errors)")
+      time.advance(by: .seconds(60 * 86_400))
+      // Values of one second are one row of the history: the next run begins in another.
+      let last = try Tables(home).texts("SELECT max(at) FROM youtube_videos_history")
+      try await until("a second after run \(run)") {
+        try Tables(home).texts("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')") != last
+      }
+    }
+    let tables = Tables(home)
+    // The one that grew most, of its size.
+    let id = try #require(
+      tables.texts(
+        "SELECT video_id FROM youtube_videos_history WHERE column_name = 'views' "
+          + "GROUP BY 1 ORDER BY min(value) * 1.0 / max(value) LIMIT 1"
+      ).first)
+    let rows = try tables.rows(Self.chart.pieces(around: "'ID'").joined(separator: "'\(id)'"))
+    #expect(rows.count == 3, "\(rows)")
+    for (index, row) in rows.enumerated() {
+      #expect(index == 0 || (Int(row[2].shown) ?? 0) > 0, "\(row)")
+    }
+    // What moves all the time is no change of the record.
+    #expect(try tables.count("SELECT sum(changed) FROM trawl_certificates") == 0)
+    let readme = JobText.read("README.md")
+    let lines = Self.chart.split(separator: "\n").map { line in
+      String(line).pieces(around: "'ID'")[0].split(separator: " ").joined(separator: " ")
+    }
+    #expect(lines.filter { !readme.holds($0) } == [])
   }
 }
