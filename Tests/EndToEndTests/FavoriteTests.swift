@@ -99,7 +99,7 @@ struct FavoriteTests {
     let sandbox = try Self.sandbox()
     defer { sandbox.stop() }
     let home = Home()
-    sandbox.arm(ArmedFault(.stallHead, target: "/search?"))
+    sandbox.arm(ArmedFault(.stallHead, target: "/search?", count: 20))
     let run = home.start(Self.arguments(home, sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     let added = await Self.favorite(home, "add", "giphy", "later")
@@ -107,6 +107,7 @@ struct FavoriteTests {
     #expect(!run.hasEnded)
     run.kill()
     #expect(await run.end().wasSignalled)
+    sandbox.disarm()
     #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
     #expect(try Tables(home).texts("SELECT record_key FROM favorites") == ["later"])
     #expect(sandbox.requests(api: "giphy").contains { $0.target.holds("ids=later") })
