@@ -67,8 +67,7 @@ struct ProveCommand: Sendable {
   private func isProved(_ citation: Citation, _ proof: Proof) -> Bool {
     let own = proof.certificates.filter {
       $0.job == citation.job && $0.stream == citation.stream
-        && ($0.foundBy.utf8.elementsEqual(citation.foundBy.utf8)
-          || citation.foundBy.hasSuffix("lists of \($0.stream)"))
+        && (citation.lists > 1 || $0.foundBy.utf8.elementsEqual(citation.foundBy.utf8))
     }
     let isWhole = !proof.findings.contains { $0.key == nil }
     return isWhole && own.allSatisfy(\.holds)
