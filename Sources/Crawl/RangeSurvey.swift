@@ -30,24 +30,29 @@ public struct RangeSurvey: Sendable {
   public var isSettled: Bool { holes.isEmpty && ungiven.isEmpty && pending == nil }
 
   /// The list's key in the database.
-  public static func key(_ stream: Stream, _ unit: Unit, of job: Job) -> RecordStore.ListKey {
+  public static func key(
+    _ stream: Stream, _ unit: Unit, of job: Job, prints: Fingerprints? = nil
+  ) -> RecordStore.ListKey {
     var list = unit
     list.window = nil
     return RecordStore.ListKey(
-      job: job.name, unit: list, prints: Fingerprinter.fingerprints(of: stream, in: job))
+      job: job.name, unit: list,
+      prints: prints ?? Fingerprinter.fingerprints(of: stream, in: job))
   }
 
   /// - Parameters:
   ///   - rereads: what is covered is asked again all the same: the overlap of a timer's run, or
   ///     what an older mapping filled.
+  ///   - prints: what was asked and how it was mapped, where that is not what the job says now.
   public init(
     _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, rereads: Bool = false,
-    store: RecordStore?, now: Instant
+    prints: Fingerprints? = nil, store: RecordStore?, now: Instant
   ) async throws(StoreError) {
     self.stream = stream
     self.unit = Unit(stream: unit.stream, values: unit.values)
     self.range = range
-    let key = Self.key(stream, unit, of: job)
+    let prints = prints ?? Fingerprinter.fingerprints(of: stream, in: job)
+    let key = Self.key(stream, unit, of: job, prints: prints)
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     let planner = WindowPlanner(rule)
     var settled: [SettledWindow] = []
@@ -57,7 +62,7 @@ public struct RangeSurvey: Sendable {
     if let store {
       covered = try await store.coverage(
         of: stream.name, job: job.name, parameters: unit.parameterText,
-        prints: Fingerprinter.fingerprints(of: stream, in: job))
+        prints: prints)
       settled = try await store.settled(key)
       begun = try await store.begunWindows(key)
       density = try await store.density(key)

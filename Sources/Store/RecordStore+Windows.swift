@@ -72,6 +72,21 @@ extension RecordStore {
     return TimeWindow(from: from, to: to)
   }
 
+  /// What was asked of a list last, and how it was mapped.
+  public func lastPrints(_ job: String, _ unit: Unit) throws(StoreError) -> Fingerprints? {
+    try guarded { connection in
+      try connection.row(
+        "SELECT u.request_print, u.mapping_print FROM trawl_units u JOIN trawl_lists l "
+          + "USING (list) WHERE l.job = ? AND l.stream = ? AND l.parameters = ? "
+          + "ORDER BY u.unit DESC LIMIT 1",
+        [.text(job), .text(unit.stream), .text(unit.parameterText)]
+      ) {
+        Fingerprints(
+          request: UInt64(bitPattern: $0.integer(0)), mapping: UInt64(bitPattern: $0.integer(1)))
+      }
+    }
+  }
+
   // MARK: density
 
   /// Records a second of the list, as its windows taught it.

@@ -41,7 +41,11 @@ public struct WidthLearner: Sendable, Equatable {
     // A small piece that holds little, as it should, says nothing that is not chance.
     let tellingMin = target / 4
     let old = rate ?? 0
-    guard old == 0 || Double(records) >= tellingMin || old * seconds >= tellingMin else { return }
+    guard old == 0 || Double(records) >= tellingMin || old * seconds >= tellingMin else {
+      // The rate stays, and the width goes on towards it.
+      width = fitting(old, most: width.inSeconds * Self.growth)
+      return
+    }
     let isSparse = old > 0 && seen < old / 3
     let most = (0..<sparse).reduce(Self.growth) { most, _ in most * Self.growth }
     sparse = isSparse ? min(sparse + 1, Self.sparseMax) : 0

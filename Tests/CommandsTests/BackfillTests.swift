@@ -62,4 +62,49 @@ struct BackfillTests {
     let status = try await trial.run(["status", "--data", trial.data])
     #expect(!status.output.contains("goal"))
   }
+
+  @Test("reaches every video behind YouTube's silent end near 500, and asks none of it again")
+  func videos() async throws {
+    let trial = try CommandTrial()
+    let command = [
+      "backfill", "youtube", "--stream", "search", "--set", "q=music", "--from", "2005", "--to",
+      "now", "--endpoint", trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
+      "--max-requests", "60",
+    ]
+    let ended = try await trial.run(command)
+    #expect(ended.status == .complete, "\(ended.everything)")
+    let truth = try #require(
+      trial.sandbox.truth("youtube", of: "q=music")?.list("search", of: "q=music"))
+    let status = try await trial.run(["status", "youtube", "--data", trial.data, "--json"])
+    #expect(truth.behindCeiling > 100)
+    #expect(
+      status.output.contains(#""rows":\#(truth.keys.count + truth.behindCeiling)"#),
+      "\(status.output)")
+    #expect(status.output.contains(#""verdict":"complete""#))
+    #expect(trial.sandbox.requests(api: "youtube").count < 45)
+  }
+
+  @Test("certifies once what the API gives no more, and tells it each time without asking")
+  func gap() async throws {
+    let trial = try CommandTrial()
+    func command(_ to: String) -> [String] {
+      [
+        "backfill", "newsapi", "--set", "q=sqlite", "--from", "2026-01", "--to", to,
+        "--endpoint", trial.sandbox.endpoint(for: "newsapi"), "--data", trial.data,
+      ]
+    }
+    // Long ago for whoever runs this test.
+    let first = try await trial.run(command("2026-02"))
+    #expect(first.status == .less, "\(first.everything)")
+    #expect(first.errors.contains("lies further back than the API gives (29 days)"))
+    #expect(trial.sandbox.requests(api: "newsapi").isEmpty)
+    let again = try await trial.run(command("2026-02"))
+    #expect(again.status == .complete && again.errors.contains("gap: 2026-01-01T00:00:00Z"))
+    let bar = try await trial.run(["status", "newsapi", "--data", trial.data])
+    #expect(bar.output.contains("x gone for good"), "\(bar.output)")
+    #expect(bar.lines.filter { $0.hasPrefix("    ") }.allSatisfy { $0.count <= 80 })
+    let unicode = try await trial.run(
+      ["status", "newsapi", "--data", trial.data], environment: ["LANG": "de_DE.UTF-8"])
+    #expect(unicode.output.contains("×"))
+  }
 }

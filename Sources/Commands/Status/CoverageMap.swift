@@ -25,14 +25,20 @@ struct CoverageMap: Sendable {
 
   /// Nil: the list is not read in windows, or none of it is certified or asked for.
   init?(
-    _ list: ListOverview, _ job: Job, goals: [RecordStore.Goal], store: RecordStore, now: Instant
+    _ list: ListOverview, _ job: Job, from origin: String, goals: [RecordStore.Goal],
+    store: RecordStore, now: Instant
   ) async throws {
     guard let stream = job.stream(list.stream), stream.window != nil else { return nil }
     let unit = RecordStore.unit(of: list)
+    // Rows of another endpoint were asked for by another path: what was asked last counts then.
+    let isElsewhere = job.base.origin.description != origin
+    let prints = isElsewhere ? try await store.lastPrints(job.name, unit) : nil
     let whole = TimeWindow(from: .beginning, to: Instant(seconds: now.seconds))
-    let all = try await RangeSurvey(job, stream, unit, range: whole, store: store, now: now)
+    let all = try await RangeSurvey(
+      job, stream, unit, range: whole, prints: prints, store: store, now: now)
     let wanted = goals.filter { Self.isAbout($0, stream, unit) }.map(\.range)
-    fill = try await store.fills(RangeSurvey.key(stream, unit, of: job)).first
+    fill = try await store.fills(RangeSurvey.key(stream, unit, of: job, prints: prints))
+      .first
     reachesBack = all.covered.first?.from == .beginning
     let ends =
       all.covered.map(\.from).filter { $0 != .beginning }
@@ -42,7 +48,8 @@ struct CoverageMap: Sendable {
     let year = now - .seconds(365 * 86_400)
     guard let from = ends.min() ?? (reachesBack ? year : nil), from < whole.to else { return nil }
     range = TimeWindow(from: from, to: whole.to)
-    survey = try await RangeSurvey(job, stream, unit, range: range, store: store, now: now)
+    survey = try await RangeSurvey(
+      job, stream, unit, range: range, prints: prints, store: store, now: now)
     let holes = survey.holes + survey.ungiven
     filling = holes.flatMap { hole in
       wanted.compactMap { Self.common(hole, $0) }

@@ -77,13 +77,11 @@ struct JobStatus: Sendable {
 
   /// The map of each list that is read in windows; the database is asked, not the API.
   mutating func chart(_ job: Job, _ store: RecordStore, now: Instant) async throws {
-    var job = job
-    if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
-      job.base = WebAddress(origin: origin, path: job.base.path)
-    }
     let goals = try await store.goals(of: job.name)
     for list in overview.lists {
-      if let map = try await CoverageMap(list, job, goals: goals, store: store, now: now) {
+      if let map = try await CoverageMap(
+        list, job, from: overview.origin, goals: goals, store: store, now: now)
+      {
         maps.append(map)
       }
     }

@@ -32,7 +32,7 @@ final class NewsAPIDialect: Dialect {
     options = setting.options.newsAPI
     state = Locked(
       State(
-        quota: NewsAPIQuota(options),
+        quota: NewsAPIQuota(options, setting.plan),
         world: NewsAPIWorld(
           seed: setting.seed, options: options, startedAt: setting.startedAt)))
     setting.media.add(
@@ -42,6 +42,7 @@ final class NewsAPIDialect: Dialect {
   }
 
   var isDeveloper: Bool { setting.plan == .developer }
+  private var resultsMax: Int? { isDeveloper ? options.resultsMax : options.businessResultsMax }
 
   // MARK: Answers
 
@@ -50,7 +51,7 @@ final class NewsAPIDialect: Dialect {
     let key = Self.key(request)
     if let reply = NewsAPIErrors.refused(key: key) { return reply }
     if key.isEmpty, options.requiresKey { return NewsAPIErrors.keyMissing }
-    guard !isDeveloper || state.withLock({ $0.quota.spend(key, at: request.now) }) else {
+    guard state.withLock({ $0.quota.spend(key, at: request.now) }) else {
       return NewsAPIErrors.rateLimited
     }
     var reply: Reply
@@ -79,7 +80,7 @@ final class NewsAPIDialect: Dialect {
     let filter = try NewsAPIFilter(request.query, world: world)
     if filter.isTooBroad { throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooBroad) }
     let page = try NewsAPIPage(
-      request.query, usualSize: 100, max: isDeveloper ? options.resultsMax : nil)
+      request.query, usualSize: 100, max: resultsMax)
     let floor = request.now - options.reach
     if isDeveloper, let from = filter.from, from < floor {
       throw NewsAPIPage.Problem(reply: NewsAPIErrors.tooFarBack(floor: floor, asked: from))
@@ -117,7 +118,7 @@ final class NewsAPIDialect: Dialect {
       throw NewsAPIPage.Problem(reply: NewsAPIErrors.noFilter)
     }
     let page = try NewsAPIPage(
-      query, usualSize: 20, max: isDeveloper ? options.resultsMax : nil)
+      query, usualSize: 20, max: resultsMax)
     let found = headlines(world, country: country, category: category).filter {
       filter.wants(world.article($0.index))
     }

@@ -3,21 +3,26 @@ internal import Model
 /// A developer's requests in any 12 and any 24 hours, by key. No header tells what is left, and no
 /// answer when it comes back.
 struct NewsAPIQuota: Sendable {
-  private let options: NewsAPIOptions
+  private let perDay: Int?
+  private let perHalfDay: Int?
   private var asked: [String: [Instant]] = [:]
 
   /// More keys than any test has; past it all counts are forgotten.
   private static let keysMax = 1000
   private static let half = Duration.seconds(12 * 3600)
 
-  init(_ options: NewsAPIOptions) { self.options = options }
+  init(_ options: NewsAPIOptions, _ plan: SandboxPlan) {
+    perDay = plan == .developer ? options.perDay : options.businessPerDay
+    perHalfDay = plan == .developer ? options.perHalfDay : nil
+  }
 
   /// Counts one request if one is left.
   mutating func spend(_ key: String, at now: Instant) -> Bool {
+    guard let perDay else { return true }
     if asked.count >= Self.keysMax { asked = [:] }
     var times = (asked[key] ?? []).filter { $0 > now - Self.half - Self.half }
     let recent = times.count { $0 > now - Self.half }
-    let isAllowed = times.count < options.perDay && recent < options.perHalfDay
+    let isAllowed = times.count < perDay && recent < perHalfDay ?? .max
     if isAllowed { times.append(now) }
     asked[key] = times
     return isAllowed
