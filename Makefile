@@ -7,7 +7,8 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test bench torture recorded lint format install uninstall deb systemd-test clean
+.PHONY: help deps build release demo test bench torture recorded report-test picture lint format \
+  install uninstall deb systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -42,6 +43,13 @@ recorded: deps ## what the jobs make of recorded answers: DIR=folder with <api>/
 	$(SWIFT) build --build-tests
 	@TRAWL_RECORDED="$(abspath $(DIR))" $(SWIFT) test --skip-build --disable-xctest \
 	  --filter RecordedTests
+
+report-test: deps ## reports in a headless browser (chromium) and an HTML checker (tidy)
+	$(SWIFT) build --build-tests
+	TRAWL_BROWSER=1 $(SWIFT) test --skip-build --disable-xctest --filter PageTests
+
+picture: ## draws the README's picture of a report, from the demo's last run (chromium)
+	@.ci/picture
 
 lint: ## style and import direction; warnings are errors in every build
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests

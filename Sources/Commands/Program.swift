@@ -37,7 +37,7 @@ public enum Program {
       request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)
     } catch {
       console.fail("\(error.sentence)")
-      console.tell("see: trawl --help")
+      console.tell(ConsoleText(error.hint))
       return .usage
     }
     do {

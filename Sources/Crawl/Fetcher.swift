@@ -86,7 +86,7 @@ struct Fetcher: Sendable {
           }
           return await givenUp(cause, say, tries: tries)
         }
-        context.recorder.story("\(say) Try \(tries + 1) follows.")
+        context.recorder.story("\(say)\(say.hasSuffix(".") ? "" : ".") Try \(tries + 1) follows.")
         let since = context.time.elapsed()
         if let stopped = await patience(wait, isAsked: after != nil, say) { return stopped }
         if after != nil { held += context.time.elapsed() - since }

@@ -100,10 +100,17 @@ struct ImageLine: Sendable {
   /// The next one to ask, if there is a free place and room for its bytes.
   mutating func start(atOnce: Int) -> ImageDue? {
     guard !isStopping, !isHalted, running < atOnce, finished.count + running < unsettledMax,
-      unsettledBytes < Self.unsettledBytesMax, let image = waiting.popFirst()
+      unsettledBytes < Self.unsettledBytesMax, atOnce > 1 || isReadyToAskAlone,
+      let image = waiting.popFirst()
     else { return nil }
     running += 1
     return image
+  }
+
+  /// One thing after the other, as in a recording: nothing is asked while a group is written or is
+  /// to be written, so that groups and their instants do not hang on which of the two is faster.
+  private var isReadyToAskAlone: Bool {
+    !isWriting && finished.count + outcomes.count < Self.groupMin
   }
 
   mutating func take(_ image: ImageDue, _ fetched: Fetched, host: String) {

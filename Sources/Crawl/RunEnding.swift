@@ -46,7 +46,8 @@ struct RunEnding: Sendable {
 
   func outcome(of facts: RunFacts) -> RunOutcome {
     var kinds = kinds
-    if facts.counts.rejected > 0, facts.rejects.isEmpty == false { kinds.insert(.lessThanDeclared) }
+    // Of records and of single values; those that an earlier run has met turned its code.
+    if facts.rejectCount > 0 { kinds.insert(.lessThanDeclared) }
     if kinds.isEmpty { kinds = [.asDeclared] }
     return RunOutcome(kinds: kinds, sentence: sentence(kinds, facts))
   }
@@ -60,7 +61,7 @@ struct RunEnding: Sendable {
     }
     if kinds.contains(.interrupted) { return "stopped by a signal; what came is kept" }
     if kinds.contains(.paused) { return "paused: \(stop?.say ?? "goes on later")" }
-    if kinds.contains(.lessThanDeclared) { return "less than declared" }
+    if kinds.contains(.lessThanDeclared) { return "less than declared\(Self.what(facts))" }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     if facts.units.isEmpty { return "nothing to do" }
     return verdicts == [.complete] ? "complete" : "as declared"
@@ -73,6 +74,17 @@ struct RunEnding: Sendable {
       paused.first?.forecast != nil
     else { return nil }
     return pages + 1
+  }
+
+  /// `: q=music is capped; 3 rejects`
+  private static func what(_ facts: RunFacts) -> String {
+    let less = facts.units.filter(\.isNewlyLess)
+    var parts = less.prefix(3).map { "\($0.foundBy) is \($0.certificate.verdict.rawValue)" }
+    if less.count > 3 { parts.append("\(less.count - 3) more lists") }
+    if facts.rejectCount > 0 {
+      parts.append("\(facts.rejectCount) \(facts.rejectCount == 1 ? "reject" : "rejects")")
+    }
+    return parts.isEmpty ? "" : ": " + parts.joined(separator: "; ")
   }
 
   /// Commands and instants, where something is not complete.

@@ -40,8 +40,27 @@ final class Settlement: Sendable {
     }
     return try state.withLock { (state) throws(MediaError) -> [SettledImage] in
       if let error = state.error { throw error }
-      return state.settled.compactMap { $0 }
+      return Self.inOrder(state.settled.compactMap { $0 })
     }
+  }
+
+  /// They were placed side by side: of equal bytes any may have come first to the folder. Which one
+  /// is told as new is not to hang on that, or a replay would tell another story.
+  private static func inOrder(_ settled: [SettledImage]) -> [SettledImage] {
+    var settled = settled
+    var firsts: [SHA256Digest: Int] = [:]
+    for index in settled.indices {
+      let digest = settled[index].image.digest
+      guard let first = firsts[digest] else {
+        firsts[digest] = index
+        continue
+      }
+      if settled[first].placement == .known, settled[index].placement != .known {
+        settled[first].placement = settled[index].placement
+        settled[index].placement = .known
+      }
+    }
+    return settled
   }
 
   /// Side by side; once one has failed, the others are left out.

@@ -25,7 +25,8 @@ enum HTMLText {
 
   /// Foreign text in an element of its own, so that its direction ends with it.
   static func foreign(_ text: String, max: Int = 300) -> String {
-    "<bdi>\(escaped(text, max: max))</bdi>"
+    let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    return "<bdi>\(isBlank ? "–" : escaped(text, max: max))</bdi>"
   }
 
   private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {

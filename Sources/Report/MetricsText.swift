@@ -37,6 +37,12 @@ public struct MetricsText {
     metric("run_records", "Records of the last run by what became of them.", &out) {
       Self.outcomes($0.facts.counts)
     }
+    metric("run_vanished", "Records or memberships that the last run marked as gone.", &out) {
+      [([], "\($0.facts.vanished)")]
+    }
+    metric("run_rejects", "Records and values that did not fit in the last run.", &out) {
+      [([], "\($0.facts.rejectCount)")]
+    }
     metric("run_requests", "Requests to the API in the last run.", &out) {
       [([], "\($0.facts.requests.sent)")]
     }
@@ -63,6 +69,12 @@ public struct MetricsText {
       guard !units.isEmpty else { return [] }
       let share = Double(units.count { $0.isAsDeclared }) / Double(units.count)
       return [([], Self.number(share))]
+    }
+    metric("coverage_ratio", "Share of a list's range of time that certificates cover.", &out) {
+      run in
+      run.facts.coverage.map {
+        ([("stream", $0.stream), ("found_by", $0.foundBy)], Self.number($0.share))
+      }
     }
     metric("quota_left", "What the last run left of each quota.", &out) { run in
       run.facts.quotas.map { ([("bucket", $0.bucket)], "\($0.leftAfter)") }

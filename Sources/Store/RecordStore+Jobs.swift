@@ -61,10 +61,31 @@ extension RecordStore {
     if known.utf8.elementsEqual(origin.description.utf8) { return }
     let stored = try? WebAddress(known).origin  // what is stored was an origin once
     if let stored, stored.isLoopback && origin.isLoopback { return }
+    if try replaceUnused(origin, of: job) { return }
     throw StoreError(
       .otherOrigin, "job \(job)",
       "the rows in \(folder.path) came from \(known), not from \(origin): they are never mixed. "
         + "Use another --data for this origin, or `trawl reset records \(job)` to begin anew here")
+  }
+
+  /// A first run with a slip in `--endpoint` brought nothing: then there is nothing to mix, and the
+  /// origin of the job is the new one.
+  private func replaceUnused(_ origin: Origin, of job: String) throws(StoreError) -> Bool {
+    return try guarded { connection in
+      try connection.transaction {
+        let units =
+          "SELECT unit FROM trawl_units JOIN trawl_lists USING (list) WHERE job = ?1"
+        let used = try connection.integer(
+          "SELECT EXISTS (SELECT 1 FROM trawl_pages WHERE unit IN (\(units))) "
+            + "OR EXISTS (SELECT 1 FROM trawl_certificates WHERE unit IN (\(units)) "
+            + "AND verdict NOT IN ('paused', 'failed'))", [.text(job)])
+        guard used == 0 else { return false }
+        try connection.run(
+          "UPDATE trawl_jobs SET origin = ? WHERE job = ?",
+          [.text(origin.description), .text(job)])
+        return true
+      }
+    }
   }
 
   func planName(_ job: String, _ stream: String) -> String { "\(job) \(stream)" }

@@ -54,6 +54,75 @@ struct CompletionScriptTests {
     #expect(answers.count == cases.count + 1)
   }
 
+  /// What a person gets at the end of a line with one press of Tab, and what they meant.
+  private static let lines: [(line: String, whole: String)] = [
+    ("trawl ba", "trawl backfill"), ("trawl --vers", "trawl --version"),
+    ("trawl run gith", "trawl run github"), ("trawl run --metr", "trawl run --metrics-file"),
+    ("trawl run github --stream prof", "trawl run github --stream profile"),
+    ("trawl run github --set us", "trawl run github --set user="),
+    ("trawl reset uni", "trawl reset units"),
+    ("trawl reset units gith", "trawl reset units github"),
+    ("trawl status --max-a", "trawl status --max-age"),
+  ]
+
+  @Test(
+    "fish itself completes commands, options, jobs, streams and parameters",
+    .enabled(if: isThere("/usr/bin/fish")))
+  func fish() async {
+    let folder = ScratchFolder()
+    let file = "\(folder.path)/trawl.fish"
+    Golden.write(FishCompletion(table: .shipped).text, to: file)
+    var script = "set -x PATH \(BinaryRun.products) $PATH; source \(file)\n"
+    for (line, _) in Self.lines { script += "echo == ; complete -C '\(line)'\n" }
+    let ended = await BinaryRun.run(
+      "/usr/bin/fish", ["--no-config", "-c", script], environment: ["HOME": folder.path])
+    let answers = ended.output.split(separator: "==\n", omittingEmptySubsequences: false)
+      .dropFirst()
+    #expect(ended.status == 0 && answers.count == Self.lines.count, "\(ended.errors)")
+    for (known, answer) in zip(Self.lines, answers) {
+      let first = answer.split(separator: "\n").map { $0.split(separator: "\t")[0] }
+      let wanted = known.whole.split(separator: " ").last ?? ""
+      #expect(first == [wanted], "\(known.line)")
+    }
+  }
+
+  @Test(
+    "zsh itself completes them, on a terminal of its own", .enabled(if: isThere("/usr/bin/zsh")))
+  func zsh() async {
+    let folder = ScratchFolder()
+    Golden.write(ZshCompletion(table: .shipped).text, to: "\(folder.path)/_trawl")
+    // Of the system's functions only those that every completion rests on.
+    Golden.write(
+      """
+      PATH=\(BinaryRun.products):$PATH
+      fpath=(\(folder.path) ${(M)fpath:#*(functions|Completion|Base|Zsh)})
+      autoload -Uz compinit; compinit -D -u
+      told() { print -r -- "<<$BUFFER>>"; BUFFER=; }
+      zle -N told; bindkey '^X' told; bindkey '^I' complete-word
+      """, to: "\(folder.path)/rc")
+    var script = """
+      zmodload zsh/zpty
+      zpty z "TERM=dumb HOME=\(folder.path) zsh -f -i"
+      zpty -w z "source \(folder.path)/rc; print R''EADY"
+      zpty -r -m z out '*READY*'
+
+      """
+    for (line, _) in Self.lines {
+      script += "zpty -n -w z '\(line)'$'\\t\\x18'; zpty -r -m z out '*<<*>>*'\n"
+      script += "out=${out##*<<}; print -r -- \"${out%%>>*}\"\n"
+    }
+    let ended = await BinaryRun.run(
+      "/usr/bin/timeout", ["120", "/usr/bin/zsh", "-f", "-c", script],
+      environment: ["HOME": folder.path])
+    let answers = ended.output.split(separator: "\n").map { line in
+      // A blank or "=" behind the word invites the next one.
+      String(
+        line.last == " " || line.hasSuffix("-file=") || line.hasSuffix("-age=")
+          ? line.dropLast() : line)
+    }
+    #expect(answers == Self.lines.map(\.whole), "\(ended.errors)")
+  }
+
   @Test("zsh and fish read theirs without complaint", arguments: [Shell.zsh, .fish])
   func others(shell: Shell) async {
     let path = "/usr/bin/\(shell.rawValue)"

@@ -107,6 +107,12 @@ struct LookCommandTests {
     _ = try await trial.run(["run", "github"] + trial.github)
     let sound = try await trial.run(["check", "--data", trial.data])
     #expect(sound.status == .complete && sound.output.contains("sound by SQLite's quick check"))
+    // Of the job that has run here: its secret, its endpoint and its clock.
+    for words in [
+      "github: none is read for", "github: \(trial.sandbox.origin) answers", "github: agrees",
+    ] {
+      #expect(sound.output.contains(words), "\(sound.output)")
+    }
     chmod(trial.data, 0o777)
     let open = try await trial.run(["check", "--data", trial.data])
     #expect(open.status == .found && open.output.contains("everybody can write in it"))

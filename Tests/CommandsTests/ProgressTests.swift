@@ -124,6 +124,24 @@ struct ProgressTests {
     #expect(screen.lines.filter { !$0.isEmpty } == [])
   }
 
+  @Test("never shows a list under way that has been told as ended")
+  func concluded() throws {
+    let terminal = try PseudoTerminal(columns: 80)
+    let console = Console(
+      facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
+      error: terminal.slave)
+    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    let now = walk(progress)
+    progress.drain()
+    // In the same instant as the last drawing.
+    progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
+    progress.drain()
+    var screen = ScreenModel(columns: 80)
+    screen.write(terminal.written())
+    let lines = screen.lines.filter { $0.contains("list of somebody") && $0.contains("5,800") }
+    #expect(lines.count == 1 && lines[0].contains("complete"), "\(screen.lines)")
+  }
+
   @Test("says what is waited for, until when, and how long that is")
   func waits() {
     var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)
@@ -137,6 +155,9 @@ struct ProgressTests {
     let block = board.block(at: start, columns: 120, rows: 24).map(\.plain)
     #expect(block[0].contains("waiting for bucket search until 2026-11-21T15:04:07Z (52 min)"))
     #expect(!block[1].contains("waiting"))
+    // Where not all of it fits, the instant comes before the reason.
+    let narrow = board.block(at: start, columns: 70, rows: 24).map(\.plain)
+    #expect(narrow[0].contains("waiting until 2026-11-21T15:04:07Z (52 min)"), "\(narrow)")
     _ = board.receive(.waitEnded(nil), of: "job", at: until)
     #expect(!board.block(at: until, columns: 120, rows: 24)[0].plain.contains("waiting"))
   }
@@ -163,6 +184,26 @@ struct ProgressTests {
           list of somebody            5,800   complete   no next page after page 58
 
         """)
+  }
+
+  @Test("tells a log only of waits that somebody may wonder about, when they begin")
+  func log() {
+    let error = TestPipe()
+    let console = Console(
+      facts: TerminalFacts(isErrorJournal: true), output: TestPipe().writing, error: error.writing)
+    let progress = Progress(console: console, form: .text(.log), localTime: utc)
+    let now = walk(progress)
+    for seconds in [4, 60] {
+      progress.receive(
+        .waiting(label, reason: "the limit", until: now + .seconds(seconds)), of: "job", at: now)
+      progress.drain()
+    }
+    #expect(
+      error.text()
+        == "<5>job: list of somebody: waiting for the limit until 2026-11-21T14:13:12Z (1 min)\n")
+    progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
+    progress.conclude()
+    #expect(error.text() == "")
   }
 
   @Test("is quiet with -q but for warnings and what is less than declared")

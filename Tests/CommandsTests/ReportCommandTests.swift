@@ -35,6 +35,21 @@ struct ReportCommandTests {
     #expect(named.lines.last == "The end: complete.")
   }
 
+  @Test("is known to completions by job and run, and the index lists it")
+  func index() async throws {
+    let trial = try CommandTrial()
+    for _ in 1...3 { _ = try await trial.run(["run", "github", "--keep", "2"] + trial.github) }
+    let shelf = ReportShelf(folder: "\(trial.data)/reports")
+    #expect(shelf.words.count == 3 && shelf.words.first == "github", "\(shelf.words)")
+    let words = KnownWords(Surroundings(["TRAWL_DATA": trial.data])).words(of: .runs, job: nil)
+    #expect(words == shelf.words)
+    let index = try #require(Golden.read("\(trial.data)/reports/index.html"))
+    // The first run's page was pruned, and its line with it.
+    let links = index.split(separator: "href=\"").dropFirst().map { $0.split(separator: "\"")[0] }
+    #expect(links == shelf.words.dropFirst().map { "github/\($0).html" })
+    for link in links { #expect(Golden.read("\(trial.data)/reports/\(link)") != nil) }
+  }
+
   @Test("says what there is when a name has no report")
   func unknown() async throws {
     let trial = try CommandTrial()

@@ -115,8 +115,10 @@ enum JobText {
       ] + changes)
   }
 
+  /// The folder that holds `Package.swift`.
+  static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
   static func read(_ path: String) -> String {
-    let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
     guard let file = fopen("\(root)/\(path)", "r") else { return "" }
     defer { fclose(file) }
     var bytes: [UInt8] = []

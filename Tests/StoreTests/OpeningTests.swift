@@ -134,6 +134,7 @@ struct OpeningTests {
     let there = Origin(scheme: "http", host: "localhost", port: 5000)
     _ = try await store.adopt(.people(), origin: here)
     _ = try await store.adopt(.people(), origin: there)
+    try await store.walk([people(1...2)])
     do {
       _ = try await store.adopt(.people(), origin: Fixture.origin)
       Issue.record("another origin was taken")
@@ -142,6 +143,18 @@ struct OpeningTests {
       #expect(error.message.contains("http://127.0.0.1:4000"))
       #expect(error.message.contains("trawl reset records people"))
     }
+  }
+
+  @Test("takes another origin for a job as long as nothing has come from the first")
+  func unusedOrigin() async throws {
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let slip = Origin(scheme: "http", host: "127.0.0.1", port: 9)
+    _ = try await store.adopt(.people(), origin: slip)
+    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    #expect(
+      try fixture.rows("SELECT origin FROM trawl_jobs") == ["\(Fixture.origin)"])
+    try await store.walk([people(1...2)])
+    await #expect(throws: StoreError.self) { try await store.adopt(.people(), origin: slip) }
   }
 
   @Test("gives a job's lock to one holder, and takes it back with it")

@@ -99,6 +99,13 @@ struct JobCheck: Sendable {
     do throws(Ending) { alsoTo = try JobSelection.origins(context.invocation) } catch {
       return (nil, .problem("secret", error.lines.joined(separator: " "), error.status))
     }
+    return Self.secret(of: job, alsoTo: alsoTo, context)
+  }
+
+  /// Whether there is one, and from where; never what it is.
+  static func secret(
+    of job: Job, alsoTo: Set<Origin>, _ context: CommandContext
+  ) -> (Credential?, Finding) {
     let source = SecretSource(environment: { [surroundings = context.surroundings] in
       surroundings($0)
     })

@@ -46,6 +46,7 @@ struct MachineCheck: Sendable {
     do {
       let store = try await RecordStore.openForReading(folder, context.storeSettings)
       let lines = try await store.quickCheck()
+      let known = try await store.jobs()
       await store.close()
       let size = Wording.bytes(FolderCheck.size(of: folder.databasePath))
       findings.append(
@@ -55,6 +56,7 @@ struct MachineCheck: Sendable {
             "database", "\(folder.databasePath) is damaged: \(lines.first ?? "no answer")",
             cure: "trawl prove names the rows; a backup mends it", .damaged))
       findings += log(folder, store.logBytes)
+      findings += await KnownJobsCheck(context: context).findings(known)
     } catch {
       findings.append(
         .problem("database", "\(error)", Ending(error)?.status ?? .damaged))
@@ -63,11 +65,11 @@ struct MachineCheck: Sendable {
   }
 
   private func log(_ folder: DataFolder, _ bytes: Int) -> [Finding] {
-    guard bytes > Self.logBytesMax else {
-      return [.fine("log", "the write-ahead log has \(Wording.bytes(bytes))")]
-    }
     let readers = OpenFiles.holders(of: folder.databasePath)
-    let who = readers.isEmpty ? "" : "; it is open in \(readers.joined(separator: ", "))"
+    let who = readers.isEmpty ? "" : "; the database is open in \(readers.joined(separator: ", "))"
+    guard bytes > Self.logBytesMax else {
+      return [.fine("log", "the write-ahead log has \(Wording.bytes(bytes))\(who)")]
+    }
     return [
       .problem(
         "log", "the write-ahead log has grown to \(Wording.bytes(bytes))\(who)",

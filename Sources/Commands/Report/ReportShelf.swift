@@ -15,7 +15,7 @@ struct ReportShelf: Sendable {
 
   /// The last run of all jobs or of one, or the run of that name.
   func find(_ word: String?) throws(Ending) -> Found {
-    let jobs = Self.entries(of: folder).filter { !$0.hasPrefix(".") }
+    let jobs = jobs
     guard let word else {
       guard let last = jobs.compactMap(last).max(by: { $0.run < $1.run }) else { throw none() }
       return last
@@ -34,6 +34,19 @@ struct ReportShelf: Sendable {
         ? "every run writes one: trawl run JOB"
         : "there are reports of: \(jobs.sorted().joined(separator: ", "))")
   }
+
+  /// The folders of jobs; the index lies beside them.
+  private var jobs: [String] {
+    Self.entries(of: folder).filter { !$0.hasPrefix(".") && !$0.hasSuffix(".html") }
+  }
+
+  /// What can be asked for: jobs, then the newest runs of each.
+  var words: [String] {
+    let jobs = jobs.sorted()
+    return jobs + jobs.flatMap { runs(of: $0).sorted().suffix(Self.wordsMax).reversed() }
+  }
+
+  private static let wordsMax = 20
 
   func read(_ found: Found) throws(Ending) -> [UInt8] {
     let file = open(found.path, O_RDONLY | O_CLOEXEC)

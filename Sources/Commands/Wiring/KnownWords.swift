@@ -9,20 +9,36 @@ struct KnownWords {
 
   func words(of kind: CompletionWords.Kind, job name: String?) -> [String] {
     let library = JobLibrary(environment: { surroundings($0) })
-    if kind == .jobs { return library.names }
+    switch kind {
+    case .jobs: return library.names
+    case .runs: return runs
+    case .streams, .params, .tables: break
+    }
+    let names = name.flatMap { $0.isEmpty ? nil : [$0] } ?? (kind == .tables ? library.names : [])
     // A job that cannot be read completes to nothing; running it says why.
-    guard let name, let job = try? library.job(name) else { return [] }
+    let jobs = names.compactMap { try? library.job($0) }
     switch kind {
     case .jobs, .runs: return []
-    case .streams: return job.streams.map(\.name)
-    case .params: return job.parameters.map { "\($0.name)=" }
+    case .streams: return jobs.flatMap { $0.streams.map(\.name) }
+    case .params: return jobs.flatMap { $0.parameters.map { "\($0.name)=" } }
     case .tables:
       var tables: [String] = []
-      for stream in job.streams {
-        let table = "\(job.tablePrefix)_\(stream.table)"
-        if !tables.contains(table) { tables.append(table) }
+      for job in jobs {
+        for stream in job.streams {
+          let table = "\(job.tablePrefix)_\(stream.table)"
+          if !tables.contains(table) { tables.append(table) }
+        }
       }
       return tables
     }
+  }
+
+  /// Of the folder that is used without `--data`: jobs with a report, and their last runs.
+  private var runs: [String] {
+    // Without a HOME there is no such folder.
+    guard let location = try? DataLocation.forReading(data: nil, ledger: nil, surroundings) else {
+      return []
+    }
+    return ReportShelf(folder: "\(location.folder)/reports").words
   }
 }

@@ -132,13 +132,16 @@ final class Progress: Sendable {
         console.warn("\(dropped) lines were not shown: the terminal was stopped")
       }
     }
-    if !isJSON, let size = console.blockSize { draw(at: now, size) }
+    // Lines that stay move the block anyway: then it is drawn as it is now.
+    if !isJSON, let size = console.blockSize { draw(at: now, size, isDue: !pending.isEmpty) }
   }
 
-  private func draw(at now: Instant, _ size: (columns: Int, rows: Int)) {
+  private func draw(at now: Instant, _ size: (columns: Int, rows: Int), isDue: Bool) {
     let block: [ConsoleText]? = state.withLock { state in
       if state.isConcluded { return [] }
-      if let drawnAt = state.drawnAt, now >= drawnAt, now - drawnAt < Self.interval { return nil }
+      if !isDue, let drawnAt = state.drawnAt, now >= drawnAt, now - drawnAt < Self.interval {
+        return nil
+      }
       state.drawnAt = now
       return state.board.block(at: now, columns: size.columns, rows: size.rows)
     }

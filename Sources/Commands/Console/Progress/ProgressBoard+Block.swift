@@ -26,7 +26,12 @@ extension ProgressBoard {
     let nameWidth = min(max(width * 3 / 10, 12), 32)
     var text = ConsoleText("  " + DisplayWidth.fitted(unit.label.foundBy, to: nameWidth - 2))
     if let wait = unit.wait {
-      text += ConsoleText("  " + words(for: wait, now), .yellow)
+      var words = words(for: wait, now)
+      if DisplayWidth.of(words) + nameWidth + 2 > width {
+        // What a person wants to know first is not to be cut off.
+        words = self.words(for: wait, now, isInstantFirst: true)
+      }
+      text += ConsoleText("  " + words, .yellow)
       return text.truncated(to: width)
     }
     var left = width - nameWidth

@@ -119,10 +119,14 @@ struct ProgressBoard: Sendable {
   }
 
   /// `waiting for bucket search until 09:00 PDT (52 min)`.
-  func words(for wait: UnitProgress.Wait, _ now: Instant) -> String {
+  func words(
+    for wait: UnitProgress.Wait, _ now: Instant, isInstantFirst: Bool = false
+  ) -> String {
     let left = wait.until - now
     let span = left > .zero ? " (\(Self.span(left)))" : ""
-    return "waiting for \(wait.reason) until \(localTime(wait.until, now))\(span)"
+    let until = "until \(localTime(wait.until, now))\(span)"
+    return isInstantFirst
+      ? "waiting \(until) for \(wait.reason)" : "waiting for \(wait.reason) \(until)"
   }
 
   /// Tenths of a second of a wait are nothing.

@@ -1,0 +1,56 @@
+internal import Jobs
+internal import Model
+internal import Store
+
+/// What the jobs that a database knows need of the world: their secrets, their endpoints, and a
+/// clock that agrees with theirs. One request for each job, all at once.
+struct KnownJobsCheck: Sendable {
+  let context: CommandContext
+
+  /// More jobs than anybody keeps in one folder.
+  static let jobsMax = 50
+
+  func findings(_ known: [(job: String, origin: String)]) async -> [Finding] {
+    guard !known.isEmpty else {
+      return [
+        .note(
+          "endpoints", "none is asked: no job has run here yet",
+          cure: "trawl check JOB asks the endpoint of a job")
+      ]
+    }
+    return await withTaskGroup(of: (Int, [Finding]).self) { group in
+      for (index, one) in known.prefix(Self.jobsMax).enumerated() {
+        group.addTask { (index, await findings(one.job, at: one.origin)) }
+      }
+      var found: [Int: [Finding]] = [:]
+      for await (index, findings) in group { found[index] = findings }
+      return found.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+  }
+
+  private func findings(_ name: String, at origin: String) async -> [Finding] {
+    var job: Job
+    do throws(Ending) {
+      job = try JobSelection.load(name, context.surroundings)
+    } catch {
+      return [
+        .note(
+          "endpoint", "\(name), of \(origin), is not asked: its job file is not in a job folder",
+          cure: "trawl check FILE asks it")
+      ]
+    }
+    if job.base.origin.description != origin {
+      guard let base = try? WebAddress(origin) else { return [] }  // not ours: nothing to ask
+      // The rows came from elsewhere; what lies under that origin, the job file does not say.
+      job.base = base
+      job.health = nil
+    }
+    let (credential, secret) = JobCheck.secret(of: job, alsoTo: [], context)
+    let asked = await EndpointCheck(context: context, job: job, credential: credential).findings()
+    return ([secret] + asked).map { finding in
+      var finding = finding
+      finding.text = "\(name): \(finding.text)"
+      return finding
+    }
+  }
+}

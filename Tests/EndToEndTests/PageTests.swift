@@ -1,0 +1,139 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The page of a run whose API says the worst that titles can say.
+@Suite("The page of a run against a hostile API")
+struct PageTests {
+  static let titles = [
+    "<script>pwned = 1</script>", "\\\"><img src=http://evil.example/x onerror='pwned=1'>",
+    "' onload='pwned=1", "</title></style></script><script>pwned=1</script>", "<!--", "-->", "]]>",
+    "javascript:pwned=1", "&lt;b&gt; &#60;script&#62;", "<base href=http://evil.example/>",
+    "<iframe src=http://evil.example></iframe>", "<svg onload=pwned=1>", "{{7*7}} ${7*7}",
+    "\\u202egnp.exe", "\\u2066left\\u2067right", "\\u200b\\u200d\\ufeffhidden",
+    "\\u0000nul\\u001b[2J",
+    "👩\\u200d👩\\u200d👧\\u200d👦 🇰🇷 ❤️ 1️⃣", "한국어 제목 日本語 עברית العربية", "Z̷̢͓̈́a̸l̴g̶o̵",
+    "\\ud800 lone", String(repeating: "W", count: 10_240),
+    String(repeating: "wide ", count: 2_000), String(repeating: "한", count: 10_000), "", "   ",
+  ]
+
+  /// A picture of one dot.
+  private static let dot: [UInt8] = [
+    0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x2c, 0,
+    0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b,
+  ]
+
+  /// Records with hostile titles, a picture for each, a value that does not fit and a hostile reason.
+  private static func server() -> AnswerServer {
+    AnswerServer { call in
+      if let number = call.target.split(separator: "/").last.flatMap({ UInt8($0) }) {
+        // Bytes of its own for each, or one would be shown for all.
+        var bytes = dot
+        bytes[13] = number
+        return AnswerServer.Reply(fields: ["Content-Type: image/gif"], body: bytes)
+      }
+      let items = titles.enumerated().map { index, title in
+        "{\"id\":\(index + 1),\"title\":\"\(title)\",\"size\":\"\(title)\","
+          + "\"cover\":\"http://127.0.0.1:\(call.field("Host")?.split(separator: ":").last ?? "")/\(index + 1)\"}"
+      }
+      return .json("{\"items\":[\(items.joined(separator: ","))]}")
+    }
+  }
+
+  private static func job(_ base: String) -> String {
+    """
+    {
+      name: "gallery", base: "\(base)/v1",
+      params: { who: { default: ["<b>&amp;\\u202ewho"], about: "whose" } },
+      streams: {
+        items: {
+          get: "/items", query: { who: "{who}" }, pages: { by: "single" }, records: "items",
+          into: "items", list: "found", key: ["id"],
+          columns: { id: "id as integer", title: "title", size: "size as integer", cover: "cover as url" },
+          media: { cover: "cover" }, items: { title: "title", image: "cover" },
+        },
+      },
+    }
+    """
+  }
+
+  /// The folder of reports that a run against it leaves.
+  private static func reports(in home: Home) async throws -> String {
+    let server = server()
+    defer { server.stop() }
+    let job = home.write(job(server.origin), to: "gallery.json5")
+    let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
+    #expect(ended.status == 3, "the sizes do not fit: \(ended.errors)")
+    return "\(home.data)/reports"
+  }
+
+  @Test("is made of our own tags alone, shows every picture, and refers to nothing")
+  func structure() async throws {
+    let home = Home()
+    let folder = try await Self.reports(in: home)
+    let page = try StoredReport("gallery", in: home).page
+    let structure = PageStructure(page)
+    #expect(structure.problems == [])
+    #expect(structure.images == Self.titles.count)
+    #expect(page.utf8.count < 200_000, "10 KB words are cut")
+    let index = PageStructure(
+      String(decoding: StoredReport.bytes(of: "\(folder)/index.html"), as: UTF8.self))
+    #expect(index.problems == [])
+    let scalars = page.unicodeScalars.filter {
+      ($0.value < 0x20 && $0 != "\n") || (0x200b...0x200f).contains($0.value)
+        || (0x202a...0x202e).contains($0.value) || (0x2066...0x2069).contains($0.value)
+    }
+    #expect(scalars.isEmpty)
+  }
+
+  @Test("the reader of structure finds what is not ours")
+  func findsProblems() {
+    for page in [
+      "<p><script>x</script></p>", "<p class=\"a\" onload=\"x\"></p>", "<p><bdi></p></bdi>",
+      "<img src=\"http://a/\" alt=\"\">", "<img src=\"data:image/png;base64,AA\">", "<p>",
+      "<a href=\"https://a\">x</a>", "<a href=\"../x\">x</a>", "<p", "<span style=\"a\"></span>",
+    ] {
+      #expect(!PageStructure(page).problems.isEmpty, "\(page)")
+    }
+    #expect(PageStructure("<p class=\"soft\"><bdi>a</bdi><br></p>").problems.isEmpty)
+  }
+
+  @Test("tidy has nothing to say", .enabled(if: access("/usr/bin/tidy", X_OK) == 0))
+  func tidy() async throws {
+    let home = Home()
+    let folder = try await Self.reports(in: home)
+    let pages =
+      ["\(folder)/index.html"]
+      + StoredReport.names(in: "\(folder)/gallery").filter { $0.hasSuffix(".html") }
+      .map { "\(folder)/gallery/\($0)" }
+    try #require(pages.count == 2)
+    for page in pages {
+      let ended = await BinaryRun.run("/usr/bin/tidy", ["-q", "-e", "-utf8", page])
+      #expect(ended.status == 0 && ended.errors == "", "\(ended.errors)")
+    }
+  }
+
+  @Test(
+    "a browser shows it in light and dark, at 400 and 1400 columns of dots, and asks for nothing",
+    .enabled(if: getenv("TRAWL_BROWSER") != nil, "make report-test looks with a browser"))
+  func browser() async throws {
+    let home = Home()
+    let folder = try await Self.reports(in: home)
+    let script = JobText.root + "/.ci/pages"
+    let ended = await BinaryRun.run(script, [folder], environment: ["HOME": home.scratch.path])
+    #expect(ended.status == 0, "\(ended.output)\(ended.errors)")
+    #expect(ended.output.holds("\(Self.titles.count) images"), "\(ended.output)")
+    // A page that does everything wrong is found out.
+    home.makeFolder("\(folder)/bad")
+    home.write(
+      "<!DOCTYPE html><title>bad</title><div style='width:2000px'>x</div>"
+        + "<img src='data:image/png;base64,AAAA'><script>pwned = 1</script>",
+      to: "\(folder)/bad/1.html")
+    let bad = await BinaryRun.run(
+      script, ["\(folder)/bad"], environment: ["HOME": home.scratch.path])
+    #expect(bad.status == 1)
+    for word in ["wider than", "image", "script", "dark"] {
+      #expect(bad.output.holds(word), "\(word): \(bad.output)")
+    }
+  }
+}
