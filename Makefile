@@ -34,6 +34,7 @@ bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=r
 	@mkdir -p .bench
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path .bench/build
 	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks .bench $(PART)
+	@.ci/limiter $(BIN)/trawl
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture
