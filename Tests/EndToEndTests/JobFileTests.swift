@@ -20,7 +20,7 @@ struct JobFileTests {
     ("per: \"hour\"", "per: \"hours\""),
     ("conditional: true", "conditional: \"yes\""),
     ("into: \"users\"", "into: \"users; DROP\""),
-    ("sameAs: \"following\"", "sameAs: \"folowing\""),
+    ("sameAs: \"followers\"", "sameAs: \"folowers\""),
     ("for: { each: \"profile.login\"", "for: { each: \"profil.login\""),
     ("vanish: \"mark\"", "vanish: \"delete\""),
     ("params: {", "params: ["),
@@ -28,19 +28,17 @@ struct JobFileTests {
     ("/settings/tokens\",", "/settings/tokens\""),
   ]
 
-  static let changed: [String] = slips.map { old, new in
-    let parts = JobText.github.pieces(around: old)
-    precondition(parts.count > 1, "jobs/github.json5 no longer holds \(old)")
-    // The first place only.
-    return parts[0] + new + parts[1...].joined(separator: old)
-  }
-
   @Test("is refused with 78, file, line and column, before any request", arguments: 0..<slips.count)
   func refused(index: Int) async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)
     defer { sandbox.stop() }
     let home = Home()
-    let job = home.write(Self.changed[index], to: "github.json5")
+    let (old, new) = Self.slips[index]
+    let parts = JobText.github.pieces(around: old)
+    try #require(parts.count > 1, "jobs/github.json5 no longer holds \(old)")
+    // The first place only.
+    let job = home.write(
+      parts[0] + new + parts[1...].joined(separator: old), to: "github.json5")
     let ended = await home.run(home.arguments(job, sandbox))
     #expect(ended.status == 78, "\(Self.slips[index]): \(ended.status) \(ended.errors)")
     // FILE:LINE:COLUMN: what is wrong, and what would be right.
