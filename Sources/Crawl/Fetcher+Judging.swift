@@ -56,6 +56,8 @@ extension Fetcher {
     case .postpone(let until, let bucket, let say):
       return await postponed(until: until, bucket: bucket, say: say, answer, spending)
     case .fatal(let cause, let say): return .done(.fatal(cause: cause, say: say))
+    case .refused(let cause, let say): return .done(.trouble(.refused(say), cause: cause))
+    case .unreadable(let cause, let say): return .done(.trouble(.unreadable(say), cause: cause))
     case .absent(let cause, let say): return .done(.trouble(.absent(say), cause: cause))
     case .end(let isCap, let say):
       return .done(.trouble(.ended(isCap: isCap, say), cause: .client))

@@ -35,6 +35,9 @@ struct FillAccount {
   private var same = 0
   private var sameTotal: Int?
   static let sameMax = 20
+  /// Windows in a row that failed and brought nothing.
+  private var failedInARow = 0
+  private static let failuresInARowMax = 3
 
   /// Sentences about windows that are less than complete, in one report.
   static let lessMax = 5
@@ -65,6 +68,8 @@ struct FillAccount {
       return
     }
     noteSame(result)
+    let hasFailed = certificate.verdict == .failed && result.facts.counts.received == 0
+    failedInARow = hasFailed ? failedInARow + 1 : 0
     kinds.formUnion(result.kinds)
     stop = stop ?? result.stop
     distinct += certificate.distinctKeys
@@ -74,6 +79,9 @@ struct FillAccount {
     isNewlyLess = isNewlyLess || result.facts.isNewlyLess
     if certificate.verdict != .complete { note(certificate.verdict, certificate.why) }
   }
+
+  /// The API takes no window of this list; the others wait for the next run.
+  var isRefused: Bool { failedInARow >= Self.failuresInARowMax }
 
   /// One list that comes for every window is no window at all.
   var looksIgnored: Bool { same >= Self.sameMax }

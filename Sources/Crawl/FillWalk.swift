@@ -91,7 +91,7 @@ struct FillWalk {
       state.fill.concluded(window, result.found, isCut: result.isCut)
       state.account.add(result, window)
       try await remember(&state)
-      if result.stop != nil { return }
+      if result.stop != nil || state.account.isRefused { return }
       if state.account.looksIgnored {
         state.account.fail(
           "the API seems to ignore the filter of time: \(FillAccount.sameMax) of the finest windows "

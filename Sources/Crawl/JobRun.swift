@@ -140,8 +140,7 @@ public struct JobRun: Sendable {
       ).walk()
     }
     context.recorder.change { $0.units.append(result.facts) }
-    ending.kinds.formUnion(result.kinds)
-    if let stop = result.stop, ending.stop == nil { ending.stop = stop }
+    ending.note(result)
   }
 
   /// The range of time to walk, where there is one: a person's, else what came since the last

@@ -10,6 +10,25 @@ struct RunEnding: Sendable {
   /// No further request is made.
   var stop: Stop?
   var errors: [String] = []
+  /// Lists that brought nothing, one after the other.
+  private var failedInARow = 0
+
+  /// An API that refuses so many refuses the others too, and may ban who goes on asking.
+  private static let failuresInARowMax = 10
+
+  /// A list has come to an end of its own. One that fails keeps no other from being asked.
+  mutating func note(_ result: UnitWalk.Result) {
+    kinds.formUnion(result.kinds)
+    if stop == nil { stop = result.stop }
+    let certificate = result.facts.certificate
+    let hasFailed = certificate.verdict == .failed && result.facts.counts.received == 0
+    failedInARow = hasFailed ? failedInARow + 1 : 0
+    guard failedInARow >= Self.failuresInARowMax, stop == nil else { return }
+    stop = Stop(
+      rule: .failure,
+      say: "\(failedInARow) lists in a row failed, and the others are not asked; the last: "
+        + certificate.why)
+  }
 
   mutating func note(_ error: any Error) {
     errors.append("\(error)")

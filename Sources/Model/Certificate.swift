@@ -71,6 +71,10 @@ public enum Decision: Sendable, Equatable {
   case postpone(until: Instant?, bucket: String?, say: String)
   /// Needs a person; the run ends.
   case fatal(cause: Cause, say: String)
+  /// This request is not taken: its list fails, others are asked.
+  case refused(cause: Cause, say: String)
+  /// This answer cannot be taken, and asking again cannot help: its page is passed over.
+  case unreadable(cause: Cause, say: String)
   /// This unit is not there (404, 410, 451).
   case absent(cause: Cause, say: String)
   /// The normal end of the list.

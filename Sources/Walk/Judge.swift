@@ -32,8 +32,12 @@ public struct Judge: Sendable {
 
   /// A fault of the network may pass; a refusal stays one.
   public func decide(_ failure: ExchangeFailure) -> Decision {
-    failure.mayPass
-      ? .retry(after: nil, cause: failure.cause, say: failure.sentence)
+    if failure.mayPass {
+      return .retry(after: nil, cause: failure.cause, say: failure.sentence)
+    }
+    // What is too large is one answer; what else cannot pass concerns the host.
+    return failure.kind == .tooLarge
+      ? .unreadable(cause: failure.cause, say: failure.sentence)
       : .fatal(cause: failure.cause, say: failure.sentence)
   }
 
@@ -90,11 +94,11 @@ public struct Judge: Sendable {
       return .retry(
         after: signs.retryAfter, cause: cause, say: "\(place) answers \(answer.status)")
     case 400..<500:
-      return .fatal(
+      return .refused(
         cause: cause,
         say: "\(place) answers \(answer.status): it does not take this request; see the job file")
     default:
-      return .fatal(
+      return .refused(
         cause: cause, say: "\(place) answers \(answer.status), which is no answer to a request")
     }
   }
@@ -127,9 +131,9 @@ extension Walker.Trouble {
   /// only postpones.
   public init?(_ decision: Decision) {
     switch decision {
-    case .retry(_, _, let say): self = .unreadable(say)
+    case .retry(_, _, let say), .unreadable(_, let say): self = .unreadable(say)
     case .postpone: return nil
-    case .fatal(_, let say): self = .refused(say)
+    case .fatal(_, let say), .refused(_, let say): self = .refused(say)
     case .absent(_, let say): self = .absent(say)
     case .end(let isCap, let say): self = .ended(isCap: isCap, say)
     case .restart(let say): self = .restart(say)

@@ -140,13 +140,13 @@ struct SignalTests {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
     let home = Home()
-    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    sandbox.arm(ArmedFault(.stallHead, target: "/following"))
     let run = home.start(home.arguments("github", sandbox))
     try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
     run.kill(signal)
     let ended = await run.end()
     #expect(ended.wasSignalled && ended.status == 128 + signal, "\(ended.status) \(ended.errors)")
-    #expect(try Tables(home).verdicts()["following of octocat"] == "complete")
+    #expect(try Tables(home).verdicts()["followers of octocat"] == "complete")
     let next = await home.run(home.arguments("github", sandbox))
     #expect(next.status == 0, "\(next.errors)")
     try TruthTests.expectTruth(of: sandbox, in: home)

@@ -17,7 +17,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case retry(Int64?)
     /// Seconds from now, and the bucket.
     case postpone(Int64?, String?)
-    case fatal, absent, restart, gap
+    case fatal, refused, unreadable, absent, restart, gap
     case end(isCap: Bool)
   }
 
@@ -52,6 +52,8 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case .postpone(let until, let bucket, _):
       return .postpone(until.map { ($0 - Self.now).milliseconds / 1000 }, bucket)
     case .fatal: return .fatal
+    case .refused: return .refused
+    case .unreadable: return .unreadable
     case .absent: return .absent
     case .end(let isCap, _): return .end(isCap: isCap)
     case .restart: return .restart
@@ -68,16 +70,16 @@ struct JudgeDefaultTests {
     AnswerRow("an empty list", 204, [], "", .page),
     AnswerRow("still at work", 202, [], "{}", .retry(nil)),
     AnswerRow("still at work for a while", 202, [("Retry-After", "3")], "{}", .retry(3)),
-    AnswerRow("bad request", 400, [], "{}", .fatal),
+    AnswerRow("bad request", 400, [], "{}", .refused),
     AnswerRow("no key", 401, [], "{}", .fatal),
     AnswerRow("forbidden", 403, [], "{}", .fatal),
     AnswerRow("forbidden, with much left", 403, [("X-RateLimit-Remaining", "4930")], "", .fatal),
     AnswerRow("not there", 404, [], "{}", .absent),
     AnswerRow("gone", 410, [], "", .absent),
     AnswerRow("blocked by law", 451, [], "{}", .absent),
-    AnswerRow("not acceptable", 406, [], "", .fatal),
-    AnswerRow("too long", 414, [], "", .fatal),
-    AnswerRow("unprocessable", 422, [], "{}", .fatal),
+    AnswerRow("not acceptable", 406, [], "", .refused),
+    AnswerRow("too long", 414, [], "", .refused),
+    AnswerRow("unprocessable", 422, [], "{}", .refused),
     AnswerRow("timed out there", 408, [], "", .retry(nil)),
     AnswerRow("too early", 425, [], "", .retry(nil)),
     AnswerRow("too many", 429, [], "{}", .retry(nil)),
@@ -99,8 +101,8 @@ struct JudgeDefaultTests {
     AnswerRow("overloaded, with a wait", 503, [("Retry-After", "120")], "", .retry(120)),
     AnswerRow("not made yet", 501, [], "", .retry(nil)),
     AnswerRow("a strange one", 599, [], "", .retry(nil)),
-    AnswerRow("a redirect that was not followed", 300, [], "", .fatal),
-    AnswerRow("no status at all", 0, [], "", .fatal),
+    AnswerRow("a redirect that was not followed", 300, [], "", .refused),
+    AnswerRow("no status at all", 0, [], "", .refused),
   ]
 
   @Test("decide every status", arguments: table)
@@ -128,9 +130,13 @@ struct JudgeDefaultTests {
     for kind in ExchangeFailure.Kind.allCases {
       let failure = ExchangeFailure(kind, cause: .network, sentence: "it broke")
       let expected: Decision =
-        failure.mayPass
-        ? .retry(after: nil, cause: .network, say: "it broke")
-        : .fatal(cause: .network, say: "it broke")
+        if failure.mayPass {
+          .retry(after: nil, cause: .network, say: "it broke")
+        } else if kind == .tooLarge {
+          .unreadable(cause: .network, say: "it broke")
+        } else {
+          .fatal(cause: .network, say: "it broke")
+        }
       #expect(judge.decide(failure) == expected)
     }
   }
@@ -170,7 +176,7 @@ struct ErrorRuleTests {
   @Test("matches bytes, and a star any run of them", arguments: matches)
   func like(text: String, pattern: String, isLike: Bool) throws {
     let judge = try Self.judge(ErrorRule(field: "X-Why", test: .like(pattern), action: .skip))
-    let row = AnswerRow("", 400, [("x-why", text)], "", isLike ? .absent : .fatal)
+    let row = AnswerRow("", 400, [("x-why", text)], "", isLike ? .absent : .refused)
     #expect(try row.decided(judge) == row.expected)
   }
 
@@ -182,12 +188,12 @@ struct ErrorRuleTests {
     ] {
       let judge = try Self.judge(
         ErrorRule(path: try JSONPath("e.*.r"), test: .equals(wanted), action: .skip))
-      let row = AnswerRow("", 400, [], body, holds ? .absent : .fatal)
+      let row = AnswerRow("", 400, [], body, holds ? .absent : .refused)
       #expect(try row.decided(judge) == row.expected, "\(wanted)")
     }
     let there = try Self.judge(ErrorRule(path: try JSONPath("e.4.r.x"), action: .skip))
     #expect(try AnswerRow("", 400, [], body, .absent).decided(there) == .absent)
-    #expect(try AnswerRow("", 400, [], "<e>", .fatal).decided(there) == .fatal)
+    #expect(try AnswerRow("", 400, [], "<e>", .refused).decided(there) == .refused)
   }
 
   @Test("holds only when all that it names holds, and the first such row decides")
@@ -227,7 +233,7 @@ struct ErrorRuleTests {
   @Test("does not search a body without bound")
   func hugeBody() throws {
     let judge = try Self.judge(ErrorRule(test: .like("*a*a*a*b"), action: .skip))
-    let row = AnswerRow("", 400, [], String(repeating: "a", count: (1 << 20) + 1), .fatal)
-    #expect(try row.decided(judge) == .fatal)
+    let row = AnswerRow("", 400, [], String(repeating: "a", count: (1 << 20) + 1), .refused)
+    #expect(try row.decided(judge) == .refused)
   }
 }

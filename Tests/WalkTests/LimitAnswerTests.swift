@@ -41,7 +41,7 @@ struct LimitAnswerTests {
     "newsapi-429-apiKeyExhausted": .postpone(86_400, nil),
     "newsapi-426-maximumResultsReached": .end(isCap: true),
     "newsapi-426-too-far-in-the-past": .gap,
-    "newsapi-426-cors": .fatal,
+    "newsapi-426-cors": .refused,
     "giphy-429-meta": .postpone(3600, nil),
     "giphy-429-message-only": .postpone(3600, nil),
     "giphy-200-meta-429": .postpone(3600, nil),

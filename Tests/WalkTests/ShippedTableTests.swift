@@ -175,7 +175,7 @@ struct ShippedTableTests {
 
   static let marketRows: [AnswerRow] = [
     AnswerRow("no such product", 404, [], "", .absent),
-    AnswerRow("a bad request", 400, [], "{}", .fatal),
+    AnswerRow("a bad request", 400, [], "{}", .refused),
     AnswerRow("a sleeping host", 503, [], "<html>", .retry(nil)),
     AnswerRow("a page", 200, [], #"{"pageNo":1,"pages":[]}"#, .page),
   ]

@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+
+@Suite("A list that the API refuses")
+struct RefusedListTests {
+  private static func job(_ home: Home, _ server: AnswerServer, words: [String]) -> String {
+    home.write(
+      """
+      {
+        name: "shelf", about: "books by a word", base: "\(server.origin)",
+        params: { word: { default: [\(words.map { "\"\($0)\"" }.joined(separator: ", "))], \
+      about: "whose" } },
+        streams: {
+          books: {
+            get: "/books/{word}", pages: { by: "single" }, records: "items", into: "books",
+            key: ["id"], columns: { id: "id" }, foundBy: "books of {word}",
+          },
+        },
+      }
+      """, to: "shelf.json5")
+  }
+
+  @Test("fails alone: the others are asked, and the sentence names it")
+  func others() async throws {
+    let server = AnswerServer { call in
+      call.target.hasPrefix("/books/b")
+        ? .json("{}", status: 422) : .json("{\"items\":[{\"id\":\"\(call.target)\"}]}")
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(home, server, words: ["a", "b", "c"])
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 1, "\(ended.errors)")
+    #expect(ended.errors.holds("/books/b answers 422"), "\(ended.errors)")
+    let verdicts = try Tables(home).verdicts()
+    #expect(
+      verdicts == [
+        "books of a": "complete", "books of b": "failed", "books of c": "complete",
+      ])
+    #expect(server.calls.count == 3)
+  }
+
+  @Test("is one of ten at most: an API that refuses every list is not asked for ever")
+  func every() async throws {
+    let server = AnswerServer { _ in .json("{}", status: 400) }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 1, "\(ended.errors)")
+    #expect(ended.errors.holds("10 lists in a row failed"), "\(ended.errors)")
+    #expect(server.calls.count == 10)
+  }
+}
