@@ -47,6 +47,12 @@ public final class Sandbox: Sendable {
     desk.log.requests(api: api, since: since)
   }
 
+  /// Calls the closure with each request to come, on the server's threads and before a byte of its
+  /// answer is sent: while it runs, that request waits. Nil ends it.
+  public func watch(_ tell: (@Sendable (LoggedRequest) -> Void)?) {
+    desk.watcher.withLock { $0 = tell }
+  }
+
   public func resetLog() { desk.log.reset() }
 
   /// Inserts and deletes records at the front of an API's list; false for an unknown API.

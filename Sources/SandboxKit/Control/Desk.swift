@@ -10,6 +10,8 @@ final class Desk: Sendable {
   let log: RequestLog
   let armed = ArmedFaults()
   private let counter = Atomic<Int>(0)
+  /// Told of each request before it is answered.
+  let watcher = Locked<(@Sendable (LoggedRequest) -> Void)?>(nil)
   private let dateCache = Locked((seconds: Int64.min, text: [UInt8]()))
 
   init(options: SandboxOptions, origin: String, startedAt: Instant) {
@@ -71,8 +73,10 @@ final class Desk: Sendable {
     var reply = route(request, api: api)
     let fault = applicable(reply.fault ?? drawn, to: reply, request)
     let status = fault.map { statusSent(of: $0, reply) } ?? reply.status
-    log.append(
-      .init(number: number, at: now, api: api, head: head, status: status, fault: fault))
+    let entry = RequestLog.Entry(
+      number: number, at: now, api: api, head: head, status: status, fault: fault)
+    log.append(entry)
+    if let tell = watcher.withLock({ $0 }) { tell(RequestLog.readable(entry)) }
     if !reply.hasBody { reply.body = [] }
     guard let fault else { return good(reply, request) }
     let script = FaultScript(

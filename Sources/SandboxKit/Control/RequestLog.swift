@@ -64,7 +64,7 @@ final class RequestLog: Sendable {
     return entries.filter { $0.number > since && (api == nil || $0.api == api) }.map(Self.readable)
   }
 
-  private static func readable(_ entry: Entry) -> LoggedRequest {
+  static func readable(_ entry: Entry) -> LoggedRequest {
     LoggedRequest(
       number: entry.number, at: entry.at, method: entry.head?.method ?? "",
       target: entry.head.map { withoutSecrets($0.target) } ?? "", api: entry.api,
