@@ -55,6 +55,9 @@ struct RunSummary {
     if facts.images.fromNetwork > 0 {
       parts.append(Wording.count(facts.images.fromNetwork, "image"))
     }
+    if facts.images.refusedCount > 0 {
+      parts.append("\(Wording.count(facts.images.refusedCount, "image")) refused")
+    }
     parts.append(Wording.count(facts.requests.sent, "request"))
     if facts.requests.retried > 0 {
       parts.append(Wording.count(facts.requests.retried, "retry", "retries"))

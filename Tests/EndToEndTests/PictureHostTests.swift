@@ -1,0 +1,166 @@
+import Glibc
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+/// A job with pictures of a test's own, and their host.
+@Suite("A host of pictures")
+struct PictureHostTests {
+  /// Two pictures for each record, the second from the first of two places that has it.
+  private static func job(_ origin: String, allow: String = "") -> String {
+    """
+    {
+      name: "wall", about: "pictures", base: "\(origin)/v1", media: { \(allow) },
+      streams: {
+        pictures: {
+          get: "/pictures", pages: { by: "single" }, records: "items", into: "pictures",
+          key: ["id"],
+          columns: {
+            id: "id as integer", front_url: "front as url", back_url: "back | other as url",
+          },
+          media: { front: "front_url", back: "back_url" },
+          items: { title: "id", image: "front_url" },
+        },
+      },
+    }
+
+    """
+  }
+
+  /// A small GIF whose comment is its target.
+  private static func gif(_ target: String) -> [UInt8] {
+    let name = Array(target.utf8.prefix(200))
+    return Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 255, 255, 255, 0, 0, 0]
+      + [0x21, 0xFE, UInt8(name.count)] + name + [0]
+      + [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B]
+  }
+
+  private static func list(_ records: [[String: String]]) -> AnswerServer.Reply {
+    let items = records.enumerated().map { number, record in
+      let members = record.map { ",\"\($0)\":\"\($1)\"" }.joined()
+      return "{\"id\":\(number)\(members)}"
+    }
+    return .json("{\"items\":[\(items.joined(separator: ","))]}")
+  }
+
+  private static func server(
+    _ records: @escaping @Sendable (String) -> [[String: String]]
+  ) -> AnswerServer {
+    AnswerServer { call in
+      if call.target == "/v1/pictures" {
+        let host = call.field("Host") ?? ""
+        return list(records("http://\(host)"))
+      }
+      return AnswerServer.Reply(fields: ["Content-Type: image/gif"], body: gif(call.target))
+    }
+  }
+
+  /// Each target that was asked, with the comment of the file that is stored for it.
+  private static func contents(_ home: Home, _ origin: String) throws -> [String: String] {
+    var found: [String: String] = [:]
+    for row in try Tables(home).texts(
+      "SELECT url, path FROM trawl_media_urls JOIN trawl_media USING (digest)")
+    {
+      let parts = row.pieces(around: "|media/")
+      found[parts[0].pieces(around: origin).joined()] = try comment(
+        of: "\(home.data)/media/\(parts[1])")
+    }
+    return found
+  }
+
+  private static func comment(of path: String) throws -> String {
+    let file = try #require(fopen(path, "r"), "\(path)")
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = fread(&bytes, 1, bytes.count, file)
+    try #require(count > 22)
+    return String(decoding: bytes[22..<22 + Int(bytes[21])], as: UTF8.self)
+  }
+
+  @Test("URLs that look alike lead to contents of their own")
+  func alike() async throws {
+    let alike = [
+      "/one/840_560.jpeg", "/two/840_560.jpeg", "/84/0_560.jpeg", "/840_/560.jpeg",
+      "/840_560.jpeg", "/840_560.jpeg?v=1", "/840_560.jpeg?v=2", "/840_560.JPEG", "/840_560.jpeg/",
+      "/%C3%A9.gif", "/e%CC%81.gif",
+    ]
+    let server = Self.server { origin in alike.map { ["front": origin + $0] } }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(Self.job(server.origin), to: "wall.json5")
+    let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
+    #expect(ended.status == 0, "\(ended.errors)")
+    let found = try Self.contents(home, server.origin)
+    #expect(found == Dictionary(uniqueKeysWithValues: alike.map { ($0, $0) }))
+    #expect(try Tables(home).count("SELECT count(*) FROM trawl_media") == alike.count)
+    try await KillTests.expectSoundFolder(home, afterKill: false)
+    #expect(
+      try Tables(home).count("SELECT count(DISTINCT image_path) FROM items") == alike.count)
+  }
+
+  @Test("one URL in ten records and two roles is one request, with nothing secret in it")
+  func once() async throws {
+    let server = Self.server { origin in
+      (0..<10).map { number in
+        number % 2 == 0
+          ? ["front": "\(origin)/a.gif", "other": "\(origin)/b.gif"]
+          : ["front": "\(origin)/a.gif", "back": "\(origin)/c.gif", "other": "\(origin)/no.gif"]
+      }
+    }
+    defer { server.stop() }
+    let home = Home()
+    let text = Self.job(server.origin).pieces(around: "streams:").joined(
+      separator: "auth: { header: \"X-Key\", secret: \"wall-key\", env: \"WALL_KEY\" }, streams:")
+    let job = home.write(text, to: "wall.json5")
+    let arguments = [
+      "run", job, "--data", home.data, "--allow-loopback", "--send-key-to", server.origin,
+    ]
+    let ended = await home.run(arguments, ["WALL_KEY": "canary-4711"])
+    #expect(ended.status == 0, "\(ended.errors)")
+    let pictures = server.calls.filter { $0.target != "/v1/pictures" }
+    #expect(pictures.map(\.target).sorted() == ["/a.gif", "/b.gif", "/c.gif"])
+    #expect(server.calls.contains { $0.field("X-Key") == "canary-4711" })
+    for call in pictures {
+      #expect(!call.head.holds("canary"))
+      for name in ["X-Key", "Authorization", "Cookie", "Referer"] {
+        #expect(call.field(name) == nil, "\(name)")
+      }
+    }
+    let told = await home.run(["report", "wall", "--data", home.data]).output
+    #expect(told.holds("images: 3 new") && told.holds("17 met before in this run"), "\(told)")
+    let again = await home.run(arguments, ["WALL_KEY": "canary-4711"])
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(server.calls.count { $0.target != "/v1/pictures" } == 3)
+    let second = await home.run(["report", "wall", "--data", home.data]).output
+    #expect(second.holds("images: 0 new, 0 bytes, 3 here already, 17 met before"), "\(second)")
+  }
+
+  @Test("URLs without a scheme, with blanks, bars and broken escapes are asked, or refused by name")
+  func odd() async throws {
+    let server = Self.server { origin in
+      let host = origin.pieces(around: "http:").joined()
+      return [
+        ["front": "\(host)/bare.gif"], ["front": "\(origin)/a b|c.gif"],
+        ["front": "\(origin)/50%.gif"], ["front": "\(origin)/r?u=\(origin)/in.gif"],
+        ["front": "\(origin)/한글.gif"], ["front": "data:image/gif;base64,R0lGOD"],
+        ["front": "javascript:alert(1)"], ["front": "ftp://img.example/a.gif"],
+      ]
+    }
+    defer { server.stop() }
+    let home = Home()
+    // As text a URL without a scheme takes the API's; as `url` it would be https.
+    let text = Self.job(server.origin).pieces(around: "front as url").joined(separator: "front")
+    let job = home.write(text, to: "wall.json5")
+    let ended = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
+    #expect(ended.status == 0 || ended.status == 3, "\(ended.status) \(ended.errors)")
+    let asked = Set(server.calls.map(\.target)).subtracting(["/v1/pictures"])
+    #expect(
+      asked == [
+        "/bare.gif", "/a%20b%7Cc.gif", "/50%25.gif", "/r?u=\(server.origin)/in.gif",
+        "/%ED%95%9C%EA%B8%80.gif",
+      ], "\(asked.sorted())")
+    #expect(try Tables(home).count("SELECT count(*) FROM trawl_media") == 5)
+    #expect(try Tables(home).count("SELECT count(*) FROM wall_pictures") == 8)
+  }
+}
