@@ -1,6 +1,6 @@
 /// Small whole images, each number with bytes of its own.
-enum Picture {
-  static func gif(_ number: Int, padding: Int = 40) -> [UInt8] {
+public enum Picture {
+  public static func gif(_ number: Int, padding: Int = 40) -> [UInt8] {
     var comment: [UInt8] = []
     var left = padding
     while left > 0 {
@@ -15,7 +15,7 @@ enum Picture {
   }
 
   /// The beginning of a JPEG whose coded data never ends.
-  static let endlessJPEG: [UInt8] = [
+  public static let endlessJPEG: [UInt8] = [
     0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 64, 0, 64, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0,
     63, 0,
   ]

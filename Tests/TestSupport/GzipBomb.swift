@@ -1,6 +1,6 @@
 /// A gzip body of 80 KB that unpacks to 13 MB of a JPEG, made bit by bit.
-enum GzipBomb {
-  static let packed: [UInt8] = {
+public enum GzipBomb {
+  public static let packed: [UInt8] = {
     let start = Picture.endlessJPEG + [0]
     let count = UInt8(start.count)
     // A stored block that is not the last; then the last one, in the fixed code.

@@ -1,11 +1,10 @@
-import Glibc
-import Model
-import TestSupport
+public import Glibc
+internal import Model
 
 /// A server that sends any bytes at all, one connection for each request; and one that keeps on
 /// sending for as long as it is listened to. Bound to 127.0.0.1 and a free port.
-final class RawServer: Sendable {
-  enum Script: Sendable {
+public final class RawServer: Sendable {
+  public enum Script: Sendable {
     case whole([UInt8])
     /// The head, and then the piece again and again, with a pause before each.
     case endless(head: [UInt8], piece: [UInt8], pause: useconds_t)
@@ -13,13 +12,13 @@ final class RawServer: Sendable {
     case silence
   }
 
-  let port: Int
+  public let port: Int
   private let listener: Int32
   private let sent = Locked<[String: Int]>([:])
   private let answer: @Sendable (String) -> Script
 
   /// The script gets the path and the query.
-  init(_ answer: @escaping @Sendable (String) -> Script) {
+  public init(_ answer: @escaping @Sendable (String) -> Script) {
     self.answer = answer
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -48,11 +47,11 @@ final class RawServer: Sendable {
     }
   }
 
-  var origin: String { "http://127.0.0.1:\(port)" }
+  public var origin: String { "http://127.0.0.1:\(port)" }
   /// Requests by their path, and the bytes that each got away.
-  var bytesSent: [String: Int] { sent.withLock { $0 } }
+  public var bytesSent: [String: Int] { sent.withLock { $0 } }
 
-  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+  public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func serve(_ client: Int32) {
     var bytes: [UInt8] = []
@@ -90,7 +89,7 @@ final class RawServer: Sendable {
     return true
   }
 
-  static func reply(
+  public static func reply(
     _ body: [UInt8], _ fields: [String] = [], status: Int = 200, length: Int? = nil
   ) -> [UInt8] {
     let lines =
