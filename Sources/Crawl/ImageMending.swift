@@ -7,18 +7,21 @@ public import Store
 public struct ImageMending: Sendable {
   public enum Outcome: Sendable, Equatable {
     case mended
-    /// The file is gone, and no row names it any more; the next run fetches what is there now.
+    /// No row names the file any more; the next run fetches what is there now.
     case lost(why: String)
   }
 
   /// Each URL that led to the file is asked once, the latest first.
   private static let urlsMax = 5
+  /// A host that did not answer so often in a row is left alone from then on.
+  private static let hostFailuresMax = 3
 
   private let exchange: any Exchange
   private let content: ContentStore
   private let store: RecordStore
   private let settings: @Sendable (String) -> MediaSettings
   private let allowsLoopback: Bool
+  private let failuresInARow = Locked<[String: Int]>([:])
 
   /// - Parameter settings: what a job by its name allows.
   public init(
@@ -32,12 +35,21 @@ public struct ImageMending: Sendable {
     self.allowsLoopback = allowsLoopback
   }
 
-  /// The wrong file, if there was one, must be set aside already.
+  /// A wrong file may lie there still: what comes takes its place, so that no row is ever without a
+  /// file. One that is lost has no row any more, and can be set aside.
   public func mend(_ image: StoredImage) async throws -> Outcome {
     var why = "no URL leads to it any more"
     for source in try await store.imageSources(of: image.digest.hex, limit: Self.urlsMax) {
       do {
-        let file = try await fetch(source)
+        // A URL without a scheme takes the API's own.
+        let address = try WebAddress(source.origin).resolving(source.url)
+        let host = address.origin.description
+        guard failuresInARow.withLock({ $0[host, default: 0] }) < Self.hostFailuresMax else {
+          why = "\(host) did not answer for others"
+          continue
+        }
+        let file = try await fetch(source, address)
+        failuresInARow.withLock { $0[host] = nil }
         guard file.image.digest == image.digest else {
           why = "its server has other bytes now"
           continue
@@ -46,6 +58,9 @@ public struct ImageMending: Sendable {
         return .mended
       } catch let failure as ExchangeFailure {
         why = failure.sentence
+        if failure.mayPass, let host = failure.address?.origin.description {
+          failuresInARow.withLock { $0[host, default: 0] += 1 }
+        }
       } catch let failure as ImageFailure {
         if case .store(let broken) = failure { throw broken }
         why = "its server has no such image now: \(failure)"
@@ -57,9 +72,10 @@ public struct ImageMending: Sendable {
     return .lost(why: why)
   }
 
-  private func fetch(_ source: RecordStore.ImageSource) async throws -> FinishedImage {
+  private func fetch(
+    _ source: RecordStore.ImageSource, _ address: WebAddress
+  ) async throws -> FinishedImage {
     let media = settings(source.job)
-    // A URL without a scheme takes the API's own.
     let base = try WebAddress(source.origin)
     var limits = ImageLimits()
     limits.bytesMax = media.fileBytesMax
@@ -67,7 +83,7 @@ public struct ImageMending: Sendable {
     // Rows of an imitation on this machine have their images there as well.
     let request = ImageRequest(
       media: media, allowsLoopback: allowsLoopback || base.origin.isLoopback
-    ).request(for: try base.resolving(source.url))
+    ).request(for: address)
     do {
       let answer = try await exchange.send(request, into: download)
       guard answer.kind == .content else {

@@ -151,8 +151,8 @@ final class Settlement: Sendable {
     do {
       stored = try FileReading.open(name, in: folder)
     } catch {
-      // A link, a folder or a pipe lies there: not ours.
-      if error.kind == .unsafe || error.code == ENXIO { return false }
+      // A link, a folder or a pipe lies there, not ours; or what no disk gives back any more.
+      if error.kind == .unsafe || [ENXIO, EIO, EUCLEAN].contains(error.code) { return false }
       throw error
     }
     var own = stat()

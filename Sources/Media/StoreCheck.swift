@@ -21,7 +21,13 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
   let folder: UInt8
   let name: [CChar]
 
-  public var description: String { "\(path): \(kind.rawValue), \(detail)" }
+  public var description: String {
+    switch kind {
+    case .missing, .empty: "\(path): \(kind.rawValue)"
+    case .wrong: "\(path): wrong, \(detail)"
+    case .wrongMode, .stray: "\(path): \(detail)"
+    }
+  }
 }
 
 /// What was looked at in one of the 256 folders.

@@ -51,6 +51,8 @@ struct MediaCommandTests {
     let ended = try await media("verify")
     #expect(ended.status == .found, "\(ended.everything)")
     #expect(ended.lines.count == 4)
+    #expect(ended.output.contains("\(files[1]): empty: set aside, fetched again"))
+    #expect(ended.output.contains("\(files[2]): missing: fetched again"))
     #expect(ended.lines.filter { $0.contains("fetched again with the same digest") }.count == 3)
     #expect(ended.output.contains("3 not as they should be: 3 mended, 0 lost"))
     #expect(trial.exists("data/media/.aside/\(files[0].split(separator: "/").last ?? "")"))
@@ -142,6 +144,65 @@ struct MediaCommandTests {
     try trial.change("UPDATE github_users SET vanished_at = '2999-01-01T00:00:00Z'")
     #expect(try await media("gc", "--grace", "0s").output.contains("nothing to remove"))
     #expect(try await paths() == all)
+  }
+
+  @Test("gc counts its grace from when a record vanished", arguments: [("2d", 1), ("4d", 0)])
+  func graceOfRecords(grace: String, files: Int) async throws {
+    let gone = try trial.rows(
+      "SELECT t.id FROM github_users_media t GROUP BY t.avatar_path HAVING count(*) = 1 LIMIT 1")
+    let before = (Timekeeper.live.now() - .seconds(3 * 86_400)).description
+    try trial.change("UPDATE github_users SET vanished_at = '\(before)' WHERE id = \(gone[0])")
+    try trial.change("UPDATE trawl_media SET stored_at = '2020-01-01T00:00:00Z'")
+    try trial.change("UPDATE trawl_media_urls SET fetched_at = '2020-01-01T00:00:00Z'")
+    let ended = try await media("gc", "--dry-run", "--grace", grace, "--json")
+    #expect(ended.lines.last?.contains("\"files\":\(files),") == true, "\(ended.output)")
+    // Its file is young: somebody may have found it again.
+    let all = try await paths()
+    #expect(try await media("gc", "--grace", grace).status == .complete)
+    for path in all { #expect(trial.exists("data/\(path)")) }
+  }
+
+  @Test("verify asks a host that is gone a few times only; what is lost is kept aside")
+  func deadHost() async throws {
+    let files = try await paths()
+    for path in files.prefix(8) { overwrite(path, "not what it was") }
+    trial.sandbox.stop()
+    let ended = try await media("verify")
+    #expect(ended.status == .found, "\(ended.everything)")
+    #expect(ended.lines.count { $0.contains("refused the connection") } == 3)
+    #expect(ended.lines.count { $0.contains("did not answer for others") } == 5)
+    #expect(ended.output.contains("8 not as they should be: 0 mended, 8 lost"))
+    #expect(try await paths() == Array(files.dropFirst(8)))
+    for path in files.prefix(8) {
+      #expect(!trial.exists("data/\(path)"))
+      #expect(trial.exists("data/media/.aside/\(path.split(separator: "/").last ?? "")"))
+    }
+    #expect(try trial.rows("SELECT 1 FROM trawl_media_urls WHERE digest IS NULL").count >= 8)
+    #expect(try await media("verify").status == .complete)
+  }
+
+  @Test("path takes a key of several columns as a JSON list, or without the job's own host")
+  func compositeKey() async throws {
+    let ran = try await trial.run([
+      "run", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket"), "--data",
+      trial.data,
+    ])
+    try #require(ran.status == .complete, "\(ran.everything)")
+    let row = try trial.rows(
+      "SELECT host || ' ' || id || ' ' || thumbnail_path FROM openmarket_products_media "
+        + "ORDER BY id LIMIT 1")
+    let parts = row[0].split(separator: " ").map(String.init)
+    for key in [
+      "[\"\(parts[0])\",\(parts[1])]", "[ \"\(parts[0])\", \(parts[1]) ]", parts[1],
+    ] {
+      let found = try await media("path", "openmarket_products", key)
+      #expect(found.status == .complete, "\(key): \(found.everything)")
+      #expect(found.output == "\(trial.data)/\(parts[2])\n")
+    }
+    let nobody = try await media("path", "openmarket_products", "99999999")
+    #expect(nobody.status == .usage)
+    #expect(nobody.errors.contains("its key is host, id"))
+    #expect(try await media("path", "openmarket_products", "x").status == .usage)
   }
 
   @Test("path prints the file of a record, and says when there is none")

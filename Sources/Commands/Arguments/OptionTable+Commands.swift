@@ -144,7 +144,8 @@ extension OptionTable {
         name: "path", purpose: "prints the paths of a record's images",
         operands: [
           OperandSpec("TABLE", .table, 1, 1, "the table of the record"),
-          OperandSpec("KEY", .word, 1, 1, "its key"),
+          OperandSpec(
+            "KEY", .word, 1, 1, "the key of the record; one of several columns is a JSON list"),
         ], options: [.json]),
     ],
     options: [.data],

@@ -146,7 +146,7 @@ extension FavoriteTarget {
   fileprivate func keys(of invocation: Invocation) throws(Ending) -> [[KeyValue]] {
     var keys: [[KeyValue]] = []
     for word in invocation.operands.dropFirst() {
-      let key = try key(word)
+      let key = try table.key(typed: word)
       if !keys.contains(key) { keys.append(key) }
     }
     return keys

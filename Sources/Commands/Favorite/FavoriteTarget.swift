@@ -65,41 +65,4 @@ struct FavoriteTarget {
   private static func same(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8)
   }
-
-  // MARK: Keys
-
-  /// The values of a key that a person typed: the value itself, or a JSON list of several. A host
-  /// may be left out: it is the job's own.
-  func key(_ word: String) throws(Ending) -> [KeyValue] {
-    let parts = try parts(of: word)
-    var values: [KeyValue] = []
-    for (column, part) in zip(table.key, parts) {
-      guard column.isInteger else {
-        guard !part.isEmpty else { throw Ending(.usage, "a key of \(table.name) is empty") }
-        values.append(.text(part))
-        continue
-      }
-      guard let number = Int64(part) else {
-        throw Ending(
-          .usage, "\"\(word)\" is no key of \(table.name): \(column.name) is a whole number")
-      }
-      values.append(.integer(number))
-    }
-    return values
-  }
-
-  private func parts(of word: String) throws(Ending) -> [String] {
-    if table.key.count == 1 { return [word] }
-    if let list = KeyList.read(word), list.count == table.key.count { return list }
-    // A person who types one value means the key that the API has; ours has the host before it.
-    if table.key.count == 2, table.key[0].name == "host", KeyList.read(word) == nil,
-      let origin = table.origin, let host = try? WebAddress(origin).origin.host  // ours
-    {
-      return [host, word]
-    }
-    let names = table.key.map(\.name)
-    throw Ending(
-      .usage, "\"\(word)\" is no key of \(table.name), which has \(names.count) columns",
-      "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
-  }
 }

@@ -10,36 +10,47 @@ struct MediaPath: Sendable {
 
   func perform() async throws -> ExitStatus {
     let place = try await MediaPlace(context, for: .reading)
-    let (table, key) = (context.invocation.operands[0], context.invocation.operands[1])
     do {
-      let tables = try await place.store.tablesOfRecords()
-      let images = try await place.store.imagePaths(table: table, key: key)
+      let status = try await show(place)
       await place.store.close()
-      return try show(images, table, key, tables, place.folder)
+      return status
     } catch {
       await place.store.close()
       throw error
     }
   }
 
+  private func show(_ place: MediaPlace) async throws -> ExitStatus {
+    let table = try await table(place)
+    let word = context.invocation.operands[1]
+    let key = try await place.store.keyText(table.key(typed: word))
+    guard let images = try await place.store.imagePaths(table: table.name, key: key) else {
+      throw Ending(
+        .usage, "\(table.name) has no record \(word)",
+        "its key is \(table.key.map(\.name).joined(separator: ", "))")
+    }
+    return show(images, table.name, key, place.folder)
+  }
+
+  private func table(_ place: MediaPlace) async throws -> KeyedTable {
+    let word = context.invocation.operands[0]
+    let pictured = try await place.store.tablesOfRecords().filter(\.hasImages).map(\.name)
+    let tables = try await place.store.keyedTables()
+    guard let table = tables.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
+      throw Ending(
+        .usage, "there is no table of records called \(word)",
+        pictured.isEmpty
+          ? "no job here has images" : "tables with images: \(pictured.joined(separator: ", "))")
+    }
+    guard pictured.contains(where: { $0.utf8.elementsEqual(word.utf8) }) else {
+      throw Ending(.usage, "\(word) has no images: its job names none")
+    }
+    return table
+  }
+
   private func show(
-    _ images: [RecordStore.RecordImage]?, _ table: String, _ key: String,
-    _ tables: [(name: String, hasImages: Bool)], _ folder: DataFolder
-  ) throws(Ending) -> ExitStatus {
-    guard let known = tables.first(where: { $0.name.utf8.elementsEqual(table.utf8) }) else {
-      let names = tables.filter(\.hasImages).map(\.name).joined(separator: ", ")
-      throw Ending(
-        .usage, "there is no table \(table)",
-        names.isEmpty ? "no job here has images" : "tables with images: \(names)")
-    }
-    guard known.hasImages else {
-      throw Ending(.usage, "\(table) has no images: its job names none")
-    }
-    guard let images else {
-      throw Ending(
-        .usage, "\(table) has no record \(key)",
-        "a key of several columns is written as a JSON list: '[\"a\", 1]'")
-    }
+    _ images: [RecordStore.RecordImage], _ table: String, _ key: String, _ folder: DataFolder
+  ) -> ExitStatus {
     for image in images {
       if context.invocation.has(.json) {
         var writer = JSONWriter()

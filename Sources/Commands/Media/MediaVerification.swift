@@ -62,13 +62,14 @@ struct MediaVerification: Sendable {
         try store.check(
           folder: byte, expecting: images, sample: sample.sample, strayBefore: limit)
       }
-      tally.folders += 1
       tally.files += images.count
       tally.read += check.filesRead
       tally.bytes += check.bytesRead
       for finding in check.findings {
+        if context.interruption?.isAsked ?? false { break }
         try await treat(finding, content, mending, &tally)
       }
+      tally.folders += 1
     }
     conclude(tally, sample.words)
     return tally.found > 0 ? .found : .complete
@@ -94,8 +95,8 @@ struct MediaVerification: Sendable {
       return tell(finding, "left", "trawl media gc removes it")
     }
     tally.found += 1
-    try await content.perform { store throws(MediaError) in try store.mend(finding) }
     guard finding.kind != .wrongMode, let image = finding.image else {
+      try await content.perform { store throws(MediaError) in try store.mend(finding) }
       tally.mended += 1
       return tell(finding, "mended", finding.kind == .wrongMode ? "set right" : "set aside")
     }
@@ -105,8 +106,9 @@ struct MediaVerification: Sendable {
       tally.mended += 1
       tell(finding, "mended", "\(aside)fetched again with the same digest")
     case .lost(let why):
+      try await content.perform { store throws(MediaError) in try store.mend(finding) }
       tally.lost += 1
-      tell(finding, "lost", "\(aside)not to be had again: \(why)")
+      tell(finding, "lost", "\(aside)not to be had now: \(why)")
     }
   }
 

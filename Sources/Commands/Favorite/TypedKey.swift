@@ -1,0 +1,38 @@
+internal import Model
+internal import Store
+
+extension KeyedTable {
+  /// The values of a key that a person typed: the value itself, or a JSON list of several. A host
+  /// may be left out: it is the job's own.
+  func key(typed word: String) throws(Ending) -> [KeyValue] {
+    let parts = try parts(of: word)
+    var values: [KeyValue] = []
+    for (column, part) in zip(key, parts) {
+      guard column.isInteger else {
+        guard !part.isEmpty else { throw Ending(.usage, "a key of \(name) is empty") }
+        values.append(.text(part))
+        continue
+      }
+      guard let number = Int64(part) else {
+        throw Ending(.usage, "\"\(word)\" is no key of \(name): \(column.name) is a whole number")
+      }
+      values.append(.integer(number))
+    }
+    return values
+  }
+
+  private func parts(of word: String) throws(Ending) -> [String] {
+    if key.count == 1 { return [word] }
+    if let list = KeyList.read(word), list.count == key.count { return list }
+    // A person who types one value means the key that the API has; ours has the host before it.
+    if key.count == 2, key[0].name == "host", KeyList.read(word) == nil,
+      let origin, let host = try? WebAddress(origin).origin.host  // ours
+    {
+      return [host, word]
+    }
+    let names = key.map(\.name)
+    throw Ending(
+      .usage, "\"\(word)\" is no key of \(name), which has \(names.count) columns",
+      "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
+  }
+}
