@@ -7,7 +7,8 @@ extension Bookkeeping {
       list INTEGER PRIMARY KEY NOT NULL REFERENCES trawl_lists ON DELETE CASCADE,
       per_second REAL NOT NULL, -- records, as the last windows taught it: how wide the next may be
       request_print INTEGER NOT NULL,
-      as_of TEXT NOT NULL
+      as_of TEXT NOT NULL,
+      \(BookkeepingSeal.columnSQL)
     ) STRICT;
     CREATE TABLE trawl_fills (
       list INTEGER NOT NULL REFERENCES trawl_lists ON DELETE CASCADE,
@@ -22,6 +23,7 @@ extension Bookkeeping {
       foretold_days INTEGER,
       foretold_at TEXT,
       ended_at TEXT, -- no hole was left
+      \(BookkeepingSeal.columnSQL),
       PRIMARY KEY (list, fill_from, fill_to)
     ) STRICT, WITHOUT ROWID;
 

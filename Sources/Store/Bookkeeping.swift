@@ -10,7 +10,8 @@ enum Bookkeeping {
       job TEXT PRIMARY KEY NOT NULL,
       origin TEXT NOT NULL, -- scheme://host:port that the rows came from; another is refused
       added_at TEXT NOT NULL,
-      design TEXT -- digest of the tables that the job's file asked for last
+      design TEXT, -- digest of the tables that the job's file asked for last
+      \(BookkeepingSeal.columnSQL)
     ) STRICT;
 
     """
@@ -22,7 +23,8 @@ enum Bookkeeping {
       kind TEXT NOT NULL CHECK (kind IN ('records', 'list', 'child', 'history')),
       key_columns TEXT NOT NULL, -- JSON list
       item_sql TEXT, -- this table's part of the view items
-      media_sql TEXT -- the view <table>_media
+      media_sql TEXT, -- the view <table>_media
+      \(BookkeepingSeal.columnSQL)
     ) STRICT;
     CREATE TABLE trawl_columns (
       table_name TEXT NOT NULL REFERENCES trawl_tables ON DELETE CASCADE,
@@ -30,12 +32,14 @@ enum Bookkeeping {
       type TEXT NOT NULL,
       source TEXT NOT NULL, -- path in the answer, request parameter, ...
       written_by TEXT NOT NULL, -- streams; empty: no longer written
+      \(BookkeepingSeal.columnSQL),
       PRIMARY KEY (table_name, column_name)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE trawl_hashes (
       table_name TEXT NOT NULL REFERENCES trawl_tables ON DELETE CASCADE,
       hash_column TEXT NOT NULL,
       columns TEXT NOT NULL, -- JSON list: what the hash is taken over, in order
+      \(BookkeepingSeal.columnSQL),
       PRIMARY KEY (table_name, hash_column)
     ) STRICT, WITHOUT ROWID;
 
@@ -51,7 +55,8 @@ enum Bookkeeping {
       began_at TEXT NOT NULL,
       ended_at TEXT, -- NULL while it runs, and after a kill
       outcome TEXT,
-      exit_code INTEGER
+      exit_code INTEGER,
+      \(BookkeepingSeal.columnSQL)
     ) STRICT;
     CREATE INDEX trawl_runs_by_job ON trawl_runs (job, run);
 
@@ -70,6 +75,7 @@ enum Bookkeeping {
       list_key TEXT NOT NULL, -- JSON list: which of its columns name the record
       list_where TEXT NOT NULL, -- JSON object: values of the columns that tell it from other lists
       list_digest TEXT, -- a digest that this stream alone fills: rows without it are not its own
+      \(BookkeepingSeal.columnSQL),
       UNIQUE (job, stream, parameters)
     ) STRICT;
     CREATE TABLE trawl_units (
@@ -81,6 +87,7 @@ enum Bookkeeping {
       is_open INTEGER NOT NULL DEFAULT 0, -- 1: a walk stands in the middle and may go on
       request_print INTEGER NOT NULL, -- fingerprint of what is asked
       mapping_print INTEGER NOT NULL, -- fingerprint of how it is mapped
+      \(BookkeepingSeal.columnSQL),
       UNIQUE (list, window_from, window_to)
     ) STRICT;
 
@@ -132,6 +139,7 @@ enum Bookkeeping {
       mapping_print INTEGER NOT NULL,
       run INTEGER NOT NULL,
       committed_at TEXT NOT NULL,
+      \(BookkeepingSeal.columnSQL),
       \(sum)
     ) STRICT;
     CREATE INDEX trawl_pages_by_unit ON trawl_pages (unit, traversal, ordinal);
@@ -148,6 +156,7 @@ enum Bookkeeping {
       request_print INTEGER NOT NULL,
       mapping_print INTEGER NOT NULL,
       as_of TEXT NOT NULL, -- when the oldest of them was certified
+      \(BookkeepingSeal.columnSQL),
       PRIMARY KEY (list, covered_from, request_print, mapping_print)
     ) STRICT, WITHOUT ROWID;
 
@@ -183,6 +192,7 @@ enum Bookkeeping {
       issued_at TEXT NOT NULL,
       goes_on_at TEXT, -- paused: when; absent: when it is asked again
       tries INTEGER NOT NULL DEFAULT 0, -- absences in a row
+      \(BookkeepingSeal.columnSQL),
       \(sum)
     ) STRICT;
     CREATE INDEX trawl_certificates_by_unit ON trawl_certificates (unit, certificate);
@@ -205,6 +215,7 @@ enum Bookkeeping {
       unit INTEGER NOT NULL,
       run INTEGER NOT NULL, -- that met it first
       first_seen_at TEXT NOT NULL,
+      \(BookkeepingSeal.columnSQL),
       UNIQUE (job, stream, key_digest, column_name)
     ) STRICT;
 
@@ -218,12 +229,14 @@ enum Bookkeeping {
       asked_at TEXT NOT NULL,
       run INTEGER NOT NULL, -- that asked last
       is_due INTEGER NOT NULL DEFAULT 0, -- the parent changed since
+      \(BookkeepingSeal.columnSQL),
       PRIMARY KEY (job, stream, value)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE trawl_rounds (
       job TEXT NOT NULL,
       stream TEXT NOT NULL, -- a child stream that asks every parent
       run INTEGER NOT NULL, -- in which the round began; a pause does not begin it anew
+      \(BookkeepingSeal.columnSQL),
       PRIMARY KEY (job, stream)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE trawl_goals (
@@ -235,12 +248,14 @@ enum Bookkeeping {
       goal_to TEXT NOT NULL,
       added_at TEXT NOT NULL,
       reached_at TEXT,
+      \(BookkeepingSeal.columnSQL),
       UNIQUE (job, stream, parameters, goal_from, goal_to)
     ) STRICT;
     CREATE TABLE trawl_favorites (
       table_name TEXT NOT NULL,
       record_key TEXT NOT NULL, -- the key as text; of several columns a JSON list
       added_at TEXT NOT NULL,
+      \(BookkeepingSeal.columnSQL),
       PRIMARY KEY (table_name, record_key)
     ) STRICT, WITHOUT ROWID;
 
@@ -254,7 +269,8 @@ enum Bookkeeping {
       type TEXT NOT NULL,
       width INTEGER,
       height INTEGER,
-      stored_at TEXT NOT NULL
+      stored_at TEXT NOT NULL,
+      \(BookkeepingSeal.columnSQL)
     ) STRICT;
     CREATE TABLE trawl_media_urls (
       identity TEXT PRIMARY KEY NOT NULL, -- the URL itself, or what the job says identifies it
@@ -271,7 +287,8 @@ enum Bookkeeping {
       attempts INTEGER NOT NULL DEFAULT 0,
       next_attempt_at TEXT, -- NULL: not before the URL changes
       queued_at TEXT NOT NULL,
-      fetched_at TEXT
+      fetched_at TEXT,
+      \(BookkeepingSeal.columnSQL)
     ) STRICT;
     CREATE INDEX trawl_media_urls_due ON trawl_media_urls (job, next_attempt_at)
       WHERE next_attempt_at IS NOT NULL;

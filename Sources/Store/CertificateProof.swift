@@ -7,10 +7,12 @@ internal import SQLite
 struct CertificateProof {
   private let connection: Connection
   private let rows: RowProof
+  private let book: BookkeepingProof
 
-  init(_ connection: Connection, _ rows: RowProof) {
+  init(_ connection: Connection, _ rows: RowProof, _ book: BookkeepingProof) {
     self.connection = connection
     self.rows = rows
+    self.book = book
   }
 
   /// A row of `trawl_certificates` with its list.
@@ -57,6 +59,9 @@ struct CertificateProof {
         proof.add("trawl_certificates", "\(paper.number) (\(paper.foundBy))", problem)
       }
       // The rows are named already: this is what follows from them.
+      if book.isDamaged(paper, pages: evidence.numbers) {
+        proved.problems.append("what it says or rests on is not as it was written")
+      }
       if listed.damaged > 0 {
         proved.problems.append(
           listed.damaged == 1

@@ -38,7 +38,8 @@ struct Coverage {
     }
     try connection.run("DELETE FROM trawl_coverage WHERE \(condition)", touching)
     try connection.run(
-      "INSERT INTO trawl_coverage VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO trawl_coverage (list, covered_from, covered_to, request_print, mapping_print, "
+        + "as_of) VALUES (?, ?, ?, ?, ?, ?)",
       [list, .text(from), .text(to), request, mapping, .text(asOf)])
     try dropSuperseded(list, from: from, to: to)
     try connection.run(

@@ -6,7 +6,7 @@ struct DatabaseFile {
   /// "Trwl": tells our databases from others.
   static let applicationID: Int64 = 0x5472_776c
   /// The version of the bookkeeping tables. A file with a higher one is left alone.
-  static let version: Int64 = 1
+  static let version = BookkeepingSeal.version
 
   let folder: DataFolder
   var path: String { folder.databasePath }
@@ -35,7 +35,10 @@ struct DatabaseFile {
       connection.wait.report = report
       try recognise(connection)
       try configure(connection, for: use)
-      if use == .write { try Bookkeeping.addFills(connection) }
+      if use == .write {
+        try Bookkeeping.addFills(connection)
+        try BookkeepingSeal.bring(connection)
+      }
       return connection
     } catch let error as SQLiteError {
       throw StoreError(error, on: path)

@@ -288,7 +288,8 @@ struct Migration {
     try connection.run("DELETE FROM trawl_hashes WHERE table_name = ?", [.text(table.name)])
     for column in table.columns + kept where !column.name.hasPrefix("trawl_hash") {
       try connection.run(
-        "INSERT INTO trawl_columns VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO trawl_columns (table_name, column_name, type, source, written_by) "
+          + "VALUES (?, ?, ?, ?, ?)",
         [
           .text(table.name), .text(column.name), .text(column.type), .text(column.comment),
           .text(column.writers.joined(separator: " ")),
@@ -299,7 +300,7 @@ struct Migration {
     let seal = TableDesign.Hash(column: TableDesign.seal, columns: sealed.sealed)
     for hash in table.hashes + [seal] {
       try connection.run(
-        "INSERT INTO trawl_hashes VALUES (?, ?, ?)",
+        "INSERT INTO trawl_hashes (table_name, hash_column, columns) VALUES (?, ?, ?)",
         [.text(table.name), .text(hash.column), .text(TableDesign.json(hash.columns))])
     }
   }

@@ -14,6 +14,8 @@ struct PageEvidence {
   }
 
   private var readings: [Reading] = []
+  /// Of the rows themselves.
+  private(set) var numbers: [Int64] = []
   private(set) var keys = KeySet()
   private(set) var new = 0
   private(set) var changed = 0
@@ -24,11 +26,12 @@ struct PageEvidence {
   init(unit: Int64, traversal: Int64, _ connection: Connection) throws(SQLiteError) {
     let rows = try connection.statement(
       "SELECT ordinal, purpose, cursor, next_cursor, received, more, is_unreadable, keys, new, "
-        + "changed, dropped + rejected + field_rejects FROM trawl_pages "
+        + "changed, dropped + rejected + field_rejects, page FROM trawl_pages "
         + "WHERE unit = ? AND traversal = ? ORDER BY page")
     try rows.bind([.integer(unit), .integer(traversal)])
     defer { rows.clear() }
     while try rows.step() {
+      numbers.append(rows.integer(11))
       readings.append(
         Reading(
           ordinal: rows.int(0), purpose: rows.text(1) ?? "", cursor: rows.text(2) ?? "",

@@ -95,7 +95,8 @@ extension RecordStore {
     return try writeDurably { connection in
       try keys.filter { key in
         try connection.run(
-          "INSERT INTO trawl_favorites VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+          "INSERT INTO trawl_favorites (table_name, record_key, added_at) VALUES (?, ?, ?) "
+            + "ON CONFLICT DO NOTHING",
           [.text(table), .text(key), .text(stamp)])
         return connection.changedRows > 0
       }

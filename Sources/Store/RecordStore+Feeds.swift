@@ -127,7 +127,8 @@ extension RecordStore {
     }
     try write { connection in
       try connection.run(
-        "INSERT INTO trawl_rounds VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET run = ?3",
+        "INSERT INTO trawl_rounds (job, stream, run) VALUES (?1, ?2, ?3) "
+          + "ON CONFLICT DO UPDATE SET run = ?3",
         key + [.integer(run.number)])
     }
     return run.number

@@ -10,9 +10,11 @@ extension RecordStore {
         var proof = Proof()
         var rows = RowProof(connection)
         try Self.damaged("trawl_tables", &proof) { try rows.prove(choice, &$0) }
+        var book = BookkeepingProof(connection)
+        try Self.damaged("trawl_jobs", &proof) { try book.prove(choice, &$0) }
         try Self.damaged("trawl_pages", &proof) { try PageProof(connection).prove(choice, &$0) }
         try Self.damaged("trawl_certificates", &proof) {
-          try CertificateProof(connection, rows).prove(choice, &$0)
+          try CertificateProof(connection, rows, book).prove(choice, &$0)
         }
         try Self.damaged("trawl_coverage", &proof) {
           try CoverageProof(connection).prove(choice, &$0)

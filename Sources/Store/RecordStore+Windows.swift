@@ -105,9 +105,10 @@ extension RecordStore {
     let stamp = now.description
     try write { connection in
       try connection.run(
-        "INSERT INTO trawl_densities SELECT list, ?4, ?5, ?6 FROM trawl_lists WHERE job = ?1 "
-          + "AND stream = ?2 AND parameters = ?3 ON CONFLICT DO UPDATE SET per_second = ?4, "
-          + "request_print = ?5, as_of = ?6",
+        "INSERT INTO trawl_densities (list, per_second, request_print, as_of) "
+          + "SELECT list, ?4, ?5, ?6 FROM trawl_lists WHERE job = ?1 AND stream = ?2 "
+          + "AND parameters = ?3 ON CONFLICT DO UPDATE SET per_second = ?4, request_print = ?5, "
+          + "as_of = ?6",
         list.values + [.real(rate), SQLValue(bits: list.prints.request), .text(stamp)])
     }
   }
@@ -121,8 +122,9 @@ extension RecordStore {
       try connection.run("DELETE FROM trawl_units WHERE unit = ?", [.integer(unit.id)])
       guard let density else { return }
       try connection.run(
-        "INSERT INTO trawl_densities VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET "
-          + "per_second = ?2, request_print = ?3, as_of = ?4",
+        "INSERT INTO trawl_densities (list, per_second, request_print, as_of) "
+          + "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET per_second = ?2, "
+          + "request_print = ?3, as_of = ?4",
         [.integer(unit.list), .real(density), SQLValue(bits: unit.prints.request), .text(stamp)])
     }
     units[id] = nil

@@ -102,7 +102,8 @@ struct MediaCommandTests {
     try trial.change("UPDATE trawl_media SET stored_at = '2020-01-01T00:00:00Z'")
     try trial.change("UPDATE trawl_media_urls SET fetched_at = '2020-01-01T00:00:00Z'")
     try trial.change(
-      "INSERT INTO trawl_favorites VALUES ('github_users', '\(gone[2])', '2020-01-01T00:00:00Z')")
+      "INSERT INTO trawl_favorites (table_name, record_key, added_at) "
+        + "VALUES ('github_users', '\(gone[2])', '2020-01-01T00:00:00Z')")
     let old = [
       timeval(tv_sec: 1_500_000_000, tv_usec: 0), timeval(tv_sec: 1_500_000_000, tv_usec: 0),
     ]

@@ -96,4 +96,45 @@ struct ProofTests {
     let proof = try await store.prove()
     #expect(proof.findings.map(\.table) == ["people_follows"])
   }
+
+  @Test(
+    "does not believe a certificate, its list or its pages that another hand wrote",
+    arguments: [
+      "UPDATE trawl_certificates SET verdict = 'capped', why = 'as we like it' WHERE unit = 1",
+      "UPDATE trawl_certificates SET issued_at = '2031-01-01T00:00:00Z' WHERE unit = 1",
+      "UPDATE trawl_lists SET found_by = 'all of them' WHERE list = 1",
+      "UPDATE trawl_pages SET committed_at = '2031-01-01T00:00:00Z' WHERE unit = 1",
+    ])
+  func foreignHand(sql: String) async throws {
+    let store = try await filled()
+    try fixture.alter(sql)
+    let proof = try await store.prove()
+    #expect(proof.findings.allSatisfy { sql.contains($0.table) } && !proof.holds)
+    #expect(proof.certificates.map(\.holds) == [false, true])
+    // Of another job nothing is told.
+    #expect(try await store.prove(ProofChoice(jobs: ["others"])).holds)
+  }
+
+  @Test("seals the bookkeeping of a file that was made before there were seals")
+  func older() async throws {
+    await (try filled()).close()
+    let tables = try fixture.rows(
+      "SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE c.name = 'seal' "
+        + "AND m.type = 'table'")
+    #expect(tables.count == 19)
+    for table in tables { try fixture.alter("ALTER TABLE \(table) DROP COLUMN seal") }
+    try fixture.alter("PRAGMA user_version = 1")
+    let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    #expect(try await reader.prove().holds)
+    await reader.close()
+    let store = try await fixture.open()
+    try await store.walk([people(1...41)])
+    #expect(try await store.prove().holds)
+    #expect(try fixture.one("PRAGMA user_version") == "2")
+    for table in tables {
+      #expect(try fixture.one("SELECT count(*) FROM \(table) WHERE seal IS NULL") == "0")
+    }
+    try fixture.alter("UPDATE trawl_runs SET outcome = 'never' WHERE run = 1")
+    #expect(try await store.prove().findings.map(\.key) == ["1"])
+  }
 }
