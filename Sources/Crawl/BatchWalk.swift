@@ -195,6 +195,7 @@ struct BatchWalk {
       requests: context.recorder.requestsSent - state.requestsBefore,
       duration: context.time.elapsed() - state.began)
     state.samples.put(into: &facts, done)
+    context.recorder.story(certificate.told(of: state.label.foundBy))
     context.recorder.event(.unitConcluded(facts))
     return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }

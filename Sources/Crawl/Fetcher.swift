@@ -86,10 +86,15 @@ struct Fetcher: Sendable {
           }
           return await givenUp(cause, say, tries: tries)
         }
-        context.recorder.story("\(say)\(say.hasSuffix(".") ? "" : ".") Try \(tries + 1) follows.")
         let since = context.time.elapsed()
-        if let stopped = await patience(wait, isAsked: after != nil, say) { return stopped }
-        if after != nil { held += context.time.elapsed() - since }
+        let stopped = await patience(wait, isAsked: after != nil, say)
+        let waited = context.time.elapsed() - since
+        if after != nil { held += waited }
+        if let stopped { return stopped }
+        let asked = after.map { " It asked for \(RunContext.seconds($0)) s;" } ?? ""
+        context.recorder.story(
+          "\(label.foundBy): page \(step.ordinal): \(say)\(say.hasSuffix(".") ? "" : ".")\(asked)"
+            + " I waited \(RunContext.seconds(waited)) s and asked again (try \(tries + 1)).")
         context.recorder.retried(cause)
       }
     }
@@ -105,23 +110,26 @@ struct Fetcher: Sendable {
   /// Waits for the next try; what makes it a pause.
   private func patience(_ wait: Duration, isAsked: Bool, _ say: String) async -> Fetched? {
     let until = context.time.now() + wait
-    if isAsked { return await hold(until: until, why: say) }
+    if isAsked { return await hold(until: until, why: say, isTold: false) }
     // Our own patience is not the server's limit: it is short, and a pause only where no time is
     // left.
     if let left = context.timeLeft, wait >= left {
       return .stopped(Stop(rule: .budget, say: "no time is left for another try: \(say)"))
     }
-    if await context.wait(until: until, reason: "another try: \(say)", label: label) { return nil }
+    let reason = "another try: \(say)"
+    if await context.wait(until: until, reason: reason, label: label, isTold: false) { return nil }
     return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
   }
 
   /// Waits as long as the run may; a longer wait is a pause.
-  private func hold(until: Instant, why: String) async -> Fetched? {
+  /// - Parameter isTold: whether the story tells of the wait by itself.
+  private func hold(until: Instant, why: String, isTold: Bool = true) async -> Fetched? {
     let wait = until - context.time.now()
     if wait > context.options.maxWait || wait > context.timeLeft ?? wait {
       return .stopped(Stop(rule: .limit, say: why, goesOnAt: until))
     }
-    if await context.wait(until: until, reason: "the limit: \(why)", label: label) { return nil }
+    let reason = "the limit: \(why)"
+    if await context.wait(until: until, reason: reason, label: label, isTold: isTold) { return nil }
     return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
   }
 

@@ -47,9 +47,12 @@ struct RunContext: Sendable {
   }
 
   /// Waits, tells why and until when, and keeps the wait for the report. False: a signal came.
-  /// - Parameter shownFrom: a shorter wait is not worth a word.
+  /// - Parameters:
+  ///   - shownFrom: a shorter wait is not worth a word.
+  ///   - isTold: whether the story has a sentence for it.
   func wait(
-    until: Instant, reason: String, label: UnitLabel?, shownFrom: Duration = .seconds(1)
+    until: Instant, reason: String, label: UnitLabel?, shownFrom: Duration = .seconds(1),
+    isTold: Bool = true
   ) async -> Bool {
     let span = until - time.now()
     guard span > .zero else { return !isInterrupted() }
@@ -69,14 +72,14 @@ struct RunContext: Sendable {
     if waited >= .milliseconds(1) {
       recorder.waited(WaitFacts(reason: reason, startedAt: startedAt, duration: waited))
     }
-    if isShown { recorder.story("Waited \(Self.seconds(waited)) s for \(reason).") }
+    if isShown, isTold { recorder.story("I waited \(Self.seconds(waited)) s for \(reason).") }
     return !isInterrupted()
   }
 }
 
 extension RunContext {
   /// `60.4`.
-  private static func seconds(_ duration: Duration) -> String {
+  static func seconds(_ duration: Duration) -> String {
     let tenths = (duration.milliseconds + 50) / 100
     return "\(tenths / 10).\(tenths % 10)"
   }

@@ -24,9 +24,20 @@ extension UnitWalk {
     switch (received, page.next) {
     case (0, .some):
       context.recorder.story(
-        "\(label.foundBy): page \(summary.ordinal) was empty but named a next page, so it went on.")
-    case (0, nil): context.recorder.story("\(label.foundBy): page \(summary.ordinal) was empty.")
+        "\(label.foundBy): page \(summary.ordinal) was empty but named a next page, so I went on.")
+    // Of a list by number or offset the certificate says that the empty page was the end.
+    case (0, nil) where summary.ordinal > 1 && namesNextPage:
+      context.recorder.story(
+        "\(label.foundBy): page \(summary.ordinal) was empty and named no next page.")
     default: break
+    }
+  }
+
+  /// Lists by number or offset end in other ways.
+  private var namesNextPage: Bool {
+    switch stream.pager {
+    case .token, .link, .address: true
+    case .single, .number, .offset: false
     }
   }
 
@@ -40,7 +51,7 @@ extension UnitWalk {
     state.forecast = Forecast(
       requests: length.pages, records: length.records, isEstimate: length.isEstimate)
     let text = await length.told(stream, context)
-    context.recorder.story("\(state.label.foundBy): \(text).")
+    context.recorder.story("\(state.label.foundBy): page 1 tells of \(text).")
     context.recorder.event(
       .totalKnown(state.label, records: length.records, pages: length.pages, text: text))
   }

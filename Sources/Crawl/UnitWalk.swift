@@ -83,7 +83,7 @@ struct UnitWalk {
     if !stored.isEmpty, !state.walker.startsAgain {
       let text = "going on behind page \(stored.map(\.ordinal).max() ?? 0)"
       context.recorder.event(.unitResumed(label, text: text))
-      context.recorder.story("\(label.foundBy): \(text).")
+      context.recorder.story("\(label.foundBy): \(text), where the last run stopped.")
     }
     return try await follow(first, &state)
   }
@@ -211,7 +211,7 @@ struct UnitWalk {
       let summary = receipt.summary
       state.counts += summary.counts
       tellStored(step, bytes: 0, state)
-      context.recorder.story("Page \(step.ordinal) has not changed (304).")
+      context.recorder.story("\(state.label.foundBy): page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)
     }
     // A 304 that nothing asked for: the page is asked in full.
@@ -229,7 +229,8 @@ struct UnitWalk {
     _ trouble: Walker.Trouble, _ cause: Cause, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
     if case .unreadable(let say) = trouble {
-      context.recorder.story("Page \(step.ordinal) could not be read: \(say).")
+      context.recorder.story(
+        "\(state.label.foundBy): page \(step.ordinal) could not be read: \(say).")
       _ = try await store.commitUnreadable(step: step, cause: cause, status: 0, of: state.id)
     }
     return state.walker.troubled(trouble, at: step)
@@ -277,7 +278,7 @@ struct UnitWalk {
       context.recorder.event(.unitResumed(state.label, text: text))
       context.recorder.story("\(state.label.foundBy): \(text).")
     }
-    context.recorder.story("\(part?.name ?? state.label.foundBy): \(certificate.why).")
+    context.recorder.story(certificate.told(of: part?.name ?? state.label.foundBy))
     var kinds: Set<RunOutcome.Kind> = []
     switch certificate.verdict {
     case .complete: break
@@ -302,6 +303,7 @@ struct UnitWalk {
   ) async throws(StoreError) -> Result {
     let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, say: stop.say)
     _ = try await store.certify(state.id, certificate)
+    context.recorder.story(certificate.told(of: part?.name ?? state.label.foundBy))
     return result(certificate, nil, kinds: kinds, stop: stop, state)
   }
 

@@ -41,18 +41,25 @@ public struct HTMLIndex {
     let rows = entries.map { entry in
       let tone = entry.exitCode == 0 ? "good" : entry.exitCode == 75 ? "wait" : "bad"
       let page = "\(Self.link(entry.job))/\(Self.link(entry.run)).html"
-      return "<tr><td><a href=\"\(page)\"><time datetime=\"\(entry.startedAt)\">"
-        + "\(entry.startedAt)</time></a></td><td>\(HTMLText.foreign(entry.job))</td>"
-        + "<td class=\"\(tone)\">\(entry.exitCode)</td>"
-        + "<td class=\"why\">\(HTMLText.foreign(entry.outcome, max: 300))"
+      return "<tr><td><a href=\"\(page)\">\(HTMLText.time(entry.startedAt))</a></td>"
+        + "<td>\(HTMLText.foreign(entry.job))</td>"
+        + "<td class=\"why\"><span class=\"mark \(tone)\">"
+        + "\(HTMLText.foreign(entry.outcome, max: 300))</span>"
         + "<br><span class=\"soft\">\(HTMLText.escaped(entry.command)), "
-        + "\(HTMLText.escaped(Wording.span(entry.endedAt - entry.startedAt)))</span></td></tr>"
+        + "\(HTMLText.escaped(Self.span(entry))), "
+        + "exit \(entry.exitCode)</span></td></tr>"
     }
-    return "<header><h1>The last runs</h1><p class=\"soft\">newest first; the exit code tells the "
-      + "kind of end: 0 as declared, 75 paused, anything else needs a look</p></header>\n"
-      + HTMLPage.table(
-        [("began", false), ("job", false), ("exit", false), ("outcome", false)], rows,
-        kind: "units")
+    return
+      "<header><h1>The last runs</h1><p class=\"soft\">Newest first; each leads to its report. "
+      + "Green is as declared, amber goes on by itself, red wants a look.</p></header>\n"
+      + "<section>\(HTMLPage.table([("began", ""), ("job", ""), ("outcome", "")], rows, kind: "units"))"
+      + "</section>"
+  }
+
+  /// The database keeps whole seconds.
+  private static func span(_ entry: Entry) -> String {
+    let span = entry.endedAt - entry.startedAt
+    return span < .seconds(1) ? "a moment" : Wording.span(span)
   }
 
   /// Names of jobs and runs are plain; whatever else stands there is no link.

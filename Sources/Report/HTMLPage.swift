@@ -29,15 +29,19 @@ enum HTMLPage {
     content.isEmpty ? "" : "<section><h2>\(HTMLText.escaped(title))</h2>\(content)</section>"
   }
 
-  /// A table that scrolls by itself where it is wider than a phone.
-  static func table(_ heads: [(String, isNumber: Bool)], _ rows: [String], kind: String = "")
+  /// A table that scrolls by itself where it is wider than a phone. Each head has its class.
+  static func table(_ heads: [(title: String, kind: String)], _ rows: [String], kind: String = "")
     -> String
   {
-    let head = heads.map { title, isNumber in
-      "<th scope=\"col\"\(isNumber ? " class=\"number\"" : "")>\(HTMLText.escaped(title))</th>"
+    let head = heads.map { title, kind in
+      "<th scope=\"col\"\(attribute(kind))>\(HTMLText.escaped(title))</th>"
     }
-    let attribute = kind.isEmpty ? "" : " class=\"\(kind)\""
-    return "<div class=\"scroll\"><table\(attribute)><thead><tr>\(head.joined())</tr></thead>\n"
+    return
+      "<div class=\"scroll\"><table\(attribute(kind))><thead><tr>\(head.joined())</tr></thead>\n"
       + "<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table></div>"
+  }
+
+  private static func attribute(_ kind: String) -> String {
+    kind.isEmpty ? "" : " class=\"\(kind)\""
   }
 }

@@ -5,9 +5,9 @@ extension HTMLReport {
   var units: String {
     guard !facts.units.isEmpty else { return "" }
     let isForetold = facts.units.contains { $0.forecast != nil }
-    var heads: [(String, isNumber: Bool)] = [("list", false), ("records", true)]
-    if isForetold { heads.append(("foretold", true)) }
-    heads += [("verdict", false), ("why", false)]
+    var heads = [("list", ""), ("records", "number")]
+    if isForetold { heads.append(("foretold", "number")) }
+    heads += [("verdict", ""), ("why", "")]
     let shown = facts.units.prefix(Self.rowsMax)
     let rest = facts.units.count - shown.count
     return HTMLPage.table(heads, shown.map { row($0, isForetold) }, kind: "units")
@@ -17,38 +17,43 @@ extension HTMLReport {
   private func row(_ unit: UnitFacts, _ isForetold: Bool) -> String {
     let certificate = unit.certificate
     let tone = unit.isAsDeclared ? "good" : certificate.verdict == .paused ? "wait" : "bad"
-    var notes = [
-      "\(Wording.count(certificate.pages, "page")), "
-        + Wording.count(unit.requests, "request") + " in this run"
-    ]
     let counts = unit.counts
-    let sums: [(Int, String)] = [
-      (counts.new, "new"), (counts.changed, "changed"), (counts.unchanged, "unchanged"),
-      (unit.vanished, "gone"), (counts.repeated, "repeated"), (counts.dropped, "dropped by rule"),
-      (counts.rejected, "rejected"),
-    ]
-    let some = sums.filter { $0.0 > 0 }.map { "\(Wording.number($0)) \($1)" }
-    if !some.isEmpty { notes.append(some.joined(separator: ", ")) }
-    if let window = unit.window { notes.append("\(window.from) to \(window.to)") }
-    if let at = certificate.goesOnAt { notes.append("goes on at \(at)") }
-    var why = HTMLText.foreign(certificate.why, max: 500)
-    why += notes.map { "<br><span class=\"soft\">\(HTMLText.escaped($0))</span>" }.joined()
-    for (word, samples) in [
-      ("new", unit.newSamples), ("changed", unit.changedSamples), ("gone", unit.goneSamples),
-    ] where !samples.isEmpty {
-      let names = samples.map { HTMLText.foreign($0, max: 80) }.joined(separator: ", ")
-      why += "<br><span class=\"soft\">\(word): \(names)</span>"
+    var first = [Wording.count(certificate.pages, "page"), Wording.count(unit.requests, "request")]
+    var notes: [String] = []
+    for (count, word, samples) in [
+      (counts.new, "new", unit.newSamples), (counts.changed, "changed", unit.changedSamples),
+      (unit.vanished, "gone", unit.goneSamples), (counts.unchanged, "unchanged", []),
+      (counts.repeated, "repeated", []), (counts.dropped, "dropped by rule", []),
+      (counts.rejected, "rejected", []),
+    ] where count > 0 || !samples.isEmpty {
+      let sum = "\(Wording.number(count)) \(word)"
+      if samples.isEmpty {
+        first.append(sum)
+      } else {
+        let names = samples.map { HTMLText.foreign($0, max: 80) }.joined(separator: ", ")
+        notes.append("\(sum): \(names)\(count > samples.count ? " and others" : "")")
+      }
     }
+    if let window = unit.window {
+      notes.append("from \(HTMLText.time(window.from)) to \(HTMLText.time(window.to))")
+    }
+    if let at = certificate.goesOnAt { notes.append("goes on at \(HTMLText.time(at))") }
+    let lines = [HTMLText.escaped(first.joined(separator: ", "))] + notes
+    let why =
+      HTMLText.foreign(certificate.why, max: 500)
+      + lines.map { "<br><span class=\"soft\">\($0)</span>" }.joined()
     return "<tr><td>\(HTMLText.foreign(unit.foundBy))</td>"
       + "<td class=\"number\">\(Wording.number(certificate.counts.received))</td>"
-      + (isForetold ? "<td class=\"number foretold\">\(Self.text(unit.forecast))</td>" : "")
-      + "<td class=\"\(tone)\">\(certificate.verdict.rawValue)</td>"
+      + (isForetold ? "<td class=\"number foretold\">\(Self.foretold(unit))</td>" : "")
+      + "<td><span class=\"mark \(tone)\">\(certificate.verdict.rawValue)</span></td>"
       + "<td class=\"why\">\(why)</td></tr>"
   }
 
-  private static func text(_ forecast: Forecast?) -> String {
-    guard let records = forecast?.records else { return "" }
-    return (forecast?.isEstimate == true ? "~" : "") + Wording.number(records)
+  /// Where a list counts its pages alone, the last of them may be short.
+  private static func foretold(_ unit: UnitFacts) -> String {
+    guard let forecast = unit.forecast, let records = forecast.records else { return "" }
+    let isOfPages = unit.certificate.firstTotal == nil
+    return (forecast.isEstimate ? "~" : isOfPages ? "≤ " : "") + Wording.number(records)
   }
 
   var coverage: String {

@@ -41,7 +41,7 @@ extension HTMLReport {
       "Rejected, and kept in trawl_rejects",
       "<p>\(HTMLText.escaped(line))</p>"
         + HTMLPage.table(
-          [("table", false), ("path", false), ("reason", false), ("what came", false)], rows,
+          [("table", ""), ("path", ""), ("reason", ""), ("what came", "")], rows,
           kind: "rejects"))
   }
 }

@@ -36,58 +36,95 @@ public struct HTMLReport {
       body: [
         head, nextSteps, HTMLPage.section("Lists", units), coverage, requests, quotas, images,
         rejects, list("Changes to the tables", facts.migrations),
-        list("Warnings", facts.warnings), story,
+        list("Warnings", facts.warnings), story, foot,
       ].filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 
+  /// The outcome in words, then the numbers that it stands on.
   private var head: String {
+    """
+    <header class="\(facts.outcome.tone)">
+    <h1><bdi>\(HTMLText.escaped(facts.job, max: 100))</bdi>: <span class="\(facts.outcome.tone)">\
+    \(HTMLText.foreign(facts.outcome.sentence, max: 500))</span></h1>
+    <p>\(HTMLText.escaped(verdicts))</p>
+    <p class="soft">\(HTMLText.escaped(facts.command)) of \(HTMLText.foreign(facts.origin)), \
+    \(HTMLText.time(facts.startedAt)), took \(HTMLText.escaped(Wording.span(facts.duration)))</p>
+    </header>
+    <ul class="figures">\(figures.map { "<li><b>\($0)</b> \($1)</li>" }.joined())</ul>
+    """
+  }
+
+  /// `3 lists: 2 complete, 1 capped`.
+  private var verdicts: String {
+    guard !facts.units.isEmpty else { return "No list was asked." }
+    let counts = Verdict.allCases.map { verdict in
+      (verdict, facts.units.count { $0.certificate.verdict == verdict })
+    }
+    let kinds = counts.filter { $0.1 > 0 }.map { "\(Wording.number($0.1)) \($0.0.rawValue)" }
+    return "\(Wording.count(facts.units.count, "list")): \(kinds.joined(separator: ", "))."
+  }
+
+  /// Zero is told where a person would ask.
+  private var figures: [(String, String)] {
     let counts = facts.counts
-    var parts = [
-      "\(Wording.number(counts.new)) new", "\(Wording.number(counts.changed)) changed",
-      "\(Wording.number(counts.unchanged)) unchanged",
+    let whole: [(Int, String, isAlways: Bool)] = [
+      (counts.new, "new", true), (counts.changed, "changed", true),
+      (counts.unchanged, "unchanged", true), (facts.vanished, "gone", false),
+      (counts.repeated, "repeated", false), (counts.dropped, "dropped by rule", false),
+      (counts.rejected, "rejected", false),
+      (facts.images.fromNetwork, facts.images.fromNetwork == 1 ? "image" : "images", false),
+      (facts.requests.sent, facts.requests.sent == 1 ? "request" : "requests", true),
     ]
-    if facts.vanished > 0 { parts.append("\(Wording.number(facts.vanished)) gone") }
-    if counts.repeated > 0 { parts.append("\(Wording.number(counts.repeated)) repeated") }
-    if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }
-    if counts.rejected > 0 { parts.append("\(Wording.number(counts.rejected)) rejected") }
-    return """
-      <header>
-      <p class="soft">\(HTMLText.foreign(facts.job)) · \(HTMLText.escaped(facts.command)) · \
-      \(HTMLText.foreign(facts.origin)) · <time datetime="\(facts.startedAt)">\(facts.startedAt)\
-      </time> · \(HTMLText.escaped(Wording.span(facts.duration)))</p>
-      <h1 class="\(facts.outcome.tone)">\(HTMLText.foreign(facts.outcome.sentence, max: 500))</h1>
-      <p>\(HTMLText.escaped(parts.joined(separator: ", ")))</p>
-      </header>
-      """
+    var figures = whole.filter { $0.0 > 0 || $0.isAlways }.map { (Wording.number($0.0), $0.1) }
+    if facts.requests.waited >= .milliseconds(50) {
+      figures.append((Wording.span(facts.requests.waited), "waited"))
+    }
+    return figures
   }
 
   private var nextSteps: String {
-    HTMLPage.section(
-      "What to do next",
-      facts.nextSteps.map { "<p>\(HTMLText.foreign($0, max: 600))</p>" }.joined())
+    guard !facts.nextSteps.isEmpty else { return "" }
+    return "<section class=\"next\"><h2>What to do next</h2>"
+      + facts.nextSteps.map { "<p>\(HTMLText.foreign($0, max: 600))</p>" }.joined() + "</section>"
   }
 
   private var requests: String {
     let requests = facts.requests
-    var lines = [Wording.count(requests.sent, "request") + ", " + Wording.bytes(requests.bytes)]
+    var line = Wording.count(requests.sent, "request") + ", " + Wording.bytes(requests.bytes)
     if let foretold = facts.forecast?.requests {
       let about = facts.forecast?.isEstimate == true ? "about " : ""
-      lines[0] += " (foretold: \(about)\(Wording.number(foretold)))"
+      line += " (foretold: \(about)\(Wording.number(foretold)))"
     }
     if requests.notModified > 0 {
-      lines.append("\(Wording.number(requests.notModified)) answered \"not modified\"")
+      line += ", \(Wording.number(requests.notModified)) answered \"not modified\""
     }
-    for cause in Cause.allCases {
-      if let count = requests.retries[cause] {
-        lines.append("\(Wording.count(count, "retry", "retries")) because of \(cause.rawValue)")
-      }
+    let causes = Cause.allCases.compactMap { cause in
+      requests.retries[cause].map { "\(Wording.number($0)) \(Wording.after(cause))" }
     }
-    if requests.waited > .zero { lines.append("waited \(Wording.span(requests.waited))") }
+    if requests.retried > 0 {
+      line += "; asked again: \(causes.joined(separator: ", "))"
+    }
     return HTMLPage.section(
       "Requests",
-      "<p>" + lines.map { HTMLText.escaped($0) }.joined(separator: ", ") + "</p>"
-        + (RequestChart(facts: facts).figure ?? ""))
+      "<p>\(HTMLText.escaped(line))</p>" + (RequestChart(facts: facts).figure ?? "") + waits)
   }
+
+  /// What was waited for, the longest first.
+  private var waits: String {
+    var sums: [String: Duration] = [:]
+    for wait in facts.requests.waits { sums[wait.reason, default: .zero] += wait.duration }
+    let reasons = sums.filter { $0.value >= .milliseconds(50) }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let rest = reasons.count - Self.waitsMax
+    var lines = reasons.prefix(Self.waitsMax).map {
+      "<li>waited \(HTMLText.escaped(Wording.span($0.value))) for "
+        + "\(HTMLText.foreign($0.key, max: 300))</li>"
+    }
+    if rest > 0 { lines.append("<li>and \(Wording.count(rest, "other reason"))</li>") }
+    return lines.isEmpty ? "" : "<ul>\(lines.joined(separator: "\n"))</ul>"
+  }
+
+  private static let waitsMax = 5
 
   private var quotas: String {
     guard !facts.quotas.isEmpty else { return "" }
@@ -96,15 +133,37 @@ public struct HTMLReport {
         + "<td class=\"number\">\(Wording.number(quota.leftBefore))</td>"
         + "<td class=\"number\">\(Wording.number(quota.leftAfter))</td>"
         + "<td class=\"number\">\(Wording.number(quota.allowed))</td>"
-        + "<td>\(quota.resetsAt?.description ?? "")</td></tr>"
+        + "<td class=\"bar\">\(Self.bar(quota))</td>"
+        + "<td>\(quota.resetsAt.map(HTMLText.time) ?? "")</td></tr>"
     }
     return HTMLPage.section(
       "Quota",
       HTMLPage.table(
         [
-          ("bucket", false), ("left before", true), ("left after", true), ("of", true),
-          ("more at", false),
+          ("bucket", ""), ("left before", "number"), ("left after", "number"), ("of", "number"),
+          ("left, used", "bar"), ("more at", ""),
         ], rows))
+  }
+
+  /// What is left, and what this run used of it.
+  private static func bar(_ quota: QuotaFacts) -> String {
+    let whole = max(quota.allowed, quota.leftBefore, 1)
+    func part(_ left: Int, _ colour: String) -> String {
+      let width = Int(Double(max(left, 0)) / Double(whole) * 200)
+      return "<rect width=\"\(width)\" height=\"8\" fill=\"\(colour)\"/>"
+    }
+    return "<svg viewBox=\"0 0 200 8\" preserveAspectRatio=\"none\" role=\"img\" "
+      + "aria-label=\"\(quota.leftAfter) of \(quota.allowed) left\">"
+      + part(whole, "var(--line)") + part(quota.leftBefore, "var(--bar)")
+      + part(quota.leftAfter, "var(--good)") + "</svg>"
+  }
+
+  /// Where the same facts are for a program, and where the sentences.
+  private var foot: String {
+    let command = "trawl report \(facts.job)/\(facts.run)"
+    return "<footer><p>The same for a program: <code><bdi>"
+      + "\(HTMLText.escaped(command, max: 200))</bdi> --json</code>; in sentences: "
+      + "<code>--explain</code>; all runs: index.html, one folder above.</p></footer>"
   }
 
   private var story: String {

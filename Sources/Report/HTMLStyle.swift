@@ -1,53 +1,80 @@
 /// The page's own style: readable on a phone and in print, light and dark, nothing from outside.
 enum HTMLStyle {
   static let text = """
-    :root { --ink: #1b1f24; --paper: #ffffff; --soft: #57606a;
-      --line: #d0d7de; --good: #1a7f37; --wait: #9a6700; --bad: #cf222e; --bar: #54aeff;
+    :root { --ink: #1b1f24; --paper: #ffffff; --soft: #57606a; --panel: #f6f8fa;
+      --line: #d8dee4; --good: #1a7f37; --wait: #9a6700; --bad: #cf222e; --bar: #54aeff;
       --network: #8250df; --client: #0e7c86; --other: #6e7781; }
     @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117;
-      --soft: #9198a1; --line: #30363d; --good: #3fb950; --wait: #d29922; --bad: #f85149;
-      --bar: #388bfd; --network: #a371f7; --client: #39c5cf; --other: #8b949e; } }
+      --soft: #9198a1; --panel: #151b23; --line: #2f353d; --good: #3fb950; --wait: #d29922;
+      --bad: #f85149; --bar: #388bfd; --network: #a371f7; --client: #39c5cf; --other: #8b949e; } }
     * { box-sizing: border-box; }
-    body { margin: 0 auto; padding: 1.2rem 1rem 4rem; max-width: 64rem; color: var(--ink);
+    body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 62rem; color: var(--ink);
       background: var(--paper); font: 16px/1.5 system-ui, sans-serif; }
-    h1 { font-size: 1.6rem; line-height: 1.2; margin: .2rem 0; overflow-wrap: anywhere; }
-    h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line); }
+    header { margin-bottom: 1.2rem; border-left: .35rem solid var(--line); padding: .1rem 0 .1rem 1rem; }
+    header.good, header.wait, header.bad { color: inherit; }
+    header.good { border-color: var(--good); } header.wait { border-color: var(--wait); }
+    header.bad { border-color: var(--bad); }
+    h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .35rem; overflow-wrap: anywhere; }
+    h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
+    p { margin: .35rem 0; }
     p, li, td, th, figcaption { overflow-wrap: anywhere; }
-    .soft { color: var(--soft); }
+    .soft, footer { color: var(--soft); font-size: .9rem; }
     .good { color: var(--good); } .wait { color: var(--wait); } .bad { color: var(--bad); }
+    .figures { display: flex; flex-wrap: wrap; gap: .6rem; list-style: none; padding: 0;
+      margin: 1.2rem 0; }
+    .figures li { background: var(--panel); border-radius: .5rem; padding: .45rem .9rem .5rem;
+      min-width: 6.2rem; font-size: .85rem; color: var(--soft); }
+    .figures b { display: block; font-size: 1.35rem; line-height: 1.25; font-weight: 600;
+      color: var(--ink); font-variant-numeric: tabular-nums; }
+    .next { background: var(--panel); border-radius: .5rem; padding: .1rem 1rem .6rem;
+      margin: 1.2rem 0; }
+    .next h2 { margin: .6rem 0 .2rem; font-size: 1rem; }
     .scroll { overflow-x: auto; }
     table { border-collapse: collapse; width: 100%; font-size: .92rem; }
-    th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0;
+    th, td { text-align: left; vertical-align: top; padding: .45rem .9rem .45rem 0;
       border-bottom: 1px solid var(--line); }
+    th { font-weight: 600; color: var(--soft); font-size: .85rem; }
     th, td.number { overflow-wrap: normal; white-space: nowrap; }
     table.units td { min-width: 5rem; }
-    td.good, td.wait, td.bad { white-space: nowrap; }
+    table.units td:first-child { min-width: 9rem; }
+    td.why { width: 52%; }
+    td .mark { font-weight: 600; }
+    table.units td > .mark:only-child { white-space: nowrap; }
+    .mark::before { content: "\\25CF\\00A0"; font-size: .8em; }
     td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+    td.bar { width: 30%; min-width: 4rem; vertical-align: middle; }
+    td.bar svg { width: 100%; height: .55rem; border-radius: .25rem; }
     @media (max-width: 40rem) {
-      table.units thead { display: none; }
-      table.units tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
-      table.units td { display: inline; border: 0; padding: 0 .5rem 0 0; }
-      table.units td.why { display: block; }
+      table.units thead, td.bar, th.bar { display: none; }
+      table.units tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+      td time { white-space: normal; } th, td { padding-right: .6rem; }
+      table.units td { display: inline; min-width: 0; border: 0; padding: 0 .6rem 0 0; }
+      table.units td.why { display: block; width: auto; }
+      table.units td:first-child { display: block; font-weight: 600; }
       td.foretold:not(:empty)::before { content: "foretold "; }
       table.rejects { min-width: 34rem; }
+      .figures { gap: .4rem; } .figures li { flex: 1 1 5.5rem; min-width: 0; }
     }
     .sheet { display: grid; grid-template-columns: repeat(auto-fill, minmax(6.5rem, 1fr));
-      gap: .6rem; padding: 0; margin: 0; list-style: none; }
+      gap: .8rem; padding: 0; margin: .8rem 0 0; list-style: none; }
     .sheet figure { margin: 0; }
-    .sheet img { width: 100%; height: 6.5rem; object-fit: contain; background: #8881;
-      border: 1px solid var(--line); }
-    .sheet figcaption { font-size: .75rem; max-height: 2.4em; overflow: hidden; }
-    figure { margin: .5rem 0 1rem; }
-    figure.bar svg { width: 100%; height: 1rem; }
+    .sheet img { width: 100%; height: 6.5rem; object-fit: contain; background: var(--panel);
+      border-radius: .4rem; }
+    .sheet figcaption { font-size: .75rem; line-height: 1.3; max-height: 2.6em; overflow: hidden; }
+    figure { margin: .6rem 0 1rem; }
+    figure.bar svg { width: 100%; height: .9rem; border-radius: .25rem; }
+    ul { padding-left: 1.2rem; margin: .4rem 0; }
     .key { white-space: nowrap; margin-right: .9rem; }
     a { color: inherit; }
-    time { font-variant-numeric: tabular-nums; }
+    time { white-space: nowrap; font-variant-numeric: tabular-nums; }
     svg { max-width: 100%; height: auto; display: block; }
     .axis { display: flex; justify-content: space-between; margin: .1rem 0; font-size: .75rem;
       border-top: 1px solid var(--line); }
-    pre, code { font: .85rem/1.4 ui-monospace, monospace; white-space: pre-wrap;
+    code { font: .85rem/1.4 ui-monospace, monospace; white-space: pre-wrap;
       overflow-wrap: anywhere; }
-    @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; }
-      body { max-width: none; padding: 0; } h2 { break-after: avoid; } }
+    footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .6rem; }
+    @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #bbb;
+      --panel: #fff; } body { max-width: none; padding: 0; } h2 { break-after: avoid; }
+      tr, li, figure { break-inside: avoid; } .figures li, .next { border: 1px solid var(--line); } }
     """
 }

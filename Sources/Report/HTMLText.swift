@@ -1,3 +1,5 @@
+internal import Model
+
 /// Text on its way into a page: nothing of it can become markup, leave its element, or turn the
 /// direction of what stands beside it.
 enum HTMLText {
@@ -27,6 +29,13 @@ enum HTMLText {
   static func foreign(_ text: String, max: Int = 300) -> String {
     let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     return "<bdi>\(isBlank ? "–" : escaped(text, max: max))</bdi>"
+  }
+
+  /// `2026-11-21 14:49:01 UTC`.
+  static func time(_ instant: Instant) -> String {
+    let text = instant.description
+    let shown = text.split(separator: "T").joined(separator: " ").split(separator: "Z").joined()
+    return "<time datetime=\"\(text)\">\(escaped(shown)) UTC</time>"
   }
 
   private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {

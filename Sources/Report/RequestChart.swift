@@ -34,15 +34,22 @@ struct RequestChart {
       }
     }
     let legend =
-      [("var(--bar)", "answered")] + causes.map { (Self.colour(of: $0), $0.rawValue) }
+      [("var(--bar)", "answered")] + causes.map { (Self.colour(of: $0), Wording.kind($0)) }
       + (facts.requests.waits.isEmpty ? [] : [("var(--wait)", "waiting")])
     return """
       <figure><svg viewBox="0 0 \(Self.width) \(Self.height)" role="img" \
       aria-label="requests over time">\(body)</svg>
       <div class="axis soft"><span>0 s</span>\
       <span>\(HTMLText.escaped(Wording.span(facts.duration)))</span></div>
-      <figcaption class="soft">\(legend.map(Self.entry).joined(separator: " "))</figcaption></figure>
+      <figcaption class="soft">\(legend.map(Self.entry).joined(separator: " ")) \
+      <span class="key">highest bar: \(Wording.count(most, "request")) in \
+      \(HTMLText.escaped(sliceLength))</span></figcaption></figure>
       """
+  }
+
+  private var sliceLength: String {
+    let part = max(span / Int64(Self.slices), 1)
+    return part < 1000 ? "\(part) ms" : Wording.span(.milliseconds(part))
   }
 
   private static func entry(_ colour: String, _ word: String) -> String {

@@ -27,7 +27,16 @@ extension RecordStore {
 
   /// The list in words.
   static func foundBy(_ stream: Stream, _ unit: Unit) -> String {
-    if let text = stream.foundBy?.filled({ unit.value($0) }) { return text }
+    // A word whose value is left empty is left out: `headlines country=us category=`.
+    let empty = "\u{0}"
+    let text = stream.foundBy?.filled { hole in
+      unit.value(hole).map { $0.isEmpty ? empty : $0 }
+    }
+    if let text {
+      let words = text.split(separator: " ", omittingEmptySubsequences: false)
+      let told = words.filter { !$0.utf8.contains(0) }.joined(separator: " ")
+      return told.isEmpty ? stream.name : told
+    }
     let values = unit.values.map { "\($0.name)=\($0.value)" }
     return ([stream.name] + values).joined(separator: " ")
   }

@@ -51,7 +51,7 @@ public struct Judge: Sendable {
   private func decision(
     _ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns, attempt: Int
   ) -> Decision {
-    let say = rule.say ?? "\(Self.place(answer)) answers \(answer.status)"
+    let say = rule.say ?? Self.words(rule, answer, signs)
     let cause: Cause
     if case .failed(let kind) = answer.kind { cause = kind } else { cause = .status }
     switch rule.action {
@@ -69,6 +69,15 @@ public struct Judge: Sendable {
     case .end: return .end(isCap: rule.isCap, say: say)
     case .restart: return .restart(say: say)
     case .gap: return .gap(say: say)
+    }
+  }
+
+  /// For a rule without words of its own.
+  private static func words(_ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns) -> String {
+    switch rule.action {
+    case .defer: "\(place(answer)) says that the limit is reached (\(answer.status))"
+    case .retry where signs.wait != nil: "\(place(answer)) asks for a wait (\(answer.status))"
+    default: "\(place(answer)) answers \(answer.status)"
     }
   }
 

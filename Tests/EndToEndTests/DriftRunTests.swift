@@ -30,7 +30,7 @@ struct MovingList: Sendable, CustomTestStringConvertible {
     MovingList(
       api: "openmarket",
       changes: [("param: \"items_per_page\", value: 100", "param: \"items_per_page\", value: 10")],
-      arguments: ["--stream", "products"], list: "products", of: "", foundBy: "products ",
+      arguments: ["--stream", "products"], list: "products", of: "", foundBy: "products",
       stored: "SELECT id FROM openmarket_found WHERE vanished_at IS NULL"),
     MovingList(
       api: "youtube-proxy", changes: [], arguments: [], list: "videos", of: "",

@@ -7,7 +7,9 @@ struct PageStructure {
   private static let single: Set<String> = ["!DOCTYPE", "meta", "img", "br", "rect", "line"]
   private static let tags: [String: Set<String>] = [
     "html": ["lang"], "head": [], "meta": ["charset", "name", "content", "http-equiv"],
-    "title": [], "style": [], "body": [], "header": [], "section": [], "h1": ["class"], "h2": [],
+    "title": [], "style": [], "body": [], "header": ["class"], "section": ["class"], "h1": [],
+    "h2": [],
+    "footer": [], "b": [],
     "p": ["class"], "br": [], "bdi": [], "span": ["class", "style"], "div": ["class"],
     "time": ["datetime"], "table": ["class"], "thead": [], "tbody": [], "tr": [],
     "th": ["class", "scope"], "td": ["class"], "code": [], "ul": ["class"], "li": [],

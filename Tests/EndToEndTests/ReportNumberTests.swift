@@ -240,12 +240,13 @@ struct ReportNumberTests {
 
     func page() {
       let counts = ["new", "changed", "unchanged"].map {
-        "\(Self.words(report.number("counts", $0))) \($0)"
+        "<li><b>\(Self.words(report.number("counts", $0)))</b> \($0)</li>"
       }
-      #expect(report.page.holds(counts.joined(separator: ", ")), "\(job)")
+      #expect(report.page.holds(counts.joined()), "\(job)")
       let sent = report.number("requests", "sent")
       #expect(report.page.holds("<p>\(Self.words(sent)) request"), "\(job)")
-      #expect(report.page.holds("<bdi>\(report["outcome", "sentence"]?.string ?? "")</bdi></h1>"))
+      #expect(
+        report.page.holds("<bdi>\(report["outcome", "sentence"]?.string ?? "")</bdi></span></h1>"))
       for unit in report.units {
         let records = Self.words(unit["counts"]?.number("received") ?? 0)
         #expect(

@@ -12,10 +12,12 @@ struct StoredReport {
   init(_ job: String, in home: Home) throws {
     self.job = job
     let folder = "\(home.data)/reports/\(job)"
-    let names = Self.names(in: folder).filter { $0.hasSuffix(".json") }.sorted()
+    // Without the ending: the second run of a second is "…Z-2", which comes behind "…Z".
+    let names = Self.names(in: folder).filter { $0.hasSuffix(".json") }
+      .map { $0.dropLast(".json".count) }.sorted()
     guard let last = names.last else { throw NeverHappened(description: "no report of \(job)") }
-    document = try JSONDocument.read(Self.bytes(of: "\(folder)/\(last)"))
-    let html = "\(folder)/\(last.dropLast(".json".count)).html"
+    document = try JSONDocument.read(Self.bytes(of: "\(folder)/\(last).json"))
+    let html = "\(folder)/\(last).html"
     page = String(decoding: Self.bytes(of: html), as: UTF8.self)
   }
 

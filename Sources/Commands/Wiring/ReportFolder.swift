@@ -66,11 +66,12 @@ struct ReportFolder {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if name.hasSuffix(".json") { names.append(name) }
+      // Without the ending: "…Z-2", the second run of a second, comes behind "…Z", not "…Z.json".
+      if name.hasSuffix(".json") { names.append(String(name.dropLast(".json".count))) }
     }
     for name in names.sorted().dropLast(keep) {
-      unlink("\(path)/\(name)")
-      unlink("\(path)/\(name.dropLast(".json".count)).html")
+      unlink("\(path)/\(name).json")
+      unlink("\(path)/\(name).html")
     }
   }
 }

@@ -1,0 +1,15 @@
+internal import Model
+
+extension Certificate {
+  /// How a walk ended, as one sentence of the story.
+  func told(of list: String) -> String {
+    let received = counts.received
+    var text = "\(list): \(why); \(verdict.rawValue), with "
+    text += received == 1 ? "1 record" : "\(received) records"
+    if counts.new > 0, received > 1 {
+      text += counts.new == received ? ", all new" : ", \(counts.new) of them new"
+    }
+    if let goesOnAt { text += "; it goes on at \(goesOnAt)" }
+    return text + "."
+  }
+}
