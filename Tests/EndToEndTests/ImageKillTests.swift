@@ -59,7 +59,7 @@ struct ImageKillTests {
 
 /// Ends a run by `kill -9` from inside the server that it asks, so that no load of the machine lets it
 /// end by itself: the image with which the kill comes is answered by nobody.
-private final class Plug: Sendable {
+final class Plug: Sendable {
   private struct State {
     var images = 0
     var run: BinaryRun?

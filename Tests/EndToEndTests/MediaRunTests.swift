@@ -65,3 +65,86 @@ struct MediaRunTests {
     #expect(try tables.texts("SELECT digest FROM trawl_media").sorted() == digests.sorted())
   }
 }
+
+@Suite("trawl media beside a run")
+struct MediaBesideRunTests {
+  @Test("gc waits its turn, 75, and verify reads beside it and takes nothing away")
+  func beside() async throws {
+    let sandbox = try Sandbox.small(followers: 120)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(), to: "github.json5")
+    #expect(await home.run(home.arguments(job, sandbox)).status == 0)
+    let tables = Tables(home)
+    let files = try tables.texts("SELECT path FROM trawl_media ORDER BY path")
+    try #require(files.count > 50)
+
+    // The run is held where it asks for its list again.
+    let isHeld = Locked(false)
+    let mayGoOn = Locked(false)
+    sandbox.watch { request in
+      guard request.target.holds("/followers?") else { return }
+      isHeld.withLock { $0 = true }
+      for _ in 0..<60_000 where !mayGoOn.withLock({ $0 }) { usleep(1_000) }
+    }
+    let run = home.start(home.arguments(job, sandbox))
+    try await until("the run is held") { isHeld.withLock { $0 } }
+    let collected = await home.run(["media", "gc", "--data", home.data, "--grace", "0s"])
+    #expect(collected.status == 75, "\(collected.status) \(collected.errors)")
+    #expect(try tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
+    let rehearsed = await home.run(["media", "gc", "--data", home.data, "--dry-run"])
+    #expect(rehearsed.status == 0, "\(rehearsed.errors)")
+    home.write("not what it was", to: "\(home.data)/\(files[0])")
+    unlink("\(home.data)/\(files[1])")
+    let verified = await home.run(["media", "verify", "--data", home.data])
+    #expect(verified.status == 4, "\(verified.errors)")
+    #expect(verified.output.holds("2 mended, 0 lost"), "\(verified.output)")
+    mayGoOn.withLock { $0 = true }
+    #expect(await run.end().status == 0)
+    sandbox.watch(nil)
+    #expect(try tables.texts("SELECT path FROM trawl_media ORDER BY path") == files)
+    try await KillTests.expectNamed(files, in: home)
+    #expect(await home.run(["media", "gc", "--data", home.data]).status == 0)
+    try await KillTests.expectNamed(files, in: home)
+  }
+
+  @Test("a verify that is killed while it fetches leaves no row without a file")
+  func killed() async throws {
+    let sandbox = try Sandbox.small(followers: 60)
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(JobText.unlimited(), to: "github.json5")
+    #expect(await home.run(home.arguments(job, sandbox)).status == 0)
+    let files = try Tables(home).texts("SELECT path FROM trawl_media ORDER BY path")
+    for path in files.prefix(6) { home.write("not what it was", to: "\(home.data)/\(path)") }
+    let plug = Plug(at: 3, pause: 0, sandbox)
+    let verify = home.start(["media", "verify", "--data", home.data])
+    plug.pulls(verify)
+    #expect(await verify.end().wasSignalled)
+    sandbox.watch(nil)
+    for path in files { #expect(home.holds("\(home.data)/\(path)"), "\(path)") }
+    let again = await home.run(["media", "verify", "--data", home.data])
+    #expect(again.status == 4, "\(again.errors)")
+    #expect(again.output.holds("4 mended, 0 lost"), "\(again.output)")
+    try await KillTests.expectNamed(files, in: home)
+  }
+}
+
+extension KillTests {
+  /// Each of the files has its own digest as its name.
+  static func expectNamed(
+    _ files: [String], in home: Home, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let sums = await home.shell(
+      "cd \"$D\" && find media -type f -not -path '*/.aside/*' -not -path '*/.tmp/*' "
+        + "-exec sha256sum {} +")
+    var found: [String] = []
+    for line in sums.output.split(separator: "\n") {
+      let path = line.drop { $0 != "m" }
+      let name = path.split(separator: "/").last ?? ""
+      #expect(name.hasPrefix(line.prefix(64)), "\(line)", sourceLocation: sourceLocation)
+      found.append(String(path))
+    }
+    #expect(found.sorted() == files, sourceLocation: sourceLocation)
+  }
+}

@@ -163,4 +163,26 @@ struct PictureHostTests {
     #expect(try Tables(home).count("SELECT count(*) FROM trawl_media") == 5)
     #expect(try Tables(home).count("SELECT count(*) FROM wall_pictures") == 8)
   }
+
+  @Test("a ceiling in the job file stops the pictures, not the walk, and a higher one goes on")
+  func ceiling() async throws {
+    let server = Self.server { origin in (0..<40).map { ["front": "\(origin)/\($0).gif"] } }
+    defer { server.stop() }
+    let home = Home()
+    func run(_ limit: String) async -> BinaryRun.Ended {
+      let text = Self.job(server.origin, allow: "allow: [\"127.0.0.1\"], limit: \"\(limit)\"")
+      let job = home.write(text, to: "wall.json5")
+      return await home.run(["run", job, "--data", home.data])
+    }
+    let stopped = await run("1KB")
+    #expect(stopped.status == 0, "\(stopped.errors)")
+    #expect(stopped.errors.holds("ceiling of 1KB"), "\(stopped.errors)")
+    let tables = Tables(home)
+    #expect(try tables.count("SELECT count(*) FROM wall_pictures") == 40)
+    let bytes = try tables.count("SELECT sum(size) FROM trawl_media")
+    #expect(bytes > 900 && bytes <= 1024)
+    #expect(await run("5GB").status == 0)
+    #expect(try tables.count("SELECT count(*) FROM trawl_media") == 40)
+    try await KillTests.expectSoundFolder(home, afterKill: false)
+  }
 }
