@@ -84,7 +84,7 @@ extension ContentStore {
       }
       if file.byteCount == 0 { return check.add(.empty, image.path, "no bytes", byte, image) }
       if file.byteCount != image.byteCount {
-        let text = "\(file.byteCount) bytes instead of \(image.byteCount)"
+        let text = "\(file.byteCount) instead of \(image.byteCount) bytes"
         return check.add(.wrong, image.path, text, byte, image)
       }
       guard sample.holds(image.digest) else { return }
