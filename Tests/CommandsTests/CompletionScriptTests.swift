@@ -8,7 +8,7 @@ private func isThere(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
 /// Scripts are tried in the shells themselves, with a stand-in for the program that answers what
 /// only the program knows.
-@Suite("Completion scripts")
+@Suite("Completion scripts", .prompt)
 struct CompletionScriptTests {
   private static let standIn = """
     trawl() {

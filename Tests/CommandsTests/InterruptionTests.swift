@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -9,7 +10,7 @@ private func giveUp(after milliseconds: Int) -> Never {
   _exit(99)
 }
 
-@Suite("A signal")
+@Suite("A signal", .prompt)
 struct InterruptionTests {
   @Test("asks for an end once, and the process dies of it only when it is done")
   func first() async {

@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 
 /// The built program, started by a shell with an output that something is wrong with.
-@Suite("The program's outputs")
+@Suite("The program's outputs", .prompt)
 struct ProgramOutputTests {
   @Test(
     "decide the exit code only where something was lost",

@@ -44,7 +44,7 @@ private final class Listener {
 
 private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instant.description }
 
-@Suite("Under a service manager")
+@Suite("Under a service manager", .prompt)
 struct ServiceTests {
   private func reporter(_ listener: Listener, watchdog: Bool = true) throws -> ServiceReporter {
     var variables = ["NOTIFY_SOCKET": listener.path]

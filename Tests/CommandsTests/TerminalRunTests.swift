@@ -6,7 +6,7 @@ import Testing
 
 @testable import Commands
 
-@Suite("A run on a terminal")
+@Suite("A run on a terminal", .prompt)
 struct TerminalRunTests {
   @Test(
     "is steady at any width: no line wraps, nothing of the live block stays",

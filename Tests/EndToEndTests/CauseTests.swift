@@ -47,7 +47,7 @@ struct CauseRow: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Causes")
+@Suite("Causes", .prompt)
 struct CauseTests {
   @Test(
     "are told apart, in a sentence with place and reason, and in the report",

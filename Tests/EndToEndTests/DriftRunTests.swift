@@ -43,7 +43,7 @@ struct MovingList: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("A list that moves while it is read")
+@Suite("A list that moves while it is read", .prompt)
 struct DriftRunTests {
   @Test(
     "is never called complete with a key missing that was there all the time",

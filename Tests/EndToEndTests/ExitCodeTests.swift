@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One test for each code that a run can end with.
-@Suite("Exit codes of a run")
+@Suite("Exit codes of a run", .prompt)
 struct ExitCodeTests {
   @Test("0: all units are complete")
   func complete() async throws {
@@ -45,7 +45,7 @@ struct ExitCodeTests {
     #expect(try Tables(home).verdicts()["profile of octocat"] == "failed")
   }
 
-  @Test("3: a reject is told when it is new, and not again", .timeLimit(.minutes(1)))
+  @Test("3: a reject is told when it is new, and not again", .timeLimit(.minutes(10)))
   func less() async throws {
     let server = AnswerServer { _ in
       .json("{\"items\":[{\"id\":1,\"title\":\"a\"},{\"id\":\"x\",\"title\":\"b\"}]}")

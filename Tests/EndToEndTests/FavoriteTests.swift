@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("Favourites")
+@Suite("Favourites", .prompt)
 struct FavoriteTests {
   private static func sandbox(_ change: (inout GiphyOptions) -> Void = { _ in }) throws -> Sandbox {
     try Sandbox.changed { change(&$0.giphy) }

@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("A disk that is full", .enabled(if: SmallDisk.isPossible))
+@Suite("A disk that is full", .prompt, .enabled(if: SmallDisk.isPossible))
 struct FullDiskTests {
   /// Beside what the files of an empty database take.
   @Test(

@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("A run of giphy")
+@Suite("A run of giphy", .prompt)
 struct GiphyRunTests {
   /// A sandbox whose GIPHY gives as many calls as a test needs.
   private static func sandbox(

@@ -4,7 +4,7 @@ import Testing
 
 /// A host that sends anything but pictures, and URLs that lead where none may go, through the built
 /// program. How an endless drip ends is tested beside the engine, where a minute is not waited for.
-@Suite("Hostile pictures, through the program")
+@Suite("Hostile pictures, through the program", .prompt)
 struct HostilePictureRunTests {
   /// Of the program's own data; what is held back is far less than what is offered.
   private static let memoryMax = 160 << 20

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Kills while images come, where they are in flight, settled and written down.
-@Suite("A run that is killed among its images")
+@Suite("A run that is killed among its images", .prompt)
 struct ImageKillTests {
   /// Fifty kills where `TRAWL_TORTURE` asks for them, in trials of five side by side.
   static let trials: [Int] = Torture.seeds(plain: 2, long: 10).map { Int($0) + 1 }

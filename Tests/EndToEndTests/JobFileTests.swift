@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The table of slips is tested in `JobsTests`; here, that they reach a person through the program.
-@Suite("A job file with a slip")
+@Suite("A job file with a slip", .prompt)
 struct JobFileTests {
   private static let slips: [(String, String)] = [
     ("base: \"https://api.github.com\"", "base: \"ftp://api.github.com\""),

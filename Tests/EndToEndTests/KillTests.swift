@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("A run that is killed")
+@Suite("A run that is killed", .prompt)
 struct KillTests {
   /// A quarter of what `TRAWL_TORTURE` asks for: trials of three kills each, side by side.
   static let trials: [Int] = Torture.seeds(plain: 4, long: 17).map { Int($0) + 1 }
@@ -104,7 +104,7 @@ struct KillTests {
   }
 }
 
-@Suite("A run that is asked to end")
+@Suite("A run that is asked to end", .prompt)
 struct SignalTests {
   @Test(
     "commits the page in hand, dies of the signal, and the next run goes on",
@@ -135,7 +135,7 @@ struct SignalTests {
 
   /// The minutes are far more than it takes, and less than the tries of a request that stalls.
   @Test(
-    "ends although an answer does not come", .timeLimit(.minutes(3)), arguments: [SIGTERM, SIGINT])
+    "ends although an answer does not come", .timeLimit(.minutes(10)), arguments: [SIGTERM, SIGINT])
   func stalled(signal: Int32) async throws {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
@@ -153,7 +153,7 @@ struct SignalTests {
   }
 
   @Test(
-    "ends in the middle of a wait for a limit", .timeLimit(.minutes(3)),
+    "ends in the middle of a wait for a limit", .timeLimit(.minutes(10)),
     arguments: [SIGTERM, SIGINT])
   func waiting(signal: Int32) async throws {
     var options = SandboxOptions(size: .small)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The pictures of the five jobs, as the built program fetches them.
-@Suite("Pictures of the five jobs")
+@Suite("Pictures of the five jobs", .prompt)
 struct MediaRunTests {
   static let jobs = ["youtube", "newsapi", "github", "giphy", "openmarket"]
 

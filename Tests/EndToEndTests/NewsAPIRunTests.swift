@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("The job newsapi against the sandbox")
+@Suite("The job newsapi against the sandbox", .prompt)
 struct NewsAPIRunTests {
   private static func everything(_ sandbox: Sandbox, since: Int = 0) -> [String] {
     sandbox.requests(api: "newsapi", since: since).map(\.target)

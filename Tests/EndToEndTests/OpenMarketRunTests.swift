@@ -3,7 +3,7 @@ import Testing
 
 @testable import SandboxKit
 
-@Suite("A run of openmarket")
+@Suite("A run of openmarket", .prompt)
 struct OpenMarketRunTests {
   private static let generations = ["openmarket", "openmarket-gen2"]
 

@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("Where the output goes")
+@Suite("Where the output goes", .prompt)
 struct OutputTests {
   @Test("74: a full device behind stdout is told; what came is kept")
   func fullOutput() async throws {

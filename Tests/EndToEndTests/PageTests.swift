@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The page of a run whose API says the worst that titles can say.
-@Suite("The page of a run against a hostile API")
+@Suite("The page of a run against a hostile API", .prompt)
 struct PageTests {
   static let titles = [
     "<script>pwned = 1</script>", "\\\"><img src=http://evil.example/x onerror='pwned=1'>",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A job with pictures of a test's own, and their host.
-@Suite("A host of pictures")
+@Suite("A host of pictures", .prompt)
 struct PictureHostTests {
   /// Two pictures for each record, the second from the first of two places that has it.
   private static func job(_ origin: String, allow: String = "") -> String {

@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("trawl prove, as a person runs it")
+@Suite("trawl prove, as a person runs it", .prompt)
 struct ProveRunTests {
   private func filled(_ home: Home) async throws -> Sandbox {
     let sandbox = try Sandbox.small()

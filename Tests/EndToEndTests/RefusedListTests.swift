@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A list that the API refuses")
+@Suite("A list that the API refuses", .prompt)
 struct RefusedListTests {
   private static func job(_ home: Home, _ server: AnswerServer, words: [String]) -> String {
     home.write(

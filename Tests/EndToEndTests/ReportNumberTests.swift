@@ -5,7 +5,7 @@ import Testing
 
 /// Five jobs, one of them capped, one paused by its quota, one with rejects, one with faults; then
 /// each number of their reports against the database and against what the server was asked.
-@Suite("Every number of a report")
+@Suite("Every number of a report", .prompt)
 struct ReportNumberTests {
   private static let columns = [
     "new", "changed", "unchanged", "repeated", "dropped", "rejected",

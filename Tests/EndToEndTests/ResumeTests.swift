@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("A run that goes on where another stopped")
+@Suite("A run that goes on where another stopped", .prompt)
 struct ResumeTests {
   @Test(
     "while the list moved in between, misses no key without saying so", arguments: [3, 5, 8],
@@ -60,7 +60,7 @@ struct ResumeTests {
   }
 }
 
-@Suite("Images that cannot be stored")
+@Suite("Images that cannot be stored", .prompt)
 struct ImageTroubleTests {
   @Test("are named with a reason and not asked again at once; the others are all there")
   func trouble() async throws {

@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("trawl search")
+@Suite("trawl search", .prompt)
 struct SearchRunTests {
   private static func filled() async throws -> (Home, Sandbox) {
     let sandbox = try Sandbox.changed()

@@ -5,7 +5,7 @@ import Testing
 
 /// Two servers stand for two origins. The first is the one that the key is for; the other is where
 /// somebody wants to have it sent.
-@Suite("A secret goes to its own origin only")
+@Suite("A secret goes to its own origin only", .prompt)
 struct SecretLureTests {
   static let canary = "canary-7f3a9c51e2b84d06"
 

@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("One data folder for several programs")
+@Suite("One data folder for several programs", .prompt)
 struct SharedFolderTests {
   static let rounds = Array(1...(getenv("TRAWL_TORTURE") == nil ? 3 : 20))
 
@@ -120,7 +120,7 @@ struct SharedFolderTests {
   }
 }
 
-@Suite("A second run of the same job")
+@Suite("A second run of the same job", .prompt)
 struct SecondRunTests {
   @Test("stops at once with 75 and writes nothing")
   func stopsAtOnce() async throws {

@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("The database equals what the API holds")
+@Suite("The database equals what the API holds", .prompt)
 struct TruthTests {
   /// Compares keys and memberships of octocat's two lists, and the images, with the truth.
   static func expectTruth(

@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("Users that a person names")
+@Suite("Users that a person names", .prompt)
 struct UserTests {
   @Test(
     "an impossible name is refused before any request and any folder",

@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("Who left a list")
+@Suite("Who left a list", .prompt)
 struct VanishRunTests {
   private static let gone = "FROM github_follows WHERE vanished_at IS NOT NULL"
 

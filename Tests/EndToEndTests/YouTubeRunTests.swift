@@ -2,7 +2,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("The job youtube against the sandbox")
+@Suite("The job youtube against the sandbox", .prompt)
 struct YouTubeRunTests {
   private static func targets(_ sandbox: Sandbox, since: Int = 0) -> [String] {
     sandbox.requests(api: "youtube", since: since).map(\.target)

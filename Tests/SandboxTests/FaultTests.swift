@@ -4,7 +4,7 @@ import Testing
 
 @testable import SandboxKit
 
-@Suite("A fault of the sandbox")
+@Suite("A fault of the sandbox", .prompt)
 struct FaultTests {
   /// What is on the wire for one kind, judged against the good body of the same request.
   private static func isAsTold(_ kind: FaultKind, _ answer: RawAnswer, good: [UInt8]) -> Bool {

@@ -43,7 +43,7 @@ struct GitHubWalk {
   }
 }
 
-@Suite("Walking the sandbox's GitHub")
+@Suite("Walking the sandbox's GitHub", .prompt)
 struct GitHubWalkTests {
   @Test(
     "following Link reaches exactly what the truth tells",

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import SandboxKit
 
-@Suite("The sandbox's server")
+@Suite("The sandbox's server", .prompt)
 struct ServerTests {
   @Test("answers requests that come in one piece, in order, on one connection")
   func pipelining() async throws {

@@ -1,12 +1,13 @@
 import JSON
 import Model
+import TestSupport
 import Testing
 import Transport
 
 @testable import SandboxKit
 
 /// The real transport against every fault: one outcome each, with the right cause.
-@Suite("The transport meets the sandbox's faults")
+@Suite("The transport meets the sandbox's faults", .prompt)
 struct TransportFaultTests {
   enum Outcome: Equatable, CustomStringConvertible {
     case answer(Int)

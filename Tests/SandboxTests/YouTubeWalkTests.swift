@@ -36,7 +36,7 @@ struct YouTubeWalk {
   static let search = "/youtube/search?part=snippet&type=video&order=date&maxResults=50"
 }
 
-@Suite("Walking the sandbox's YouTube")
+@Suite("Walking the sandbox's YouTube", .prompt)
 struct YouTubeWalkTests {
   @Test(
     "following tokens reaches exactly what the truth tells", arguments: [SandboxSize.small, .demo])
@@ -194,7 +194,7 @@ struct YouTubeWalkTests {
   }
 }
 
-@Suite("The sandbox's proxy before YouTube")
+@Suite("The sandbox's proxy before YouTube", .prompt)
 struct YouTubeProxyTests {
   @Test("pages count from 1, the total is exact, and the id stands in the thumbnail's path alone")
   func walk() async throws {

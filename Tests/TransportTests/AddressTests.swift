@@ -1,9 +1,10 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("The address guard")
+@Suite("The address guard", .prompt)
 struct AddressTests {
   @Test(
     "knows every network that is not for the public",

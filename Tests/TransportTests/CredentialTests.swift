@@ -1,9 +1,10 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("A credential")
+@Suite("A credential", .prompt)
 struct CredentialTests {
   static let canary = "canary-77/31+x"
 

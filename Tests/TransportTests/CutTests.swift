@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -70,7 +71,7 @@ enum Sending: String, CaseIterable, Sendable {
   }
 }
 
-@Suite("A body that was cut")
+@Suite("A body that was cut", .prompt)
 struct CutTests {
   /// Cuts come from a fixed seed: a failure can be had again.
   @Test("is never taken for whole, wherever the cut is", arguments: Sending.allCases)

@@ -1,9 +1,10 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("An answer that repeats the secret")
+@Suite("An answer that repeats the secret", .prompt)
 struct EchoTests {
   /// With every kind of letter that JSON or a URL writes in another way.
   static let secret = "k3y/with+some=signs"

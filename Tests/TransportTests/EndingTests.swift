@@ -1,10 +1,11 @@
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Every request ends once")
+@Suite("Every request ends once", .prompt)
 struct EndingTests {
   @Test("when its task is cancelled while it waits for the answer")
   func cancelledWaiting() async throws {

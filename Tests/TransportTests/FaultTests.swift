@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -127,7 +128,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   static func x(_ count: Int) -> String { String(repeating: "x", count: count) }
 }
 
-@Suite("A misbehaving server")
+@Suite("A misbehaving server", .prompt)
 struct FaultTests {
   @Test(
     "ends in one failure of the right kind",

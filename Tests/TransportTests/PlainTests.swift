@@ -1,9 +1,10 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("A plain exchange")
+@Suite("A plain exchange", .prompt)
 struct PlainTests {
   @Test("brings status, fields, body and where it came from")
   func brings() async throws {

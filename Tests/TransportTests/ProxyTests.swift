@@ -1,9 +1,10 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("A proxy")
+@Suite("A proxy", .prompt)
 struct ProxyTests {
   static func settings(
     _ proxy: ScriptedServer, exceptions: String = "",

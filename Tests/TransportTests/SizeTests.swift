@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -28,7 +29,7 @@ final class CountingSink: BodySink {
   }
 }
 
-@Suite("The size of a body")
+@Suite("The size of a body", .prompt)
 struct SizeTests {
   static func endless(_ path: String) -> [ScriptedServer.Act] {
     switch path {

@@ -1,9 +1,10 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Over TLS")
+@Suite("Over TLS", .prompt)
 struct TLSTests {
   static func withNginx<Result>(
     _ upstream: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act] = { _ in [] },
