@@ -48,6 +48,7 @@ public enum Program {
         return .complete
       case .version:
         console.print("trawl \(Version.number)")
+        for library in Version.libraries { console.print("\(library)") }
         return .complete
       case .completions(let shell):
         console.printLines(CompletionScript.text(for: shell, table: .shipped))

@@ -120,6 +120,10 @@ struct RunEnding: Sendable {
     } else if kinds.contains(.unreachable) {
       steps.append("The same command goes on where this one stopped, when the host is back.")
     }
+    if !facts.units.isEmpty, facts.units.allSatisfy({ $0.certificate.verdict == .absent }) {
+      steps.append(
+        "Nothing that was asked for is there: check the values of --set, and the address.")
+    }
     if !facts.rejects.isEmpty {
       steps.append(
         "Rejected records are kept: SELECT * FROM trawl_rejects; after mending the job file: "

@@ -35,7 +35,7 @@ public struct TextReport {
         lines.append("  and \(facts.warnings.count - 20) more warnings: see the report")
       }
     }
-    lines.append("")
+    if !facts.units.isEmpty || !lines.isEmpty { lines.append("") }
     lines.append(summary)
     if !facts.rejects.isEmpty {
       lines.append(

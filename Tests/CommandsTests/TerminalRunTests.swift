@@ -17,12 +17,14 @@ struct TerminalRunTests {
     let console = Console(
       facts: TerminalFacts(isOutputTerminal: true, isErrorTerminal: true, isColourless: true),
       output: terminal.slave, error: terminal.slave)
+    // A terminal holds so many bytes and then lets the writer wait: it is read all the while.
+    let reader = terminal.reading()
     let status = await Program.perform(
       ["run", "github"] + trial.github,
       Surroundings(["HOME": trial.scratch.path, "TMPDIR": trial.scratch.path]), console, nil)
     #expect(status == .complete)
     _ = console.finish()
-    let bytes = terminal.written()
+    let bytes = await reader.end()
     // Cursor movements of the live block, and no other control sequence.
     let text = String(decoding: bytes, as: UTF8.self)
     for (index, piece) in text.split(separator: "\u{1b}").enumerated() where index > 0 {
@@ -41,11 +43,11 @@ struct TerminalRunTests {
   }
 
   @Test(
-    "hostile names and values from a person or an API reach no terminal as they are",
+    "hostile names and values from a person reach no terminal as they are",
     arguments: [40, 120])
   func hostile(columns: Int) async throws {
     let trial = try CommandTrial()
-    let texts = HostileText.samples(count: 1_000, seed: 11).map {
+    let texts = HostileText.samples(count: Torture.isOn ? 1_000 : 60, seed: 11).map {
       String(decoding: $0.bytes.filter { $0 != 0 }, as: UTF8.self)
     }
     let terminal = try PseudoTerminal(columns: columns)

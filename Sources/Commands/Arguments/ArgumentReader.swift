@@ -27,7 +27,7 @@ struct ArgumentReader: Sendable {
       default: throw UsageProblem("\"\(word)\" comes after the command")
       }
     }
-    guard let word = rest.popFirst() else { throw UsageProblem("no command is given") }
+    guard let word = rest.popFirst() else { throw UsageProblem.nothing }
     guard let command = table.command(word) else { throw unknownCommand(word) }
     var line = CommandLineReading(command: command, table: table, now: now)
     if try line.read(rest) { return .help(command.name) }

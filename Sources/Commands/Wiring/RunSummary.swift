@@ -19,8 +19,9 @@ struct RunSummary {
     var subject = LogSubject(job: facts.job, run: facts.run)
     let text = TextReport(facts)
     if !console.facts.isErrorTerminal {
-      // A success has one line; else each list that is not as declared has its own before it.
-      for unit in facts.units where !isGood && !unit.isAsDeclared {
+      // A success has one line. Each list that is not as declared had its own when it ended; of
+      // the paused ones those are told whose reason the outcome does not hold.
+      for unit in facts.units where unit.certificate.verdict == .paused {
         let why = unit.certificate.why
         if facts.outcome.sentence.contains(why) { continue }
         let verdict = unit.certificate.verdict.rawValue

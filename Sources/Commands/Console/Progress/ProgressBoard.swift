@@ -69,7 +69,7 @@ struct ProgressBoard: Sendable {
       return [Line(text: "\("warning:", .yellow) \(job): \(place)\(text)", priority: .warning)]
     case .unitConcluded(let facts):
       if let index = index(facts.label, job) { units.remove(at: index) }
-      return conclude(facts, now)
+      return conclude(facts, job, now)
     case .images(let tally):
       images.removeAll { $0.job == job }
       images.append((job, tally))
@@ -134,10 +134,16 @@ struct ProgressBoard: Sendable {
     Wording.span(.seconds((left.milliseconds + 999) / 1000))
   }
 
-  private func conclude(_ facts: UnitFacts, _ now: Instant) -> [Line] {
+  private func conclude(_ facts: UnitFacts, _ job: String, _ now: Instant) -> [Line] {
     let certificate = facts.certificate
     let isWorse = !facts.isAsDeclared && certificate.verdict != .paused
     if isShort, !isWorse { return [] }
+    if isShort, !isLive {
+      // A line of a log stands alone.
+      let line: ConsoleText =
+        "\(job): \(facts.foundBy): \(certificate.verdict.rawValue): \(certificate.why)"
+      return [Line(text: line, priority: .warning)]
+    }
     let records = DisplayWidth.fitted(
       Wording.number(certificate.counts.received), to: 9, isRight: true)
     let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 8)

@@ -1,0 +1,116 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// The built program on a terminal, against an API whose every text attacks terminals.
+@Suite("API text on a terminal")
+struct TerminalTextTests {
+  /// A thousand records, each with a title and a size that does not fit.
+  private static let answer: [UInt8] = {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.array("items") { writer in
+        for (index, sample) in HostileText.samples(count: 1_000, seed: 21).enumerated() {
+          let text = String(decoding: sample.bytes, as: UTF8.self)
+          writer.object { writer in
+            writer.member("id", index + 1)
+            writer.member("title", "needle \(text)")
+            writer.member("size", text)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }()
+
+  private static func job(_ base: String) -> String {
+    """
+    {
+      name: "attack", base: "\(base)/v1",
+      streams: {
+        items: {
+          get: "/items", pages: { by: "single" }, records: "items", into: "items", key: ["id"],
+          columns: { id: "id as integer", title: "title", size: "size as integer" },
+          items: { title: "title" }, search: ["title"],
+        },
+      },
+    }
+    """
+  }
+
+  /// What a terminal of that width is sent. `script` of util-linux gives the program a real one.
+  private func shown(_ home: Home, _ columns: Int, _ command: String) async -> String {
+    let line = "stty cols \(columns) -opost; \(command)"
+    let environment = [
+      "TERM": "xterm", "SHELL": "/bin/sh", "JOB": "\(home.scratch.path)/attack.json5",
+    ]
+    let ended = await home.shell(
+      "script -qec '\(line)' \(home.scratch.path)/seen >/dev/null; cat \(home.scratch.path)/seen",
+      environment)
+    // Its own first and last line.
+    let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.filter { !$0.hasPrefix("Script ") }.joined(separator: "\n")
+  }
+
+  @Test(
+    "a thousand hostile titles, rejects and answers to a try, a search and a report do no harm",
+    .enabled(if: access("/usr/bin/script", X_OK) == 0), arguments: [40, 120])
+  func titles(columns: Int) async throws {
+    let server = AnswerServer { call in
+      call.target.holds("/items")
+        ? AnswerServer.Reply(fields: ["Content-Type: application/json"], body: Self.answer)
+        : .json("{}", status: 404)
+    }
+    defer { server.stop() }
+    let home = Home()
+    home.write(Self.job(server.origin), to: "attack.json5")
+    for (command, least, word) in [
+      ("$T run $JOB --data $D --allow-loopback -v", 1, "rejected"),
+      ("$T try $JOB --allow-loopback", 3, "needle"),
+      ("$T search needle --limit 1000 --data $D", 1_000, "needle"),
+      ("$T report --data $D", 1, "rejected"), ("$T report --explain --data $D", 1, "1000"),
+      ("$T status --data $D", 1, "attack"),
+    ] {
+      let text = await shown(home, columns, command)
+      #expect(text.pieces(around: word).count > least, "\(command): \(text.prefix(2_000))")
+      #expect(Self.intruders(in: text).isEmpty, "\(command): \(Self.intruders(in: text).prefix(9))")
+    }
+  }
+
+  /// Control characters and marks that turn or hide text, but for lines, colours and the cursor
+  /// movements of the live block.
+  private static func intruders(in text: String) -> [Unicode.Scalar] {
+    let scalars = Array(text.unicodeScalars)
+    var found: [Unicode.Scalar] = []
+    var index = 0
+    while index < scalars.count {
+      let scalar = scalars[index]
+      index += 1
+      switch scalar.value {
+      case 0x0a, 0x0d: break
+      case 0x1b:
+        let rest = scalars[index...].dropFirst()
+        let digits = rest.prefix { ("0"..."9").contains($0) || $0 == ";" }
+        let end = rest.dropFirst(digits.count).first
+        let isOurs =
+          index < scalars.count && scalars[index] == "["
+          && "mAJ".unicodeScalars.contains { $0 == end }
+        if isOurs { index += digits.count + 2 } else { found.append(scalar) }
+      case 0..<0x20, 0x7f..<0xa0, 0x200b...0x200f, 0x202a...0x202e, 0x2028, 0x2029, 0x2066...0x2069,
+        0xfeff, 0xe0000...0xe0fff:
+        found.append(scalar)
+      default: break
+      }
+    }
+    return found
+  }
+
+  @Test("the search for intruders finds them")
+  func finds() {
+    for text in ["\u{7}", "\u{1b}[2K", "\u{1b}]0;x", "\u{202e}", "\u{9b}1m", "\u{1b}", "a\tb"] {
+      #expect(!Self.intruders(in: text).isEmpty, "\(text.unicodeScalars.map(\.value))")
+    }
+    #expect(Self.intruders(in: "\u{1b}[1mname\u{1b}[0m\r\n\u{1b}[2A\u{1b}[J한국").isEmpty)
+  }
+}
