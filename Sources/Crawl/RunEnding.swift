@@ -90,7 +90,7 @@ struct RunEnding: Sendable {
   private static func page(of facts: RunFacts) -> Int? {
     let paused = facts.units.filter { $0.certificate.verdict == .paused }
     guard paused.count == 1, let pages = paused.first?.certificate.pages, pages > 0,
-      paused.first?.forecast != nil
+      paused.first?.forecast != nil, paused.first?.window == nil
     else { return nil }
     return pages + 1
   }

@@ -15,17 +15,11 @@ struct ArchiveBackfillTests {
     let trial: CommandTrial
     let time: VirtualTime
 
-    /// The calendar is the test's and goes on with the machine's clock, so that no wait that ticks
-    /// moves it.
     let timekeeper: Timekeeper
 
     init(_ change: (inout NewsAPIOptions) -> Void) throws {
       let time = VirtualTime(at: Instant(seconds: 1_795_269_600))
-      let (live, own) = (Timekeeper.live, time.timekeeper)
-      let began = live.elapsed()
-      timekeeper = Timekeeper(
-        now: { own.now() + (live.elapsed() - began) },
-        elapsed: { own.elapsed() + live.elapsed() }, sleep: live.sleep, random: own.random)
+      timekeeper = CommandTrial.calendar(time)
       var options = SandboxOptions(size: .small)
       options.plan = .business
       options.time = timekeeper
@@ -37,31 +31,9 @@ struct ArchiveBackfillTests {
     }
 
     func run(_ arguments: [String]) async throws -> CommandTrial.Ended {
-      let files = ScratchFolder()
-      let output = open("\(files.path)/out", O_RDWR | O_CREAT, 0o600)
-      let errors = open("\(files.path)/err", O_RDWR | O_CREAT, 0o600)
-      try #require(output >= 0 && errors >= 0)
-      defer {
-        close(output)
-        close(errors)
-      }
-      let console = Console(facts: TerminalFacts(), output: output, error: errors)
-      let words = arguments + ["--data", trial.data, "--allow-loopback"]
-      let request = try ArgumentReader(table: .shipped, now: time.now).read(
-        arguments.first == "status" ? Array(words.dropLast()) : words)
-      guard case .command(let invocation) = request else { throw CancellationError() }
-      let surroundings = Surroundings(["HOME": "\(trial.scratch.path)/home"])
-      let status: Commands.ExitStatus
-      do {
-        status = try await CommandTable.perform(invocation, surroundings, console, nil, timekeeper)
-      } catch let ending as Ending {
-        ending.tell(on: console)
-        status = ending.status
-      }
-      _ = console.finish()
-      return CommandTrial.Ended(
-        status: status, output: Golden.read("\(files.path)/out") ?? "",
-        errors: Golden.read("\(files.path)/err") ?? "")
+      let words = arguments + ["--data", trial.data]
+      return try await trial.run(
+        arguments.first == "status" ? words : words + ["--allow-loopback"], at: timekeeper)
     }
 
     /// NewsAPI as its business plan has it: no month's end, no day's delay.

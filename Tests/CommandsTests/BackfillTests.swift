@@ -1,4 +1,6 @@
+import Model
 import SandboxKit
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -22,35 +24,39 @@ struct BackfillTests {
   @Test("walks its range, and asks nothing when it is covered")
   func covered() async throws {
     let trial = try CommandTrial()
-    let command =
-      ["backfill", "github", "--set", "words=type:user", "--from", "2015", "--to", "2015"]
-      + trial.github
+    let command = [
+      "backfill", "youtube", "--stream", "search", "--set", "q=swift", "--from", "2024", "--to",
+      "2024", "--endpoint", trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
+    ]
     let first = try await trial.run(command)
     #expect(first.status == .complete)
-    let sent = trial.sandbox.requests(api: "github")
+    let sent = trial.sandbox.requests(api: "youtube")
     #expect(sent.count >= 1)
     let again = try await trial.run(command)
     #expect(again.status == .complete && again.errors.contains("covered already"))
-    #expect(trial.sandbox.requests(api: "github").count == sent.count)
+    #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
     let refilled = try await trial.run(command + ["--refill"])
     #expect(refilled.status == .complete)
-    #expect(trial.sandbox.requests(api: "github").count > sent.count)
+    #expect(trial.sandbox.requests(api: "youtube").count > sent.count)
   }
 
   @Test("remembers a range with its values, and goes on with it when none is given")
   func goal() async throws {
     let trial = try CommandTrial()
+    // The pace that GitHub asks for is waited out in no time.
+    let time = VirtualTime(at: Timekeeper.live.now()).timekeeper
     let paused = try await trial.run(
       [
-        "backfill", "github", "--set", "words=type:user", "--from", "2015", "--to", "2015",
+        "backfill", "github", "--set", "words=type:user", "--from", "2015-01-01", "--to",
+        "2015-01-09",
         "--max-requests", "0",
-      ] + trial.github)
+      ] + trial.github, at: time)
     #expect(paused.status == .paused)
-    let status = try await trial.run(["status", "--data", trial.data])
+    let status = try await trial.run(["status", "--data", trial.data], at: time)
     #expect(status.output.contains("1 open goal: trawl backfill github"))
-    let on = try await trial.run(["backfill", "github"] + trial.github)
+    let on = try await trial.run(["backfill", "github"] + trial.github, at: time)
     #expect(on.status == .complete && !on.errors.contains("waiting"))
-    let done = try await trial.run(["backfill", "github"] + trial.github)
+    let done = try await trial.run(["backfill", "github"] + trial.github, at: time)
     #expect(done.status == .complete && done.errors.contains("no range of time is waiting"))
   }
 

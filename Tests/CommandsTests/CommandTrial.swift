@@ -37,6 +37,42 @@ final class CommandTrial: Sendable {
     _ arguments: [String], environment: [String: String] = [:],
     facts: TerminalFacts = TerminalFacts()
   ) async throws -> Ended {
+    let home = ["HOME": "\(scratch.path)/home", "TMPDIR": scratch.path]
+    return try await watch(facts) { console in
+      await Program.perform(
+        arguments, Surroundings(home.merging(environment) { $1 }), console, nil)
+    }
+  }
+
+  /// The day is the test's; the clock goes on as the machine's does, so that no wait that ticks
+  /// moves the day.
+  static func calendar(_ time: VirtualTime) -> Timekeeper {
+    let (live, own) = (Timekeeper.live, time.timekeeper)
+    let began = live.elapsed()
+    return Timekeeper(
+      now: { own.now() + (live.elapsed() - began) },
+      elapsed: { own.elapsed() + live.elapsed() }, sleep: live.sleep, random: own.random)
+  }
+
+  /// The same under a clock of the test's own.
+  func run(_ arguments: [String], at time: Timekeeper) async throws -> Ended {
+    let request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)
+    guard case .command(let invocation) = request else { throw CancellationError() }
+    let surroundings = Surroundings(["HOME": "\(scratch.path)/home"])
+    return try await watch(TerminalFacts()) { console in
+      do {
+        return try await CommandTable.perform(invocation, surroundings, console, nil, time)
+      } catch let ending as Ending {
+        ending.tell(on: console)
+        return ending.status
+      }
+    }
+  }
+
+  /// What is said while a body runs.
+  private func watch(
+    _ facts: TerminalFacts, _ body: (Console) async throws -> Commands.ExitStatus
+  ) async throws -> Ended {
     let files = ScratchFolder()
     let output = open("\(files.path)/out", O_RDWR | O_CREAT, 0o600)
     let errors = open("\(files.path)/err", O_RDWR | O_CREAT, 0o600)
@@ -45,10 +81,8 @@ final class CommandTrial: Sendable {
       close(output)
       close(errors)
     }
-    let home = ["HOME": "\(scratch.path)/home", "TMPDIR": scratch.path]
     let console = Console(facts: facts, output: output, error: errors)
-    let status = await Program.perform(
-      arguments, Surroundings(home.merging(environment) { $1 }), console, nil)
+    let status = try await body(console)
     #expect(console.finish() == nil)
     return Ended(
       status: status, output: Golden.read("\(files.path)/out") ?? "",

@@ -22,6 +22,24 @@ struct RunOptionTests {
     #expect(!trial.exists("data"))
   }
 
+  @Test("--dry-run needs no key, and says that the run does")
+  func dryRunWithoutKey() async throws {
+    let trial = try CommandTrial()
+    for command in [
+      ["run", "newsapi", "--set", "q=linux"],
+      ["backfill", "newsapi", "--set", "q=linux", "--from", "20d"],
+    ] {
+      let plan = try await trial.run(command + ["--dry-run", "--data", trial.data])
+      #expect(plan.status == .complete, "\(plan.everything)")
+      #expect(plan.output.contains("a run ends here with 77: "), "\(plan.output)")
+      #expect(plan.output.contains("trawl key newsapi"), "\(plan.output)")
+      #expect(plan.output.contains("/v2/everything?q=linux"))
+      let run = try await trial.run(command + ["--data", trial.data])
+      #expect(run.status == .secret, "\(run.everything)")
+    }
+    #expect(!trial.exists("data"))
+  }
+
   @Test("--dry-run knows of a stored run how many requests it took and what is left")
   func dryRunAgain() async throws {
     let trial = try CommandTrial()

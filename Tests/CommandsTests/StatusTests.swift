@@ -1,4 +1,5 @@
 import JSON
+import Model
 import SandboxKit
 import Store
 import TestSupport
@@ -87,6 +88,31 @@ struct StatusTests {
     #expect(late.status == .found)
     #expect(late.errors.contains("has not come to a complete end yet"))
     #expect(!late.errors.contains("octocat"))
+  }
+
+  @Test("takes a list that paused every night for late, from its last complete end on")
+  func paused() async throws {
+    let trial = try CommandTrial()
+    let time = VirtualTime(at: Instant(seconds: 1_795_269_600))
+    let clock = CommandTrial.calendar(time)
+    func run(_ words: [String]) async throws -> CommandTrial.Ended {
+      try await trial.run(words + ["--data", trial.data], at: clock)
+    }
+    let job = ["github", "--endpoint", trial.sandbox.endpoint(for: "github")]
+    #expect(try await run(["run"] + job).status == .complete)
+    for _ in 0..<3 {
+      time.advance(by: .seconds(86_400))
+      let paused = try await run(["run"] + job + ["--max-requests", "0"])
+      #expect(paused.status == .paused, "\(paused.everything)")
+    }
+    let late = try await run(["status", "github", "--max-age", "2d"])
+    #expect(late.status == .found, "\(late.everything)")
+    #expect(late.errors.contains("followers of octocat is late: "), "\(late.errors)")
+    let inTime = try await run(["status", "github", "--max-age", "4d"])
+    #expect(inTime.status == .complete, "\(inTime.everything)")
+    // A complete run makes it fresh again.
+    #expect(try await run(["run"] + job).status == .complete)
+    #expect(try await run(["status", "github", "--max-age", "2h"]).status == .complete)
   }
 
   @Test("names the process that holds the job's lock, and takes nothing from it")

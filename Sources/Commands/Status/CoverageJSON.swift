@@ -11,7 +11,7 @@ enum CoverageJSON {
     out.member("reaches_back", map.reachesBack)
     out.member("share", map.share)
     windows("covered", map.windows(.covered), to: &out)
-    windows("missing", map.windows(.missing), to: &out)
+    windows("missing", map.missing, to: &out)
     windows("being_filled", map.windows(.filling), to: &out)
     windows("not_listed_yet", map.windows(.pending), to: &out)
     for (name, stretches) in [("capped", map.survey.capped), ("gap", map.survey.gaps)] {

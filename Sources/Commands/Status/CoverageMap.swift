@@ -10,6 +10,9 @@ struct CoverageMap: Sendable {
     case missing, filling, capped, gap, pending, covered
   }
 
+  /// Equal parts of a range that a bar has.
+  static let cellsMost = 64
+
   let stream: String
   let parameters: String
   let foundBy: String
@@ -20,6 +23,8 @@ struct CoverageMap: Sendable {
   /// Missing parts that an open goal is about.
   let filling: [TimeWindow]
   let missing: [TimeWindow]
+  /// The young end of it, where that is too narrow to be drawn: what the next run asks.
+  let young: TimeWindow?
   /// The backfill that was begun last.
   let fill: FillRecord?
 
@@ -55,6 +60,7 @@ struct CoverageMap: Sendable {
       wanted.compactMap { Self.common(hole, $0) }
     }
     missing = holes.flatMap { [filling] in WindowPlanner.holes(in: $0, covered: filling) }
+    young = Self.young(missing, of: range, to: survey.pending?.from ?? range.to)
     self.stream = list.stream
     parameters = list.parameters
     foundBy = list.foundBy
@@ -73,6 +79,15 @@ struct CoverageMap: Sendable {
     }
   }
 
+  private static func young(
+    _ missing: [TimeWindow], of range: TimeWindow, to end: Instant
+  ) -> TimeWindow? {
+    let narrow = (range.to - range.from) / cellsMost
+    return missing.first {
+      $0.to >= end && $0.from > range.from && $0.to - $0.from < narrow
+    }
+  }
+
   private static func common(_ one: TimeWindow, _ other: TimeWindow) -> TimeWindow? {
     let both = TimeWindow(from: max(one.from, other.from), to: min(one.to, other.to))
     return both.from < both.to ? both : nil
@@ -80,7 +95,7 @@ struct CoverageMap: Sendable {
 
   func windows(_ kind: Kind) -> [TimeWindow] {
     switch kind {
-    case .missing: missing
+    case .missing: missing.filter { $0 != young }
     case .filling: filling
     case .capped: survey.capped.map(\.window)
     case .gap: survey.gaps.map(\.window)

@@ -6,8 +6,6 @@ internal import Store
 /// The map as a person reads it: a bar for each list, and below it what is not covered. It fits 80
 /// columns.
 struct CoverageText {
-  /// Signs of a bar.
-  static let cells = 64
   /// Stretches that are named below a bar.
   static let namedMax = 4
 
@@ -24,7 +22,7 @@ struct CoverageText {
 
   var lines: [ConsoleText] {
     var bar = ConsoleText("    ")
-    for kind in map.cells(Self.cells) { bar.append(sign(kind), Self.style(kind)) }
+    for kind in map.cells(CoverageMap.cellsMost) { bar.append(sign(kind), Self.style(kind)) }
     bar.append("  \(percent) %")
     return [ConsoleText("  \(map.foundBy)"), bar, scale, legend] + named + forecast
   }
@@ -55,7 +53,7 @@ struct CoverageText {
   private var scale: ConsoleText {
     let from = Self.day(map.range.from)
     let to = Self.day(map.range.to)
-    let blanks = String(repeating: " ", count: max(1, Self.cells - from.count - to.count))
+    let blanks = String(repeating: " ", count: max(1, CoverageMap.cellsMost - from.count - to.count))
     return ConsoleText("    \(from)\(blanks)\(to)", .dim)
   }
 
@@ -99,6 +97,9 @@ struct CoverageText {
         lines.append(
           ConsoleText("    and \(windows.count - Self.namedMax) more \(Self.name(kind))"))
       }
+    }
+    if let young = map.young {
+      lines.append(ConsoleText("    the next run asks from \(young.from) on"))
     }
     if map.reachesBack {
       lines.append(ConsoleText("    before that: covered, back to the API's own beginning"))

@@ -154,7 +154,10 @@ struct JobSelection: Sendable {
         let with = Self.quota(of: job, hasKey: true)
       else { return (nil, sentence) }
       return (nil, "no key: \(without); with one \(with): trawl key \(job.name)")
-    case .missing(let sentence), .refused(let sentence): throw Ending(.secret, sentence)
+    case .missing(let sentence), .refused(let sentence):
+      // A plan sends nothing.
+      if invocation.has(.dryRun) { return (nil, "a run ends here with 77: \(sentence)") }
+      throw Ending(.secret, sentence)
     }
   }
 

@@ -1,0 +1,135 @@
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("A backfill that is killed")
+struct BackfillKillTests {
+  static let kills = Torture.isOn ? 100 : 8
+  /// So many records that the last kill still meets a backfill at work.
+  static let records = kills * 400
+
+  /// A list of two months that gives 100 of its records at once, without pictures and quotas.
+  private static func job(_ base: String) -> String {
+    """
+    {
+      name: "press", about: "articles of two months", base: "\(base)",
+      params: { q: { default: ["linux"], about: "words" } },
+      errors: [{ where: "code", is: "maximumResultsReached", then: "end", cap: true }],
+      streams: {
+        everything: {
+          get: "/everything",
+          query: { q: "{q}", sortBy: "publishedAt" },
+          pages: { by: "number", param: "page", size: { param: "pageSize", value: 100 } },
+          total: { at: "totalResults", trust: "counted" },
+          cap: { at: 100 },
+          window: { from: "from", to: "to", end: "outside", on: "published_at", overlap: "2d" },
+          newestFirst: "published_at",
+          records: "articles", keep: "url <> 'https://removed.com'",
+          into: "articles", key: ["url"],
+          columns: {
+            url: { at: "url", as: "url", sql: "trawl_plain_url(value)" },
+            title: "title", published_at: "publishedAt as time",
+          },
+          foundBy: "everything q={q}",
+        },
+      },
+    }
+    """
+  }
+
+  private struct Stretch {
+    var from, to: String
+  }
+
+  /// UTC text of one width: its order is the order of time.
+  private static func covered(_ home: Home) throws -> [Stretch] {
+    guard home.holds(home.database) else { return [] }
+    return try Tables(home).texts(
+      "SELECT covered_from || ' ' || covered_to FROM trawl_coverage"
+    ).map { line in
+      let ends = line.split(separator: " ").map(String.init)
+      return Stretch(from: ends[0], to: ends[1])
+    }
+  }
+
+  /// The window that a request asks for.
+  private static func window(_ target: String) -> Stretch? {
+    func value(_ name: String) -> String? {
+      let after = target.pieces(around: "&\(name)=")
+      guard after.count > 1 else { return nil }
+      let text = String(after[1].prefix { $0 != "&" })
+      return text.pieces(around: "%3A").joined(separator: ":")
+    }
+    guard let from = value("from"), let to = value("to") else { return nil }
+    return Stretch(from: from, to: to)
+  }
+
+  @Test("and run again at random ends the same, and asks no covered window again")
+  func anyInstant() async throws {
+    var random = SeededRandom(seed: Torture.seedBase &+ 7)
+    let sandbox = try Sandbox.changed {
+      $0.plan = .business
+      $0.newsAPI.crowd = Self.records
+      $0.newsAPI.crowdDays = 60
+      $0.newsAPI.businessResultsMax = 100
+    }
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(Self.job(sandbox.endpoint(for: "newsapi")), to: "press.json5")
+    let now = Timekeeper.live.now()
+    let command = [
+      "backfill", job, "--from", (now - .seconds(70 * 86_400)).description, "--to",
+      Instant(seconds: now.seconds).description, "--data", home.data, "--allow-loopback",
+    ]
+    var killed = 0
+    for _ in 0..<Self.kills {
+      let covered = try Self.covered(home)
+      let seen = sandbox.lastRequest
+      let more = 1 + Int(random.next() % 5)
+      let pause = Duration.microseconds(Int(random.next() % 20_000))
+      let run = home.start(command)
+      try await until("\(more) more requests") {
+        sandbox.requests(since: seen).count >= more || run.hasEnded
+      }
+      try await Task.sleep(for: pause)
+      run.kill()
+      let ended = await run.end()
+      try Self.expectNoneAgain(covered, sandbox.requests(since: seen))
+      if ended.wasSignalled { killed += 1 } else { break }
+    }
+    #expect(killed > Self.kills / 2, "\(killed)")
+    let covered = try Self.covered(home)
+    let seen = sandbox.lastRequest
+    let last = await home.run(command)
+    #expect(last.status == 0, "\(last.everything)")
+    try Self.expectNoneAgain(covered, sandbox.requests(since: seen))
+    let truth = sandbox.truth("newsapi", of: "q=linux")?.list("everything", of: "q=linux")?.keys
+    let stored = try Set(Tables(home).texts("SELECT url FROM press_articles"))
+    let odd = stored.symmetricDifference(truth ?? []).sorted()
+    #expect(odd.isEmpty, "\(odd.count) of \(stored.count): \(odd.prefix(3))")
+    // The whole range is one stretch; no list of its parts is kept open.
+    #expect(try Self.covered(home).count == 1)
+    let asked = sandbox.requests(api: "newsapi").count
+    // Besides what windows cost, a kill costs the one in flight and perhaps the cut of another.
+    let most = Self.records * 16 / 1000 + 2 * killed + 10
+    #expect(asked <= most, "\(asked) requests with \(killed) kills, \(most) at most")
+    let again = await home.run(command)
+    #expect(again.status == 0 && sandbox.requests(api: "newsapi").count == asked)
+    let proved = await home.run(["prove", "--data", home.data])
+    #expect(proved.status == 0, "\(proved.everything)")
+  }
+
+  private static func expectNoneAgain(
+    _ covered: [Stretch], _ requests: [LoggedRequest]
+  ) throws {
+    for request in requests {
+      let window = try #require(Self.window(request.target), "\(request.target) has no window")
+      // The second of its end belongs to the next window too.
+      let isCovered = covered.contains {
+        $0.from <= window.from && window.to <= $0.to && window.from < $0.to
+      }
+      #expect(!isCovered, "\(request.target) was covered already")
+    }
+  }
+}
