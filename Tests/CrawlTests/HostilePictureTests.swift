@@ -7,7 +7,7 @@ import Transport
 
 /// Whatever a host sends instead of a picture, through the real network code: refused with its
 /// reason, in bounded time and space, and the walk is as if nothing had been.
-@Suite("A hostile host of pictures")
+@Suite("A hostile host of pictures", .prompt)
 struct HostilePictureTests {
   /// What one picture may have here.
   private static let bytesMax = 1 << 20
@@ -79,7 +79,7 @@ struct HostilePictureTests {
     settings.fileBytesMax = Self.bytesMax
     let left = try await gallery.run(gallery.job(media: settings), exchange, time: .live) {
       $0.allowsLoopback = allowsLoopback
-      $0.imageTimes.totalTimeout = .seconds(2)
+      $0.imageTimes.totalTimeout = .seconds(6)
       $0.imagesAtOnce = 16
     }
     return (gallery, left)
