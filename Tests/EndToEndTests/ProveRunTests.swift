@@ -54,6 +54,54 @@ struct ProveRunTests {
     }
   }
 
+  @Test("gives the digest of the README's own line, typed as it stands there")
+  func recipe() async throws {
+    let readme = JobText.read("README.md")
+    let after = try #require(readme.pieces(around: "    sqlite3 -readonly trawl.db ").last)
+    let line = "sqlite3 -readonly trawl.db " + (after.pieces(around: "| sha256sum").first ?? "")
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let job = home.write(
+      """
+      {
+        name: "github", about: "three columns", base: "\(sandbox.endpoint(for: "github"))",
+        params: { user: { default: ["octocat"], about: "whose followers" } },
+        streams: {
+          profile: {
+            get: "/users/{user}", records: ".", into: "users", key: ["id"],
+            columns: { id: "id as integer", login: "login", name: "name" },
+          },
+          followers: {
+            for: { each: "profile.login", with: ["id"], when: "run" },
+            get: "/users/{login}/followers",
+            pages: { by: "link", size: { param: "per_page", value: 30 } },
+            records: ".", into: "users", inserts: true, key: ["id"],
+            columns: { id: "id as integer", login: "login" },
+            list: {
+              table: "follows", columns: { user_id: { param: "id", as: "integer" } },
+              names: { id: "follower_id" },
+            },
+            foundBy: "followers of {login}",
+          },
+        },
+      }
+      """, to: "github.json5")
+    let run = await home.run(["run", job, "--data", home.data, "--allow-loopback"])
+    #expect(run.status == 0, "\(run.errors)")
+    let cited = await home.run(
+      ["prove", "github", "--stream", "followers", "--cite", "--data", home.data])
+    let digest = try #require(cited.output.pieces(around: ", sha256 ").last)
+    let byHand = await home.shell("cd \"$D\" && \(line)| sha256sum")
+    #expect(byHand.output.holds(digest.prefix { $0 != "\n" } + "  -"), "\(line) \(byHand.errors)")
+    // One text is another: so is the digest.
+    _ = await home.shell(
+      "sqlite3 \"$D/trawl.db\" \"UPDATE github_users SET login = 'x' WHERE rowid = "
+        + "(SELECT min(follower_id) FROM github_follows)\"")
+    let other = await home.shell("cd \"$D\" && \(line)| sha256sum")
+    #expect(other.output != byHand.output && other.status == 0)
+  }
+
   @Test("names a row that is another now, ends with 4, and quotes no list that it is in")
   func damaged() async throws {
     let home = Home()
