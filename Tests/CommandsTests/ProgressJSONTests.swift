@@ -27,14 +27,17 @@ private let samples: [RunEvent] = [
 
 @Suite("The JSON lines of a run")
 struct ProgressJSONTests {
-  /// The rows of the table in the comment: event to members.
+  /// The rows of the README's table: event to members.
   static let documented: [String: [String]] = {
     let path = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    let text = Golden.read(path + "/Sources/Commands/Console/Progress/ProgressJSON.swift") ?? ""
+    let text = Golden.read(path + "/README.md") ?? ""
+    let part = text.split(separator: "| event | members |").dropFirst().first ?? ""
     var rows: [String: [String]] = [:]
-    for line in text.split(separator: "\n") where line.hasPrefix("/// | ") {
-      let cells = line.split(separator: "|").dropFirst().map { $0.split(separator: " ") }
-      guard cells.count == 2, cells[0] != ["event"] else { continue }
+    for line in part.split(separator: "\n").dropFirst().prefix(while: { $0.hasPrefix("| ") }) {
+      let plain = line.split(separator: "`").joined()
+      let cells = plain.split(separator: "|").map { $0.split(separator: " ") }
+        .filter { !$0.isEmpty }
+      guard cells.count == 2 else { continue }
       rows[cells[0].joined()] = cells[1].map(String.init)
     }
     return rows

@@ -1,24 +1,8 @@
 internal import JSON
 internal import Model
 
-/// The `--json` lines of a run under way, a contract for scripts. Each is an object with `type`
-/// "progress", `event`, `at` (RFC 3339) and `job`, and by event these members besides, in this
-/// order. Members are only added; one without a value is null. Counts are sums of the unit so far.
-///
-/// | event | members |
-/// |---|---|
-/// | run_started | run note |
-/// | unit_started | stream unit |
-/// | unit_resumed | stream unit text |
-/// | page_stored | stream unit page bytes received new changed unchanged repeated dropped rejected |
-/// | total_known | stream unit records pages text |
-/// | waiting | stream unit reason until |
-/// | wait_ended | stream unit |
-/// | warning | stream unit text |
-/// | unit_concluded | stream unit verdict why as_declared pages goes_on_at received new changed unchanged repeated dropped rejected |
-/// | images | wanted from_memory from_disk from_network bytes refused pending |
-/// | run_concluded | run outcome kinds |
-/// | lines_dropped | lines |
+/// The `--json` lines of a run under way, a contract for scripts: the README's "For scripts" has the
+/// members of each event, in this order. Members are only added; one without a value is null.
 enum ProgressJSON {
   static func line(_ event: RunEvent, of job: String, at now: Instant) -> [UInt8] {
     var writer = JSONWriter()
