@@ -53,7 +53,8 @@ struct CoverageText {
   private var scale: ConsoleText {
     let from = Self.day(map.range.from)
     let to = Self.day(map.range.to)
-    let blanks = String(repeating: " ", count: max(1, CoverageMap.cellsMost - from.count - to.count))
+    let between = CoverageMap.cellsMost - from.count - to.count
+    let blanks = String(repeating: " ", count: max(1, between))
     return ConsoleText("    \(from)\(blanks)\(to)", .dim)
   }
 
