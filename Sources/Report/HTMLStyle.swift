@@ -42,6 +42,7 @@ enum HTMLStyle {
     table.units td > .mark:only-child { white-space: nowrap; }
     .mark::before { content: "\\25CF\\00A0"; font-size: .8em; }
     td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+    table.rejects td:first-child { white-space: nowrap; }
     td.bar { width: 30%; min-width: 4rem; vertical-align: middle; }
     td.bar svg { width: 100%; height: .55rem; border-radius: .25rem; }
     @media (max-width: 40rem) {
