@@ -67,11 +67,18 @@ enum BookkeepingSeal {
 
   private static func triggers(_ table: Table) -> String {
     let row = table.key.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
-    let seal =
-      "BEGIN UPDATE \(table.name) SET \(column) = \(table.digest(of: "NEW")) WHERE \(row); END;"
+    func body(_ seal: String) -> String {
+      "BEGIN UPDATE \(table.name) SET \(column) = \(seal) WHERE \(row); END;"
+    }
+    let new = table.digest(of: "NEW")
+    // A certificate is a claim: what another hand made of it does not become true because we note
+    // beside it that the job file has changed. The next walk issues another one.
+    let other =
+      table.name == "trawl_certificates"
+      ? "iif(OLD.\(column) IS \(table.digest(of: "OLD")), \(new), ~\(new))" : new
     let values = table.values.map(SQLName.quoted).joined(separator: ", ")
-    return "CREATE TEMP TRIGGER \(table.name)_new AFTER INSERT ON main.\(table.name) \(seal)\n"
+    return "CREATE TEMP TRIGGER \(table.name)_new AFTER INSERT ON main.\(table.name) \(body(new))\n"
       + "CREATE TEMP TRIGGER \(table.name)_other AFTER UPDATE OF \(values) "
-      + "ON main.\(table.name) \(seal)"
+      + "ON main.\(table.name) \(body(other))"
   }
 }

@@ -108,13 +108,18 @@ extension RecordStore {
     ) { ($0.integer(0), UInt64(bitPattern: $0.integer(1))) }
     let good =
       "SELECT max(c.issued_at) FROM trawl_certificates c JOIN trawl_units u USING (unit) "
-      + "WHERE u.list = l.list AND (c.is_as_declared OR c.verdict = 'absent')"
-    let covered = "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list = l.list"
+      + "WHERE u.list = l.list AND (c.is_as_declared OR c.verdict = 'absent') "
+      + "AND c.standing <> 'other request'"
+    // What another request covered tells nothing of what is asked now.
+    let covered =
+      "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list = l.list AND v.request_print = "
+      + "(SELECT c.request_print FROM trawl_certificates c JOIN trawl_units u USING (unit) "
+      + "WHERE u.list = l.list ORDER BY c.certificate DESC LIMIT 1)"
     // Lists of one table that are called alike are told apart by their number alone.
     return try connection.rows(
       "SELECT l.list, l.stream, l.table_name, l.found_by, l.rows, t.verdict, t.why, t.as_of, "
-        + "t.goes_on_at, ifnull((\(covered)), (\(good))), l.parameters FROM trawl_lists l LEFT JOIN trawl_trust t "
-        + "ON t.table_name = l.table_name AND t.found_by = l.found_by AND t.rows = l.rows "
+        + "t.goes_on_at, ifnull((\(covered)), (\(good))), l.parameters "
+        + "FROM trawl_lists l LEFT JOIN trawl_trust t ON t.table_name = l.table_name AND t.found_by = l.found_by AND t.rows = l.rows "
         + "WHERE l.job = ? GROUP BY l.list ORDER BY l.list", [.text(job)]
     ) { row in
       let list = row.integer(0)

@@ -115,6 +115,24 @@ struct StatusTests {
     #expect(try await run(["status", "github", "--max-age", "2h"]).status == .complete)
   }
 
+  @Test("takes a list for late of which another request is declared than the one that was read")
+  func otherRequest() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let data = ["--data", trial.data]
+    #expect(try await trial.run(["run", "people"] + data).status == .complete)
+    #expect(try await trial.run(["status", "--max-age", "1h"] + data).status == .complete)
+    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
+    let text = try #require(Golden.read(file))
+    Golden.write(
+      text.replacing("records: \".\"", with: "query: { q: \"all\" }, records: \".\""), to: file)
+    // A run that may ask for one page says what the old certificate is worth now.
+    let paused = try await trial.run(["run", "people", "--max-requests", "1"] + data)
+    #expect(paused.status == .paused, "\(paused.everything)")
+    let late = try await trial.run(["status", "--max-age", "1h"] + data)
+    #expect(late.status == .found && late.errors.contains("not come to a complete end yet"))
+  }
+
   @Test("names the process that holds the job's lock, and takes nothing from it")
   func running() async throws {
     let trial = try CommandTrial()

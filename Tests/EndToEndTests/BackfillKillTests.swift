@@ -88,9 +88,14 @@ struct BackfillKillTests {
       let seen = sandbox.lastRequest
       let more = 1 + Int(random.next() % 5)
       let pause = Duration.microseconds(Int(random.next() % 20_000))
+      // One window is held back, so that the backfill is still there when the kill comes.
+      sandbox.disarm()
+      sandbox.arm(
+        ArmedFault(.stallHead, target: "/everything?", skip: more + Int(random.next() % 3)))
       let run = home.start(command)
-      try await until("\(more) more requests") {
-        sandbox.requests(since: seen).count >= more || run.hasEnded
+      try await until("\(more) more requests, or the window held back") {
+        let new = sandbox.requests(since: seen)
+        return new.count >= more || new.contains { $0.outcome == "stall-head" } || run.hasEnded
       }
       try await Task.sleep(for: pause)
       run.kill()
@@ -99,6 +104,7 @@ struct BackfillKillTests {
       if ended.wasSignalled { killed += 1 } else { break }
     }
     #expect(killed > Self.kills / 2, "\(killed)")
+    sandbox.disarm()
     let covered = try Self.covered(home)
     let seen = sandbox.lastRequest
     let last = await home.run(command)

@@ -115,6 +115,18 @@ struct ProofTests {
     #expect(try await store.prove(ProofChoice(jobs: ["others"])).holds)
   }
 
+  @Test("does not come to believe such a certificate because the job file changes")
+  func keptDoubt() async throws {
+    let store = try await filled()
+    try fixture.alter("UPDATE trawl_certificates SET verdict = 'capped' WHERE unit = 1")
+    try await store.store([people(1...40)], prints: Fingerprints(request: 1, mapping: 2))
+    #expect(
+      try fixture.one("SELECT standing FROM trawl_certificates WHERE unit = 1") == "older mapping")
+    let proof = try await store.prove()
+    #expect(proof.findings.map(\.table) == ["trawl_certificates"])
+    #expect(proof.certificates.map(\.holds) == [false, true])
+  }
+
   @Test("seals the bookkeeping of a file that was made before there were seals")
   func older() async throws {
     await (try filled()).close()
