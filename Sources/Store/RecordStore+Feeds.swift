@@ -79,15 +79,19 @@ extension RecordStore {
     return (now - age).description
   }
 
-  /// For parents of a run: the keys that the parent stream's pages brought in it.
+  /// For parents of a run: the keys of every walk of the parent stream on which the run went on, or
+  /// which it only brought to its end. A run that was killed has asked for none of the children.
   private func prepare(
     _ feed: ParentFeed, _ parent: StreamPlan, _ run: RunID, _ connection: Connection
   ) throws(SQLiteError) {
     guard feed.when == .run else { return }
     var keys = KeySet()
     let blobs = try connection.rows(
-      "SELECT keys FROM trawl_pages WHERE run = ? AND unit IN (SELECT unit FROM trawl_units "
-        + "JOIN trawl_lists USING (list) WHERE job = ? AND stream = ?)",
+      "WITH walked AS (SELECT unit, traversal FROM trawl_pages WHERE run = ?1 "
+        + "UNION SELECT unit, traversal FROM trawl_certificates WHERE run = ?1) "
+        + "SELECT keys FROM walked JOIN trawl_pages USING (unit, traversal) "
+        + "WHERE unit IN (SELECT unit FROM trawl_units "
+        + "JOIN trawl_lists USING (list) WHERE job = ?2 AND stream = ?3)",
       [.integer(run.number), .text(parent.job), .text(parent.stream.name)]
     ) { $0.withBytes(0) { KeyBlob.keys($0) } }
     for blob in blobs { for key in blob { _ = keys.insert(key) } }

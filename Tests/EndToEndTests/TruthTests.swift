@@ -20,28 +20,44 @@ struct TruthTests {
       let following = try #require(truth.list("following", of: user)).keys
       everybody.formUnion(followers + following)
       let present = "vanished_at IS NULL"
-      #expect(
-        try tables.texts(
-          "SELECT follower_id FROM github_follows WHERE user_id = \(id) AND \(present)"
-        ).sorted().difference(from: Self.both(id, followers, truth, isFollower: true)).isEmpty,
-        "followers of \(user)", sourceLocation: sourceLocation)
-      #expect(
-        try tables.texts(
-          "SELECT user_id FROM github_follows WHERE follower_id = \(id) AND \(present)"
-        ).sorted().difference(from: Self.both(id, following, truth, isFollower: false)).isEmpty,
-        "following of \(user)", sourceLocation: sourceLocation)
+      let followed = try tables.texts(
+        "SELECT follower_id FROM github_follows WHERE user_id = \(id) AND \(present)")
+      expectSame(
+        followed, Self.both(id, followers, truth, users, isFollower: true), "followers of \(user)",
+        home, sourceLocation)
+      let follows = try tables.texts(
+        "SELECT user_id FROM github_follows WHERE follower_id = \(id) AND \(present)")
+      expectSame(
+        follows, Self.both(id, following, truth, users, isFollower: false), "following of \(user)",
+        home, sourceLocation)
     }
+    expectSame(
+      try tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL"),
+      Array(everybody), "users", home, sourceLocation)
+  }
+
+  private static func expectSame(
+    _ stored: [String], _ due: [String], _ what: String, _ home: Home,
+    _ sourceLocation: SourceLocation
+  ) {
+    let missing = Set(due).subtracting(stored)
+    let extra = Set(stored).subtracting(due)
+    // What its lists say of themselves may tell why.
+    let verdicts = (try? Tables(home).verdicts()) ?? [:]  // only words
     #expect(
-      try Set(tables.texts("SELECT id FROM github_users WHERE vanished_at IS NULL")) == everybody,
+      missing.isEmpty && extra.isEmpty && Set(stored).count == stored.count,
+      "\(what): missing \(missing.sorted()), extra \(extra.sorted()); \(verdicts)",
       sourceLocation: sourceLocation)
   }
 
-  /// A membership may be told from either end: by this list, or by the other user's.
+  /// A membership may be told from either end: by this list, or by that of the other user, if it was
+  /// walked too.
   private static func both(
-    _ id: String, _ keys: [String], _ truth: Truth, isFollower: Bool
+    _ id: String, _ keys: [String], _ truth: Truth, _ users: [String], isFollower: Bool
   ) -> [String] {
     var all = Set(keys)
-    for list in truth.lists where list.name == (isFollower ? "following" : "followers") {
+    let other = isFollower ? "following" : "followers"
+    for list in truth.lists where list.name == other && users.contains(list.of) {
       let owner = ["octocat": "583231", "hubot": "583232"][list.of]
       if let owner, owner != id, list.keys.contains(id) { all.insert(owner) }
     }

@@ -111,6 +111,41 @@ struct FeedTests {
     #expect(try await due(store, run) == [])
   }
 
+  @Test("is due for what a killed run had read, when this one brings the walk to its end")
+  func ofTheResumedWalk() async throws {
+    let store = try await fixture.open(job(.run))
+    let killed = try await run(store)
+    let begun = try await store.openUnit(
+      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: killed)
+    _ = try await store.commit(try Page(page([1, 2])), step: Step(page: 1), of: begun.id)
+    await store.close()
+
+    // Its pages are all here: the next one asks for none, and certifies.
+    let again = try await fixture.open(job(.run))
+    let second = try await run(again)
+    let opening = try await again.openUnit(
+      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: second)
+    guard case .resume(let pages, _) = opening.state else {
+      Issue.record("\(opening.state)")
+      return
+    }
+    #expect(pages.count == 1)
+    _ = try await again.certify(opening.id, Certificate(pages: pages))
+    #expect(try await due(again, second) == ["1", "2"])
+    try await again.markAsked(["1"], "more", of: "box", run: second)
+
+    // Also where it went on behind them.
+    let third = try await run(again)
+    let next = try await again.openUnit(
+      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: third)
+    _ = try await again.commit(try Page(page([3])), step: Step(page: 1), of: next.id)
+    let last = try await run(again)
+    let resumed = try await again.openUnit(
+      Unit(stream: "all"), of: "box", prints: Fixture.prints, run: last)
+    _ = try await again.commit(try Page(page([4])), step: Step(page: 2), of: resumed.id)
+    #expect(try await due(again, last) == ["3", "4"])
+  }
+
   @Test("is due for favourites, stored or not")
   func favorites() async throws {
     let store = try await fixture.open(job(.new, from: ParentFeed.favorites))
