@@ -18,6 +18,13 @@ struct ProgramOutputTests {
     #expect(ended.status == code, "\(ended.errors)")
   }
 
+  @Test("--version names the libraries too, as its help promises")
+  func version() async {
+    let lines = await BinaryRun.run("trawl", ["--version"]).output.split(separator: "\n")
+    #expect(lines.count == 3 && lines[0].hasPrefix("trawl "))
+    #expect(lines[1].hasPrefix("SQLite 3.") && lines[2].hasPrefix("libcurl/"))
+  }
+
   @Test("have no colours and no cursor movements off a terminal")
   func plain() async {
     for arguments in [["--help"], ["--version"], ["--nonsense"], ["run"]] {

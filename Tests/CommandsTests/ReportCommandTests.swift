@@ -1,6 +1,7 @@
 import Model
 import Report
 import SandboxKit
+import Store
 import Testing
 
 @testable import Commands
@@ -35,6 +36,48 @@ struct ReportCommandTests {
     #expect(named.lines.last == "The end: complete.")
   }
 
+  @Test("tells which page was refused, the wait, and the try that followed")
+  func story() async throws {
+    let trial = try CommandTrial()
+    trial.sandbox.arm(ArmedFault(.status503, target: "/followers"))
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let told = try await trial.run(["report", "--explain", "--data", trial.data]).lines
+    let line = try #require(told.first { $0.contains("(try 2)") }, "\(told)")
+    #expect(line.hasPrefix("followers of octocat: page 1: ") && line.contains("answers 503"))
+    #expect(line.contains(" I waited ") && line.contains(" s and asked again"))
+    #expect(told.contains("profile of octocat: single answer; complete, with 1 record."))
+  }
+
+  @Test("of several runs in one second the last ones are kept, and the last is shown")
+  func sameSecond() async throws {
+    let trial = try CommandTrial()
+    let folder = try DataFolder(creating: trial.data)
+    var facts = RunFacts(
+      run: "", job: "github", command: "run", arguments: [], origin: "https://a.example",
+      startedAt: Instant(seconds: 0))
+    for run in ["20261121T141207Z", "20261121T141207Z-2", "20261121T141207Z-3"] {
+      facts.run = run
+      _ = try ReportFolder(folder: folder, keep: 2).write(facts)
+    }
+    let shelf = ReportShelf(folder: "\(trial.data)/reports")
+    #expect(shelf.words == ["github", "20261121T141207Z-3", "20261121T141207Z-2"])
+    #expect(try shelf.find("github").run == "20261121T141207Z-3")
+    let page = try await trial.run(["report", "--html", "--data", trial.data])
+    #expect(page.output == "\(trial.data)/reports/github/20261121T141207Z-3.html\n")
+  }
+
+  @Test("a log tells once what is not there, and then what to look at")
+  func nothingThere() async throws {
+    let trial = try CommandTrial()
+    let ended = try await trial.run([
+      "run", "github", "--endpoint", trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
+    ])
+    #expect(ended.status == .less)
+    #expect(ended.errorLines.count == 3, "\(ended.errors)")
+    #expect(ended.errorLines.first?.hasPrefix("github: profile of octocat: absent: ") == true)
+    #expect(ended.errorLines.last?.contains("check the values of --set, and the address") == true)
+  }
+
   @Test("is known to completions by job and run, and the index lists it")
   func index() async throws {
     let trial = try CommandTrial()
@@ -63,6 +106,13 @@ struct ReportCommandTests {
   @Test(
     "first mistakes are told in one line, with what to do",
     arguments: [
+      ([], 64, "to begin: trawl run github --set user=YOU"),
+      (["rnu", "github"], 64, "did you mean \"run\"?"),
+      (["run", "github", "--strem", "x"], 64, "did you mean \"--stream\"?"),
+      (["run", "github", "--stream", "folowers"], 64, "did you mean \"followers\"?"),
+      (["run", "github", "--set", "usr=a"], 64, "did you mean \"user\"?"),
+      (["run", "github", "--max-wait", "soon"], 64, "is not a time such as 90d"),
+      (["run", "github", "--endpoint", "example.com"], 64, "https://api.example.com/v1"),
       (["run", "githb"], 64, "did you mean \"github\"?"),
       (["run", "newsapi"], 77, "trawl key newsapi"),
       (["run", "openmarket", "--data", "/proc/none"], 73, "choose another with --data DIR"),
