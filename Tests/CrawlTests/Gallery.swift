@@ -54,12 +54,12 @@ final class Gallery: Sendable {
 
   func run(
     _ job: Job, _ exchange: any Exchange, time other: Timekeeper? = nil,
-    _ change: (inout CrawlOptions) -> Void = { _ in },
+    faults: FaultPoint = .none, _ change: (inout CrawlOptions) -> Void = { _ in },
     tell: @escaping @Sendable (RunEvent) -> Void = { _ in }
   ) async throws -> Left {
     let time = other ?? time.timekeeper
     let folder = try DataFolder(creating: path)
-    let store = try await RecordStore.open(folder, RecordStore.Settings(time: time))
+    let store = try await RecordStore.open(folder, RecordStore.Settings(time: time, faults: faults))
     let ledger = try QuotaLedger(file: "\(path)/ledger.db", timekeeper: time)
     let migrations = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()

@@ -1,0 +1,83 @@
+import Crawl
+import Glibc
+import JSON
+import Model
+import TestSupport
+import Testing
+
+/// Lists that hang on the records of another, and a process that is killed at each place where what
+/// is kept and what is claimed may fall apart.
+@Suite("A run with lists of lists, killed")
+struct FeedCrashTests {
+  /// Four authors on two pages; four books of each on two pages.
+  private static func job() throws -> Job {
+    func stream(_ name: String, _ path: [Template.Part], _ columns: [Column]) throws -> Model.Stream
+    {
+      Model.Stream(
+        name: name, path: Template(path),
+        pager: .token(parameter: "token", next: try JSONPath("next")),
+        records: try JSONPath("items"), table: name, key: ["id"],
+        columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)]
+          + columns)
+    }
+    let authors = try stream("authors", [.text("/authors")], [])
+    var books = try stream("books", [.text("/authors/"), .hole("author"), .text("/books")], [])
+    books.parent = ParentFeed(
+      stream: "authors", column: "id", hole: "author", when: .run, batch: 1)
+    return Job(
+      name: "shelf", about: "books", base: try WebAddress(Gallery.base), streams: [authors, books],
+      source: "a test")
+  }
+
+  private static func exchange() -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let page = request.address.query == nil ? 0 : 1
+      let parts = request.address.path.split(separator: "/")
+      // /v1/authors or /v1/authors/N/books
+      let author = parts.count > 3 ? (Int(parts[2]) ?? 0) * 100 : 0
+      let items = (0..<2).map { "{\"id\":\(author + page * 2 + $0 + 1)}" }
+      let next = page == 0 ? "\"1\"" : "null"
+      return .success(
+        .whole(
+          request, Array("{\"items\":[\(items.joined(separator: ","))],\"next\":\(next)}".utf8)))
+    }
+  }
+
+  /// Kills this process at a visit of a place.
+  private static func kill(at place: String, visit: Int) -> FaultPoint {
+    let visits = Locked(0)
+    return FaultPoint { reached in
+      guard reached.rawValue == place else { return }
+      let isDue = visits.withLock {
+        $0 += 1
+        return $0 == visit
+      }
+      if isDue { Glibc.kill(getpid(), SIGKILL) }
+    }
+  }
+
+  static let kills: [(FaultPoint.Place, Int)] =
+    [FaultPoint.Place.beforePageCommit, .afterPageCommit].flatMap { place in
+      [1, 2, 3, 6].map { (place, $0) }
+    }
+    + [FaultPoint.Place.beforeCertificate, .afterCertificate].flatMap { place in
+      [1, 2, 4].map { (place, $0) }
+    }
+
+  @Test("is gone on with by the next one: no list is left unasked under a success", arguments: kills)
+  func resumed(place: FaultPoint.Place, visit: Int) async throws {
+    let gallery = Gallery()
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = gallery.path as String, place = place.rawValue as String, visit = visit as Int] in
+      _ = try await Gallery(in: path).run(
+        Self.job(), Self.exchange(), faults: Self.kill(at: place, visit: visit))
+    }
+    let left = try await gallery.run(Self.job(), Self.exchange())
+    #expect(left.facts.outcome.kinds == [.asDeclared])
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_authors") == ["4"])
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["16"])
+    #expect(
+      try gallery.rows("SELECT verdict, count(*) FROM trawl_trust GROUP BY verdict")
+        == ["complete|5"])
+  }
+}
