@@ -64,7 +64,7 @@ struct FeedCrashTests {
       [1, 2, 4].map { (place, $0) }
     }
 
-  @Test("is gone on with by the next one: no list is left unasked under a success", arguments: kills)
+  @Test("is gone on with by the next: no list is left unasked under a success", arguments: kills)
   func resumed(place: FaultPoint.Place, visit: Int) async throws {
     let gallery = Gallery()
     await #expect(processExitsWith: .signal(SIGKILL)) {
