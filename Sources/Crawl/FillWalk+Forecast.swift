@@ -19,7 +19,7 @@ extension FillWalk {
 
   /// The first forecast is kept, to be held against what came.
   private func foretell(_ state: inout State) async throws {
-    guard !state.hasForecast, let rate = state.fill.learner?.rate else { return }
+    guard !state.hasForecast, let rate = state.fill.foretoldRate else { return }
     state.hasForecast = true
     let rest = FillForecast(stream, holes: state.fill.remaining, rate: rate)
     guard rest.requests > 0 else { return }

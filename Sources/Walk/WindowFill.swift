@@ -38,6 +38,9 @@ public struct WindowFill: Sendable {
   private var fixed: [TimeWindow]
   /// The API gives nothing that begins before this.
   public private(set) var floor: Instant?
+  /// Of the windows that are done: what they held, and their length in seconds.
+  private var records = 0
+  private var seconds = 0.0
 
   /// Where nothing is known and no total will tell, the first window is so wide.
   static let firstWidth = Duration.seconds(30 * 86_400)
@@ -94,6 +97,16 @@ public struct WindowFill: Sendable {
     return piece
   }
 
+  /// Records a second, as what is to come is foretold: halfway between what was read so far, which
+  /// tells how many records there will be, and the learner's rate, by which the next windows are
+  /// cut. That one follows the last few windows and is as restless as they are, and rather too high:
+  /// it believes more at once, and less only by and by.
+  public var foretoldRate: Double? {
+    guard let learner, let rate = learner.rate, Double(records) >= learner.target, seconds > 0
+    else { return learner?.rate }
+    return (Double(records) / seconds + rate) / 2
+  }
+
   /// Whether a window can be cut once more.
   public func canCut(_ window: TimeWindow) -> Bool {
     cap != nil && planner.halves(window) != nil
@@ -116,6 +129,7 @@ public struct WindowFill: Sendable {
   /// Takes in what came of a window that `next` gave; what must be asked in parts is asked next.
   /// - Parameter isCut: the window was not certified and its halves take its place.
   public mutating func concluded(_ window: TimeWindow, _ found: Found, isCut: Bool) {
+    count(window, found, isCut: isCut)
     switch found {
     case .all(let records): learner?.learn(window, records: records)
     // What cannot be cut is a burst: it says nothing of what lies around it.
@@ -135,5 +149,16 @@ public struct WindowFill: Sendable {
     // What the API refuses as too old is looked for from its young end, whatever the order.
     let isNewestFirst = order == .newestFirst || found == .tooOld
     open += isNewestFirst ? [halves.older, halves.newer] : [halves.newer, halves.older]
+  }
+
+  private mutating func count(_ window: TimeWindow, _ found: Found, isCut: Bool) {
+    switch found {
+    case .all(let held): records += held
+    case .tooMany(let total, let received, _):
+      if isCut { return }
+      records += total ?? received
+    case .tooOld, .nothing: return
+    }
+    seconds += (window.to - window.from).inSeconds
   }
 }

@@ -168,6 +168,26 @@ struct WindowFillTests {
     #expect(!free.canCut(Self.stretch(0, 1000)))
   }
 
+  @Test("foretells by all that was read as well, not by the last few windows alone")
+  func foretold() throws {
+    let day: Int64 = 86_400
+    var fill = WindowFill(
+      try Self.stream(cap: 100, trust: .estimate), holes: [Self.stretch(0, 1000 * day)],
+      order: .newestFirst)
+    #expect(fill.foretoldRate == nil)
+    // 40 records a day, then a day with 90.
+    var end = 1000 * day
+    for _ in 0..<20 {
+      fill.concluded(Self.stretch(end - 2 * day, end), .all(80), isCut: false)
+      end -= 2 * day
+    }
+    #expect(try abs(#require(fill.foretoldRate) * Double(day) - 40) < 0.01)
+    fill.concluded(Self.stretch(end - day, end), .all(90), isCut: false)
+    let perDay = { (rate: Double?) in (rate ?? 0) * Double(day) }
+    #expect((89...91).contains(perDay(fill.learner?.rate)))
+    #expect((63...67).contains(perDay(fill.foretoldRate)))
+  }
+
   @Test("a burst is left behind in a few windows")
   func recovery() {
     var learner = WidthLearner(
