@@ -27,6 +27,7 @@ struct Migration {
       digest.addField(table)
       digest.addField(item ?? "")
       digest.addField(media ?? "")
+      digest.addField(ViewDesign.favoritesPart(table, design.table(table)?.key ?? [], item))
     }
     return Functions.hexadecimal(digest.value)
   }

@@ -126,11 +126,15 @@ enum ViewDesign {
   }
 
   /// The favourites of one table, found by its key. `source` is NULL where the record is not here.
-  private static func favoritesPart(_ table: String, _ key: [String], _ item: String?) -> String {
+  static func favoritesPart(_ table: String, _ key: [String], _ item: String?) -> String {
     let own = key.enumerated().map { "t.\(SQLName.quoted($1)) AS trawl_key_\($0)" }
     let inner = itemQuery(item, table: table, key: key, adding: own.joined(separator: ", "))
     let same = key.indices.map { index in
-      let value = key.count == 1 ? "f.record_key" : "json_extract(f.record_key, '$[\(index)]')"
+      // What was marked while the key was one column is no list, and belongs to none of these rows.
+      let value =
+        key.count == 1
+        ? "f.record_key"
+        : "CASE WHEN json_valid(f.record_key) THEN json_extract(f.record_key, '$[\(index)]') END"
       return "i.trawl_key_\(index) = \(value)"
     }
     return "SELECT f.table_name, f.record_key, f.added_at, "

@@ -146,6 +146,37 @@ struct SchemaTests {
     #expect(try fixture.rows("SELECT slug, id FROM box_things") == ["one|1"])
   }
 
+  @Test("keep favourites readable when a key becomes several columns, and one again")
+  func favoritesOfAnotherKey() async throws {
+    func things(_ key: [String]) -> Job {
+      .things([Column("id", nil, .integer), Column("slug")], key: key) {
+        $0.roles = ["title": "slug"]
+      }
+    }
+    let store = try await fixture.open(things(["slug"]))
+    let page = #"[{"id": 1, "slug": "one"}]"#
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    _ = try await store.addFavorites(table: "box_things", keys: ["one", "{no", "[1"])
+    _ = try await store.adopt(things(["id", "slug"]), origin: Fixture.origin)
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    let list = try await store.keyText([.integer(1), .text("one")])
+    _ = try await store.addFavorites(table: "box_things", keys: [list])
+    func shown() throws -> [String] {
+      try fixture.read { connection in
+        // As sqlite3 does: older ones take json_array for unsafe in a view.
+        try connection.trustSchema()
+        return try connection.rows("SELECT record_key, source FROM favorites ORDER BY 1") {
+          "\($0.text(0) ?? "")|\($0.text(1) ?? "-")"
+        }
+      }
+    }
+    #expect(try shown() == [#"[1|-"#, #"[1,"one"]|box"#, "one|-", "{no|-"])
+    #expect(try await store.favorites().count == 4)
+    _ = try await store.adopt(things(["slug"]), origin: Fixture.origin)
+    try await store.walk([page], stream: "all", of: "box", values: [])
+    #expect(try shown() == [#"[1|-"#, #"[1,"one"]|-"#, "one|box", "{no|-"])
+  }
+
   @Test("keep damage visible through a migration")
   func damage() async throws {
     let columns = [Column("id", nil, .integer), Column("a")]
