@@ -26,18 +26,30 @@ final class MediaPlan {
     adding = role.adding
     prefix = Self.isByURL(role) ? "" : "\(table).\(role.name):"
     known = try connection.prepare(
-      "SELECT digest IS NOT NULL AND (next_attempt_at IS NULL OR next_attempt_at > ?2) "
+      "SELECT digest IS NOT NULL AND (next_attempt_at IS NULL OR next_attempt_at > ?2), "
+        + "digest IS NULL AND job <> \(SQLName.literal(job.name)) AND next_attempt_at <= ?2 "
         + "FROM trawl_media_urls WHERE identity = ?1")
     statement = try connection.prepare(
       "INSERT INTO trawl_media_urls (identity, url, job, table_name, role, record_key, "
         + "next_attempt_at, queued_at) VALUES (?1, ?2, \(SQLName.literal(job.name)), "
         + "\(SQLName.literal(table)), \(SQLName.literal(role.name)), ?3, ?4, ?4) "
-        + "ON CONFLICT (identity) DO UPDATE SET url = excluded.url"
-        // Where the job says what identifies an image, another URL is another way to the same one:
-        // what is here stays, and what was refused is asked again when it is due.
-        + (role.identity.isEmpty
-          ? ", attempts = 0, next_attempt_at = excluded.next_attempt_at" : "")
-        + " WHERE url IS NOT excluded.url")
+        + "ON CONFLICT (identity) DO UPDATE SET \(Self.update(role))")
+  }
+
+  /// What becomes of a row that is there.
+  private static func update(_ role: MediaRole) -> String {
+    // Another job may have queued the URL and never run again: what is not here yet is fetched by
+    // the job that asks now, no sooner than the other one was to ask again.
+    if isByURL(role) {
+      return "job = excluded.job, table_name = excluded.table_name, role = excluded.role, "
+        + "record_key = excluded.record_key WHERE digest IS NULL AND job <> excluded.job"
+    }
+    return "url = excluded.url"
+      // Where the job says what identifies an image, another URL is another way to the same one:
+      // what is here stays, and what was refused is asked again when it is due.
+      + (role.identity.isEmpty
+        ? ", attempts = 0, next_attempt_at = excluded.next_attempt_at" : "")
+      + " WHERE url IS NOT excluded.url"
   }
 
   static func isByURL(_ role: MediaRole) -> Bool { role.identity.isEmpty && role.adding.isEmpty }
@@ -52,7 +64,7 @@ final class MediaPlan {
   }
 
   /// Memory, then disk, then the queue to the network. An unchanged record whose image is known
-  /// writes nothing.
+  /// writes nothing, unless the image is due and waits for another job.
   func want(
     _ row: RowBuffer, key: @autoclosure () -> String, isWritten: Bool, at now: String,
     _ memory: WantedImages, _ wants: inout ImageWants, _ connection: Connection
@@ -67,10 +79,11 @@ final class MediaPlan {
     try known.bind(2, now)
     let isKnown = try known.step()
     let isHere = isKnown && known.int(0) != 0
+    let isLeftElsewhere = isKnown && known.int(1) != 0
     known.reset()
     if isHere, !memory.wasAnswered(identity) { wants.disk += 1 }
     // A collection may have forgotten the image of a record that is back now.
-    guard isWritten || !isKnown else { return }
+    guard isWritten || !isKnown || isLeftElsewhere else { return }
     try statement.bind(1, identity)
     try statement.bind(2, address(url))
     try statement.bind(3, key())

@@ -30,7 +30,7 @@ extension RecordStore {
           + "WHERE \(ViewDesign.keyText(found.key)) = ?", [.text(key)]
       ) { row in
         found.paths.enumerated().map { index, name in
-          RecordImage(role: String(name.dropLast("_path".count)), path: row.text(index))
+          RecordImage(role: String(name.dropLast(ViewDesign.pathEnd.count)), path: row.text(index))
         }
       }
     }
@@ -75,14 +75,14 @@ extension RecordStore {
 
   // MARK: The rows
 
-  private struct Pictured {
+  struct Pictured {
     var name: String
     var key: [String]
     var paths: [String]
   }
 
   /// Tables whose view shows paths of images.
-  private static func pictured(_ connection: Connection) throws(SQLiteError) -> [Pictured] {
+  static func pictured(_ connection: Connection) throws(SQLiteError) -> [Pictured] {
     let tables = try connection.rows(
       "SELECT table_name, key_columns FROM trawl_tables WHERE media_sql IS NOT NULL "
         + "ORDER BY table_name"

@@ -87,7 +87,9 @@ extension RecordStore {
         let told = try tally(what, job, choice, connection)
         let lists = try lists(of: job, choice, connection)
         switch what {
-        case .records: try dropAll(job, connection)
+        case .records:
+          try SharedImages(besides: job, connection).handOver(connection)
+          try dropAll(job, connection)
         case .units: for list in lists { try forgetPlace(list, connection) }
         case .coverage:
           for list in lists { try forgetClaims(list, connection) }
@@ -136,7 +138,8 @@ extension RecordStore {
         "lists with their certificates and resume points")
       told.add(try ofJob("trawl_rejects WHERE job = ?"), "kept reject", "kept rejects")
       told.add(
-        try ofJob("trawl_media_urls WHERE job = ?"), "image address (the file stays in media/)",
+        try SharedImages(besides: job, connection).othersCount(connection),
+        "image address (the file stays in media/)",
         "image addresses (the files stay in media/)")
     case .units:
       told.add(

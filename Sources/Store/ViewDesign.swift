@@ -7,6 +7,9 @@ enum ViewDesign {
   /// What `items` shows, in order.
   static let roles = ["title", "summary", "link", "image", "image_path", "published_at"]
 
+  /// `avatar` shows its file in `avatar_path`.
+  static let pathEnd = "_path"
+
   /// Per table its part of `items` and its media view.
   static func parts(of design: JobDesign) -> [(table: String, item: String?, media: String?)] {
     design.tables.filter { $0.kind == .records }.map { table in
@@ -59,15 +62,24 @@ enum ViewDesign {
     let images = streams.flatMap(\.media).filter { seen.insert($0.name).inserted }
     guard !images.isEmpty else { return nil }
     let paths = images.map {
-      "\(path($0, table: table.name)) AS \(SQLName.quoted($0.name + "_path"))"
+      "\(path($0, table: table.name)) AS \(SQLName.quoted($0.name + pathEnd))"
     }
     return "CREATE VIEW \(SQLName.quoted(table.name + "_media")) AS SELECT t.*, "
       + "\(paths.joined(separator: ", ")) FROM \(SQLName.quoted(table.name)) t"
   }
 
   private static func path(_ role: MediaRole, table: String) -> String {
+    path(identity: MediaPlan.identitySQL(role, table: table))
+  }
+
+  private static func path(identity: String) -> String {
     "(SELECT m.path FROM trawl_media_urls u JOIN trawl_media m ON m.digest = u.digest "
-      + "WHERE u.identity = \(MediaPlan.identitySQL(role, table: table)))"
+      + "WHERE u.identity = \(identity))"
+  }
+
+  /// What a media view says of an image whose identity is its URL, in this column of the table.
+  static func shownByURL(column: String, path name: String) -> String {
+    "\(path(identity: "t.\(SQLName.quoted(column))")) AS \(SQLName.quoted(name))"
   }
 
   /// The key as people write it: the value, or a JSON list of several.

@@ -1,0 +1,64 @@
+internal import SQLite
+
+/// The URLs of a job's images that records of other jobs show too. A row belongs to the job that
+/// queued it; when that job is forgotten, the next one takes it over with its file.
+struct SharedImages {
+  /// A column of another job's table whose value is the identity of an image.
+  private struct Column {
+    var job: String
+    var table: String
+    var role: String
+    /// Rows of the identity and the record's key.
+    var rows: String
+  }
+
+  let job: String
+  private var columns: [Column] = []
+
+  init(besides job: String, _ connection: Connection) throws(SQLiteError) {
+    self.job = job
+    for table in try RecordStore.pictured(connection) {
+      let found = try connection.rows(
+        "SELECT job, column_name, media_sql FROM trawl_tables JOIN trawl_columns USING (table_name)"
+          + " WHERE table_name = ? AND job <> ? ORDER BY column_name",
+        [.text(table.name), .text(job)]
+      ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
+      for (owner, column, view) in found {
+        for path in table.paths {
+          let shown = ViewDesign.shownByURL(column: column, path: path)
+          guard try connection.integer("SELECT instr(?, ?)", [.text(view), .text(shown)]) != 0
+          else { continue }
+          columns.append(
+            Column(
+              job: owner, table: table.name,
+              role: String(path.dropLast(ViewDesign.pathEnd.count)),
+              rows: "SELECT t.\(SQLName.quoted(column)) AS identity, "
+                + "\(ViewDesign.keyText(table.key)) AS record_key "
+                + "FROM \(SQLName.quoted(table.name)) t "
+                + "WHERE t.\(SQLName.quoted(column)) IS NOT NULL"))
+        }
+      }
+    }
+  }
+
+  /// How many URLs no other job shows.
+  func othersCount(_ connection: Connection) throws(SQLiteError) -> Int {
+    // SQLite joins up to 500 parts.
+    let shown = columns.prefix(490).map { "SELECT identity FROM (\($0.rows))" }
+    let rest =
+      shown.isEmpty ? "" : " AND identity NOT IN (\(shown.joined(separator: " UNION ALL ")))"
+    return Int(
+      try connection.integer(
+        "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest)", [.text(job)]) ?? 0)
+  }
+
+  func handOver(_ connection: Connection) throws(SQLiteError) {
+    for column in columns.prefix(490) {
+      try connection.run(
+        "UPDATE trawl_media_urls SET job = ?1, table_name = ?2, role = ?3, "
+          + "record_key = other.record_key FROM (\(column.rows)) AS other "
+          + "WHERE trawl_media_urls.job = ?4 AND trawl_media_urls.identity = other.identity",
+        [.text(column.job), .text(column.table), .text(column.role), .text(job)])
+    }
+  }
+}

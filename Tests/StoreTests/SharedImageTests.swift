@@ -1,0 +1,106 @@
+internal import Model
+internal import Store
+internal import TestSupport
+internal import Testing
+
+/// Two jobs whose records show the same URLs, as one with `use:` and the one that it uses do.
+@Suite("A picture of two jobs")
+struct SharedImageTests {
+  let fixture = Fixture()
+
+  private func job(_ name: String) -> Job {
+    .things([Column("id", nil, .integer), Column("pic", nil, .url)], name: name) {
+      $0.media = [MediaRole(name: "still", column: "pic")]
+    }
+  }
+
+  /// One run of one job, and what of its pictures is due then.
+  private func run(_ name: String, _ ids: [Int]) async throws -> [String] {
+    let records = ids.map { #"{"id": \#($0), "pic": "https://img.example.org/\#($0)"}"# }
+    let store = try await fixture.open(job(name))
+    try await store.walk(
+      ["[\(records.joined(separator: ", "))]"], stream: "all", of: name, values: [])
+    let due = try await store.imagesDue(of: name, limit: 10)
+    await store.close()
+    return due.map { "\($0.title) \($0.identity.split(separator: "/").last ?? "")" }
+  }
+
+  private func record(_ outcome: ImageOutcome, of name: String) async throws {
+    let store = try await fixture.open(job(name))
+    try await store.recordImages([outcome], of: name)
+    await store.close()
+  }
+
+  private func stored(_ id: Int) -> ImageOutcome {
+    .stored(
+      identity: "https://img.example.org/\(id)",
+      StoredImageRow(
+        digest: "9\(id)", path: "media/9\(id).png", size: 3, type: "image/png", width: 1, height: 1),
+      status: 200, etag: nil, lastModified: nil)
+  }
+
+  private func owners() throws -> [String] {
+    try fixture.rows("SELECT url, job FROM trawl_media_urls ORDER BY url")
+      .map { String($0.dropFirst("https://img.example.org/".count)) }
+  }
+
+  private func holds() async throws -> Bool {
+    let store = try await fixture.open(job("b"))
+    let holds = try await store.prove().holds
+    await store.close()
+    return holds
+  }
+
+  @Test("is fetched by the one that asks last, also when its own record is unchanged")
+  func pending() async throws {
+    #expect(try await run("a", [1, 2]) == ["a_things 1 1", "a_things 2 2"])
+    #expect(try await run("b", [2, 3]) == ["b_things 2 2", "b_things 3 3"])
+    #expect(try owners() == ["1|a", "2|b", "3|b"])
+    #expect(try await run("a", [1, 2]) == ["a_things 1 1", "a_things 2 2"])
+    #expect(try await holds())
+  }
+
+  @Test("changes hands no more when it is here, nor before a refusal is over")
+  func settled() async throws {
+    _ = try await run("a", [1, 2])
+    try await record(stored(1), of: "a")
+    try await record(
+      .refused(
+        identity: "https://img.example.org/2", status: 500, reason: "500", mayBeAskedAgain: true),
+      of: "a")
+    #expect(try await run("b", [1]) == [])
+    #expect(try owners() == ["1|a", "2|a"])
+    // A new record takes the refused one over, with its wait.
+    #expect(try await run("b", [1, 2]) == [])
+    #expect(try owners() == ["1|a", "2|b"])
+    #expect(try fixture.one("SELECT max(attempts) FROM trawl_media_urls") == "1")
+    #expect(try await run("a", [1, 2]) == [])
+    #expect(try owners() == ["1|a", "2|b"])
+    fixture.time.advance(by: .seconds(2 * 86_400))
+    #expect(try await run("a", [1, 2]) == ["a_things 2 2"])
+  }
+
+  @Test("stays with the one that is left when the other is forgotten")
+  func reset() async throws {
+    _ = try await run("a", [1, 2, 3])
+    for id in [1, 2] { try await record(stored(id), of: "a") }
+    _ = try await run("b", [2, 3])
+    // The third is not here yet, and waits for the job that asked last.
+    #expect(try await run("a", [1, 2, 3]) == ["a_things 3 3"])
+    #expect(try owners() == ["1|a", "2|a", "3|a"])
+    let store = try await fixture.open(job("b"))
+    let would = try await store.wouldForget(.records, of: "a")
+    #expect(would.lines.last?.what == "image address (the file stays in media/)")
+    #expect(try await store.forget(.records, of: "a") == would)
+    #expect(try owners() == ["2|b", "3|b"])
+    #expect(
+      try fixture.rows("SELECT table_name, role, record_key FROM trawl_media_urls ORDER BY url")
+        == ["b_things|still|2", "b_things|still|3"])
+    #expect(
+      try fixture.rows("SELECT id, still_path FROM b_things_media ORDER BY id")
+        == ["2|media/92.png", "3|-"])
+    await store.close()
+    #expect(try await run("b", [2, 3]) == ["b_things 3 3"])
+    #expect(try await holds())
+  }
+}
