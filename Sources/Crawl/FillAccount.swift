@@ -97,10 +97,17 @@ struct FillAccount {
     sameTotal = total
   }
 
+  /// This list; others are asked.
   mutating func fail(_ say: String) {
     kinds.insert(.failed)
-    stop = Stop(rule: .failure, say: say)
-    note(.failed, say)
+    lessCount[.failed, default: 0] += 1
+    less.insert((.failed, say), at: 0)
+  }
+
+  mutating func pause(_ say: String) {
+    kinds.insert(.paused)
+    stop = Stop(rule: .budget, say: say)
+    note(.paused, say)
   }
 
   mutating func add(gap: TimeWindow, why: String, isNewlyLess: Bool) {

@@ -42,9 +42,24 @@ struct FillWalk {
   var key: RecordStore.ListKey { RangeSurvey.key(stream, unit, of: job) }
 
   func survey() async throws -> RangeSurvey {
-    let rereads = purpose == .goOn || context.options.isRefill
+    let again: RangeSurvey.Again =
+      context.options.isRefill ? .olderMapping : purpose == .goOn ? .everything : .nothing
     return try await RangeSurvey(
-      job, stream, unit, range: range, rereads: rereads, store: store, now: context.time.now())
+      job, stream, unit, range: range, again: again, store: store, now: context.time.now())
+  }
+
+  /// What a run since the last end asks besides: windows that an earlier run could not read, and
+  /// behind which others were certified.
+  private func missed() async throws -> [TimeWindow] {
+    guard purpose == .goOn else { return [] }
+    var missed: [TimeWindow] = []
+    for window in try await store.failedWindows(key) where window.from < range.from {
+      let older = TimeWindow(from: window.from, to: min(window.to, range.from))
+      missed += try await RangeSurvey(
+        job, stream, unit, range: older, store: store, now: context.time.now()
+      ).holes
+    }
+    return missed
   }
 
   func walk() async throws -> UnitWalk.Result {
@@ -53,7 +68,7 @@ struct FillWalk {
     let survey = try await survey()
     var state = State(
       fill: WindowFill(
-        stream, holes: survey.holes, begun: survey.begun,
+        stream, holes: try await missed() + survey.holes, begun: survey.begun,
         order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density),
       account: FillAccount(
         label, capped: survey.capped, began: context.time.elapsed(),
@@ -77,7 +92,13 @@ struct FillWalk {
   // MARK: the loop
 
   private func ask(_ state: inout State) async throws {
-    for _ in 0..<Self.windowsMax {
+    var windows = 0
+    while true {
+      if windows >= Self.windowsMax, !state.fill.remaining.isEmpty {
+        state.account.pause("after \(windows) windows of one list in one run")
+        return
+      }
+      windows += 1
       guard let window = state.fill.next() else { return }
       if let floor = state.fill.floor, window.to <= floor {
         try await certify(gap: window, &state)
@@ -152,10 +173,15 @@ struct FillWalk {
     let second = try await walk(
       window, &state, builder: try aloneBuilder(window), mayCut: false, doubtsEmpty: !isInside)
     if second.stop != nil { return second }
+    guard second.isCut else {
+      // A walk that failed, or brought nothing, has shown nothing about the end.
+      let hasCome = second.found != .nothing && second.facts.certificate.counts.received > 0
+      if isInside || hasCome { state.includesEnd = true }
+      return second
+    }
     // Nothing came of a step that holds records: the API leaves the end out, and what it said
     // first was about the window alone.
-    state.includesEnd = !second.isCut
-    guard second.isCut else { return second }
+    state.includesEnd = false
     state.account.add(second, window)
     return try await walk(window, &state, mayCut: false)
   }

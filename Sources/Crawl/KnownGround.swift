@@ -8,6 +8,8 @@ enum KnownGround {
       let newest = stored.newest
     else { return nil }
     let overlap = stream.window?.overlap ?? .zero
-    return TimeWindow(from: stored.oldest ?? Instant(milliseconds: .min), to: newest - overlap)
+    // A record that is dated ahead of its time says nothing of those that came since.
+    return TimeWindow(
+      from: stored.oldest ?? Instant(milliseconds: .min), to: min(newest, stored.beganAt) - overlap)
   }
 }

@@ -7,12 +7,15 @@ struct ListLength: Sendable, Equatable {
   /// Of the API's, which may be wrong.
   var isEstimate: Bool
 
+  /// A server may say any number; nobody reads so many pages, or so many records.
+  private static let most = 1_000_000_000
+
   /// Nil where the page tells nothing, or is the only one.
   init?(_ page: Page, of stream: Stream) {
-    let size = stream.size?.value ?? max(1, page.records.count)
+    let size = min(Self.most, stream.size?.value ?? max(1, page.records.count))
     // No more than the API's ceiling lets through, whatever it counts.
-    let total = page.total.map { min($0, stream.cap?.at ?? .max) }
-    let pages = page.pageCount ?? total.map { ($0 + size - 1) / size }
+    let total = page.total.map { min($0, stream.cap?.at ?? Self.most, Self.most) }
+    let pages = page.pageCount.map { min($0, Self.most) } ?? total.map { ($0 + size - 1) / size }
     guard let pages, pages > 1 else { return nil }
     self.pages = pages
     records = total ?? pages * size

@@ -5,6 +5,15 @@ internal import Walk
 /// How far a range of time of one list is filled: what is certified, what may still be asked, and
 /// what cannot be. Asks the database alone.
 public struct RangeSurvey: Sendable {
+  /// What is asked although it is covered.
+  public enum Again: Sendable, Equatable {
+    case nothing
+    /// The overlap of a timer's run.
+    case everything
+    /// What an older mapping filled.
+    case olderMapping
+  }
+
   public let stream: Stream
   /// Its values, without a window.
   public let unit: Unit
@@ -41,11 +50,10 @@ public struct RangeSurvey: Sendable {
   }
 
   /// - Parameters:
-  ///   - rereads: what is covered is asked again all the same: the overlap of a timer's run, or
-  ///     what an older mapping filled.
+  ///   - again: what is asked although it is covered.
   ///   - prints: what was asked and how it was mapped, where that is not what the job says now.
   public init(
-    _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, rereads: Bool = false,
+    _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, again: Again = .nothing,
     prints: Fingerprints? = nil, store: RecordStore?, now: Instant
   ) async throws(StoreError) {
     self.stream = stream
@@ -57,12 +65,22 @@ public struct RangeSurvey: Sendable {
     let planner = WindowPlanner(rule)
     var settled: [SettledWindow] = []
     var covered: [TimeWindow] = []
+    var done: [TimeWindow] = []
     var begun: [TimeWindow] = []
     var density: Double?
     if let store {
       covered = try await store.coverage(
         of: stream.name, job: job.name, parameters: unit.parameterText,
         prints: prints)
+      done =
+        switch again {
+        case .nothing: covered
+        case .everything: []
+        case .olderMapping:
+          try await store.coverage(
+            of: stream.name, job: job.name, parameters: unit.parameterText, prints: prints,
+            acceptsOlderMapping: false)
+        }
       settled = try await store.settled(key)
       begun = try await store.begunWindows(key)
       density = try await store.density(key)
@@ -75,9 +93,9 @@ public struct RangeSurvey: Sendable {
     gaps = inside.filter { $0.verdict == .gap }
     let reachable = planner.reachable(range, now: now)
     pending = reachable.pending
-    let done = (rereads ? [] : covered) + gaps.map(\.window)
+    done += gaps.map(\.window)
     ungiven = reachable.gap.map { WindowPlanner.holes(in: $0, covered: covered + done) } ?? []
-    let leaves = capped.map(\.window)
+    let leaves = capped.filter { again != .olderMapping || $0.isOfThisMapping }.map(\.window)
     holes =
       reachable.askable.map { WindowPlanner.holes(in: $0, covered: done + leaves) } ?? []
   }

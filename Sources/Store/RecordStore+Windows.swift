@@ -10,6 +10,8 @@ public struct SettledWindow: Sendable, Equatable {
   /// Records that the API counts there and does not give; nil where it does not count.
   public var residue: Int?
   public var issuedAt: Instant
+  /// Rows of an older mapping are read again by a refill.
+  public var isOfThisMapping: Bool
 }
 
 /// Windows of one list of one job, for whoever plans what to ask. None of it needs the job's tables.
@@ -34,7 +36,7 @@ extension RecordStore {
     try guarded { connection in
       try connection.rows(
         "SELECT u.window_from, u.window_to, c.verdict, c.why, c.trust, c.last_total, "
-          + "c.received, c.issued_at FROM trawl_certificates c JOIN (SELECT u.unit AS id, "
+          + "c.received, c.issued_at, c.standing = 'valid' FROM trawl_certificates c JOIN (SELECT u.unit AS id, "
           + "u.window_from, u.window_to \(Self.ofList)) u ON u.id = c.unit WHERE c.certificate = "
           + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.unit = c.unit) "
           + "AND c.verdict IN ('capped', 'gap') AND c.standing <> 'other request' "
@@ -47,7 +49,8 @@ extension RecordStore {
         return SettledWindow(
           window: window, verdict: verdict, why: row.text(3) ?? "",
           residue: isCounted ? row.optionalInt(5).map { max(0, $0 - row.int(6)) } : nil,
-          issuedAt: row.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
+          issuedAt: row.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
+          isOfThisMapping: row.boolean(8))
       }
     }.compactMap { $0 }
   }
@@ -61,6 +64,20 @@ extension RecordStore {
         list.values + [
           SQLValue(bits: list.prints.request), SQLValue(bits: list.prints.mapping),
         ]
+      ) { Self.window($0.text(0), $0.text(1)) }
+    }.compactMap { $0 }
+  }
+
+  /// Windows that failed, or moved under the walk, by their last certificates; others may have
+  /// covered them since.
+  public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT u.window_from, u.window_to FROM trawl_certificates c JOIN (SELECT u.unit AS id, "
+          + "u.window_from, u.window_to \(Self.ofList)) u ON u.id = c.unit WHERE c.certificate = "
+          + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.unit = c.unit) "
+          + "AND c.verdict IN ('failed', 'drifted') ORDER BY u.window_from DESC LIMIT 100",
+        list.values + [SQLValue(bits: list.prints.request)]
       ) { Self.window($0.text(0), $0.text(1)) }
     }.compactMap { $0 }
   }

@@ -276,6 +276,13 @@ extension JobProblemTable {
       17:34: conditional must be true or false, not a number
       """),
     Row(
+      "get: \"/books/{id}\",",
+      "get: \"/books/{id}\", window: { from: \"since\" },",
+      """
+      21:35: a stream that is asked for each record of another has no window: its lists are not \
+      known to a backfill
+      """),
+    Row(
       "list: \"hits\"",
       "list: \"hits\", emptyHint: \"\"",
       """

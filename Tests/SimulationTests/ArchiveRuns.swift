@@ -1,4 +1,5 @@
 import Crawl
+import JSON
 import Ledger
 import Model
 import SQLite
@@ -16,6 +17,8 @@ final class ArchiveRuns: Sendable {
 
   private struct State {
     var asked: [Asked] = []
+    /// Whether a request is answered by 400.
+    var refuses: @Sendable (Asked) -> Bool = { _ in false }
     var isDead = false
     var problems: [String] = []
   }
@@ -38,6 +41,10 @@ final class ArchiveRuns: Sendable {
     time = VirtualTime(at: now, seed: seed)
   }
 
+  func refuse(_ refuses: @escaping @Sendable (Asked) -> Bool) {
+    state.withLock { $0.refuses = refuses }
+  }
+
   var asked: [Asked] { state.withLock { $0.asked } }
   var problems: [String] { state.withLock { $0.problems } }
   var path: String { "\(scratch.path)/\(place.withLock { $0 })" }
@@ -45,9 +52,14 @@ final class ArchiveRuns: Sendable {
   /// One run of one process.
   /// - Parameter kill: where it is killed, and at which visit of that place.
   func run(
-    _ range: TimeWindow?, kill: (FaultPoint.Place, Int)? = nil
+    _ range: TimeWindow?, kill: (FaultPoint.Place, Int)? = nil, refills: Bool = false
   ) async throws -> (facts: RunFacts, isSettled: Bool) {
-    let job = try archive.job(allowance: allowance)
+    var job = try archive.job(allowance: allowance)
+    if refills {
+      // A column that the rows do not have yet.
+      job.streams[0].columns.append(
+        Column(name: "also", source: .paths([try JSONPath("id")]), kind: .text))
+    }
     let (faults, isKilled) = arm(kill)
     state.withLock { $0.isDead = false }
     let store = try await RecordStore.open(
@@ -55,28 +67,32 @@ final class ArchiveRuns: Sendable {
     let ledger = try QuotaLedger(
       file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
     _ = try await store.adopt(job, origin: job.base.origin)
-    let survey = try await survey(job, store, range ?? self.range)
-    let exchange = exchange(knowing: range == nil ? [] : survey.covered)
+    let survey = try await survey(job, store, range ?? self.range, refills)
+    let exchange = exchange(knowing: range == nil || refills ? [] : survey.covered)
     var options = CrawlOptions()
     options.window = range
     options.reserve = range == nil ? nil : 0.2
     options.triesMax = 1
+    options.isRefill = refills
     let run = try await JobRun(
       RunParts(
         job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
         ledger: ledger, content: nil, credential: nil, account: "nobody", faults: faults,
         isInterrupted: { isKilled.withLock { $0 } }))
     let facts = await run.execute()
-    let after = try await self.survey(job, store, range ?? self.range)
+    let after = try await self.survey(job, store, range ?? self.range, refills)
     await store.close()
     await ledger.close()
     if isKilled.withLock({ $0 }) { place.withLock { $0 += 1 } }
     return (facts, after.isSettled && !isKilled.withLock { $0 })
   }
 
-  func survey(_ job: Job, _ store: RecordStore, _ range: TimeWindow) async throws -> RangeSurvey {
+  func survey(
+    _ job: Job, _ store: RecordStore, _ range: TimeWindow, _ refills: Bool
+  ) async throws -> RangeSurvey {
     try await RangeSurvey(
-      job, job.streams[0], Unit(stream: "things"), range: range, store: store, now: time.now)
+      job, job.streams[0], Unit(stream: "things"), range: range,
+      again: refills ? .olderMapping : .nothing, store: store, now: time.now)
   }
 
   /// One run a day until no hole is left; gives every run's facts.
@@ -99,17 +115,23 @@ final class ArchiveRuns: Sendable {
             .closed, cause: .network, address: request.address, sentence: "the run was killed"))
       }
       time.advance(by: .milliseconds(40))
-      note(request.address, covered)
+      let asked = note(request.address, covered)
+      if state.withLock({ $0.refuses })(asked) {
+        return .success(
+          Answer(
+            status: 400, fields: HeaderFields([]), body: Array("{}".utf8), address: request.address,
+            sentAt: time.now, receivedAt: time.now))
+      }
       return .success(archive.answer(request, at: time.now))
     }
   }
 
   /// What certificates covered when the run began must not be asked in it.
-  private func note(_ address: WebAddress, _ covered: [TimeWindow]) {
+  private func note(_ address: WebAddress, _ covered: [TimeWindow]) -> Asked {
     let window = SimulatedArchive.window(address)
+    let asked = Asked(address: address, from: window?.from ?? .min, to: window?.to ?? .max)
     state.withLock { state in
-      state.asked.append(
-        Asked(address: address, from: window?.from ?? .min, to: window?.to ?? .max))
+      state.asked.append(asked)
       guard let window else { return }
       for stretch in covered
       where stretch.from.seconds <= window.from && window.to <= stretch.to.seconds {
@@ -119,6 +141,7 @@ final class ArchiveRuns: Sendable {
         }
       }
     }
+    return asked
   }
 
   // MARK: kill -9

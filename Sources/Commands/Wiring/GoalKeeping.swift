@@ -47,12 +47,8 @@ struct GoalKeeping: Sendable {
   }
 
   /// The goal is reached when no hole is left: what the API keeps back for good is no hole.
-  func end(_ number: Int64, _ facts: RunFacts, _ store: RecordStore) async throws {
-    let isDone =
-      sitting.selection.options.isRefill
-      ? facts.outcome.kinds == [.asDeclared]
-      : try await surveys(store).allSatisfy(\.isSettled)
-    if isDone { try await store.reachGoal(number) }
+  func end(_ number: Int64, _ store: RecordStore) async throws {
+    if try await surveys(store).allSatisfy(\.isSettled) { try await store.reachGoal(number) }
   }
 
   private func surveys(_ store: RecordStore) async throws -> [RangeSurvey] {
@@ -62,7 +58,8 @@ struct GoalKeeping: Sendable {
     for (stream, unit) in try await RunPreview(job: job, options: options).units(store) {
       surveys.append(
         try await RangeSurvey(
-          job, stream, unit, range: range, rereads: options.isRefill, store: store,
+          job, stream, unit, range: range, 
+          again: options.isRefill ? .olderMapping : .nothing, store: store,
           now: context.time.now()))
     }
     return surveys

@@ -77,7 +77,7 @@ struct RunSession: Sendable {
     progress.drain()
     RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
     let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
-    if case .open(let number) = goal { try await goals.end(number, facts, store) }
+    if case .open(let number) = goal { try await goals.end(number, store) }
     let lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)

@@ -124,6 +124,12 @@ extension StreamReader {
         "a window needs its beginning: \"from\" names a query parameter, or the query holds"
           + " {from}")
     }
+    if node["for"] != nil {
+      complaints.add(
+        window,
+        "a stream that is asked for each record of another has no window: its lists are not known "
+          + "to a backfill")
+    }
     let on = window.text("on", .sqlName)
     checkTimeColumn(on, window, stream)
     if window.duration("grain") == .zero {

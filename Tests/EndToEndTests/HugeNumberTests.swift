@@ -1,0 +1,82 @@
+import Model
+import TestSupport
+import Testing
+
+@Suite("A server that says any number", .prompt)
+struct HugeNumberTests {
+  static let numbers = [
+    "9223372036854775807", "-1", "1e300", "9223372036854775808", "1000000000000", "0.5",
+  ]
+
+  @Test("of records or pages ends no run in a crash", arguments: numbers)
+  func number(text: String) async throws {
+    let server = AnswerServer { call in
+      let page = call.target.holds("page=2") ? 2 : 1
+      var reply = AnswerServer.Reply.json(
+        "{\"count\":\(text),\"items\":[{\"id\":\"\(page)a\"},{\"id\":\"\(page)b\"}]}")
+      if page == 1 {
+        reply.fields.append("Link: <\(call.target)&page=2>; rel=\"next\"")
+        reply.fields.append("Link: <\(call.target)&page=\(text)>; rel=\"last\"")
+      }
+      return reply
+    }
+    defer { server.stop() }
+    for pages in ["by: \"link\"", "by: \"number\", param: \"page\""] {
+      for trust in ["counted", "estimate"] {
+        let home = Home()
+        let job = home.write(
+          """
+          {
+            name: "shelf", about: "numbers", base: "\(server.origin)",
+            buckets: { day: { allow: 5, per: "day" } },
+            streams: {
+              books: {
+                get: "/books", pages: { \(pages), size: { param: "n", value: 2 } },
+                total: { at: "count", trust: "\(trust)" }, spends: { day: 1 },
+                records: "items", into: "books", key: ["id"], columns: { id: "id" },
+              },
+            },
+          }
+          """, to: "shelf.json5")
+        let ended = await home.run(["run", job, "--data", home.data])
+        #expect([0, 1, 3, 75].contains(ended.status), "\(ended.status) \(ended.errors)")
+        #expect(!ended.wasSignalled)
+      }
+    }
+  }
+
+  @Test("as a date ahead of its time hides no record behind it")
+  func future() async throws {
+    let hasNew = Locked(false)
+    @Sendable func row(_ id: String, _ year: String) -> String {
+      "{\"id\":\"\(id)\",\"at\":\"\(year)-01-01T00:00:00Z\"}"
+    }
+    let server = AnswerServer { call in
+      var rows = [row("a", "2099"), row("b", "2098"), row("c", "2020"), row("d", "2019")]
+      if hasNew.withLock({ $0 }) { rows.insert(row("new", "2025"), at: 2) }
+      let page = (1...3).first { call.target.holds("page=\($0)") } ?? 1
+      let shown = rows.dropFirst((page - 1) * 2).prefix(2)
+      return .json("{\"count\":\(rows.count),\"items\":[\(shown.joined(separator: ","))]}")
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(
+      """
+      {
+        name: "shelf", about: "dates", base: "\(server.origin)",
+        streams: {
+          books: {
+            get: "/books", pages: { by: "number", param: "page", size: { param: "n", value: 2 } },
+            records: "items", into: "books", key: ["id"], newestFirst: "at",
+            columns: { id: "id", at: "at as time" },
+          },
+        },
+      }
+      """, to: "shelf.json5")
+    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    hasNew.withLock { $0 = true }
+    let second = await home.run(["run", job, "--data", home.data])
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(try Tables(home).texts("SELECT id FROM shelf_books WHERE id = 'new'") == ["new"])
+  }
+}
