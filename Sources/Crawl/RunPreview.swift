@@ -100,7 +100,7 @@ public struct RunPreview: Sendable {
   ) async throws -> Entry {
     let isBackfill = planner.options.window != nil
     let survey = try await RangeSurvey(
-      job, stream, unit, range: range, 
+      job, stream, unit, range: range,
       again: planner.options.isRefill ? .olderMapping : isBackfill ? .nothing : .everything,
       store: store, now: now)
     let forecast = FillForecast(stream, holes: survey.holes, rate: survey.density)

@@ -58,7 +58,7 @@ struct GoalKeeping: Sendable {
     for (stream, unit) in try await RunPreview(job: job, options: options).units(store) {
       surveys.append(
         try await RangeSurvey(
-          job, stream, unit, range: range, 
+          job, stream, unit, range: range,
           again: options.isRefill ? .olderMapping : .nothing, store: store,
           now: context.time.now()))
     }
