@@ -22,18 +22,41 @@ struct BatchWalk {
   /// As in a list of pages: so many requests in a row that bring nothing are enough.
   static let failuresInARowMax = 3
 
+  /// So many in a row that are not there: the address of all of them may have moved.
+  static let absencesInARowMax = 100
+
+  /// Values that are read from the due list at once.
+  static let dueMax = 5000
+
   private struct State {
     var id: UnitID
     var label: UnitLabel
+    /// What the last walk claimed.
+    var last: Verdict?
+    var wasComplete: Bool
+    /// Due values, read ahead; and batches that come before them.
+    var due: ArraySlice<DueValue> = []
+    var waiting: [[DueValue]] = []
+    var failed: [[DueValue]] = []
+    var isLastRound = false
+    var requests = 0
     var counts = Counts()
     var pages = 0
     var distinct = 0
+    var hasAnswer = false
     var absent = 0
+    var newlyAbsent = 0
+    var whyAbsent = ""
+    var absentInARow = 0
     var unreadable: [String] = []
     var failedInARow = 0
     var samples = UnitSamples()
     let requestsBefore: Int
     let began: Duration
+
+    var mayAsk: Bool {
+      failedInARow < failuresInARowMax && absentInARow < absencesInARowMax
+    }
   }
 
   /// Nil when nothing is due.
@@ -45,39 +68,48 @@ struct BatchWalk {
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     var state = State(
       id: opening.id, label: UnitLabel(stream: stream.name, foundBy: opening.foundBy),
+      last: opening.last?.certificate.verdict, wasComplete: opening.lastComplete != nil,
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(context, stream: stream, label: state.label)
-    var failed: [[DueValue]] = []
-    var failedValues: Set<String> = []
-    var ordinal = 0
-    while ordinal < context.options.unitsMax ?? Self.requestsMax,
-      state.failedInARow < Self.failuresInARowMax
+    if let result = try await askAll(fetcher, &state) { return result }
+    // What failed is asked once more at the end; then it stays due for the next run.
+    if state.mayAsk, !state.failed.isEmpty {
+      state.unreadable = []
+      state.waiting = state.failed.reversed()
+      state.isLastRound = true
+      if let result = try await askAll(fetcher, &state) { return result }
+    }
+    return try await finish(state)
+  }
+
+  /// Asks until nothing is left to ask; a result where the run must stop before.
+  private func askAll(
+    _ fetcher: Fetcher, _ state: inout State
+  ) async throws -> UnitWalk.Result? {
+    while state.requests < context.options.unitsMax ?? Self.requestsMax, state.mayAsk,
+      let batch = try await next(&state)
     {
-      let batch = Array(
-        try await due(limit: feed.batch + failedValues.count)
-          .filter { !failedValues.contains($0.value) }.prefix(feed.batch))
-      if batch.isEmpty { break }
-      ordinal += 1
-      switch try await ask(batch, ordinal, fetcher, &state) {
+      state.requests += 1
+      switch try await ask(batch, fetcher, &state) {
       case .answered: break
-      case .failed:
-        failed.append(batch)
-        failedValues.formUnion(batch.map(\.value))
+      case .failed: if !state.isLastRound { state.failed.append(batch) }
       case .ended(let result): return result
       }
     }
-    // What failed is asked once more at the end; then it stays due for the next run.
-    if state.failedInARow < Self.failuresInARowMax {
-      state.unreadable = []
-      for batch in failed where state.failedInARow < Self.failuresInARowMax {
-        ordinal += 1
-        if case .ended(let result) = try await ask(batch, ordinal, fetcher, &state) {
-          return result
-        }
-      }
+    return nil
+  }
+
+  private func next(_ state: inout State) async throws -> [DueValue]? {
+    if let batch = state.waiting.popLast() { return batch }
+    if state.isLastRound { return nil }
+    if state.due.isEmpty {
+      // What was asked is not in it any more, whatever came of it.
+      state.due = try await due(limit: max(Self.dueMax, feed.batch))[...]
     }
-    return try await finish(state)
+    let batch = Array(state.due.prefix(feed.batch))
+    state.due.removeFirst(batch.count)
+    return batch.isEmpty ? nil : batch
   }
 
   private enum Asked {
@@ -87,19 +119,21 @@ struct BatchWalk {
 
   /// One request with all its tries.
   private func ask(
-    _ batch: [DueValue], _ ordinal: Int, _ fetcher: Fetcher, _ state: inout State
+    _ batch: [DueValue], _ fetcher: Fetcher, _ state: inout State
   ) async throws -> Asked {
-    let step = try step(ordinal, batch)
+    // A request that brings nothing leaves no gap in the pages.
+    let step = try step(state.pages + 1, batch)
     switch await fetcher.fetch(step, nil) {
     case .page(let page, let answer):
       try await commit(page, answer, step, batch, &state)
     case .notModified:
       try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name, run: run)
     case .trouble(.absent(let say), _):
-      state.absent += batch.count
-      context.recorder.story("\(say); it is not asked again until it is due.")
-      try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name, run: run)
+      try await note(absent: batch, say, &state)
+      return .answered
     case .trouble(let trouble, _):
+      try await store.markMissed(
+        batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: false)
       state.unreadable.append(Self.say(trouble))
       state.failedInARow += 1
       return .failed
@@ -114,7 +148,32 @@ struct BatchWalk {
           .failed, .failure, say, [.failed], Stop(rule: .failure, say: say), state))
     }
     state.failedInARow = 0
+    state.absentInARow = 0
+    state.hasAnswer = true
     return .answered
+  }
+
+  /// Of a batch that is not there it is not known which value it is about: each half is asked for
+  /// itself, down to single ones. Only those are remembered.
+  private func note(
+    absent batch: [DueValue], _ say: String, _ state: inout State
+  ) async throws {
+    state.failedInARow = 0
+    state.absentInARow += 1
+    state.whyAbsent = say
+    if batch.count > 1 {
+      let middle = batch.count / 2
+      state.waiting += [Array(batch[middle...]), Array(batch[..<middle])]
+      context.recorder.story(
+        "\(say), asked for \(batch.count) at once; I asked for them in parts.")
+      return
+    }
+    let misses = try await store.markMissed(
+      batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: true)
+    state.absent += 1
+    state.newlyAbsent += misses.new
+    let when = misses.nextAttempt.map { "; it is asked again from \($0)" } ?? ""
+    context.recorder.story("\(say)\(when).")
   }
 
   private func due(limit: Int) async throws -> [DueValue] {
@@ -168,9 +227,25 @@ struct BatchWalk {
       let why = "\(state.unreadable.count) requests brought nothing: \(first)"
       return try await conclude(.failed, .failure, why, [.failed], nil, state)
     }
+    let isCutOff = state.absentInARow >= Self.absencesInARowMax
+    let others = isCutOff ? "; the others are not asked in this run" : ""
+    // Those that were missing before and still are say nothing new of a list that was complete.
+    let isOldNews = state.newlyAbsent == 0 && state.wasComplete && state.last != .absent
+    if state.absentInARow > 0, !state.hasAnswer, isCutOff || !isOldNews {
+      let what = state.absent == 1 ? "the one that was" : "all \(state.absent) that were"
+      let why = "\(what) asked for: \(state.whyAbsent)\(others)"
+      return try await conclude(.absent, .gone, why, [], nil, state)
+    }
+    if isCutOff {
+      let why = "\(state.absentInARow) requests in a row: \(state.whyAbsent)\(others)"
+      return try await conclude(.failed, .failure, why, [.failed], nil, state)
+    }
     var why = state.pages == 1 ? "one request" : "\(state.pages) requests"
+    if !state.hasAnswer, state.absent > 0 { why = "only what was not there was asked again" }
     why += ", nothing is due any more"
-    if state.absent > 0 { why += "; \(state.absent) are not there" }
+    if state.absent > 0 {
+      why += "; \(state.absent) \(state.absent == 1 ? "is" : "are") not there"
+    }
     return try await conclude(.complete, .singleAnswer, why, [], nil, state)
   }
 
@@ -184,10 +259,16 @@ struct BatchWalk {
     _ verdict: Verdict, _ rule: StopRule, _ why: String, _ kinds: Set<RunOutcome.Kind>,
     _ stop: Stop?, _ state: State
   ) async throws -> UnitWalk.Result {
+    var goesOnAt = stop?.goesOnAt
+    if verdict == .absent {
+      goesOnAt = try await store.nextAttempt(stream.name, of: context.job.name)
+    }
     let certificate = Certificate(
       verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
-      distinctKeys: state.distinct, goesOnAt: stop?.goesOnAt)
+      distinctKeys: state.distinct, goesOnAt: goesOnAt)
     let done = try await store.certify(state.id, certificate)
+    var kinds = kinds
+    if verdict == .absent, done.isNewlyLess { kinds.insert(.lessThanDeclared) }
     var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
       foundBy: state.label.foundBy, parameterText: "", window: nil, certificate: certificate,

@@ -119,10 +119,11 @@ public struct JobRun: Sendable {
     }
   }
 
+  @discardableResult
   private func walk(
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
     _ ending: inout RunEnding
-  ) async throws {
+  ) async throws -> UnitFacts? {
     let result: UnitWalk.Result
     if let (range, purpose) = try await range(of: unit, stream) {
       result = try await FillWalk(
@@ -131,7 +132,7 @@ public struct JobRun: Sendable {
       ).walk()
     } else {
       // A stream that cannot be asked without a window rests until a backfill has begun it.
-      if planner.needsWindow(stream) { return }
+      if planner.needsWindow(stream) { return nil }
       result = try await UnitWalk(
         context: context, store: parts.store, run: run, stream: stream, unit: unit,
         prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
@@ -141,6 +142,7 @@ public struct JobRun: Sendable {
     }
     context.recorder.change { $0.units.append(result.facts) }
     ending.note(result)
+    return result.facts
   }
 
   /// The range of time to walk, where there is one: a person's, else what came since the last
@@ -179,10 +181,22 @@ public struct JobRun: Sendable {
       limit: context.options.unitsMax ?? Self.parentsMax)
     {
       let hole = ParameterValue(feed.hole, due.value)
-      for unit in planner.lists(of: stream, values: values, extra: [hole] + due.carried) {
-        try await walk(unit, stream, carried: due.carried, asked: [due.value], &ending)
-        if ending.stop != nil { return }
+      var absent: UnitFacts?
+      let units = planner.lists(of: stream, values: values, extra: [hole] + due.carried)
+      for (index, unit) in units.enumerated() {
+        // The last of the parent's lists answers for all of them.
+        let asked = index == units.count - 1 && absent == nil ? [due.value] : []
+        let facts = try await walk(unit, stream, carried: due.carried, asked: asked, &ending)
+        if let facts, facts.certificate.verdict == .absent { absent = facts }
+        if ending.stop != nil { break }
       }
+      if let absent {
+        // One that was passed over without a request waits as long as its list does.
+        try await parts.store.markMissed(
+          [due.value], stream.name, of: parts.job.name, run: run, isAbsent: true,
+          until: absent.requests == 0 ? absent.certificate.goesOnAt : nil)
+      }
+      if ending.stop != nil { return }
     }
   }
 

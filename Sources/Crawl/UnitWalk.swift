@@ -258,9 +258,11 @@ struct UnitWalk {
       return result
     }
     let certificate = part?.named(certificate) ?? certificate
-    // Only a walk that came to its end has asked its parent: a paused one stays due.
+    // Only a walk that came to its end has asked its parent: a paused one stays due, and one whose
+    // list is not there yet.
+    let isAnswered = certificate.verdict != .failed && certificate.verdict != .absent
     let done = try await store.certify(
-      state.id, certificate, asked: certificate.verdict == .failed ? [] : asked,
+      state.id, certificate, asked: isAnswered ? asked : [],
       acceptVanishing: context.options.acceptedVanish)
     if done.vanished > 0 {
       context.recorder.story("\(state.label.foundBy): \(done.vanished) are gone from the list.")

@@ -2,8 +2,8 @@
 /// holds, so that `.schema` is the documentation. Instants are UTC text.
 enum Bookkeeping {
   static let schema =
-    jobs + tables + runs + lists + pages + coverage + certificates + rejects + feeds + fills + media
-    + trust
+    jobs + tables + runs + lists + pages + coverage + certificates + rejects + feeds + misses
+    + fills + media + trust
 
   private static let jobs = """
     CREATE TABLE trawl_jobs (

@@ -37,6 +37,7 @@ struct DatabaseFile {
       try configure(connection, for: use)
       if use == .write {
         try Bookkeeping.addFills(connection)
+        try Bookkeeping.addMisses(connection)
         try BookkeepingSeal.bring(connection)
       }
       return connection

@@ -38,7 +38,7 @@ struct NewCertificate {
             + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
         ) { ($0.text(0) ?? "", $0.int(1)) }
       tries = previous?.0 == "absent" ? (previous?.1 ?? 0) + 1 : 1
-      goesOn = issuedAt + Self.askAgain(after: tries)
+      goesOn = goesOn ?? issuedAt + Self.askAgain(after: tries)
     }
     let (newest, oldest) = try times(connection)
     let counts = certificate.counts

@@ -33,7 +33,7 @@ extension RecordStore {
         sql,
         [
           .text(job), .text(stream), .integer(round), .text(Self.staleBefore(feed, now)),
-          SQLValue(limit),
+          SQLValue(limit), .integer(run.number), .text(now.description),
         ]
       ) { row in
         let carried = feed.carries.enumerated().compactMap { index, name in
@@ -60,7 +60,7 @@ extension RecordStore {
       }
     var conditions = [
       "p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL", reason,
-      "?3 IS NOT NULL", "?4 IS NOT NULL",
+      "?3 IS NOT NULL", "?4 IS NOT NULL", Self.mayBeTried,
     ]
     if feed.when == .run {
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
@@ -70,9 +70,14 @@ extension RecordStore {
     }
     return "SELECT \(value)\(carried.joined()) FROM \(SQLName.quoted(parent.table.name)) p "
       + "LEFT JOIN trawl_asked a ON a.job = ?1 AND a.stream = ?2 AND a.value = \(value) "
+      + "LEFT JOIN trawl_misses m ON m.job = ?1 AND m.stream = ?2 AND m.value = \(value) "
       + "WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(value) "
       + "ORDER BY min(p.rowid) LIMIT ?5"
   }
+
+  /// What was missed is asked once in a run, and what is not there not before its day.
+  private static let mayBeTried =
+    "(m.value IS NULL OR (m.run < ?6 AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= ?7)))"
 
   private static func staleBefore(_ feed: ParentFeed, _ now: Instant) -> String {
     guard case .stale(let age) = feed.when else { return "" }
@@ -123,7 +128,9 @@ extension RecordStore {
         try prepare(feed, parent, run, connection)
         defer { probe.keys = KeySet() }
         let sql = Self.dueSQL(feed, parent, feed.column)
-        return try connection.row(sql, key + [.integer(known), "", 1]) { $0.text(0) } != nil
+        return try connection.row(
+          sql, key + [.integer(known), "", 1, .integer(known), .text(now.description)]
+        ) { $0.text(0) } != nil
       }
       // What a pause left over comes first.
       let wasBrokenOff = try hasAskedSince(known, key)
@@ -154,17 +161,19 @@ extension RecordStore {
     let reason =
       switch feed.when {
       case .new, .changed: "a.value IS NULL"
-      case .stale: "(a.value IS NULL OR a.asked_at < ?5)"
-      case .all, .run: "(a.value IS NULL OR a.run < ?4)"
+      case .stale: "(a.value IS NULL OR a.asked_at < ?4)"
+      case .all, .run: "(a.value IS NULL OR a.run < ?6)"
       }
     return try guarded { connection in
       try connection.rows(
         "SELECT f.record_key FROM trawl_favorites f LEFT JOIN trawl_asked a ON a.job = ?1 "
-          + "AND a.stream = ?2 AND a.value = f.record_key WHERE f.table_name = ?3 AND \(reason) "
-          + "AND ?4 IS NOT NULL AND ?5 IS NOT NULL ORDER BY f.added_at, f.record_key LIMIT ?6",
+          + "AND a.stream = ?2 AND a.value = f.record_key LEFT JOIN trawl_misses m ON m.job = ?1 "
+          + "AND m.stream = ?2 AND m.value = f.record_key WHERE f.table_name = ?3 AND \(reason) "
+          + "AND \(Self.mayBeTried) AND ?4 IS NOT NULL "
+          + "ORDER BY f.added_at, f.record_key LIMIT ?5",
         [
-          .text(job), .text(child.name), .text(table), .integer(run.number),
-          .text(Self.staleBefore(feed, now)), SQLValue(limit),
+          .text(job), .text(child.name), .text(table), .text(Self.staleBefore(feed, now)),
+          SQLValue(limit), .integer(run.number), .text(now.description),
         ]
       ) { DueValue(value: $0.text(0) ?? "", carried: []) }
     }
@@ -196,6 +205,9 @@ extension RecordStore {
           + "ON CONFLICT DO UPDATE SET asked_at = excluded.asked_at, run = excluded.run, "
           + "is_due = 0",
         [.text(job), .text(stream), .text(value), .text(stamp), .integer(run)])
+      try connection.run(
+        "DELETE FROM trawl_misses WHERE job = ? AND stream = ? AND value = ?",
+        [.text(job), .text(stream), .text(value)])
     }
   }
 

@@ -53,11 +53,16 @@ extension RecordStore {
     try guarded { connection in
       guard try has(table, column, connection) else { return 0 }
       let name = SQLName.quoted(column)
+      let waits =
+        try Bookkeeping.hasMisses(connection)
+        ? " UNION ALL SELECT value FROM trawl_misses WHERE job = ?1 AND stream = ?2 "
+          + "AND next_attempt_at > ?3" : ""
       return Int(
         try connection.integer(
           "SELECT count(DISTINCT \(name)) FROM \(SQLName.quoted(table)) WHERE \(name) IS NOT NULL "
             + "AND CAST(\(name) AS TEXT) NOT IN (SELECT value FROM trawl_asked "
-            + "WHERE job = ? AND stream = ? AND is_due = 0)", [.text(job), .text(stream)]) ?? 0)
+            + "WHERE job = ?1 AND stream = ?2 AND is_due = 0 AND ?3 IS NOT NULL\(waits))",
+          [.text(job), .text(stream), .text(now.description)]) ?? 0)
     }
   }
 

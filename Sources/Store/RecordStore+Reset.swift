@@ -90,7 +90,11 @@ extension RecordStore {
         case .records:
           try SharedImages(besides: job, connection).handOver(connection)
           try dropAll(job, connection)
-        case .units: for list in lists { try forgetPlace(list, connection) }
+        case .units:
+          for list in lists { try forgetPlace(list, connection) }
+          try connection.run(
+            "UPDATE trawl_misses SET next_attempt_at = NULL WHERE next_attempt_at IS NOT NULL "
+              + "AND \(Self.streamsCondition(choice))", [.text(job)])
         case .coverage:
           for list in lists { try forgetClaims(list, connection) }
           if choice.values.isEmpty { try forgetFeeds(job, choice, connection) }
@@ -150,10 +154,17 @@ extension RecordStore {
           "SELECT count(*) FROM trawl_pages p JOIN trawl_units u USING (unit) "
             + "WHERE u.list = ? AND u.is_open = 1 AND p.traversal = u.traversal"),
         "page that would not have been asked again", "pages that would not have been asked again")
+      let absent = try sum(
+        "SELECT count(*) FROM trawl_certificates c JOIN trawl_units u USING (unit) WHERE "
+          + "u.list = ? AND c.verdict = 'absent' AND c.goes_on_at IS NOT NULL")
+      // A list of its own for each parent waits in both.
+      let missed =
+        try Bookkeeping.hasMisses(connection)
+        ? ofJob(
+          "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
+        : 0
       told.add(
-        try sum(
-          "SELECT count(*) FROM trawl_certificates c JOIN trawl_units u USING (unit) WHERE "
-            + "u.list = ? AND c.verdict = 'absent' AND c.goes_on_at IS NOT NULL"),
+        max(absent, missed),
         "wait before something that was not there is asked again",
         "waits before something that was not there is asked again")
     case .coverage:
@@ -210,7 +221,7 @@ extension RecordStore {
   private func forgetFeeds(
     _ job: String, _ choice: ListChoice, _ connection: Connection
   ) throws(SQLiteError) {
-    for table in ["trawl_asked", "trawl_rounds"] {
+    for table in ["trawl_asked", "trawl_misses", "trawl_rounds"] {
       try connection.run(
         "DELETE FROM \(table) WHERE \(Self.streamsCondition(choice))", [.text(job)])
     }
@@ -235,8 +246,8 @@ extension RecordStore {
       "DELETE FROM trawl_coverage WHERE list IN (SELECT list FROM trawl_lists WHERE job = ?)",
       "DELETE FROM trawl_units WHERE list IN (SELECT list FROM trawl_lists WHERE job = ?)",
       "DELETE FROM trawl_lists WHERE job = ?", "DELETE FROM trawl_rejects WHERE job = ?",
-      "DELETE FROM trawl_asked WHERE job = ?", "DELETE FROM trawl_rounds WHERE job = ?",
-      "DELETE FROM trawl_media_urls WHERE job = ?",
+      "DELETE FROM trawl_asked WHERE job = ?", "DELETE FROM trawl_misses WHERE job = ?",
+      "DELETE FROM trawl_rounds WHERE job = ?", "DELETE FROM trawl_media_urls WHERE job = ?",
       "UPDATE trawl_goals SET reached_at = NULL WHERE job = ?",
       "DELETE FROM trawl_columns WHERE table_name IN (\(names))",
       "DELETE FROM trawl_hashes WHERE table_name IN (\(names))",

@@ -1,0 +1,176 @@
+import Crawl
+import JSON
+import Ledger
+import Model
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+/// A job whose second stream is asked for the records of the first, and the API it meets.
+struct Shelf: Sendable {
+  /// Ids of the parents, in the order of the list.
+  var parents: [Int]
+  var batch = 1
+  var when = ParentFeed.When.new
+  var isPaged = false
+
+  func job() throws -> Job {
+    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)
+    let authors = Model.Stream(
+      name: "authors", path: Template([.text("/authors")]),
+      pager: .token(parameter: "token", next: try JSONPath("next")),
+      records: try JSONPath("items"), table: "authors", key: ["id"], columns: [id])
+    var books = Model.Stream(
+      name: "books", path: Template([.text("/books/"), .hole("author")]),
+      pager: isPaged ? .token(parameter: "token", next: try JSONPath("next")) : .single,
+      records: try JSONPath("items"), table: "books", key: ["id"], columns: [id])
+    books.parent = ParentFeed(
+      stream: "authors", column: "id", hole: "author", when: when, batch: batch)
+    return Job(
+      name: "shelf", about: "books", base: try WebAddress(Gallery.base), streams: [authors, books],
+      source: "a test")
+  }
+
+  /// Ids of the parents that each request for books asked for.
+  static func asked(_ exchange: ScriptedExchange) -> [[Int]] { exchange.asked.compactMap(ids) }
+
+  private static func ids(_ request: Request) -> [Int]? {
+    let parts = request.address.path.split(separator: "/")
+    guard parts.count == 3, parts[1] == "books" else { return nil }
+    let text = String(parts[2])
+    return text.split { $0 == "," || $0 == "%" }.compactMap { part in
+      Int(part.hasPrefix("2C") ? part.dropFirst(2) : part)
+    }
+  }
+
+  /// Answers with a book for each parent, but where a status is given for one that is asked for.
+  func exchange(_ status: @escaping @Sendable (Int) -> Int?) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let ids = Self.ids(request)
+      if let other = ids?.compactMap(status).first {
+        return .success(.whole(request, Array("{}".utf8), status: other))
+      }
+      let items = (ids?.map { $0 + 1000 } ?? parents).map { "{\"id\":\($0)}" }
+      return .success(
+        .whole(
+          request, Array("{\"items\":[\(items.joined(separator: ","))],\"next\":null}".utf8)))
+    }
+  }
+}
+
+extension Gallery {
+  /// One run of the shelf, and the parents that it asked for.
+  func run(
+    _ shelf: Shelf, _ status: @escaping @Sendable (Int) -> Int? = { _ in nil }
+  ) async throws -> (left: Left, asked: [[Int]]) {
+    let exchange = shelf.exchange(status)
+    let left = try await run(shelf.job(), exchange)
+    #expect(try await proves())
+    return (left, Shelf.asked(exchange))
+  }
+
+  private func proves() async throws -> Bool {
+    let store = try await RecordStore.open(
+      DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper))
+    let proof = try await store.prove()
+    await store.close()
+    return proof.holds
+  }
+}
+
+@Suite("A child that is not there")
+struct AbsentChildTests {
+  private static let day = Duration.seconds(86_400)
+
+  @Test("does not take its batch along, and is asked again after 1, 2, 4 … 30 days, never before")
+  func distances() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...8), batch: 4)
+    let first = try await gallery.run(shelf) { $0 == 3 ? 404 : nil }
+    #expect(first.left.verdicts == [.complete, .complete])
+    #expect(first.asked == [[1, 2, 3, 4], [1, 2], [3, 4], [3], [4], [5, 6, 7, 8]])
+    #expect(
+      try gallery.rows("SELECT id - 1000 FROM shelf_books ORDER BY id")
+        == ["1", "2", "4", "5", "6", "7", "8"])
+    #expect(first.left.facts.units.last?.certificate.why.hasSuffix("; 1 is not there") == true)
+    for days in [1, 2, 4, 8, 16, 30, 30] {
+      gallery.time.advance(by: Self.day * days - .seconds(60))
+      #expect(try await gallery.run(shelf) { $0 == 3 ? 404 : nil }.asked == [], "\(days) days")
+      gallery.time.advance(by: .seconds(61))
+      let again = try await gallery.run(shelf) { $0 == 3 ? 404 : nil }
+      #expect(again.asked == [[3]], "\(days) days")
+      // Nobody who reads the certificate learns anything new of the list.
+      #expect(again.left.verdicts == [.complete, .complete])
+      #expect(again.left.facts.outcome.kinds == [.asDeclared])
+    }
+    gallery.time.advance(by: Self.day * 30 + .seconds(1))
+    #expect(try await gallery.run(shelf).asked == [[3]])
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["8"])
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+    gallery.time.advance(by: Self.day * 60)
+    #expect(try await gallery.run(shelf).asked == [])
+  }
+
+  @Test("leaves no success when none of them is there", arguments: [1, 5])
+  func none(batch: Int) async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...5), batch: batch)
+    let moved = try await gallery.run(shelf) { _ in 404 }
+    #expect(moved.left.verdicts == [.complete, .absent])
+    #expect(moved.left.facts.outcome.kinds == [.lessThanDeclared])
+    #expect(
+      try gallery.rows("SELECT verdict, goes_on_at FROM trawl_trust WHERE table_name LIKE '%books'")
+        == ["absent|\((gallery.time.now + Self.day).description)"])
+    gallery.time.advance(by: Self.day + .seconds(1))
+    let still = try await gallery.run(shelf) { _ in 404 }
+    #expect(still.left.verdicts == [.complete, .absent])
+    #expect(Set(still.asked.joined()) == Set(1...5))
+    gallery.time.advance(by: Self.day * 2 + .seconds(1))
+    let back = try await gallery.run(shelf)
+    #expect(back.left.verdicts == [.complete, .complete])
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["5"])
+  }
+
+  @Test("is not looked for without end where the address of all has moved")
+  func bounded() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...300), batch: 50)
+    let moved = try await gallery.run(shelf) { _ in 404 }
+    #expect(moved.left.verdicts == [.complete, .absent])
+    #expect(moved.asked.count == 100)
+    #expect(moved.left.facts.units.last?.certificate.why.contains("the others") == true)
+    // Nothing was taken for answered.
+    gallery.time.advance(by: Self.day + .seconds(1))
+    _ = try await gallery.run(shelf)
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["300"])
+  }
+
+  @Test("keeps its list due, and is asked again after 1, 2, 4 … 30 days")
+  func paged() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: [1, 2, 3], isPaged: true)
+    let first = try await gallery.run(shelf) { $0 == 2 ? 404 : nil }
+    #expect(first.left.verdicts == [.complete, .complete, .absent, .complete])
+    for days in [1, 2, 4, 8, 16, 30, 30] {
+      gallery.time.advance(by: Self.day * days - .seconds(60))
+      #expect(try await gallery.run(shelf) { $0 == 2 ? 404 : nil }.asked == [], "\(days) days")
+      gallery.time.advance(by: .seconds(61))
+      #expect(try await gallery.run(shelf) { $0 == 2 ? 404 : nil }.asked == [[2]], "\(days) days")
+    }
+    gallery.time.advance(by: Self.day * 30 + .seconds(1))
+    #expect(try await gallery.run(shelf).asked == [[2]])
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["3"])
+  }
+
+  @Test("is kept beside a database that was made before misses were")
+  func older() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: [1, 2])
+    _ = try await gallery.run(shelf)
+    try gallery.change("DROP TABLE trawl_misses")
+    let grown = Shelf(parents: [1, 2, 3, 4])
+    #expect(try await gallery.run(grown) { $0 == 3 ? 410 : nil }.asked == [[3], [4]])
+    #expect(try gallery.rows("SELECT value, tries FROM trawl_misses") == ["3|1"])
+  }
+}
