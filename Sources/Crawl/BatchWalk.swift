@@ -107,8 +107,16 @@ struct BatchWalk {
       // What was asked is not in it any more, whatever came of it.
       state.due = try await due(limit: max(Self.dueMax, feed.batch))[...]
     }
-    let batch = Array(state.due.prefix(feed.batch))
-    state.due.removeFirst(batch.count)
+    // A batch that fails may fail for one of its values: each run halves it, until that one is
+    // alone and the others have come.
+    var batch: [DueValue] = []
+    var most = feed.batch
+    while let value = state.due.first {
+      most = min(most, max(1, feed.batch >> value.failures))
+      if batch.count >= most { break }
+      batch.append(value)
+      state.due.removeFirst()
+    }
     return batch.isEmpty ? nil : batch
   }
 

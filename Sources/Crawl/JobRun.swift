@@ -181,20 +181,25 @@ public struct JobRun: Sendable {
       limit: context.options.unitsMax ?? Self.parentsMax)
     {
       let hole = ParameterValue(feed.hole, due.value)
-      var absent: UnitFacts?
+      var missed: UnitFacts?
       let units = planner.lists(of: stream, values: values, extra: [hole] + due.carried)
       for (index, unit) in units.enumerated() {
         // The last of the parent's lists answers for all of them.
-        let asked = index == units.count - 1 && absent == nil ? [due.value] : []
+        let asked = index == units.count - 1 && missed == nil ? [due.value] : []
         let facts = try await walk(unit, stream, carried: due.carried, asked: asked, &ending)
-        if let facts, facts.certificate.verdict == .absent { absent = facts }
+        switch facts?.certificate.verdict {
+        case .failed: missed = facts
+        case .absent where missed == nil: missed = facts
+        default: break
+        }
         if ending.stop != nil { break }
       }
-      if let absent {
+      if let missed {
         // One that was passed over without a request waits as long as its list does.
         try await parts.store.markMissed(
-          [due.value], stream.name, of: parts.job.name, run: run, isAbsent: true,
-          until: absent.requests == 0 ? absent.certificate.goesOnAt : nil)
+          [due.value], stream.name, of: parts.job.name, run: run,
+          isAbsent: missed.certificate.verdict == .absent,
+          until: missed.requests == 0 ? missed.certificate.goesOnAt : nil)
       }
       if ending.stop != nil { return }
     }

@@ -5,12 +5,16 @@ internal import SQLite
 public struct DueValue: Sendable, Equatable {
   public var value: String
   public var carried: [ParameterValue]
+  /// Runs in a row in which asking for it failed.
+  public var failures = 0
 }
 
 extension RecordStore {
   /// Values that the child stream is due for, in the order in which the parents were stored; those
-  /// that a page or certificate named in `asked` drop out. Ask again until none is left: the list
-  /// is derived from what is stored, so it survives a kill, and a pause goes on with the rest.
+  /// that were asked for in vain come last, who waits longest first, so that a few that are refused
+  /// keep no other from its turn. Those that a page or certificate named in `asked` drop out, and
+  /// those that were missed in this run. Ask again until none is left: the list is derived from
+  /// what is stored, so it survives a kill, and a pause goes on with the rest.
   public func due(
     _ stream: String, of job: String, run: RunID, limit: Int = 5000
   ) throws(StoreError) -> [DueValue] {
@@ -39,7 +43,9 @@ extension RecordStore {
         let carried = feed.carries.enumerated().compactMap { index, name in
           row.text(index + 1).map { ParameterValue(name, $0) }
         }
-        return DueValue(value: row.text(0) ?? "", carried: carried)
+        return DueValue(
+          value: row.text(0) ?? "", carried: carried,
+          failures: row.int(feed.carries.count + 1))
       }
     }
   }
@@ -68,12 +74,15 @@ extension RecordStore {
     } else if let own = parent.ownCondition {
       conditions.append(own)
     }
-    return "SELECT \(value)\(carried.joined()) FROM \(SQLName.quoted(parent.table.name)) p "
+    return "SELECT \(value)\(carried.joined()), \(failures) "
+      + "FROM \(SQLName.quoted(parent.table.name)) p "
       + "LEFT JOIN trawl_asked a ON a.job = ?1 AND a.stream = ?2 AND a.value = \(value) "
       + "LEFT JOIN trawl_misses m ON m.job = ?1 AND m.stream = ?2 AND m.value = \(value) "
       + "WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(value) "
-      + "ORDER BY min(p.rowid) LIMIT ?5"
+      + "ORDER BY coalesce(m.run, 0), min(p.rowid) LIMIT ?5"
   }
+
+  private static let failures = "iif(m.next_attempt_at IS NULL, coalesce(m.tries, 0), 0)"
 
   /// What was missed is asked once in a run, and what is not there not before its day.
   private static let mayBeTried =
@@ -166,16 +175,16 @@ extension RecordStore {
       }
     return try guarded { connection in
       try connection.rows(
-        "SELECT f.record_key FROM trawl_favorites f LEFT JOIN trawl_asked a ON a.job = ?1 "
+        "SELECT f.record_key, \(Self.failures) FROM trawl_favorites f LEFT JOIN trawl_asked a ON a.job = ?1 "
           + "AND a.stream = ?2 AND a.value = f.record_key LEFT JOIN trawl_misses m ON m.job = ?1 "
           + "AND m.stream = ?2 AND m.value = f.record_key WHERE f.table_name = ?3 AND \(reason) "
           + "AND \(Self.mayBeTried) AND ?4 IS NOT NULL "
-          + "ORDER BY f.added_at, f.record_key LIMIT ?5",
+          + "ORDER BY coalesce(m.run, 0), f.added_at, f.record_key LIMIT ?5",
         [
           .text(job), .text(child.name), .text(table), .text(Self.staleBefore(feed, now)),
           SQLValue(limit), .integer(run.number), .text(now.description),
         ]
-      ) { DueValue(value: $0.text(0) ?? "", carried: []) }
+      ) { DueValue(value: $0.text(0) ?? "", carried: [], failures: $0.int(1)) }
     }
   }
 

@@ -174,3 +174,56 @@ struct AbsentChildTests {
     #expect(try gallery.rows("SELECT value, tries FROM trawl_misses") == ["3|1"])
   }
 }
+
+@Suite("A child that is refused")
+struct RefusedChildTests {
+  @Test("lets the others have their turn in the next run", arguments: [false, true])
+  func turns(isPaged: Bool) async throws {
+    let gallery = Gallery()
+    // A run stops after three requests in a row that fail, and after ten lists.
+    let refused = isPaged ? 11 : 4
+    let shelf = Shelf(parents: Array(1...refused + 4), isPaged: isPaged)
+    let first = try await gallery.run(shelf) { $0 <= refused ? 400 : nil }
+    #expect(first.asked == (1..<refused).map { [$0] })
+    #expect(first.left.facts.outcome.kinds == [.failed])
+    let second = try await gallery.run(shelf) { $0 <= refused ? 400 : nil }
+    let others = Array(refused...refused + 4)
+    #expect(second.asked == (others + Array(1..<refused)).map { [$0] })
+    #expect(second.left.facts.outcome.kinds == [.failed])
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["4"])
+    // Nobody is given up.
+    let third = try await gallery.run(shelf)
+    #expect(third.asked == (1...refused).map { [$0] })
+    #expect(third.left.facts.outcome.kinds == [.asDeclared])
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+  }
+
+  @Test("is told from its batch by halves, from run to run")
+  func halves() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...8), batch: 4)
+    let refused: @Sendable (Int) -> Int? = { $0 == 2 || $0 == 6 ? 400 : nil }
+    let first = try await gallery.run(shelf, refused)
+    #expect(first.asked == [[1, 2, 3, 4], [5, 6, 7, 8], [1, 2, 3, 4]])
+    let second = try await gallery.run(shelf, refused)
+    #expect(second.asked == [[1, 2], [3, 4], [5, 6], [7, 8], [1, 2], [5, 6]])
+    let third = try await gallery.run(shelf, refused)
+    #expect(third.asked == [[1], [2], [5], [6], [2], [6]])
+    #expect(
+      try gallery.rows("SELECT id - 1000 FROM shelf_books ORDER BY id")
+        == ["1", "3", "4", "5", "7", "8"])
+    #expect(try gallery.rows("SELECT value, tries FROM trawl_misses") == ["2|3", "6|3"])
+  }
+
+  @Test("does not hold up the next round of those that are asked in every run")
+  func rounds() async throws {
+    let gallery = Gallery()
+    for when in [ParentFeed.When.all, .run] {
+      let shelf = Shelf(parents: [1, 2, 3], when: when)
+      for _ in 1...3 {
+        let run = try await gallery.run(shelf) { $0 == 2 ? 400 : nil }
+        #expect(Set(run.asked.joined()) == [1, 2, 3], "\(when)")
+      }
+    }
+  }
+}
