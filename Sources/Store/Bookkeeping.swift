@@ -3,7 +3,7 @@
 enum Bookkeeping {
   static let schema =
     jobs + tables + runs + lists + pages + coverage + certificates + rejects + feeds + misses
-    + fills + media + trust
+    + fills + media + unneeded + trust
 
   private static let jobs = """
     CREATE TABLE trawl_jobs (

@@ -38,6 +38,7 @@ struct DatabaseFile {
       if use == .write {
         try Bookkeeping.addFills(connection)
         try Bookkeeping.addMisses(connection)
+        try Bookkeeping.addUnneeded(connection)
         try BookkeepingSeal.bring(connection)
       }
       return connection

@@ -27,7 +27,8 @@ final class MediaPlan {
     prefix = Self.isByURL(role) ? "" : "\(table).\(role.name):"
     known = try connection.prepare(
       "SELECT digest IS NOT NULL AND (next_attempt_at IS NULL OR next_attempt_at > ?2), "
-        + "digest IS NULL AND job <> \(SQLName.literal(job.name)) AND next_attempt_at <= ?2 "
+        + "digest IS NULL AND job <> \(SQLName.literal(job.name)) AND next_attempt_at <= ?2, "
+        + "EXISTS (SELECT 1 FROM trawl_unneeded n WHERE n.digest = trawl_media_urls.digest) "
         + "FROM trawl_media_urls WHERE identity = ?1")
     statement = try connection.prepare(
       "INSERT INTO trawl_media_urls (identity, url, job, table_name, role, record_key, "
@@ -80,7 +81,13 @@ final class MediaPlan {
     let isKnown = try known.step()
     let isHere = isKnown && known.int(0) != 0
     let isLeftElsewhere = isKnown && known.int(1) != 0
+    let isUnneeded = isKnown && known.int(2) != 0
     known.reset()
+    if isUnneeded {
+      try connection.run(
+        "DELETE FROM trawl_unneeded WHERE digest = "
+          + "(SELECT digest FROM trawl_media_urls WHERE identity = ?)", [.text(identity)])
+    }
     if isHere, !memory.wasAnswered(identity) { wants.disk += 1 }
     // A collection may have forgotten the image of a record that is back now.
     guard isWritten || !isKnown || isLeftElsewhere else { return }

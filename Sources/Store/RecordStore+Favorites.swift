@@ -105,12 +105,15 @@ extension RecordStore {
 
   /// Those of the keys that were favourites.
   public func removeFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
-    try writeDurably { connection in
+    let stamp = now
+    return try writeDurably { connection in
       try keys.filter { key in
         try connection.run(
           "DELETE FROM trawl_favorites WHERE table_name = ? AND record_key = ?",
           [.text(table), .text(key)])
-        return connection.changedRows > 0
+        guard connection.changedRows > 0 else { return false }
+        try Self.noteUnmarked(table, key: key, at: stamp, connection)
+        return true
       }
     }
   }

@@ -1,4 +1,4 @@
-public import Model
+internal import Model
 internal import SQLite
 
 /// Which files records point to, as the views `<table>_media` tell it: no job file is needed.
@@ -46,33 +46,6 @@ extension RecordStore {
     }
   }
 
-  /// What a collection found, or removed.
-  public struct ImageCollection: Sendable, Equatable {
-    public var images: [StoredImageRow] = []
-    /// URLs whose images go with them.
-    public var urls = 0
-  }
-
-  /// Files to which no record points that is live or a favourite, and none that vanished since the
-  /// limit; and that were not stored or fetched again since then.
-  public func collectableImages(before limit: Instant) throws(StoreError) -> ImageCollection {
-    try guarded { connection in try Self.collectable(before: limit, connection) }
-  }
-
-  /// The same, and forgets them: their rows go, all in one transaction. Their files are to be
-  /// removed afterwards; a run that wants one of them again fetches it again.
-  public func collectImages(before limit: Instant) throws(StoreError) -> ImageCollection {
-    try write { connection in
-      let found = try Self.collectable(before: limit, connection)
-      for image in found.images {
-        try connection.run(
-          "DELETE FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)])
-        try connection.run("DELETE FROM trawl_media WHERE digest = ?", [.text(image.digest)])
-      }
-      return found
-    }
-  }
-
   // MARK: The rows
 
   struct Pictured {
@@ -109,37 +82,5 @@ extension RecordStore {
     let text = ViewDesign.keyText(OldTable.names(columns))
     return try connection.integer(
       "SELECT 1 FROM \(SQLName.quoted(table)) t WHERE \(text) = ?", [.text(key)]) != nil
-  }
-
-  private static func collectable(
-    before limit: Instant, _ connection: Connection
-  ) throws(SQLiteError) -> ImageCollection {
-    // By digests of the paths: two that agree by chance would only keep a file.
-    var kept = KeySet()
-    for table in try pictured(connection) {
-      let isKept =
-        "(t.vanished_at IS NULL OR t.vanished_at >= ?1 OR \(ViewDesign.keyText(table.key)) IN "
-        + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2))"
-      for path in table.paths.map({ SQLName.quoted($0) }) {
-        let rows = try connection.statement(
-          "SELECT \(path) FROM \(SQLName.quoted(table.name + "_media")) t "
-            + "WHERE \(isKept) AND \(path) IS NOT NULL")
-        try rows.bind([.text(limit.description), .text(table.name)])
-        while try rows.step() { _ = kept.insert(Digest64.of((rows.text(0) ?? "").utf8)) }
-        rows.clear()
-      }
-    }
-    let old = try connection.rows(
-      "SELECT \(columns) FROM trawl_media m WHERE m.stored_at < ?1 AND NOT EXISTS "
-        + "(SELECT 1 FROM trawl_media_urls u WHERE u.digest = m.digest AND u.fetched_at >= ?1) "
-        + "ORDER BY m.digest", [.text(limit.description)], image)
-    var found = ImageCollection()
-    for image in old where !kept.contains(Digest64.of(image.path.utf8)) {
-      found.images.append(image)
-      found.urls += Int(
-        try connection.integer(
-          "SELECT count(*) FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)]) ?? 0)
-    }
-    return found
   }
 }

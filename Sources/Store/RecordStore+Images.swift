@@ -94,6 +94,7 @@ extension RecordStore {
         .text(image.digest), .text(image.path), SQLValue(image.size), .text(image.type),
         SQLValue(image.width), SQLValue(image.height), .text(stamp.description),
       ])
+    try connection.run("DELETE FROM trawl_unneeded WHERE digest = ?", [.text(image.digest)])
   }
 
   private func refuse(

@@ -133,7 +133,7 @@ struct ProofTests {
     let tables = try fixture.rows(
       "SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE c.name = 'seal' "
         + "AND m.type = 'table'")
-    #expect(tables.count == 20)
+    #expect(tables.count == 21)
     for table in tables { try fixture.alter("ALTER TABLE \(table) DROP COLUMN seal") }
     try fixture.alter("PRAGMA user_version = 1")
     let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)

@@ -17,6 +17,8 @@ struct MediaCollection: Sendable {
     var strays = 0
     /// Found again meanwhile.
     var kept = 0
+    /// Needed by nobody, but not for as long as the grace.
+    var waiting = 0
   }
 
   private var isRehearsal: Bool { context.invocation.has(.dryRun) }
@@ -43,6 +45,7 @@ struct MediaCollection: Sendable {
     let limit = limit
     let found = try await place.store.collectableImages(before: limit)
     tally.urls = found.urls
+    tally.waiting = found.waiting
     for row in found.images { note(row.path, row.size, isStray: false, &tally) }
     guard let content = place.content else { return tally }
     try await eachStray(place, content, olderThan: limit) { strays in
@@ -63,6 +66,7 @@ struct MediaCollection: Sendable {
     let limit = limit
     let found = try await place.store.collectImages(before: limit)
     tally.urls = found.urls
+    tally.waiting = found.waiting
     try await remove(found.images.compactMap { StoredImage($0) }, limit, content, false, &tally)
     try await eachStray(place, content, olderThan: limit) { strays in
       try await remove(strays, limit, content, true, &tally)
@@ -126,12 +130,18 @@ struct MediaCollection: Sendable {
         out.member("urls", tally.urls)
         out.member("strays", tally.strays)
         out.member("kept", tally.kept)
+        out.member("waiting", tally.waiting)
         out.member("removed", !isRehearsal)
       }
       return context.console.printJSON(writer.bytes)
     }
     guard tally.files > 0 else {
-      return context.console.print("nothing to remove: each file is needed, or too young")
+      guard tally.waiting > 0 else {
+        return context.console.print("nothing to remove: each file is needed, or too young")
+      }
+      let waiting = Wording.count(tally.waiting, "file")
+      return context.console.print(
+        "nothing to remove yet: nobody needs \(waiting), but the grace is not over")
     }
     let verb = isRehearsal ? "would be removed" : "removed"
     var line = "\(Wording.count(tally.files, "file")), \(Wording.bytes(tally.bytes)), \(verb): "

@@ -1,0 +1,130 @@
+internal import Model
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("A file that nobody points to")
+struct UnneededTests {
+  let fixture = Fixture()
+  private static let week = Duration.seconds(7 * 86_400)
+  private static let day = Duration.seconds(86_400)
+
+  /// One record whose picture is at this address now, and its file.
+  private func show(_ name: String, _ store: isolated RecordStore) throws {
+    let page = #"[{"id": 1, "pic": "https://img.example.org/\#(name)"}]"#
+    let run = try store.beginRun(job: "box", command: "run", arguments: [])
+    let unit = Unit(stream: "all", values: [])
+    let opening = try store.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+    let receipt = try store.commit(try Page(page), step: Step(page: 1), of: opening.id)
+    _ = try store.certify(opening.id, Certificate([receipt]))
+    for due in try store.imagesDue(of: "box", limit: 10) {
+      let image = StoredImageRow(
+        digest: "aa\(name)", path: "media/aa/aa\(name).png", size: 3, type: "image/png", width: 1,
+        height: 1)
+      try store.recordImages(
+        [.stored(identity: due.identity, image, status: 200, etag: nil, lastModified: nil)],
+        of: "box")
+    }
+  }
+
+  private func open() async throws -> RecordStore {
+    try await fixture.open(
+      .things([Column("id", nil, .integer), Column("pic", nil, .url)]) {
+        $0.media = [MediaRole(name: "still", column: "pic")]
+      })
+  }
+
+  /// What a collection with this grace takes, and how many it leaves for later.
+  private func collect(_ store: RecordStore, grace: Duration = week) async throws -> [String] {
+    let limit = fixture.time.timekeeper.now() - grace
+    let foretold = try await store.collectableImages(before: limit)
+    let found = try await store.collectImages(before: limit)
+    #expect(foretold.images == found.images && foretold.waiting == found.waiting)
+    return found.images.map(\.digest) + ["\(found.waiting) waiting"]
+  }
+
+  @Test("is kept for the whole grace, however old it is, from when it was seen so first")
+  func changed() async throws {
+    let store = try await open()
+    try await show("one", store)
+    fixture.time.advance(by: Self.week * 4)
+    try await show("two", store)
+    #expect(try await collect(store) == ["1 waiting"])
+    fixture.time.advance(by: Self.week - Self.day)
+    #expect(try await collect(store) == ["1 waiting"])
+    fixture.time.advance(by: Self.day)
+    #expect(try await collect(store) == ["aaone", "0 waiting"])
+    #expect(try await store.prove().holds)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_unneeded") == "0")
+  }
+
+  @Test("is kept anew when a record has shown it meanwhile")
+  func shownAgain() async throws {
+    var store = try await open()
+    try await show("one", store)
+    fixture.time.advance(by: Self.week * 4)
+    try await show("two", store)
+    #expect(try await collect(store) == ["1 waiting"])
+    fixture.time.advance(by: Self.day)
+    await store.close()
+    store = try await open()
+    try await show("one", store)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_unneeded") == "0")
+    fixture.time.advance(by: Self.week * 2)
+    try await show("two", store)
+    #expect(try await collect(store) == ["1 waiting"])
+    try await show("one", store)
+    fixture.time.advance(by: Self.week * 2)
+    #expect(try await collect(store) == ["1 waiting"], "the other one, from now on")
+  }
+
+  @Test("goes at once without a grace")
+  func graceless() async throws {
+    let store = try await open()
+    try await show("one", store)
+    fixture.time.advance(by: Self.day)
+    try await show("two", store)
+    fixture.time.advance(by: .seconds(1))
+    #expect(try await collect(store, grace: .zero) == ["aaone", "0 waiting"])
+  }
+
+  @Test("counts from the reset that left it behind, as the first collection sees it")
+  func reset() async throws {
+    let store = try await open()
+    try await show("one", store)
+    fixture.time.advance(by: Self.week * 4)
+    _ = try await store.forget(.records, of: "box")
+    #expect(try await collect(store) == ["1 waiting"])
+    fixture.time.advance(by: Self.week)
+    #expect(try await collect(store) == ["aaone", "0 waiting"])
+  }
+
+  @Test("counts from when its record was no favourite any more, or vanished")
+  func favourite() async throws {
+    let store = try await open()
+    try await show("one", store)
+    _ = try await store.addFavorites(table: "box_things", keys: ["1"])
+    try fixture.alter("UPDATE box_things SET vanished_at = '2020-01-01T00:00:00Z'")
+    fixture.time.advance(by: Self.week * 4)
+    #expect(try await collect(store) == ["0 waiting"])
+    _ = try await store.removeFavorites(table: "box_things", keys: ["1"])
+    #expect(try await collect(store) == ["1 waiting"])
+    fixture.time.advance(by: Self.week)
+    #expect(try await collect(store) == ["aaone", "0 waiting"])
+  }
+
+  @Test("is found in a database that was made before there was a table for it")
+  func older() async throws {
+    let store = try await open()
+    try await show("one", store)
+    fixture.time.advance(by: Self.week * 4)
+    try await show("two", store)
+    await store.close()
+    try fixture.alter("DROP TABLE trawl_unneeded")
+    let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let limit = fixture.time.timekeeper.now() - Self.week
+    #expect(try await reader.collectableImages(before: limit).waiting == 1)
+    await reader.close()
+    #expect(try await collect(try await open()) == ["1 waiting"])
+  }
+}
