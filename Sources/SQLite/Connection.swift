@@ -18,6 +18,7 @@ public final class Connection {
   private var cached: [String: Statement] = [:]
   private var held: [Statement] = []
   private var authorizer: Authorizer?
+  private var work: WorkReport?
 
   /// Set once, before the first connection. Nobody asks for the count; where the library was in use
   /// already it goes on counting, which costs a little time and nothing else.
@@ -91,6 +92,12 @@ public final class Connection {
   /// Lets triggers and views use virtual tables and functions that are not marked as innocuous.
   public func trustSchema() throws(SQLiteError) {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1))
+  }
+
+  /// Tells of work from now on.
+  public func tell(_ report: WorkReport) {
+    report.install(on: handle)
+    work = report
   }
 
   // MARK: Statements

@@ -15,7 +15,8 @@ struct DatabaseFile {
 
   /// Opens the database, for writing creates it first. The wait bounds every lock.
   func open(
-    for use: Use, waiting limit: Duration, report: @escaping (Duration) -> Void
+    for use: Use, waiting limit: Duration, report: @escaping (Duration) -> Void,
+    work: WorkReport? = nil
   ) throws(StoreError) -> Connection {
     do {
       try SQLiteVersion.check()
@@ -33,6 +34,7 @@ struct DatabaseFile {
       let connection = try Connection(
         path, use == .write ? .readWrite : .readOnly, waiting: limit)
       connection.wait.report = report
+      if let work { connection.tell(work) }
       try recognise(connection)
       try configure(connection, for: use)
       if use == .write {

@@ -26,6 +26,9 @@ public actor RecordStore {
     public var waitMax: Duration
     /// Called about once a second while it waits. On the store's own thread: it must not block.
     public var onWait: @Sendable (Duration) -> Void
+    /// Called every few milliseconds while the database works, so also in a migration of an hour.
+    /// On the store's own thread: it must not block.
+    public var onWork: (@Sendable () -> Void)?
 
     public init(
       time: Timekeeper, faults: FaultPoint = .none, waitMax: Duration = .seconds(60),
@@ -87,8 +90,9 @@ public actor RecordStore {
 
   private func connect(for use: DatabaseFile.Use) throws(StoreError) {
     let report = settings.onWait
+    let work = settings.onWork.map { work in WorkReport { work() } }
     let opened = try DatabaseFile(folder: folder).open(
-      for: use, waiting: settings.waitMax, report: { report($0) })
+      for: use, waiting: settings.waitMax, report: { report($0) }, work: work)
     connection = opened
     do {
       try watch.define(on: opened)

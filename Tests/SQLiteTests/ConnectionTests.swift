@@ -17,6 +17,22 @@ struct ConnectionTests {
     #expect(read.map { Array($0.utf8) } == all.map { Array($0.utf8) })
   }
 
+  @Test("tells that it works while a long statement runs, and not of short ones")
+  func work() throws {
+    let connection = try Connection(path, .memory)
+    var calls = 0
+    connection.tell(WorkReport { calls += 1 })
+    try connection.execute("CREATE TABLE t (v INTEGER) STRICT")
+    #expect(calls == 0)
+    try connection.run(
+      "WITH RECURSIVE n (v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n LIMIT 50000) "
+        + "INSERT INTO t SELECT v FROM n")
+    #expect(calls > 2)
+    let before = calls
+    try connection.execute("CREATE INDEX t_by_v ON t (v)")
+    #expect(calls > before)
+  }
+
   @Test("gives back numbers and blobs as they were")
   func values() throws {
     let connection = try Connection(path, .memory)

@@ -1,6 +1,7 @@
 internal import Model
 internal import SQLite
 internal import Store
+internal import Synchronization
 internal import Testing
 
 @Suite("The tables of a job")
@@ -175,6 +176,46 @@ struct SchemaTests {
     _ = try await store.adopt(things(["slug"]), origin: Fixture.origin)
     try await store.walk([page], stream: "all", of: "box", values: [])
     #expect(try shown() == [#"[1|-"#, #"[1,"one"]|-"#, "one|box", "{no|-"])
+  }
+
+  @Test("tell that they are worked on while they are made anew, indexed and sealed")
+  func signsOfLife() async throws {
+    let signs = Mutex(0)
+    func since(_ body: () async throws -> Void) async throws -> Int {
+      signs.withLock { $0 = 0 }
+      try await body()
+      return signs.withLock { $0 }
+    }
+    var settings = fixture.settings
+    settings.onWork = { signs.withLock { $0 += 1 } }
+    func columns(_ more: [Column]) -> [Column] {
+      [Column("id", nil, .integer), Column("login")] + more
+    }
+    let store = try await RecordStore.open(fixture.folder, settings)
+    _ = try await store.adopt(.things(columns([])), origin: Fixture.origin)
+    try await store.walk([people(1...9000)], stream: "all", of: "box", values: [])
+    let anew = try await since {
+      _ = try await store.adopt(
+        .things(columns([Column("avatar_url")])), origin: Fixture.origin)
+    }
+    #expect(anew > 0)
+    let searched = try await since {
+      _ = try await store.adopt(
+        .things(columns([Column("avatar_url")])) { $0.searchable = ["login"] },
+        origin: Fixture.origin)
+    }
+    #expect(searched > 0)
+    let ids = (1...9000).map { "('box_things', '\($0)', '2026-01-01T00:00:00Z')" }
+    await store.close()
+    try fixture.alter(
+      "INSERT INTO trawl_favorites (table_name, record_key, added_at) VALUES "
+        + ids.joined(separator: ", ") + "; ALTER TABLE trawl_favorites DROP COLUMN seal")
+    let sealed = try await since {
+      let store = try await RecordStore.open(fixture.folder, settings)
+      await store.close()
+    }
+    #expect(sealed > 0)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_favorites WHERE seal IS NULL") == "0")
   }
 
   @Test("keep damage visible through a migration")

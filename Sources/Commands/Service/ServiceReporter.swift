@@ -38,7 +38,8 @@ final class ServiceReporter: Sendable {
     }
   }
 
-  /// Something was done that is no event: a request has its answer, or has failed in its time.
+  /// Something was done that is no event: a request has its answer, or has failed in its time; the
+  /// database goes on with a long statement.
   func progress() { state.withLock { $0.hasProgressed = true } }
 
   /// About once a second.

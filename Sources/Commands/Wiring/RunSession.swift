@@ -45,9 +45,11 @@ struct RunSession: Sendable {
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
     defer { withExtendedLifetime(lock) {} }
-    let plan = Workplace.Plan(
+    var plan = Workplace.Plan(
       folder: folder, ledger: location.ledger, selection: selection, arguments: shownArguments,
       faults: faults)
+    // Making a large table anew takes longer than the watchdog waits, and tells no event.
+    if let service { plan.onWork = { service.progress() } }
     var (outcome, trouble) = try await Workplace.use(plan, context) { place in
       try await work(place, folder)
     }

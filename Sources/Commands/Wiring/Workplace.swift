@@ -17,6 +17,8 @@ struct Workplace: Sendable {
     /// What a recording says was called.
     var arguments: [String] = []
     var faults = FaultPoint.none
+    /// Hears that the database works, also where no event tells it.
+    var onWork: (@Sendable () -> Void)?
   }
 
   /// - Returns: what `body` gives, and what is wrong with a recording, if there is one.
@@ -31,6 +33,7 @@ struct Workplace: Sendable {
     var settings = context.storeSettings
     settings.faults = plan.faults
     settings.time = seams.time
+    settings.onWork = plan.onWork
     let place = Workplace(
       store: try await RecordStore.open(plan.folder, settings), ledger: ledger, seams: seams)
     do {
