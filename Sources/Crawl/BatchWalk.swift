@@ -61,7 +61,7 @@ struct BatchWalk {
 
   /// Nil when nothing is due.
   func walk() async throws -> UnitWalk.Result? {
-    guard try await !due(limit: 1).isEmpty else { return nil }
+    guard try await !due(limit: 1).isEmpty else { return try await stillAbsent() }
     let unit = Unit(stream: stream.name)
     let opening = try await store.openUnit(unit, of: context.job.name, prints: prints, run: run)
     // What is due is known from the due list, not from pages of an earlier walk.
@@ -181,7 +181,7 @@ struct BatchWalk {
     state.absent += 1
     state.newlyAbsent += misses.new
     let when = misses.nextAttempt.map { "; it is asked again from \($0)" } ?? ""
-    context.recorder.story("\(say)\(when).")
+    context.recorder.story("\(feed.hole)=\(batch[0].value): \(say)\(when).")
   }
 
   private func due(limit: Int) async throws -> [DueValue] {
@@ -232,7 +232,8 @@ struct BatchWalk {
 
   private func finish(_ state: State) async throws -> UnitWalk.Result {
     if let first = state.unreadable.first {
-      let why = "\(state.unreadable.count) requests brought nothing: \(first)"
+      let count = state.unreadable.count
+      let why = "\(count == 1 ? "1 request" : "\(count) requests") brought nothing: \(first)"
       return try await conclude(.failed, .failure, why, [.failed], nil, state)
     }
     let isCutOff = state.absentInARow >= Self.absencesInARowMax
@@ -255,6 +256,25 @@ struct BatchWalk {
       why += "; \(state.absent) \(state.absent == 1 ? "is" : "are") not there"
     }
     return try await conclude(.complete, .singleAnswer, why, [], nil, state)
+  }
+
+  /// Nothing is due, but nothing that was asked last was there: that is no success.
+  private func stillAbsent() async throws -> UnitWalk.Result? {
+    let job = context.job.name
+    guard let until = try await store.nextAttempt(stream.name, of: job),
+      let last = try await store.certificates(of: stream.name, job: job, limit: 1).first,
+      last.certificate.verdict == .absent, last.standing != .otherRequest
+    else { return nil }
+    context.recorder.story("\(stream.name): nothing was there; it is asked again at \(until).")
+    var certificate = last.certificate
+    certificate.goesOnAt = until
+    var facts = UnitFacts(
+      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
+      foundBy: stream.name, parameterText: "", window: nil, certificate: certificate,
+      isAsDeclared: false, isNewlyLess: false, requests: 0, duration: .zero)
+    facts.counts = Counts()
+    context.recorder.event(.unitConcluded(facts))
+    return UnitWalk.Result(facts: facts, kinds: [], stop: nil)
   }
 
   private func pause(

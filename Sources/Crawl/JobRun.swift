@@ -164,10 +164,12 @@ public struct JobRun: Sendable {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
     }
     let values = try await resolved(stream)
+    let prints = Fingerprinter.fingerprints(of: stream, in: parts.job)
+    try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
     if stream.pager == .single {
       let batches = BatchWalk(
         context: context, store: parts.store, run: run, stream: stream, feed: feed,
-        prints: Fingerprinter.fingerprints(of: stream, in: parts.job), planner: planner,
+        prints: prints, planner: planner,
         values: values, signal: signal)
       if let result = try await batches.walk() {
         context.recorder.change { $0.units.append(result.facts) }

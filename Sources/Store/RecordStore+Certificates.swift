@@ -104,10 +104,14 @@ extension RecordStore {
     let plan = unit.plan
     guard let list = plan.list else {
       let counts = certificate.counts
-      let isWhole = unit.unit.window == nil && certificate.rule != .knownGround
+      // A stream of single answers for many parents asks for those that are due, not for all.
+      let isOfParents = plan.stream.parent != nil && plan.stream.pager == .single
+      let isWhole =
+        unit.unit.window == nil && certificate.rule != .knownGround && !isOfParents
       if isWhole { return counts.new + counts.changed + counts.unchanged }
       let sql =
-        "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) WHERE vanished_at IS NULL"
+        "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) p "
+        + "WHERE p.vanished_at IS NULL AND \(plan.ownCondition ?? "1")"
       return Int(try connection.integer(sql) ?? 0)
     }
     let (condition, values) = list.condition(unit)

@@ -50,6 +50,28 @@ extension RecordStore {
     }
   }
 
+  /// What was not there under another request may be there under this one: its wait is over.
+  public func endWaits(
+    _ stream: String, of job: String, prints: Fingerprints
+  ) throws(StoreError) {
+    guard try nextAttempt(stream, of: job) != nil else { return }
+    let isSingle = try plan(job, stream).stream.pager == .single
+    // A list of its own for each parent keeps its print until it is asked again.
+    let absent =
+      isSingle
+      ? ""
+      : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.unit = u.unit "
+        + "ORDER BY certificate DESC LIMIT 1)"
+    try write { connection in
+      try connection.run(
+        "UPDATE trawl_misses SET next_attempt_at = NULL WHERE job = ?1 AND stream = ?2 "
+          + "AND next_attempt_at IS NOT NULL AND EXISTS (SELECT 1 FROM trawl_units u "
+          + "JOIN trawl_lists l USING (list) WHERE l.job = ?1 AND l.stream = ?2 "
+          + "AND u.request_print <> ?3\(absent))",
+        [.text(job), .text(stream), SQLValue(bits: prints.request)])
+    }
+  }
+
   /// When the first of the stream's absent values is asked again.
   public func nextAttempt(_ stream: String, of job: String) throws(StoreError) -> Instant? {
     try guarded { connection in

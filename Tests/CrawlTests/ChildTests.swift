@@ -14,6 +14,7 @@ struct Shelf: Sendable {
   var batch = 1
   var when = ParentFeed.When.new
   var isPaged = false
+  var place = "/books/"
 
   func job() throws -> Job {
     let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)
@@ -22,7 +23,7 @@ struct Shelf: Sendable {
       pager: .token(parameter: "token", next: try JSONPath("next")),
       records: try JSONPath("items"), table: "authors", key: ["id"], columns: [id])
     var books = Model.Stream(
-      name: "books", path: Template([.text("/books/"), .hole("author")]),
+      name: "books", path: Template([.text(place), .hole("author")]),
       pager: isPaged ? .token(parameter: "token", next: try JSONPath("next")) : .single,
       records: try JSONPath("items"), table: "books", key: ["id"], columns: [id])
     books.parent = ParentFeed(
@@ -37,7 +38,7 @@ struct Shelf: Sendable {
 
   private static func ids(_ request: Request) -> [Int]? {
     let parts = request.address.path.split(separator: "/")
-    guard parts.count == 3, parts[1] == "books" else { return nil }
+    guard parts.count == 3, parts[1].hasSuffix("books") else { return nil }
     let text = String(parts[2])
     return text.split { $0 == "," || $0 == "%" }.compactMap { part in
       Int(part.hasPrefix("2C") ? part.dropFirst(2) : part)
@@ -103,6 +104,9 @@ struct AbsentChildTests {
       // Nobody who reads the certificate learns anything new of the list.
       #expect(again.left.verdicts == [.complete, .complete])
       #expect(again.left.facts.outcome.kinds == [.asDeclared])
+      #expect(
+        try gallery.rows("SELECT rows, verdict FROM trawl_trust WHERE found_by = 'books'")
+          == ["7|complete"])
     }
     gallery.time.advance(by: Self.day * 30 + .seconds(1))
     #expect(try await gallery.run(shelf).asked == [[3]])
@@ -122,6 +126,10 @@ struct AbsentChildTests {
     #expect(
       try gallery.rows("SELECT verdict, goes_on_at FROM trawl_trust WHERE table_name LIKE '%books'")
         == ["absent|\((gallery.time.now + Self.day).description)"])
+    // Until then it is no success either.
+    let waiting = try await gallery.run(shelf) { _ in 404 }
+    #expect(waiting.asked == [])
+    #expect(waiting.left.verdicts == [.complete, .absent])
     gallery.time.advance(by: Self.day + .seconds(1))
     let still = try await gallery.run(shelf) { _ in 404 }
     #expect(still.left.verdicts == [.complete, .absent])
@@ -161,6 +169,17 @@ struct AbsentChildTests {
     gallery.time.advance(by: Self.day * 30 + .seconds(1))
     #expect(try await gallery.run(shelf).asked == [[2]])
     #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["3"])
+  }
+
+  @Test("is asked at once where the job asks elsewhere now", arguments: [false, true])
+  func elsewhere(isPaged: Bool) async throws {
+    let gallery = Gallery()
+    var shelf = Shelf(parents: [1, 2], isPaged: isPaged)
+    #expect(try await gallery.run(shelf) { _ in 404 }.asked == [[1], [2]])
+    #expect(try await gallery.run(shelf).asked == [])
+    shelf.place = "/newbooks/"
+    #expect(try await gallery.run(shelf) { $0 == 2 ? 404 : nil }.asked == [[1], [2]])
+    #expect(try await gallery.run(shelf).asked == [])
   }
 
   @Test("is kept beside a database that was made before misses were")
