@@ -84,11 +84,23 @@ struct DatabaseFile {
     guard tables == 2 else {
       throw StoreError(.damaged, path, "its bookkeeping tables are missing; left as it is")
     }
+    // They say which rows a list is, and nothing else does: it cannot be told afterwards.
+    let columns = try connection.integer(
+      "SELECT count(*) FROM pragma_table_info('trawl_lists') "
+        + "WHERE name IN ('list_table', 'list_key', 'list_where', 'list_digest')")
+    guard columns == 4 else { throw older }
     try connection.skipCheckpointOnClose(false)
   }
 
   private var foreign: StoreError {
     StoreError(.foreign, path, "this is no database of Trawl's; left as it is. Use another --data")
+  }
+
+  private var older: StoreError {
+    StoreError(
+      .foreign, path,
+      "made before Trawl's first release, by one that did not note which rows a list is; left as "
+        + "it is. Sync into another --data, or move the file away and run again")
   }
 
   private func newer(_ found: Int64) -> StoreError {

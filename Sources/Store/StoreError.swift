@@ -5,7 +5,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: String, Sendable {
     /// Another program held the write lock for longer than the bounded wait.
     case busy
-    /// The file is damaged, was written by a newer Trawl, or is no database of ours; untouched.
+    /// The file is damaged, was written by a newer Trawl, or is no database that this one can work
+    /// with: not ours, or from before the first release; untouched.
     case damaged, newer, foreign
     /// There is no database yet; reading commands say so.
     case missing

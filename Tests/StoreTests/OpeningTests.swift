@@ -43,10 +43,12 @@ struct OpeningTests {
   static let strangers: [(String, StoreError.Kind)] = [
     ("newer", .newer), ("foreign", .foreign), ("garbage", .damaged), ("empty", .damaged),
     ("headless", .damaged), ("stripped", .damaged),
+    ("older", .foreign),
   ]
 
   @Test(
-    "refuses what is not ours, newer or damaged, and leaves it byte for byte", arguments: strangers)
+    "refuses what is not ours, newer, too old or damaged, and leaves it byte for byte",
+    arguments: strangers)
   func refusals(_ name: String, _ kind: StoreError.Kind) async throws {
     let folder = try fixture.folder
     switch name {
@@ -61,6 +63,10 @@ struct OpeningTests {
       await store.close()
       if name == "newer" { try fixture.alter("PRAGMA user_version = 99") }
       if name == "stripped" { try fixture.alter("DROP TABLE trawl_pages") }
+      if name == "older" {
+        try fixture.alter(
+          "ALTER TABLE trawl_lists DROP COLUMN list_digest; PRAGMA user_version = 1")
+      }
       let ours = try Connection(folder.databasePath, .readWrite)
       _ = try ours.checkpoint(.truncate)
       ours.close()
@@ -76,7 +82,12 @@ struct OpeningTests {
       Issue.record("\(name) was opened")
     } catch {
       #expect(error.kind == kind)
+      if name == "older" { #expect(error.message.contains("Sync into another --data")) }
       #expect(error.place == folder.databasePath)
+    }
+    #expect(try read() == before)
+    await #expect(throws: StoreError.self, "to read it too") {
+      try await RecordStore.openForReading(folder, fixture.settings)
     }
     #expect(try read() == before)
   }
