@@ -7,7 +7,7 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotCreate, cannotWrite
     /// The file is damaged, newer than this program, or not a ledger. It is left untouched.
     case damaged, newer, foreign
-    /// Another process held it for longer than a minute.
+    /// Another process held it for longer than is waited: a minute, or a few seconds for reading.
     case busy
   }
 
@@ -35,7 +35,7 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
       sentence = "\(path) is not a ledger of Trawl: nothing was changed"
     case .busy:
       kind = .busy
-      sentence = "another process has kept the ledger \(path) locked for a minute"
+      sentence = "another process keeps the ledger \(path) locked: run again when it has ended"
     default:
       kind = .cannotWrite
       sentence = "the ledger \(path) cannot be written: \(error.message)"

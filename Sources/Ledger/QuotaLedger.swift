@@ -54,7 +54,7 @@ public actor QuotaLedger {
         throw LedgerError(
           .newer, path, "the ledger \(path) was written by a newer Trawl: nothing was changed")
       }
-      try connection.execute("PRAGMA journal_mode = WAL")
+      try connection.useLog()
       // A reservation that a power cut forgets would be spent twice.
       try connection.execute("PRAGMA synchronous = FULL")
       if version < LedgerSchema.version {

@@ -26,6 +26,12 @@ public final class BusyWait {
       told = .zero
     }
     guard waited < limit else { return false }
+    pause(after: tries)
+    return true
+  }
+
+  /// For locks that SQLite does not wait for itself.
+  func pause(after tries: Int32) {
     let milliseconds = min(1 << Int64(min(tries, 6)), 50)
     var pause = timespec(tv_sec: 0, tv_nsec: Int(milliseconds) * 1_000_000)
     // A signal may cut the sleep short: then the lock is simply tried earlier.
@@ -36,7 +42,6 @@ public final class BusyWait {
       told = waited
       report(waited)
     }
-    return true
   }
 
   /// The connection keeps this object alive for as long as SQLite may call it.

@@ -16,6 +16,23 @@ extension Connection {
     public var movedFrames: Int
   }
 
+  /// Switches to the log, or finds that it is on. Two that switch a file at the same moment both
+  /// read it first and then ask to write; there SQLite lets one of them fail at once, whatever it
+  /// may wait, and only its trying again lets both go on.
+  public func useLog() throws(SQLiteError) {
+    let before = wait.total
+    var tries: Int32 = 0
+    while true {
+      do {
+        return try execute("PRAGMA journal_mode = WAL")
+      } catch {
+        guard error.kind == .busy, wait.total - before < wait.limit else { throw error }
+        wait.pause(after: tries)
+        tries += 1
+      }
+    }
+  }
+
   /// The last connection that closes leaves `-wal` and `-shm` behind, so that a reader without
   /// write permission in the folder can open the database.
   public func keepLogFiles() throws(SQLiteError) {

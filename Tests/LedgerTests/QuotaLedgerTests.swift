@@ -290,6 +290,18 @@ struct QuotaLedgerTests {
     #expect(total == 200)
   }
 
+  @Test("is there for all of several programs that make it at the same moment", arguments: 1...40)
+  func madeAtOnce(round: Int) async throws {
+    let opened = try await withThrowingTaskGroup(of: QuotaLedger.self) { group in
+      for _ in 0..<8 { group.addTask { try ledger() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let ask = ask(allow: 20)
+    var granted = 0
+    for ledger in opened { granted += try await spend(ledger, ask).granted }
+    #expect(granted == 20)
+  }
+
   @Test("remembers over runs how often a host failed in a row")
   func breaker() async throws {
     let ledger = try ledger()

@@ -33,6 +33,23 @@ struct ConnectionTests {
     #expect(calls > before)
   }
 
+  @Test("waits for another that writes, also where SQLite itself gives up at once")
+  func switchToLog() throws {
+    let first = try Connection(path, .create)
+    let second = try Connection(path, .create)
+    try first.execute("BEGIN IMMEDIATE")
+    var waits = 0
+    second.wait.report = { _ in
+      waits += 1
+      // It cannot fail; if it did, the switch would.
+      try? first.execute("COMMIT")
+    }
+    try second.useLog()
+    #expect(waits == 1)
+    #expect(try second.text("PRAGMA journal_mode") == "wal")
+    try first.useLog()
+  }
+
   @Test("gives back numbers and blobs as they were")
   func values() throws {
     let connection = try Connection(path, .memory)
