@@ -148,6 +148,7 @@ check_journal() {
 }
 
 check_watchdog() {
+  fresh_hour
   job hung github "$sandbox_of_github" WatchdogSec=3s
   calm
   arm stall-head followers
@@ -243,6 +244,7 @@ check_names() {
 }
 
 check_system_command() {
+  fresh_hour
   want "trawl --system runs a command and hands on its exit code" \
     "$(inside trawl --system run github $sandbox_of_github --max-requests 1 >/dev/null 2>&1; echo "rc=$?")" 'rc=75$'
   want "with the unit's user and data" "$(inside trawl --system path 2>&1; inside find /var/lib/trawl ! -user trawl | wc -l)" \
@@ -268,12 +270,13 @@ check_system_command() {
   inside kill -INT "$asker"
   wait "$command"
   want "Ctrl-C ends the command itself, after its page" \
-    "$? $(milliseconds_since "$since") $(inside systemctl list-units --no-legend 'trawl-command*' | wc -l)" '^130 [0-9]{1,4} 0$'
+    "$? $(milliseconds_since "$since") $(inside systemctl list-units --no-legend 'trawl-command*' | wc -l) $(tail -3 "$work/commanded")" '^130 [0-9]{1,4} 0 '
   calm
 }
 
 # Downtime: the stamp says that the last run was three days ago.
 check_catch_up() {
+  fresh_hour
   job daily github "$sandbox_of_github"
   drop_in trawl@daily.timer '[Timer]' OnCalendar= OnCalendar=daily RandomizedDelaySec=0 AccuracySec=50ms
   inside systemctl daemon-reload
