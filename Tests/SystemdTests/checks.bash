@@ -267,7 +267,7 @@ check_system_command() {
   # The unit is named after the process that waits for it.
   asker=$(inside systemctl list-units --no-legend --plain 'trawl-command*' | sed 's/^trawl-command-\([0-9]*\).*/\1/')
   since=$(date +%s%N)
-  inside kill -INT "$asker"
+  inside sh -c "kill -INT $asker"
   wait "$command"
   want "Ctrl-C ends the command itself, after its page" \
     "$? $(milliseconds_since "$since") $(inside systemctl list-units --no-legend 'trawl-command*' | wc -l) $(tail -3 "$work/commanded")" '^130 [0-9]{1,4} 0 '
