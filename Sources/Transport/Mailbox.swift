@@ -36,8 +36,9 @@ final class Mailbox: Sendable {
   func post(_ letter: Letter) -> Bool {
     content.withLock {
       if $0.isClosing { return false }
+      // Whoever posted the first of them has woken the loop, which takes all at once.
+      if $0.letters.isEmpty { wake() }
       $0.letters.append(letter)
-      wake()
       return true
     }
   }
