@@ -81,9 +81,16 @@ struct RawClient: Sendable {
   }
 
   private func exchange(_ pieces: [[UInt8]]) throws -> RawAnswer {
+    let number = try connected()
+    defer { close(number) }
+    for piece in pieces { _ = Glibc.send(number, piece, piece.count, Int32(MSG_NOSIGNAL)) }
+    return read(number)
+  }
+
+  /// A connected socket, which the caller closes.
+  func connected() throws -> Int32 {
     let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard number >= 0 else { throw NoConnection(code: errno) }
-    defer { close(number) }
     var patience = timeval(tv_sec: waitSeconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
@@ -97,12 +104,14 @@ struct RawClient: Sendable {
         connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard connected == 0 else { throw NoConnection(code: errno) }
-    for piece in pieces { _ = Glibc.send(number, piece, piece.count, Int32(MSG_NOSIGNAL)) }
-    return read(number)
+    guard connected == 0 else {
+      defer { close(number) }
+      throw NoConnection(code: errno)
+    }
+    return number
   }
 
-  private func read(_ number: Int32) -> RawAnswer {
+  func read(_ number: Int32) -> RawAnswer {
     var answer = RawAnswer()
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while answer.raw.count < bytesMax {

@@ -143,8 +143,12 @@ final class Worker {
     }
   }
 
-  /// Closing the descriptor takes it out of the epoll set as well.
+  /// Closing the descriptor is not enough to take it out of the epoll set: a child that is just being
+  /// started holds a copy, and the end of the old peer would be told of the next one that gets the
+  /// number.
   private func forget(_ number: Int32) {
+    // It fails for one that was never watched, and there is nothing to do then.
+    _ = cepoll_remove(poll.number, number)
     pausing.remove(number)
     interests[number] = nil
     connections[number] = nil
