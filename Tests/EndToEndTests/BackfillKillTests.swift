@@ -3,7 +3,7 @@ import SandboxKit
 import TestSupport
 import Testing
 
-@Suite("A backfill that is killed")
+@Suite("A backfill that is killed", .prompt)
 struct BackfillKillTests {
   static let kills = Torture.isOn ? 100 : 8
   /// So many records that the last kill still meets a backfill at work.
