@@ -102,8 +102,8 @@ uninstall: ## removes what `make install` put there; data, keys and settings sta
 deb: $(BIN)/trawl ## Debian packages trawl and trawl-sandbox in .build/deb
 	@TRAWL_BUILD=$(BIN) .ci/deb
 
-systemd-test: deb ## a real systemd, booted over a copy of this machine: timers, keys, sandbox, alerts
-	@Tests/SystemdTests/run
+systemd-test: deb ## a real systemd: timers, keys, sandbox, alerts; ROOT=debootstrap over a fresh Debian
+	@Tests/SystemdTests/run $(if $(ROOT),--root $(ROOT))
 
 clean: ## removes builds and the demo's folder
 	rm -rf .build .demo .bench

@@ -1,8 +1,9 @@
 # What the checks are written with. Sourced by `run`.
-checks=0 failures=0
+checks=0 failures=0 skips=0
 
 ok() { checks=$((checks + 1)); printf 'ok    %-58s %s\n' "$1" "${2:-}"; }
 fail() { checks=$((checks + 1)); failures=$((failures + 1)); printf 'FAIL  %-58s %s\n' "$1" "${2:-}"; }
+skip() { skips=$((skips + 1)); printf 'skip  %-58s %s\n' "$1" "$2"; }
 # want NAME GOT REGEX
 want() {
   if [[ $2 =~ $3 ]]; then ok "$1" "$(head -c 90 <<<"$2" | tr '\n' ' ')"; else fail "$1" "wanted /$3/, got: ${2:0:400}"; fi
