@@ -48,6 +48,7 @@ recorded: deps ## what the jobs make of recorded answers: DIR=folder with <api>/
 report-test: deps ## reports in a headless browser (chromium) and an HTML checker (tidy)
 	$(SWIFT) build --build-tests
 	TRAWL_BROWSER=1 $(SWIFT) test --skip-build --disable-xctest --filter PageTests
+	@[ ! -d .demo/reports ] || .ci/pages .demo/reports
 
 picture: ## draws the README's picture of a report, from the demo's last run (chromium)
 	@.ci/picture
