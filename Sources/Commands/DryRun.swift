@@ -18,10 +18,16 @@ struct DryRun: Sendable {
       ).entries(store)
       let trust = try await store?.trust(job: selection.job.name) ?? []
       if context.invocation.has(.json) {
-        for entry in entries { context.console.printJSON(Self.document(entry, selection.job)) }
+        for entry in entries {
+          let caps = Self.caps(entry, selection.job, trust)
+          context.console.printJSON(Self.document(entry, selection.job, caps))
+        }
+        for pot in pots(of: selection, entries, location) {
+          context.console.printJSON(Self.document(pot, selection.job))
+        }
       } else {
         print(entries, selection, trust)
-        print(quotasOf: selection, entries, location)
+        for pot in pots(of: selection, entries, location) { print(pot, selection) }
       }
     }
     await store?.close()
@@ -79,31 +85,51 @@ struct DryRun: Sendable {
       ? "no quota" : entry.spends.map { "\($0.cost) \($0.bucket)" }.joined(separator: ", ")
   }
 
-  private func print(
-    quotasOf selection: JobSelection, _ entries: [RunPreview.Entry], _ location: DataLocation
-  ) {
+  /// One quota: what is left of it, and what this would take.
+  private struct Pot {
+    var bucket: String
+    var left: QuotaLedger.Left
+    /// Of what is known beforehand; nil where that is nothing.
+    var cost: Int?
+    /// Nil also where the quota gives nothing to this spender.
+    var days: Int?
+  }
+
+  private func pots(
+    of selection: JobSelection, _ entries: [RunPreview.Entry], _ location: DataLocation
+  ) -> [Pot] {
     do {
       let rules = try BucketRules(
         job: selection.job, account: selection.account, hasKey: selection.credential != nil)
       let asks = rules.all(at: context.time.now())
+      let spender = selection.options.reserve.map { Spender.backfill(reserve: $0) } ?? .timer
       let left = try LedgerReading.left(
-        in: asks, file: location.ledger, now: context.time.now(),
-        for: selection.options.reserve.map { .backfill(reserve: $0) } ?? .timer)
-      for (ask, left) in zip(asks, left) {
-        var text =
-          "  quota \(ask.key.bucket): \(Wording.number(left.left)) of "
-          + "\(Wording.number(left.allowed)) left"
-        if let at = left.resetsAt, left.left < left.allowed {
-          text += ", more at \(context.clock(at))"
-        }
-        if selection.options.reserve != nil { text += "; the rest is kept for the timer" }
-        context.console.print(ConsoleText(text))
-        if let cost = Self.cost(of: entries, in: ask.key.bucket) {
-          context.console.print(ConsoleText("    \(costText(cost, ask, left, selection))"))
-        }
+        in: asks, file: location.ledger, now: context.time.now(), for: spender)
+      return zip(asks, left).map { ask, left in
+        let cost = Self.cost(of: entries, in: ask.key.bucket)
+        let pot = QuotaDays.Pot(
+          cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
+        return Pot(
+          bucket: ask.key.bucket, left: left, cost: cost,
+          days: cost.flatMap { QuotaDays(pots: [pot]).days(for: $0) })
       }
     } catch {
       context.console.warn("the quota is not told: \(String(describing: error))")
+      return []
+    }
+  }
+
+  private func print(_ pot: Pot, _ selection: JobSelection) {
+    var text =
+      "  quota \(pot.bucket): \(Wording.number(pot.left.left)) of "
+      + "\(Wording.number(pot.left.allowed)) left"
+    if let at = pot.left.resetsAt, pot.left.left < pot.left.allowed {
+      text += ", more at \(context.clock(at))"
+    }
+    if selection.options.reserve != nil { text += "; the rest is kept for the timer" }
+    context.console.print(ConsoleText(text))
+    if let cost = pot.cost {
+      context.console.print(ConsoleText("    \(Self.costText(cost, pot))"))
     }
   }
 
@@ -120,21 +146,32 @@ struct DryRun: Sendable {
     return costs.reduce(0) { $0 > Int.max / 2 ? $0 : $0 + $1 }
   }
 
-  private func costText(
-    _ cost: Int, _ ask: BucketAsk, _ left: QuotaLedger.Left, _ selection: JobSelection
-  ) -> String {
-    let spender = selection.options.reserve.map { Spender.backfill(reserve: $0) } ?? .timer
-    let pot = QuotaDays.Pot(
-      cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
+  private static func costText(_ cost: Int, _ pot: Pot) -> String {
     let text = "this takes about \(Wording.number(cost)) of it"
-    switch QuotaDays(pots: [pot]).days(for: cost) {
+    switch pot.days {
     case nil: return "\(text), and it gives none"
-    case 1?: return cost <= left.left ? "\(text): today" : "\(text): today, with waits"
+    case 1?: return cost <= pot.left.left ? "\(text): today" : "\(text): today, with waits"
     case let days?: return "\(text): \(Wording.number(days)) days"
     }
   }
 
-  private static func document(_ entry: RunPreview.Entry, _ job: Job) -> [UInt8] {
+  private static func document(_ pot: Pot, _ job: Job) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member("job", job.name)
+      out.member("quota", pot.bucket)
+      out.member("left", pot.left.left)
+      out.member("allowed", pot.left.allowed)
+      out.member("resets_at", pot.left.resetsAt?.description)
+      out.member("cost", pot.cost)
+      out.member("days", pot.days)
+    }
+    return writer.bytes
+  }
+
+  private static func document(
+    _ entry: RunPreview.Entry, _ job: Job, _ caps: [String]
+  ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
       out.member("job", job.name)
@@ -146,6 +183,9 @@ struct DryRun: Sendable {
         for spend in entry.spends { out.member(spend.bucket, spend.cost) }
       }
       out.member("note", entry.note)
+      out.array("caps") { out in
+        for cap in caps { out.string(cap) }
+      }
       if let survey = entry.survey {
         out.member("from", survey.range.from.description)
         out.member("to", survey.range.to.description)

@@ -51,6 +51,26 @@ struct RunOptionTests {
     #expect(trial.sandbox.requests().count == sent)
   }
 
+  @Test("--dry-run names the cap that ended a list before and will end it again")
+  func dryRunCapped() async throws {
+    let trial = try CommandTrial(SandboxOptions(size: .demo))
+    let command = [
+      "run", "giphy", "--stream", "trending", "--endpoint",
+      trial.sandbox.endpoint(for: "giphy"), "--data", trial.data,
+    ]
+    #expect(try await trial.run(command).status == .complete)
+    let sent = trial.sandbox.requests(api: "giphy").count
+    let words = "the API's cap of 499 will end it, as it did before"
+    #expect(try await trial.run(command + ["--dry-run"]).output.contains(words))
+    let plan = try await trial.run(command + ["--dry-run", "--json"]).output
+    #expect(plan.contains(#""caps":["\#(words)"#), "\(plan)")
+    let left = 100 - sent
+    #expect(
+      plan.contains(#""quota":"hour","left":\#(left),"allowed":100,"#), "\(plan)")
+    #expect(plan.contains(#""cost":\#(sent),"days":1}"#), "\(plan)")
+    #expect(trial.sandbox.requests(api: "giphy").count == sent)
+  }
+
   @Test("--wait waits for the other run's lock and says who holds it; without it 75")
   func wait() async throws {
     let trial = try CommandTrial()
