@@ -89,18 +89,29 @@ struct BucketLine {
     return (time.onClock(until), why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
   }
 
-  /// What a backfill leaves: the reserve, less what the timer's runs have taken of it already.
+  /// What a backfill leaves: the reserve, less what the timer's runs have taken of it already. What
+  /// they took in the stretch before they will want again; of that half of the whole is kept at most,
+  /// or a backfill beside a list without an end would never begin.
   private func kept(
     _ limit: Int, _ ask: BucketAsk, _ spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> Int {
-    let reserve = limit - spender.share(of: limit)
-    guard reserve > 0 else { return 0 }
-    let taken = try connection.integer(
+    let declared = limit - spender.share(of: limit)
+    guard declared > 0 else { return 0 }
+    let begin = begin(ask)
+    let before = try timerUse(after: begin - ask.length, to: begin, on: connection)
+    let reserve = max(declared, min(before, limit / 2))
+    return max(0, reserve - (try timerUse(after: begin, to: nil, on: connection)))
+  }
+
+  private func timerUse(
+    after: Instant, to: Instant?, on connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let sum = try connection.integer(
       """
       SELECT coalesce(sum(cost), 0) FROM trawl_uses
-      WHERE bucket_id = ?1 AND at > ?2 AND spender = 'timer'
-      """, [SQLValue(id), SQLValue(begin(ask).milliseconds)])
-    return max(0, reserve - Int(taken ?? 0))
+      WHERE bucket_id = ?1 AND at > ?2 AND at <= ?3 AND spender = 'timer'
+      """, [SQLValue(id), SQLValue(after.milliseconds), SQLValue(to?.milliseconds ?? .max)])
+    return Int(sum ?? 0)
   }
 
   private func why(_ ask: BucketAsk, _ limit: Int, isReserve: Bool) -> String {
@@ -178,10 +189,11 @@ struct BucketLine {
     line.nextAt = max(nextAt, now) + interval(ask) * ask.cost
     if let left = serverLeft { line.serverLeft = left - ask.cost }
     try line.save(on: connection)
-    // Uses that no stretch can count any more go, so that the file stays small.
+    // Uses that neither this stretch nor the one before counts any more go, so that the file stays
+    // small.
     try connection.run(
       "DELETE FROM trawl_uses WHERE bucket_id = ?1 AND at <= ?2",
-      [SQLValue(id), SQLValue((begin(ask) - .seconds(60)).milliseconds)])
+      [SQLValue(id), SQLValue((begin(ask) - ask.length - .seconds(60)).milliseconds)])
     let name = spender == .timer ? "timer" : "backfill"
     try connection.run(
       "INSERT INTO trawl_uses (bucket_id, at, cost, spender, job) VALUES (?1, ?2, ?3, ?4, ?5)",

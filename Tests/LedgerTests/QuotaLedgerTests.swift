@@ -108,6 +108,24 @@ struct QuotaLedgerTests {
     #expect(try await spend(ledger, ask, for: .timer).granted == 5)
   }
 
+  @Test(
+    "a backfill leaves what the timer took in the stretch before, up to half",
+    arguments: [(10, 80), (30, 70), (90, 50)])
+  func habit(taken: Int, left: Int) async throws {
+    let ledger = try ledger()
+    let ask = ask(allow: 100)
+    for _ in 0..<taken { _ = try await ledger.reserve([ask], job: "j") }
+    time.advance(by: ask.length + .seconds(2))
+    #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == left)
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == left)
+    #expect(try await spend(ledger, ask, for: .timer).granted == 100 - left)
+    // Two stretches without a run of the timer, and the habit is forgotten.
+    time.advance(by: ask.length + .seconds(2))
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted >= 50)
+    time.advance(by: ask.length + .seconds(2))
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
+  }
+
   @Test("a reserve never makes a backfill of a very small bucket impossible", arguments: 1...4)
   func smallReserve(allow: Int) async throws {
     let ledger = try ledger()
