@@ -50,5 +50,9 @@ public final class JobLock: Sendable {
     if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
   }
 
-  deinit { close(file) }
+  deinit {
+    // By itself, since a child that is being born just now holds the open file a moment longer.
+    _ = flock(file, LOCK_UN)
+    close(file)
+  }
 }

@@ -113,6 +113,7 @@ public actor RecordStore {
     // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at closing
     // would lock the whole file, and a reader that comes just then would be told so.
     _ = try? open.checkpoint(.truncate)
+    // Where it fails, SQLite closes as it always does.
     try? open.skipCheckpointOnClose(true)
     open.close()
   }

@@ -180,6 +180,25 @@ struct OpeningTests {
     #expect(try JobLock.take("people", in: folder) != nil)
     #expect(throws: StoreError.self) { try JobLock.take("../x", in: folder) }
   }
+
+  @Test("takes a job's lock back though a child that is being born has the file open still")
+  func lockWithChild() throws {
+    let folder = try fixture.folder
+    var lock = try JobLock.take("people", in: folder)
+    var held = stat()
+    try #require(stat("\(folder.path)/locks/people.lock", &held) == 0)
+    // What a child gets until it becomes another program: the same open file once more.
+    let copy = (CInt(3)..<1024).first { number in
+      var facts = stat()
+      return fstat(number, &facts) == 0 && facts.st_ino == held.st_ino
+        && facts.st_dev == held.st_dev
+    }.map { dup($0) }
+    let child = try #require(copy)
+    defer { close(child) }
+    #expect(lock != nil)
+    lock = nil
+    #expect(try JobLock.take("people", in: folder) != nil)
+  }
 }
 
 func * (bytes: [UInt8], count: Int) -> [UInt8] {
