@@ -18,6 +18,8 @@ struct BackfillCommand: Sendable {
     selection.options.reserve = Self.reserve
     let location = try context.locationForWriting()
     let sittings = try await sittings(selection, location)
+    // Before anything is said of goals: those that the system's database has are not seen here.
+    if !invocation.has(.dryRun) { try await SystemRuns(context: context).refuse([selection]) }
     guard !sittings.isEmpty else {
       // A timer calls it so: that nothing is left to do is what it hopes for.
       let job = selection.job.name
@@ -29,7 +31,6 @@ struct BackfillCommand: Sendable {
     if invocation.has(.dryRun) {
       return try await DryRun(context: context).show(sittings.map(\.selection))
     }
-    try await SystemRuns(context: context).refuse([selection])
     var statuses: [ExitStatus] = []
     let group = RunGroup(context: context, location: location)
     // One after the other: they are of one job, whose lock one run holds.

@@ -8,11 +8,14 @@ struct CommandContext: Sendable {
   let console: Console
   let interruption: Interruption?
   let time: Timekeeper
+  /// Where the system's timer keeps its database.
+  var systemFolder = DataLocation.ofTheSystem
 
   /// Where a command that only reads looks; it says so when that is the system's folder.
   func locationForReading() throws(Ending) -> DataLocation {
     let location = try DataLocation.forReading(
-      data: invocation.text(.data), ledger: invocation.text(.ledger), surroundings)
+      data: invocation.text(.data), ledger: invocation.text(.ledger), surroundings,
+      system: systemFolder)
     if let remark = location.remark { console.tell("\(remark)") }
     return location
   }

@@ -6,8 +6,8 @@ internal import Store
 /// and use the same quota twice.
 struct SystemRuns: Sendable {
   let context: CommandContext
-  /// The system's data folder.
-  var folder = DataLocation.ofTheSystem
+
+  private var folder: String { context.systemFolder }
 
   func refuse(_ selections: [JobSelection]) async throws {
     try await refuse(jobs: selections.map(\.job.name))

@@ -55,9 +55,14 @@ struct LookCommandTests {
   @Test("check tells an endpoint that answers, one that is ill and one that is not there")
   func checkEndpoint() async throws {
     let trial = try CommandTrial()
-    let well = try await trial.run(
-      ["check", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket")])
-    #expect(well.status == .complete || well.output.contains("404"))
+    let market = ["check", "openmarket", "--endpoint", trial.sandbox.endpoint(for: "openmarket")]
+    let well = try await trial.run(market)
+    #expect(well.status == .complete, "\(well.everything)")
+    trial.sandbox.arm(ArmedFault(.healthNo, target: "/healthChecker", count: 100))
+    let ill = try await trial.run(market)
+    #expect(ill.status == .unreachable, "\(ill.everything)")
+    #expect(ill.output.contains("healthChecker"), "\(ill.everything)")
+    trial.sandbox.disarm()
     let github = try await trial.run(
       ["check", "github", "--endpoint", trial.sandbox.endpoint(for: "github")])
     #expect(github.status == .complete)
@@ -122,7 +127,7 @@ struct LookCommandTests {
     #expect(Golden.read("\(trial.data)/trawl.db") == "this is no database")
   }
 
-  @Test("a reading command falls back on the system's database and says so; a writing one stops")
+  @Test("a reading command falls back on the system's database and says so")
   func systemDatabase() async throws {
     let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
@@ -131,21 +136,41 @@ struct LookCommandTests {
     #expect(reading.folder == trial.data && reading.remark?.contains("system's") == true)
     let chosen = try DataLocation.forReading(data: "/nowhere", ledger: nil, own, system: trial.data)
     #expect(chosen.folder == "/nowhere" && chosen.remark == nil)
+  }
 
-    let console = Console(facts: TerminalFacts())
-    let request = try ArgumentReader(table: .shipped, now: Instant(seconds: 0)).read([
-      "run", "github", "--endpoint", trial.sandbox.endpoint(for: "github"),
+  @Test(
+    "a writing command stops where the system keeps the job, and makes nothing of the person's own",
+    arguments: [
+      "run github", "backfill github", "backfill github --from 2015-01-01 --to 2015-01-09",
+      "favorite add github_users 583231",
     ])
+  func systemKeeps(words: String) async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let asked = trial.sandbox.requests().count
+    let words = words.split(separator: " ").map(String.init)
+    let endpoint = ["--endpoint", trial.sandbox.endpoint(for: "github")]
+    let request = try ArgumentReader(table: .shipped, now: Timekeeper.live.now()).read(
+      words + (words[0] == "favorite" ? [] : endpoint))
     guard case .command(let invocation) = request else { return #expect(Bool(false)) }
     let context = CommandContext(
-      invocation: invocation, surroundings: own, console: console, interruption: nil, time: .live)
-    let selection = try JobSelection("github", context)
+      invocation: invocation, surroundings: Surroundings(["HOME": "\(trial.scratch.path)/home"]),
+      console: Console(facts: TerminalFacts()), interruption: nil, time: .live,
+      systemFolder: trial.data)
+    let line = "sudo trawl --system \(words.prefix { !$0.hasPrefix("--") }.joined(separator: " "))"
     await #expect {
-      try await SystemRuns(context: context, folder: trial.data).refuse([selection])
+      switch invocation.command {
+      case .backfill: try await BackfillCommand(context: context).perform()
+      case .favorite: try await FavoriteCommand(context: context).perform()
+      default: try await RunCommand(context: context).perform()
+      }
     } throws: { error in
       let ending = error as? Ending
       return ending?.status == .usage
-        && ending?.lines.contains { $0.contains("sudo trawl --system run github") } == true
+        && ending?.lines.contains { $0.contains("the system keeps github already") } == true
+        && ending?.lines.contains { $0.contains(line) } == true
     }
+    #expect(trial.sandbox.requests().count == asked)
+    #expect(!trial.exists("home/.local/share/trawl"))
   }
 }
