@@ -82,7 +82,8 @@ let package = Package(
     tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),
     tests(
-      "Commands", ["Commands", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
+      "Commands",
+      ["Commands", "Crawl", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
       beside: ["Golden"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
     // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.
@@ -90,7 +91,10 @@ let package = Package(
     tests("Media", ["Media", "Model"]),
     tests(
       "Crawl",
-      ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport"]),
+      [
+        "Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport",
+        "Report",
+      ]),
     tests("Simulation", ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"]),
     tests(
       "Limit",

@@ -6,6 +6,8 @@ internal import Synchronization
 final class RunRecorder: Sendable {
   private let facts: Locked<RunFacts>
   private let hasAnswer = Atomic(false)
+  /// Sentences that came when the story was full.
+  private let untold = Atomic(0)
   private let tell: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
   static let warningsMax = 500
@@ -15,7 +17,17 @@ final class RunRecorder: Sendable {
     self.tell = tell
   }
 
-  func snapshot() -> RunFacts { facts.withLock { $0 } }
+  /// The facts so far; a story that was cut says so in its last sentence.
+  func snapshot() -> RunFacts {
+    var copy = facts.withLock { $0 }
+    let rest = untold.load(ordering: .relaxed)
+    if rest > 0 {
+      copy.story.append(
+        "The story ends here, not the run: \(rest) more sentences were left out, since a report "
+          + "keeps \(Self.storyMax).")
+    }
+    return copy
+  }
 
   func change(_ body: @Sendable (inout RunFacts) -> Void) { facts.withLock { body(&$0) } }
 
@@ -23,7 +35,13 @@ final class RunRecorder: Sendable {
 
   /// A decision in one sentence, for `--explain`.
   func story(_ sentence: String) {
-    facts.withLock { if $0.story.count < Self.storyMax { $0.story.append(sentence) } }
+    facts.withLock { facts in
+      if facts.story.count < Self.storyMax {
+        facts.story.append(sentence)
+      } else {
+        untold.add(1, ordering: .relaxed)
+      }
+    }
   }
 
   func warn(_ text: String, about label: UnitLabel? = nil) {

@@ -167,11 +167,14 @@ public struct HTMLReport {
   }
 
   private var story: String {
-    let rest = facts.story.count - Self.storyMax
-    let lines = facts.story.prefix(Self.storyMax)
-    return list(
-      "What happened, in order",
-      lines + (rest > 0 ? ["and \(Wording.number(rest)) more: see the JSON report"] : []))
+    let all = facts.story
+    guard all.count > Self.storyMax, let last = all.last else {
+      return list("What happened, in order", all)
+    }
+    // The last sentence too: where the story itself was cut, it says so.
+    let rest = Wording.number(all.count - Self.storyMax)
+    let lines = all.prefix(Self.storyMax - 1) + ["and \(rest) more: see the JSON report", last]
+    return list("What happened, in order", Array(lines))
   }
 
   private func list(_ title: String, _ lines: [String]) -> String {

@@ -1,0 +1,43 @@
+import JSON
+import Model
+import Report
+import Testing
+
+@testable import Crawl
+
+@Suite("The story of a long run")
+struct StoryTests {
+  private static func facts(sentences count: Int) -> RunFacts {
+    let recorder = RunRecorder(
+      RunFacts(
+        run: "20261121T120000Z", job: "gallery", command: "run", arguments: [],
+        origin: "https://api.example", startedAt: Instant(seconds: 1_795_269_600))
+    ) { _ in }
+    for number in 1...count { recorder.story("Decision \(number).") }
+    // Looking does not add to it.
+    _ = recorder.snapshot()
+    return recorder.snapshot()
+  }
+
+  @Test("says at its end how many sentences were left out, in the JSON form and on the page")
+  func isCut() throws {
+    let max = RunRecorder.storyMax
+    let facts = Self.facts(sentences: max + 1234)
+    #expect(facts.story.count == max + 1)
+    #expect(facts.story[max - 1] == "Decision \(max).")
+    let last = try #require(facts.story.last)
+    #expect(last.contains("1234 more sentences were left out"), "\(last)")
+    let stored = try JSONDocument.read(JSONReport(facts).bytes())
+    #expect(stored.root["story"]?.elements.compactMap(\.string).last == last)
+    let page = HTMLReport(facts, thumbnails: []).text
+    #expect(page.contains(last) && page.contains("Decision 1."))
+    #expect(page.contains("and 4,501 more: see the JSON report"))
+  }
+
+  @Test("says nothing of that where it is whole")
+  func isWhole() {
+    let facts = Self.facts(sentences: RunRecorder.storyMax)
+    #expect(facts.story.last == "Decision \(RunRecorder.storyMax).")
+    #expect(facts.story.count == RunRecorder.storyMax)
+  }
+}
