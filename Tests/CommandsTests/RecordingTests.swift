@@ -139,7 +139,7 @@ struct RecordingTests {
     let sandbox = BinaryRun(
       "trawl-sandbox",
       ["--port-file", port, "--seed", "3", "--size", "small", "--faults", "plain=8%"])
-    defer { sandbox.kill(SIGTERM) }
+    defer { if !sandbox.hasEnded { sandbox.kill(SIGTERM) } }
     while Folder.read(port)?.last != 10 { await Task.yield() }
     let number = String(decoding: Folder.read(port) ?? [], as: UTF8.self).trimmingBlanks
     let words = ["run", "github", "--set", "user=octocat", "--data"]
@@ -150,6 +150,9 @@ struct RecordingTests {
         "\(scratch.path)/a", "--record", recording, "--endpoint",
         "http://127.0.0.1:\(number)/github",
       ])
+    // Nobody is there any more: what is replayed comes from the recording alone.
+    sandbox.kill(SIGTERM)
+    _ = await sandbox.end()
     let second = await BinaryRun.run(
       "trawl", words + ["\(scratch.path)/b", "--replay", recording])
     #expect(first.status == second.status && first.status <= 3, "\(first.errors)\(second.errors)")

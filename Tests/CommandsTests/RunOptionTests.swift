@@ -1,3 +1,4 @@
+import Crawl
 import Glibc
 import Model
 import SandboxKit
@@ -89,13 +90,36 @@ struct RunOptionTests {
     #expect(ended.status == .complete)
   }
 
-  @Test("--until makes no request from that time of day on")
-  func until() throws {
+  @Test("--until means the next time that the clock shows it")
+  func nextClock() throws {
     let now = Instant(seconds: 1_795_269_600)
     let first = NextClock.instant(hour: 0, minute: 30, after: now)
     #expect(first > now && first - now <= .seconds(90_000))
     let second = NextClock.instant(hour: 0, minute: 30, after: first)
     #expect(second - first >= .seconds(82_800) && second - first <= .seconds(90_000))
+  }
+
+  @Test("--until gives the run that instant as its end")
+  func until() throws {
+    let time = VirtualTime()
+    let end = Instant(seconds: (time.now.seconds / 60 + 4) * 60)
+    let request = try ArgumentReader(table: .shipped, now: time.now).read([
+      "run", "github", "--until", Self.clock(end), "--endpoint", "http://127.0.0.1:1/",
+    ])
+    guard case .command(let invocation) = request else { return #expect(Bool(false)) }
+    let context = CommandContext(
+      invocation: invocation, surroundings: Surroundings(["HOME": "/nonexistent"]),
+      console: Console(facts: TerminalFacts()), interruption: nil, time: time.timekeeper)
+    #expect(try JobSelection("github", context).options.until == end)
+  }
+
+  /// `HH:MM` as a clock at this machine shows it.
+  private static func clock(_ instant: Instant) -> String {
+    var seconds = time_t(instant.seconds)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    return "\(two(parts.tm_hour)):\(two(parts.tm_min))"
   }
 
   @Test("--metrics-file puts a whole Prometheus text in place, and keeps an earlier success")

@@ -154,8 +154,16 @@ struct StatusTests {
     trial.keep(job: "people", columns: "login: \"login\", html_url: \"html_url as url\"")
     let stale = try await trial.run(["status"] + data)
     #expect(stale.errors.contains("trawl run people --refill"))
+    let rows = try trial.rows("SELECT count(*) FROM people_users")
+    // A run of the new file that may ask for nothing makes the column, and has nothing to put in.
+    let made = try await trial.run(["run", "people", "--max-requests", "0"] + data)
+    #expect(made.status == .paused, "\(made.everything)")
+    let unfilled = "SELECT count(*) FROM people_users WHERE html_url IS NULL"
+    #expect(try trial.rows(unfilled) == rows && rows != ["0"])
     let refilled = try await trial.run(["run", "people", "--refill"] + data)
     #expect(refilled.status == .complete)
+    #expect(try trial.rows(unfilled) == ["0"])
+    #expect(try trial.rows("SELECT count(*) FROM people_users") == rows)
     let fresh = try await trial.run(["status"] + data)
     #expect(!fresh.errors.contains("--refill"))
   }

@@ -19,15 +19,15 @@ struct ExitCodeTests {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
     let home = Home()
-    // HTML under 200 again and again: no try brings the page.
-    sandbox.arm(ArmedFault(.html200, target: "/followers", count: 1000))
-    let text = JobText.unlimited()
-    let job = home.write(text, to: "github.json5")
-    let ended = await home.run(home.arguments(job, sandbox, ["--max-time", "4s"]))
-    #expect([1, 75].contains(ended.status), "\(ended.errors)")
-    #expect(try Tables(home).verdicts()["followers of octocat"] != "complete")
+    // A redirect that is not followed is no trouble that passes: no other try is made.
+    sandbox.arm(ArmedFault(.redirectGopher, target: "/followers", count: 1000))
+    let ended = await home.run(home.arguments("github", sandbox))
+    #expect(ended.status == 1, "\(ended.errors)")
+    let verdicts = try Tables(home).verdicts()
+    #expect(verdicts["followers of octocat"] == "failed")
+    #expect(verdicts["profile of octocat"] == "complete")
     sandbox.disarm()
-    let next = await home.run(home.arguments(job, sandbox))
+    let next = await home.run(home.arguments("github", sandbox))
     #expect(next.status == 0, "\(next.errors)")
     try TruthTests.expectTruth(of: sandbox, in: home)
   }

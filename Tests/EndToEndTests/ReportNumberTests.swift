@@ -4,8 +4,9 @@ import TestSupport
 import Testing
 
 /// Five jobs, one of them capped, one paused by its quota, one with rejects, one with faults; then
-/// each number of their reports against the database and against what the server was asked.
-@Suite("Every number of a report", .prompt)
+/// the counts of their reports against the database and against what the server was asked. Durations
+/// are not compared, and of quotas that fill again meanwhile only the order is.
+@Suite("The counts of a report", .prompt)
 struct ReportNumberTests {
   private static let columns = [
     "new", "changed", "unchanged", "repeated", "dropped", "rejected",

@@ -43,17 +43,24 @@ struct SecretLureTests {
   /// One that takes whatever comes and answers with a page.
   static func stranger() -> AnswerServer { AnswerServer { _ in .json(page(90...91)) } }
 
+  /// What is recorded lies in the folder that is searched.
+  static func recorded(_ home: Home) -> [String] { ["--record", "\(home.data)/rec"] }
+
   static func arguments(_ home: Home, _ job: String, _ keyTo: String?) -> [String] {
     ["run", home.write(job, to: "shelf.json5"), "--data", home.data, "-v"]
-      + (keyTo.map { ["--send-key-to", $0] } ?? []) + ["--allow-loopback"]
+      + (keyTo.map { ["--send-key-to", $0] } ?? []) + ["--allow-loopback"] + recorded(home)
   }
 
-  /// Nowhere: no file of the data folder, whatever its kind, and nothing that was printed.
+  /// Nowhere: no file of the data folder, whatever its kind, not the recording of every answer,
+  /// and nothing that was printed.
   static func expectNowhere(
     _ home: Home, _ ended: BinaryRun.Ended, sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     #expect(!ended.output.holds(canary), sourceLocation: sourceLocation)
     #expect(!ended.errors.holds(canary), "\(ended.errors)", sourceLocation: sourceLocation)
+    // Of a recording without an exchange nothing would be shown.
+    let recording = await home.shell("grep -c '\"exchange\":' \"$D/rec/shelf/recording.jsonl\"")
+    #expect(recording.status == 0, "\(recording.errors)", sourceLocation: sourceLocation)
     let found = await home.shell("grep -rl --binary-files=text '\(canary)' \"$D\"")
     #expect(found.output == "", "\(found.output)", sourceLocation: sourceLocation)
   }
@@ -100,7 +107,8 @@ struct SecretLureTests {
     #expect(!refused.errors.holds(Self.canary))
     #expect(!home.holds(home.data))
     let local = await home.run(
-      ["run", path, "--data", home.data, "-v", "--endpoint", "\(other.origin)/v1"], key)
+      ["run", path, "--data", home.data, "-v", "--endpoint", "\(other.origin)/v1"]
+        + Self.recorded(home), key)
     #expect(local.status == 0, "\(local.errors)")
     #expect(!other.calls.isEmpty)
     #expect(!other.everythingHeard.holds(Self.canary))

@@ -1,0 +1,42 @@
+import Crawl
+import Model
+import TestSupport
+import Testing
+
+@Suite("A run with an end by the clock")
+struct UntilTests {
+  private static let album = Album(
+    pages: (0..<8).map { page in (0..<5).map { Album.url(page * 5 + $0) } })
+
+  @Test("asks the API nothing from that instant on, and the next run goes on where it stopped")
+  func until() async throws {
+    let gallery = Gallery()
+    let asked = Locked<[(at: Instant, isPage: Bool)]>([])
+    // Each page takes half a minute.
+    let exchange = ScriptedExchange { request, _ in
+      let page = Self.album.page(request)
+      asked.withLock { $0.append((gallery.time.now, page != nil)) }
+      guard let page else { return .success(Album.picture(request)) }
+      gallery.time.advance(by: .seconds(30))
+      return .success(page)
+    }
+    let end = gallery.time.now + .seconds(100)
+    let first = try await gallery.run(gallery.job(), exchange) { $0.until = end }
+    #expect(first.verdicts == [.paused])
+    #expect(first.facts.outcome.kinds == [.paused])
+    #expect(first.facts.outcome.sentence.contains("--until"), "\(first.facts.outcome.sentence)")
+    let before = asked.withLock { $0 }
+    #expect(before.filter(\.isPage).allSatisfy { $0.at < end })
+    // At 0, 30, 60 and 90 seconds; what was under way is taken.
+    #expect(before.count(where: \.isPage) == 4)
+    #expect(try gallery.rows("SELECT CAST(count(*) AS TEXT) FROM gallery_pictures") == ["20"])
+
+    let second = try await gallery.run(gallery.job(), exchange)
+    #expect(second.verdicts == [.complete])
+    #expect(second.facts.outcome.kinds == [.asDeclared])
+    // The four that are left, and page 1 once more to see whether the list has moved.
+    let later = asked.withLock { $0.dropFirst(before.count) }
+    #expect((4...5).contains(later.count(where: \.isPage)))
+    #expect(try gallery.rows("SELECT CAST(count(*) AS TEXT) FROM gallery_pictures") == ["40"])
+  }
+}
