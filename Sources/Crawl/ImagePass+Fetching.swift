@@ -31,7 +31,7 @@ extension ImagePass {
     var last = ""
     var status: Int?
     tries: for attempt in 1...Self.triesMax {
-      if context.isInterrupted() { return .notAsked }
+      if context.isInterrupted() || (attempt > 1 && context.lateness != nil) { return .notAsked }
       if attempt > 1 {
         let wait = context.backoff.wait(
           afterTries: attempt, elapsed: .zero, random: context.time.random())

@@ -120,6 +120,9 @@ struct ImagePass: Sendable {
         line.refill(try await store.imagesDue(of: context.job.name, limit: limit), asked: limit)
       }
     }
+    if !line.waiting.isEmpty, let late = context.lateness {
+      halt(&line, "\(late): images wait for the next run")
+    }
     while let image = line.start(atOnce: context.options.imagesAtOnce) {
       let isGivenUp = line.isGivenUp(host(of: image))
       group.addTask { .fetched(image, isGivenUp ? postponed(image) : await one(image)) }

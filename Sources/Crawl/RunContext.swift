@@ -30,12 +30,15 @@ struct RunContext: Sendable {
     if let most = options.maxRequests, recorder.requestsSent >= most {
       return Stop(rule: .budget, say: "the \(most) requests of --max-requests are used up")
     }
+    return lateness.map { Stop(rule: .budget, say: $0) }
+  }
+
+  /// Why it is too late for any request, a picture's too.
+  var lateness: String? {
     if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
-      return Stop(rule: .budget, say: "the time of --max-time is over")
+      return "the time of --max-time is over"
     }
-    if let last = options.until, time.now() >= last {
-      return Stop(rule: .budget, say: "the time of --until has come")
-    }
+    if let last = options.until, time.now() >= last { return "the time of --until has come" }
     return nil
   }
 
