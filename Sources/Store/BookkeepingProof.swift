@@ -10,7 +10,12 @@ struct BookkeepingProof {
 
   mutating func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
     // A database that was not written to since rows are sealed has none, and is told by nothing.
-    for table in try BookkeepingSeal.tables(connection) where table.hasSeal {
+    let isSealed = try BookkeepingSeal.isSealed(connection)
+    for table in try BookkeepingSeal.tables(connection) {
+      guard table.hasSeal else {
+        if isSealed { proof.add(table.name, nil, BookkeepingSeal.isGone) }
+        continue
+      }
       var next = self
       try RecordStore.damaged(table.name, &proof) { try next.prove(table, choice, &$0) }
       self = next

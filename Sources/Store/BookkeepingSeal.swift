@@ -48,12 +48,26 @@ enum BookkeepingSeal {
     return tables
   }
 
+  /// Of a table of a sealed file.
+  static let isGone = "its column of seals is gone: the table's definition is not as it was made"
+
+  static func isSealed(_ connection: Connection) throws(SQLiteError) -> Bool {
+    try connection.integer("PRAGMA user_version") ?? 0 >= version
+  }
+
   /// A file that was made before rows were sealed gets its seals here, as its rows are now.
   static func bring(_ connection: Connection) throws {
     if try tables(connection).contains(where: { !$0.hasSeal }) {
       try connection.transaction {
         // Another process may have been quicker.
+        let isSealed = try isSealed(connection)
         for table in try tables(connection) where !table.hasSeal {
+          // New seals would make true whatever the rows hold by now.
+          guard !isSealed else {
+            throw StoreError(
+              .damaged, connection.path,
+              "\(table.name): \(isGone); left as it is. Restore a backup")
+          }
           try connection.execute(
             "ALTER TABLE \(table.name) ADD COLUMN \(columnSQL); "
               + "UPDATE \(table.name) SET \(column) = \(table.digest(of: table.name))")

@@ -222,6 +222,23 @@ struct DamageTests {
     #expect(try await damaged.prove().holds)
   }
 
+  @Test("of a definition, which takes the seals away, is found, and no run seals the rows anew")
+  func definition() async throws {
+    try await damaged.fill()
+    let path = try damaged.fixture.folder.databasePath
+    let other = try Connection(path, .readWrite)
+    try other.execute("ALTER TABLE trawl_lists DROP COLUMN seal")
+    other.close()
+    let proof = try await damaged.prove()
+    #expect(!proof.holds)
+    #expect(proof.findings.contains { $0.table == "trawl_lists" && $0.key == nil })
+    await #expect {
+      _ = try await damaged.fixture.open(Damaged.job)
+    } throws: {
+      ($0 as? StoreError)?.kind == .damaged
+    }
+  }
+
   private static func read(_ path: String) throws -> [UInt8] {
     let file = open(path, O_RDONLY)
     defer { close(file) }

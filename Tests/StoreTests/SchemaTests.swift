@@ -209,7 +209,8 @@ struct SchemaTests {
     await store.close()
     try fixture.alter(
       "INSERT INTO trawl_favorites (table_name, record_key, added_at) VALUES "
-        + ids.joined(separator: ", ") + "; ALTER TABLE trawl_favorites DROP COLUMN seal")
+        + ids.joined(separator: ", ")
+        + "; ALTER TABLE trawl_favorites DROP COLUMN seal; PRAGMA user_version = 1")
     let sealed = try await since {
       let store = try await RecordStore.open(fixture.folder, settings)
       await store.close()
