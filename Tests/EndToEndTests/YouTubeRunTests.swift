@@ -95,6 +95,38 @@ struct YouTubeRunTests {
     #expect(dropped == list.hidden)
   }
 
+  @Test("who left a channel's uploads is marked, and nobody else")
+  func left() async throws {
+    let sandbox = try Sandbox.changed()
+    defer { sandbox.stop() }
+    let home = Home()
+    let channel = "UCtrawlSandboxChannel000"
+    func uploads() throws -> Set<String> {
+      let truth = try #require(sandbox.truth("youtube", of: "channel=\(channel)"))
+      return Set(try #require(truth.lists.first { $0.name == "uploads" }).keys)
+    }
+    let arguments = home.arguments(
+      of: "youtube", sandbox,
+      ["--set", "channel=\(channel)", "--stream", "channels", "--stream", "uploads"])
+    let first = await home.run(arguments)
+    #expect(first.status == 0, "\(first.errors)")
+    let before = try uploads()
+    // Only some of what goes is of this channel.
+    for _ in 0..<40 {
+      guard try uploads() == before else { break }
+      sandbox.drift("youtube", delete: 1)
+    }
+    let gone = before.subtracting(try uploads())
+    #expect(!gone.isEmpty && gone.count < 10)
+    let second = await home.run(arguments)
+    #expect(second.status == 0, "\(second.errors)")
+    for table in ["uploads", "videos"] {
+      let marked = try Tables(home).texts(
+        "SELECT video_id FROM youtube_\(table) WHERE vanished_at IS NOT NULL")
+      #expect(Set(marked) == gone, "\(table)")
+    }
+  }
+
   @Test("YouTube's silent end near 500 is capped, never complete, and makes the run exit with 3")
   func ceiling() async throws {
     let sandbox = try Sandbox.changed()

@@ -264,6 +264,13 @@ extension JobProblemTable {
       17:29: vanish: "delete" is not known here; known here: mark, keep
       """),
     Row(
+      "total: { at: \"count\", trust: \"counted\" }",
+      "total: { at: \"count\", trust: \"estimate\" }, vanish: \"mark\"",
+      """
+      12:58: vanish: nothing is ever marked in a list whose total is an estimate; leave the total \
+      out, so that its pages alone tell the end, or leave out vanish
+      """),
+    Row(
       "list: \"hits\"",
       "list: \"hits\", offers: \"titles\"",
       """

@@ -14,7 +14,7 @@ extension StreamReader {
     }
     stream.newestFirst = column("newestFirst", columns)
     stream.offered = column("offers", columns)
-    stream.marksVanished = node["vanish"]?.string == "mark"
+    readVanishing(&stream)
     stream.emptyHint = node["emptyHint"]?.string
     stream.ownsTable = node["inserts"]?.boolean ?? true
     for member in node["items"]?.firstMembers ?? [] {
@@ -33,6 +33,17 @@ extension StreamReader {
             + Suggestion.clauseOrList(for: hole, in: values))
       }
       stream.foundBy = template.template
+    }
+  }
+
+  private func readVanishing(_ stream: inout Stream) {
+    guard let vanish = node["vanish"], vanish.string == "mark" else { return }
+    stream.marksVanished = true
+    if node["total"]?["trust"]?.string == Total.Trust.estimate.rawValue {
+      complaints.add(
+        vanish,
+        "vanish: nothing is ever marked in a list whose total is an estimate; leave the total out,"
+          + " so that its pages alone tell the end, or leave out vanish")
     }
   }
 

@@ -72,7 +72,8 @@ enum StreamShape {
       "the column by which the API sorts, newest first: a run may stop at known ground"),
     KeyShape(
       "vanish", .text(.choice(["mark", "keep"])), without: "keep",
-      "what becomes of what a complete list no longer holds: `mark` sets `vanished_at`"),
+      "what becomes of what a complete list no longer holds: `mark` sets `vanished_at`; not with a"
+        + " total that is an estimate"),
     KeyShape(
       "offers", .text(.sqlName), without: "the first of its key",
       "the column that `@stream` stands for in a parameter"),
