@@ -138,6 +138,8 @@ struct WalkState: Sendable {
     if page.unseen < page.counts.received, pages > 0 {
       move("page \(page.ordinal), read last, holds records of other pages")
     }
+    // An empty page tells no length: some APIs answer zeros behind their ceiling.
+    if page.counts.received > 0 { noteTotal(page.total, isCounted: isCounted) }
     let others = pages
     defer {
       let isWhole = isCounted && lastTotal.map { distinct >= $0 } ?? false

@@ -97,7 +97,6 @@ struct Scenario: Sendable {
     if total == .estimate { lie = .random }
     // A list that is declared counted and tells too little is believed by position: the job's lie.
     if total == .counted, roll(3) == 0 { lie = isPositional ? .high : [.high, .low][roll(2)] }
-    if total == .counted, drift == .anywhere { kills = 0 }
     if roll(5) == 0 {
       let start = 1 + roll(8)
       death = start...(start + 3 + roll(30))

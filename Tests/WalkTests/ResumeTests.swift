@@ -259,4 +259,19 @@ struct RepairTests {
     }
     #expect(!run.seen.isSuperset(of: list) && certificate.verdict == .drifted)
   }
+
+  @Test(
+    "and tells another total when it is read at last shows that the list moved", arguments: pagers)
+  func otherTotal(pager: Pager) throws {
+    let server = PositionServer(count: 430, total: 430)
+    // What has left is there again, as another record, when page 1 is looked at.
+    let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
+      if step.purpose == .page && step.ordinal == 2 { return .trouble(.unreadable("cut")) }
+      var page = server.page(step, size: 100)
+      if step.purpose == .repair { page.total = 429 }
+      return .page(page)
+    }
+    #expect(certificate.verdict == .drifted)
+    #expect(certificate.why.contains("the total changed and came back to 430"))
+  }
 }
