@@ -130,7 +130,7 @@ struct GiphyRunTests {
     #expect(!last.contains { $0.target.holds("offset=499") || $0.target.holds("offset=500") })
   }
 
-  @Test("a rating reaches trending and search, and another rating is another list")
+  @Test("a rating reaches trending and search, and one that GIPHY does not know is refused")
   func ratings() async throws {
     let sandbox = try Self.sandbox()
     defer { sandbox.stop() }

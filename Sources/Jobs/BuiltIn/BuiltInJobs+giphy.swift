@@ -109,6 +109,8 @@ job is outside that. Ask GIPHY before you run this on a timer.",
       },
       // The id tells one still from another, whatever URL it has today.
       media: { still: { url: "still_url", identity: ["id"] } },
+      // The rating is not part of it: what several ratings brought stands there together. Each
+      // GIF has its own in giphy_gifs.
       list: {
         table: "found", // giphy_found(list, q, gif_id)
         columns: { list: { value: "trending" }, q: { value: "" } },
