@@ -1,4 +1,5 @@
 import Model
+import SQLite
 import SandboxKit
 import TestSupport
 import Testing
@@ -113,5 +114,102 @@ struct BackfillTests {
     let unicode = try await trial.run(
       ["status", "newsapi", "--data", trial.data], environment: ["LANG": "de_DE.UTF-8"])
     #expect(unicode.output.contains("×"))
+  }
+
+  private static func texts(_ sql: String, _ trial: CommandTrial) throws -> [String] {
+    let connection = try Connection("\(trial.data)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows(sql) { $0.text(0) ?? "" }
+  }
+
+  /// Under a clock that stands, so that no tick moves a bound.
+  @Test("of the shipped newsapi holds the month that can be had, and tells one gap before it")
+  func month() async throws {
+    let now = Instant(seconds: 1_795_269_600)
+    let live = Timekeeper.live
+    let time = Timekeeper(
+      now: { now }, elapsed: live.elapsed, sleep: live.sleep, random: live.random)
+    var options = SandboxOptions(size: .small)
+    options.time = time
+    let trial = try CommandTrial(options)
+    // The same articles, all of which a query may read.
+    options.newsAPI.resultsMax = 100_000
+    let whole = try CommandTrial(options)
+    let truth = try #require(
+      whole.sandbox.truth("newsapi", of: "q=linux")?.list("everything", of: "q=linux")
+    ).keys
+    #expect(truth.count > 200, "more than a query gives")
+    let ended = try await trial.run(
+      [
+        "backfill", "newsapi", "--set", "q=linux", "--from", "60d", "--endpoint",
+        trial.sandbox.endpoint(for: "newsapi"), "--data", trial.data,
+      ], at: time)
+    #expect(ended.status == .less, "\(ended.everything)")
+    let stored = try Self.texts(
+      "SELECT url FROM newsapi_found WHERE list = 'everything q=linux'", trial)
+    let odd = Set(stored).symmetricDifference(truth)
+    #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
+    #expect(trial.sandbox.requests(api: "newsapi").allSatisfy { $0.status == 200 })
+    let status = try await trial.run(
+      ["status", "newsapi", "--data", trial.data, "--json"], at: time)
+    let line = try #require(status.lines.first { $0.contains("not_listed_yet") })
+    let day: Int64 = 86_400
+    func window(_ from: Int64, _ to: Int64) -> String {
+      #""from":"\#(now - .seconds(from))","to":"\#(now - .seconds(to))""#
+    }
+    #expect(
+      line.contains(#""covered":[{\#(window(29 * day, day))}],"missing":[]"#), "\(line)")
+    #expect(line.contains(#""gap":[{\#(window(60 * day, 29 * day)),"#), "\(line)")
+    #expect(line.split(separator: "residue").count == 2, "one gap, nothing capped: \(line)")
+    #expect(line.contains(#""not_listed_yet":[{\#(window(day, 0))}]"#), "\(line)")
+  }
+
+  @Test("of the shipped github search passes its ceiling of 1,000 by windows")
+  func people() async throws {
+    var options = SandboxOptions(size: .small)
+    options.gitHub.users = 1300
+    options.gitHub.anonymousSearchesPerMinute = 1_000_000
+    options.gitHub.anonymousPerHour = 1_000_000
+    let trial = try CommandTrial(options)
+    // Without its pace, which would take minutes, and without its pictures.
+    var job = try #require(Golden.read("\(Golden.root)/jobs/github.json5"))
+    for (old, new) in [
+      ("allow: 30, allowWithoutKey: 10,", "allow: 1000000,"),
+      ("allow: 600, per: \"minute\", burst: 10", "allow: 1000000, per: \"minute\", burst: 10000"),
+      ("      media: { avatar: { url: \"avatar_url\", add: { s: 120 } } },\n", ""),
+    ] {
+      #expect(job.contains(old))
+      job = job.replacing(old, with: new)
+    }
+    Golden.write(job, to: "\(trial.scratch.path)/github.json5")
+    let all = try #require(
+      trial.sandbox.truth("github", of: "q=user")?.list("search", of: "q=user"))
+    #expect(all.keys.count == 1000 && all.behindCeiling > 200)
+    // In parts, each of which is listed whole.
+    var truth: [String] = []
+    for year in 2011...2026 {
+      let part = "q=user created:\(year)-01-01..\(year)-12-31"
+      let list = try #require(trial.sandbox.truth("github", of: part)?.list("search", of: part))
+      #expect(list.behindCeiling == 0)
+      truth += list.keys
+    }
+    #expect(truth.count == all.keys.count + all.behindCeiling)
+    let ended = try await trial.run(
+      [
+        "backfill", "\(trial.scratch.path)/github.json5", "--stream", "search", "--set",
+        "words=user", "--from", "2011",
+      ] + trial.github)
+    #expect(ended.status == .complete, "\(ended.everything)")
+    let stored = try Self.texts("SELECT user_id FROM github_found WHERE words = 'user'", trial)
+    let odd = Set(stored).symmetricDifference(truth)
+    #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
+    let verdicts = try Self.texts(
+      "SELECT verdict FROM trawl_trust WHERE found_by = 'search user'", trial)
+    #expect(verdicts == ["complete"])
+    let windows = Set(
+      trial.sandbox.requests(api: "github").compactMap {
+        $0.target.split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix("q=") }
+      })
+    #expect(windows.count > 1, "\(windows)")
   }
 }
