@@ -22,12 +22,12 @@ struct DryRun: Sendable {
           let caps = Self.caps(entry, selection.job, trust)
           context.console.printJSON(Self.document(entry, selection.job, caps))
         }
-        for pot in pots(of: selection, entries, location) {
-          context.console.printJSON(Self.document(pot, selection.job))
+        for quota in quotas(of: selection, entries, location) {
+          context.console.printJSON(Self.document(quota, selection.job))
         }
       } else {
         print(entries, selection, trust)
-        for pot in pots(of: selection, entries, location) { print(pot, selection) }
+        for quota in quotas(of: selection, entries, location) { print(quota, selection) }
       }
     }
     await store?.close()
@@ -86,7 +86,7 @@ struct DryRun: Sendable {
   }
 
   /// One quota: what is left of it, and what this would take.
-  private struct Pot {
+  private struct QuotaLine {
     var bucket: String
     var left: QuotaLedger.Left
     /// Of what is known beforehand; nil where that is nothing.
@@ -95,9 +95,9 @@ struct DryRun: Sendable {
     var days: Int?
   }
 
-  private func pots(
+  private func quotas(
     of selection: JobSelection, _ entries: [RunPreview.Entry], _ location: DataLocation
-  ) -> [Pot] {
+  ) -> [QuotaLine] {
     do {
       let rules = try BucketRules(
         job: selection.job, account: selection.account, hasKey: selection.credential != nil)
@@ -109,7 +109,7 @@ struct DryRun: Sendable {
         let cost = Self.cost(of: entries, in: ask.key.bucket)
         let pot = QuotaDays.Pot(
           cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
-        return Pot(
+        return QuotaLine(
           bucket: ask.key.bucket, left: left, cost: cost,
           days: cost.flatMap { QuotaDays(pots: [pot]).days(for: $0) })
       }
@@ -119,17 +119,17 @@ struct DryRun: Sendable {
     }
   }
 
-  private func print(_ pot: Pot, _ selection: JobSelection) {
+  private func print(_ quota: QuotaLine, _ selection: JobSelection) {
     var text =
-      "  quota \(pot.bucket): \(Wording.number(pot.left.left)) of "
-      + "\(Wording.number(pot.left.allowed)) left"
-    if let at = pot.left.resetsAt, pot.left.left < pot.left.allowed {
+      "  quota \(quota.bucket): \(Wording.number(quota.left.left)) of "
+      + "\(Wording.number(quota.left.allowed)) left"
+    if let at = quota.left.resetsAt, quota.left.left < quota.left.allowed {
       text += ", more at \(context.clock(at))"
     }
     if selection.options.reserve != nil { text += "; the rest is kept for the timer" }
     context.console.print(ConsoleText(text))
-    if let cost = pot.cost {
-      context.console.print(ConsoleText("    \(Self.costText(cost, pot))"))
+    if let cost = quota.cost {
+      context.console.print(ConsoleText("    \(Self.costText(cost, quota))"))
     }
   }
 
@@ -146,25 +146,25 @@ struct DryRun: Sendable {
     return costs.reduce(0) { $0 > Int.max / 2 ? $0 : $0 + $1 }
   }
 
-  private static func costText(_ cost: Int, _ pot: Pot) -> String {
+  private static func costText(_ cost: Int, _ quota: QuotaLine) -> String {
     let text = "this takes about \(Wording.number(cost)) of it"
-    switch pot.days {
+    switch quota.days {
     case nil: return "\(text), and it gives none"
-    case 1?: return cost <= pot.left.left ? "\(text): today" : "\(text): today, with waits"
+    case 1?: return cost <= quota.left.left ? "\(text): today" : "\(text): today, with waits"
     case let days?: return "\(text): \(Wording.number(days)) days"
     }
   }
 
-  private static func document(_ pot: Pot, _ job: Job) -> [UInt8] {
+  private static func document(_ quota: QuotaLine, _ job: Job) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
       out.member("job", job.name)
-      out.member("quota", pot.bucket)
-      out.member("left", pot.left.left)
-      out.member("allowed", pot.left.allowed)
-      out.member("resets_at", pot.left.resetsAt?.description)
-      out.member("cost", pot.cost)
-      out.member("days", pot.days)
+      out.member("quota", quota.bucket)
+      out.member("left", quota.left.left)
+      out.member("allowed", quota.left.allowed)
+      out.member("resets_at", quota.left.resetsAt?.description)
+      out.member("cost", quota.cost)
+      out.member("days", quota.days)
     }
     return writer.bytes
   }

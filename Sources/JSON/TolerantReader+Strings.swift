@@ -67,6 +67,7 @@ extension TolerantReader {
       at += 1
       try readUnicodeEscape(&isRepaired)
       return
+    // XXXX stands for four hexadecimal digits, as the standard shows it.
     default: throw wrong("an escape is one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX")
     }
     at += 1

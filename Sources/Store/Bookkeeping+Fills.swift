@@ -1,5 +1,3 @@
-internal import SQLite
-
 extension Bookkeeping {
   /// What backfills keep beside the certificates.
   static let fills = """
@@ -28,17 +26,4 @@ extension Bookkeeping {
     ) STRICT, WITHOUT ROWID;
 
     """
-
-  /// A database that was made before backfills kept anything lacks these tables.
-  static func hasFills(_ connection: Connection) throws(SQLiteError) -> Bool {
-    try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'trawl_fills'") != nil
-  }
-
-  static func addFills(_ connection: Connection) throws {
-    if try hasFills(connection) { return }
-    try connection.transaction {
-      // Another process may have been quicker.
-      if try !hasFills(connection) { try connection.execute(fills) }
-    }
-  }
 }

@@ -1,5 +1,3 @@
-internal import SQLite
-
 extension Bookkeeping {
   /// What a child stream asked for and did not get.
   static let misses = """
@@ -16,17 +14,4 @@ extension Bookkeeping {
     ) STRICT, WITHOUT ROWID;
 
     """
-
-  /// A database that was made before misses were kept lacks the table.
-  static func hasMisses(_ connection: Connection) throws(SQLiteError) -> Bool {
-    try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'trawl_misses'") != nil
-  }
-
-  static func addMisses(_ connection: Connection) throws {
-    if try hasMisses(connection) { return }
-    try connection.transaction {
-      // Another process may have been quicker.
-      if try !hasMisses(connection) { try connection.execute(misses) }
-    }
-  }
 }

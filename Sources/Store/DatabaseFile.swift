@@ -38,9 +38,7 @@ struct DatabaseFile {
       try recognise(connection)
       try configure(connection, for: use)
       if use == .write {
-        try Bookkeeping.addFills(connection)
-        try Bookkeeping.addMisses(connection)
-        try Bookkeeping.addUnneeded(connection)
+        try Bookkeeping.addLater(connection)
         try BookkeepingSeal.bring(connection)
       }
       return connection
@@ -158,7 +156,7 @@ struct DatabaseFile {
       try connection.execute("COMMIT")
       // Last, so that all of it is in this one file: closing moves a log into it, but says nothing
       // when the disk is full.
-      try connection.execute("PRAGMA journal_mode = WAL")
+      try connection.useLog()
     } catch {
       let isFull = error.kind == .full
       throw StoreError(

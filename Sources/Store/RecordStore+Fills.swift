@@ -79,7 +79,7 @@ extension RecordStore {
   /// The fills of a list, the newest first.
   public func fills(_ list: ListKey) throws(StoreError) -> [FillRecord] {
     try guarded { connection in
-      guard try Bookkeeping.hasFills(connection) else { return [] }
+      guard try Bookkeeping.has("trawl_fills", connection) else { return [] }
       return try connection.rows(
         "SELECT fill_from, fill_to, began_at, requests, days, foretold, foretold_records, "
           + "foretold_days, foretold_at, ended_at FROM trawl_fills WHERE list IN (\(Self.listOf)) "

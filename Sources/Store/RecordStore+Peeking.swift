@@ -54,7 +54,7 @@ extension RecordStore {
       guard try has(table, column, connection) else { return 0 }
       let name = SQLName.quoted(column)
       let waits =
-        try Bookkeeping.hasMisses(connection)
+        try Bookkeeping.has("trawl_misses", connection)
         ? " UNION ALL SELECT value FROM trawl_misses WHERE job = ?1 AND stream = ?2 "
           + "AND next_attempt_at > ?3" : ""
       return Int(

@@ -159,7 +159,7 @@ extension RecordStore {
           + "u.list = ? AND c.verdict = 'absent' AND c.goes_on_at IS NOT NULL")
       // A list of its own for each parent waits in both.
       let missed =
-        try Bookkeeping.hasMisses(connection)
+        try Bookkeeping.has("trawl_misses", connection)
         ? ofJob(
           "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
         : 0

@@ -112,7 +112,7 @@ extension RecordStore {
     let shown = try shown(before: limit, connection)
     // A database that only older ones wrote to lacks the table, and is only read here.
     let since =
-      try Bookkeeping.hasUnneeded(connection)
+      try Bookkeeping.has("trawl_unneeded", connection)
       ? "(SELECT since FROM trawl_unneeded n WHERE n.digest = m.digest)" : "NULL"
     let rows = try connection.statement(
       "SELECT \(columns), m.stored_at < ?1 AND NOT EXISTS (SELECT 1 FROM trawl_media_urls u "

@@ -31,14 +31,18 @@ extension RecordStore {
     "FROM trawl_units u JOIN trawl_lists l USING (list) WHERE l.job = ?1 AND l.stream = ?2 "
     + "AND l.parameters = ?3 AND u.window_from <> '' AND u.request_print = ?4"
 
+  /// The last certificate of each of its windows.
+  private static let lastOfList =
+    "FROM trawl_certificates c JOIN (SELECT u.unit AS id, u.window_from, u.window_to \(ofList)) u "
+    + "ON u.id = c.unit WHERE c.certificate = "
+    + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.unit = c.unit)"
+
   /// Windows that ended at the API's cap or beyond its reach, by their last certificates.
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
     try guarded { connection in
       try connection.rows(
         "SELECT u.window_from, u.window_to, c.verdict, c.why, c.trust, c.last_total, "
-          + "c.received, c.issued_at, c.standing = 'valid' FROM trawl_certificates c JOIN (SELECT u.unit AS id, "
-          + "u.window_from, u.window_to \(Self.ofList)) u ON u.id = c.unit WHERE c.certificate = "
-          + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.unit = c.unit) "
+          + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
           + "AND c.verdict IN ('capped', 'gap') AND c.standing <> 'other request' "
           + "ORDER BY u.window_from", list.values + [SQLValue(bits: list.prints.request)]
       ) { row -> SettledWindow? in
@@ -73,9 +77,7 @@ extension RecordStore {
   public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
     try guarded { connection in
       try connection.rows(
-        "SELECT u.window_from, u.window_to FROM trawl_certificates c JOIN (SELECT u.unit AS id, "
-          + "u.window_from, u.window_to \(Self.ofList)) u ON u.id = c.unit WHERE c.certificate = "
-          + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.unit = c.unit) "
+        "SELECT u.window_from, u.window_to \(Self.lastOfList) "
           + "AND c.verdict IN ('failed', 'drifted') ORDER BY u.window_from DESC LIMIT 100",
         list.values + [SQLValue(bits: list.prints.request)]
       ) { Self.window($0.text(0), $0.text(1)) }
@@ -109,7 +111,7 @@ extension RecordStore {
   /// Records a second of the list, as its windows taught it.
   public func density(_ list: ListKey) throws(StoreError) -> Double? {
     try guarded { connection in
-      guard try Bookkeeping.hasFills(connection) else { return nil }
+      guard try Bookkeeping.has("trawl_fills", connection) else { return nil }
       return try connection.row(
         "SELECT per_second FROM trawl_densities JOIN trawl_lists l USING (list) "
           + "WHERE l.job = ?1 AND l.stream = ?2 AND l.parameters = ?3 AND request_print = ?4",

@@ -6,6 +6,7 @@ final class ScratchSpace: Sendable {
 
   init(_ surroundings: Surroundings) throws(Ending) {
     let base = surroundings("TMPDIR") ?? "/tmp"
+    // mkdtemp replaces the six X, which must be the last of it.
     var template = Array("\(base)/trawl-look-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Ending(
