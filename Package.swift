@@ -13,16 +13,22 @@ let house: [SwiftSetting] = [
 ]
 
 /// A library module of ours; the list of modules it may import is the list of its dependencies.
-func module(_ name: String, _ uses: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: uses, swiftSettings: house)
+func module(_ name: String, _ uses: [Target.Dependency] = [], in folder: String? = nil) -> Target {
+  .target(
+    name: name, dependencies: uses, path: folder.map { "\($0)/\(name)" }, swiftSettings: house)
 }
 
-func tests(_ name: String, _ uses: [Target.Dependency], beside: [String] = []) -> Target {
+func tests(
+  _ name: String, _ uses: [Target.Dependency], beside: [String] = [], in folder: String? = nil
+) -> Target {
   // `beside`: folders of texts that the tests read where they stand; nothing is built from them.
   .testTarget(
-    name: name + "Tests", dependencies: uses + ["TestSupport"], exclude: beside,
-    swiftSettings: house)
+    name: name + "Tests", dependencies: uses + ["TestSupport"],
+    path: folder.map { "\($0)/\(name)Tests" }, exclude: beside, swiftSettings: house)
 }
+
+/// The local server for the demo and the tests; nothing that is installed with trawl needs it.
+let sandbox = "Tests/Sandbox"
 
 let package = Package(
   name: "trawl",
@@ -37,7 +43,6 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .target(name: "CEpoll"),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "CSimdjson",
@@ -63,10 +68,12 @@ let package = Package(
       ]),
     .executableTarget(name: "trawl", dependencies: ["Commands"], swiftSettings: house),
 
-    // The local server for the demo and the tests; nothing that is installed needs it.
-    module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"]),
+    .target(name: "CEpoll", path: "\(sandbox)/CEpoll"),
+    module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"], in: sandbox),
     .executableTarget(
-      name: "trawl-sandbox", dependencies: ["SandboxKit", "Model"], swiftSettings: house),
+      name: "trawl-sandbox", dependencies: ["SandboxKit", "Model"],
+      path: "\(sandbox)/trawl-sandbox", swiftSettings: house),
+    tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"], in: sandbox),
 
     // Stand-ins and scratch folders for the tests.
     .target(
@@ -105,7 +112,6 @@ let package = Package(
     // The programs themselves; naming them here has them built before the tests run.
     tests(
       "EndToEnd", ["trawl", "trawl-sandbox", "SandboxKit", "Model", "JSON", "SQLite"]),
-    tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -10,7 +10,10 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
   var name: String { String(path.split(separator: "/").last ?? "") }
   /// The target it belongs to.
-  var module: String { String(path.split(separator: "/").dropFirst().first ?? "") }
+  var module: String {
+    let folders = path.split(separator: "/").dropLast()
+    return String(folders.dropFirst(path.hasPrefix("Tests/Sandbox/") ? 2 : 1).first ?? "")
+  }
   var testDescription: String { path }
 }
 
