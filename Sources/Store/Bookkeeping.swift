@@ -296,9 +296,15 @@ enum Bookkeeping {
 
     """
 
-  /// One row a list: what its last certificates claim. Of several windows the worst decides.
   private static let trust = """
     CREATE VIEW trawl_trust (table_name, found_by, rows, verdict, why, as_of, goes_on_at) AS
+      SELECT table_name, found_by, rows, claim, why, as_of, goes_on_at FROM (
+      \(claims));
+
+    """
+
+  /// One row a list: what its last certificates claim. Of several windows the worst decides.
+  static let claims = """
       WITH latest AS (
         SELECT u.list, u.window_from, u.is_open, c.*,
           CASE WHEN c.certificate IS NULL THEN 'unfinished'
@@ -313,14 +319,14 @@ enum Bookkeeping {
             WHEN 'gap' THEN 8 ELSE 9 END, issued_at DESC) AS place
         FROM latest
       )
-      SELECT l.table_name, l.found_by, l.rows, r.claim,
+      SELECT l.list, l.table_name, l.found_by, l.rows, r.claim,
         CASE WHEN r.certificate IS NULL THEN 'the first walk has not come to its end'
           WHEN r.standing = 'other request' THEN 'the job asks for something else now; '
             || 'the next run reads it again'
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
-          || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
-        r.issued_at, r.goes_on_at
-      FROM ranked r JOIN trawl_lists l USING (list) WHERE r.place = 1;
+          || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END
+          AS why, r.issued_at AS as_of, r.goes_on_at
+      FROM ranked r JOIN trawl_lists l USING (list) WHERE r.place = 1
 
     """
 }

@@ -48,7 +48,8 @@ struct CertificateProof {
       let evidence = try PageEvidence(unit: paper.unit, traversal: paper.traversal, connection)
       let listed = known?.listed ?? Listed()
       var proved = ProvedCertificate(
-        job: paper.job, stream: paper.stream, foundBy: paper.foundBy, windowFrom: paper.from,
+        listNumber: paper.list, job: paper.job, stream: paper.stream, foundBy: paper.foundBy,
+        windowFrom: paper.from,
         windowTo: paper.to, verdict: paper.verdict, rule: paper.rule, why: paper.why,
         rows: listed.present, pages: evidence.count, keys: evidence.keys.count,
         issuedAt: paper.issuedAt, problems: [])

@@ -9,8 +9,7 @@ public struct Citation: Sendable, Equatable {
   public var table: String
   /// The list in words; several lists whose rows nothing tells apart are quoted as one.
   public var foundBy: String
-  /// How many they are.
-  public var lists: Int
+  public var listNumbers: Set<Int64>
   public var verdict: String
   public var why: String
   /// Empty: no walk has come to its end.

@@ -17,6 +17,7 @@ public struct ProvedTable: Sendable, Equatable {
 
 /// One certificate, with what its evidence gives when it is counted again.
 public struct ProvedCertificate: Sendable, Equatable {
+  public var listNumber: Int64
   public var job: String
   public var stream: String
   public var foundBy: String
@@ -47,14 +48,24 @@ public struct Proof: Sendable, Equatable {
   /// The first thousand.
   public var findings: [ProofFinding] = []
   public var findingCount = 0
+  /// Findings for which no row can be named: they may concern any list.
+  public private(set) var unplacedCount = 0
 
   public var rows: Int { tables.reduce(0) { $0 + $1.rows } }
   public var holds: Bool { findingCount == 0 }
 
   static let findingsMax = 1000
 
+  /// Whether a list may be cited. Decided by counters: `findings` is cut for people's eyes.
+  public func supports(_ citation: Citation) -> Bool {
+    let own = certificates.filter { citation.listNumbers.contains($0.listNumber) }
+    return unplacedCount == 0 && own.allSatisfy(\.holds)
+      && !tables.contains { $0.name == citation.table && $0.damaged > 0 }
+  }
+
   mutating func add(_ table: String, _ key: String?, _ what: String) {
     findingCount += 1
+    if key == nil { unplacedCount += 1 }
     if findings.count < Self.findingsMax {
       findings.append(ProofFinding(table: table, key: key, what: what))
     }

@@ -62,7 +62,7 @@ extension RecordStore {
       + "WHERE \(alias).vanished_at IS NULL AND \(place.condition(alias)) ORDER BY 1"
     return Citation(
       job: rows.job, origin: rows.origin, stream: rows.stream, table: rows.table, foundBy: label,
-      lists: units.count,
+      listNumbers: units,
       verdict: decisive?.claim ?? "unfinished", why: decisive?.why ?? "",
       asOf: decisive?.asOf ?? "", pages: lists.reduce(0) { $0 + $1.pages }, sql: sql)
   }

@@ -28,6 +28,8 @@ public struct RunOverview: Sendable, Equatable {
 
 /// One list: what `trawl_trust` says of it, and what that view does not tell.
 public struct ListOverview: Sendable, Equatable {
+  /// Identifies the list; its name in words may be another list's too.
+  public var number: Int64
   public var stream: String
   /// As in `Unit.parameterText`.
   public var parameters: String
@@ -115,16 +117,16 @@ extension RecordStore {
       "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list = l.list AND v.request_print = "
       + "(SELECT c.request_print FROM trawl_certificates c JOIN trawl_units u USING (unit) "
       + "WHERE u.list = l.list ORDER BY c.certificate DESC LIMIT 1)"
-    // Lists of one table that are called alike are told apart by their number alone.
     return try connection.rows(
-      "SELECT l.list, l.stream, l.table_name, l.found_by, l.rows, t.verdict, t.why, t.as_of, "
+      "SELECT l.list, l.stream, l.table_name, l.found_by, l.rows, t.claim, t.why, t.as_of, "
         + "t.goes_on_at, ifnull((\(covered)), (\(good))), l.parameters "
-        + "FROM trawl_lists l LEFT JOIN trawl_trust t ON t.table_name = l.table_name AND t.found_by = l.found_by AND t.rows = l.rows "
-        + "WHERE l.job = ? GROUP BY l.list ORDER BY l.list", [.text(job)]
+        + "FROM trawl_lists l LEFT JOIN (\(Bookkeeping.claims)) t USING (list) "
+        + "WHERE l.job = ? ORDER BY l.list", [.text(job)]
     ) { row in
       let list = row.integer(0)
       return ListOverview(
-        stream: row.text(1) ?? "", parameters: row.text(10) ?? "", table: row.text(2) ?? "",
+        number: list, stream: row.text(1) ?? "", parameters: row.text(10) ?? "",
+        table: row.text(2) ?? "",
         foundBy: row.text(3) ?? "",
         rows: row.int(4), verdict: row.text(5) ?? "unfinished", why: row.text(6) ?? "",
         asOf: row.text(7).flatMap { Instant(stored: $0) },

@@ -239,12 +239,15 @@ extension RecordStore {
       try connection.execute("DROP TABLE \(SQLName.quoted(table))")
     }
     let units = "SELECT unit FROM trawl_units JOIN trawl_lists USING (list) WHERE job = ?"
+    let lists = "SELECT list FROM trawl_lists WHERE job = ?"
     let names = "SELECT table_name FROM trawl_tables WHERE job = ?"
     for statement in [
       "DELETE FROM trawl_pages WHERE unit IN (\(units))",
       "DELETE FROM trawl_certificates WHERE unit IN (\(units))",
-      "DELETE FROM trawl_coverage WHERE list IN (SELECT list FROM trawl_lists WHERE job = ?)",
-      "DELETE FROM trawl_units WHERE list IN (SELECT list FROM trawl_lists WHERE job = ?)",
+      "DELETE FROM trawl_coverage WHERE list IN (\(lists))",
+      "DELETE FROM trawl_fills WHERE list IN (\(lists))",
+      "DELETE FROM trawl_densities WHERE list IN (\(lists))",
+      "DELETE FROM trawl_units WHERE list IN (\(lists))",
       "DELETE FROM trawl_lists WHERE job = ?", "DELETE FROM trawl_rejects WHERE job = ?",
       "DELETE FROM trawl_asked WHERE job = ?", "DELETE FROM trawl_misses WHERE job = ?",
       "DELETE FROM trawl_rounds WHERE job = ?", "DELETE FROM trawl_media_urls WHERE job = ?",

@@ -44,7 +44,7 @@ struct ProveCommand: Sendable {
     _ choice: ProofChoice, _ proof: Proof, _ store: RecordStore
   ) async throws {
     for citation in try await store.citations(choice) {
-      guard isProved(citation, proof) else {
+      guard proof.supports(citation) else {
         context.console.warn(
           "\(citation.foundBy) is not quoted: what it rests on does not hold; see: trawl prove \(citation.job)"
         )
@@ -61,17 +61,6 @@ struct ProveCommand: Sendable {
         context.console.print(ProveText.line(citation, rows: rows, digest: digest))
       }
     }
-  }
-
-  /// Damage that no row can be named for touches whatever is quoted.
-  private func isProved(_ citation: Citation, _ proof: Proof) -> Bool {
-    let own = proof.certificates.filter {
-      $0.job == citation.job && $0.stream == citation.stream
-        && (citation.lists > 1 || $0.foundBy.utf8.elementsEqual(citation.foundBy.utf8))
-    }
-    let isWhole = !proof.findings.contains { $0.key == nil }
-    return isWhole && own.allSatisfy(\.holds)
-      && !proof.tables.contains { $0.name == citation.table && $0.damaged > 0 }
   }
 }
 

@@ -51,9 +51,7 @@ struct ProveText {
   private func lists(of job: String, _ proof: Proof) -> [[ProvedCertificate]] {
     var lists: [[ProvedCertificate]] = []
     for one in proof.certificates where one.job == job {
-      if let last = lists.last?.last,
-        last.stream == one.stream, last.foundBy.utf8.elementsEqual(one.foundBy.utf8)
-      {
+      if lists.last?.last?.listNumber == one.listNumber {
         lists[lists.count - 1].append(one)
       } else {
         lists.append([one])

@@ -1,0 +1,67 @@
+internal import Model
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("Two lists that are called alike")
+struct ListIdentityTests {
+  let fixture = Fixture()
+
+  /// Two lists of one name, as long as each other; the first complete, the second failed.
+  private func filled() async throws -> RecordStore {
+    let job = Job.people { $0.streams[1].foundBy = Template("followers") }
+    let store = try await fixture.open(job)
+    try await store.walk([people(1...2)], values: [ParameterValue("user", "1")])
+    try await store.walk(
+      [people(3...4)], values: [ParameterValue("user", "2")], verdict: .failed, rule: .loop)
+    return store
+  }
+
+  @Test("have each their own verdict in the overview")
+  func overview() async throws {
+    let store = try await filled()
+    let lists = try await store.overview(of: "people").first?.lists ?? []
+    #expect(lists.map(\.verdict) == ["complete", "failed"])
+    #expect(lists.map(\.rows) == [2, 2])
+    #expect(Set(lists.map(\.number)).count == 2)
+  }
+
+  @Test("are two lists in the proof, and cited by their own certificates")
+  func proof() async throws {
+    let store = try await filled()
+    try fixture.alter("UPDATE people_follows SET position = position + 1 WHERE user_id = 2")
+    let proof = try await store.prove()
+    #expect(proof.certificates.map(\.holds) == [true, false])
+    #expect(Set(proof.certificates.map(\.listNumber)).count == 2)
+    let citations = try await store.citations()
+    #expect(citations.map(\.verdict) == ["complete", "failed"])
+    #expect(citations.map { proof.supports($0) } == [true, false])
+  }
+}
+
+@Suite("A citation")
+struct CitationTests {
+  let fixture = Fixture()
+
+  @Test(
+    "is refused while the file holds damage that no row can be named for, however much else is found",
+    arguments: [3, 1700])
+  func manyFindings(damaged: Int) async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    let box = Job.things([Column("id", nil, .integer), Column("name")])
+    _ = try await store.adopt(box, origin: Fixture.origin)
+    let things = (1...1700).map { #"{"id": \#($0), "name": "n"}"# }.joined(separator: ", ")
+    try await store.walk(
+      ["[\(things)]"], stream: "all", of: "box", values: [], rule: .singleAnswer)
+    try fixture.alter(
+      """
+      UPDATE box_things SET name = 'other' WHERE id <= \(damaged);
+      PRAGMA foreign_keys = OFF; DELETE FROM people_users WHERE id = 2;
+      """)
+    let proof = try await store.prove()
+    #expect(proof.findingCount > damaged)
+    let cited = try await store.citations(ProofChoice(jobs: ["people"]))
+    #expect(cited.map { proof.supports($0) } == [false])
+  }
+}
