@@ -48,12 +48,15 @@ let package = Package(
       name: "CSimdjson",
       linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
 
+    // The top-level folder `jobs`, embedded.
+    .target(name: "CBuiltInJobs"),
+
     // Each knows only modules above it.
     module("JSON", ["CSimdjson"]),
     module("Model", ["JSON"]),
     module("SQLite", ["CSQLite"]),
     module("Transport", ["Model", "CCurl", "CZlib"]),
-    module("Jobs", ["Model", "JSON"]),
+    module("Jobs", ["Model", "JSON", "CBuiltInJobs"]),
     module("Walk", ["Model", "JSON"]),
     module("Store", ["Model", "JSON", "SQLite"]),
     module("Ledger", ["Model", "SQLite"]),
@@ -113,5 +116,6 @@ let package = Package(
     tests(
       "EndToEnd", ["trawl", "trawl-sandbox", "SandboxKit", "Model", "JSON", "SQLite"]),
   ],
+  cLanguageStandard: .c2x,
   cxxLanguageStandard: .cxx17
 )

@@ -96,7 +96,7 @@ public struct JobLibrary: Sendable {
       }
     }
     if let file = BuiltInJobs.file(word), !except.contains(Self.builtIn(word)) {
-      return Source(file: Self.builtIn(word), text: Array(file.text.utf8), expectedName: word)
+      return Source(file: Self.builtIn(word), text: file.text, expectedName: word)
     }
     throw .notFound(
       "there is no job \"\(word)\"" + Suggestion.clauseOrList(for: word, in: names)

@@ -14,7 +14,7 @@ struct MutationTests {
     var refused = 0
     for seed in 0..<60 {
       var random = SeededRandom(seed: UInt64(seed) + 1)
-      let text = Mutation.of(Array(file.text.utf8), &random)
+      let text = Mutation.of(file.text, &random)
       do throws(JobFileError) {
         let job = try JobFile.read(text, file: "jobs/\(name).json5")
         #expect(!job.streams.isEmpty && !job.name.isEmpty, "seed \(seed)")

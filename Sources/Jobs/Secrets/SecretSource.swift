@@ -40,7 +40,7 @@ public struct SecretSource: Sendable {
 
   private static let builtInOwners: [Owner] = BuiltInJobs.all.compactMap { file in
     // Their files are tested to be sound; one that is not has no claim. Two keys of each are enough.
-    guard let root = try? JSON5Reader.read(Array(file.text.utf8)),
+    guard let root = try? JSON5Reader.read(file.text),
       // As above.
       let base = root.text("base", .base), let origin = try? WebAddress(base).origin,
       let auth = JobReader(root: root, file: file.name, complaints: Complaints()).authentication()

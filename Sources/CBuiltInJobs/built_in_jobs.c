@@ -1,0 +1,35 @@
+/* `#embed` costs nothing to compile, and a build notices an edited job file. A new file of the
+   folder wants a line in both places below; a test holds them against the folder. */
+#include "built_in_jobs.h"
+
+static const unsigned char giphy[] = {
+#embed "../../jobs/giphy.json5"
+};
+static const unsigned char github[] = {
+#embed "../../jobs/github.json5"
+};
+static const unsigned char newsapi[] = {
+#embed "../../jobs/newsapi.json5"
+};
+static const unsigned char openmarket[] = {
+#embed "../../jobs/openmarket.json5"
+};
+static const unsigned char youtube_proxy[] = {
+#embed "../../jobs/youtube-proxy.json5"
+};
+static const unsigned char youtube[] = {
+#embed "../../jobs/youtube.json5"
+};
+
+const built_in_job *built_in_jobs(void) {
+  static const built_in_job jobs[] = {
+    {"giphy", giphy, sizeof giphy},
+    {"github", github, sizeof github},
+    {"newsapi", newsapi, sizeof newsapi},
+    {"openmarket", openmarket, sizeof openmarket},
+    {"youtube-proxy", youtube_proxy, sizeof youtube_proxy},
+    {"youtube", youtube, sizeof youtube},
+    {NULL, NULL, 0},
+  };
+  return jobs;
+}
