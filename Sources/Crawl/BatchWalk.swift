@@ -262,7 +262,7 @@ struct BatchWalk {
   private func stillAbsent() async throws -> UnitWalk.Result? {
     let job = context.job.name
     guard let until = try await store.nextAttempt(stream.name, of: job),
-      let last = try await store.certificates(of: stream.name, job: job, limit: 1).first,
+      let last = try await store.certificates(of: stream.name, job: job).first,
       last.certificate.verdict == .absent, last.standing != .otherRequest
     else { return nil }
     context.recorder.story("\(stream.name): nothing was there; it is asked again at \(until).")

@@ -27,7 +27,7 @@ struct ImagePass: Sendable {
     case written(ImageLine.Group, stop: String?, (any Error)?)
   }
 
-  /// Before the walk: removes what killed runs left, and has images fetched again whose files were
+  /// Before the first image, beside the walk: removes what killed runs left, and has images fetched again whose files were
   /// deleted. Only the names in the folders are read.
   func prepare() async -> (any Error)? {
     do {
@@ -40,7 +40,8 @@ struct ImagePass: Sendable {
           try store.missing(folder: byte, of: images)
         }
         if missing.isEmpty { continue }
-        try await store.forgetFiles(missing.map(\.digest.hex))
+        let miscounted = try await store.forgetFiles(missing.map(\.digest.hex))
+        context.recorder.change { $0.images.fromDisk -= miscounted }
         context.recorder.story(
           "\(missing.count) image files in \(missing[0].path.prefix(8)) were gone: fetched again.")
       }

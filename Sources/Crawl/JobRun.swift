@@ -68,10 +68,6 @@ public struct JobRun: Sendable {
   /// The walk with images beside it; the walk never waits for them. When a signal comes, requests
   /// in flight get a little time and are then given up: nothing of them was stored.
   private func walkAndFetch(_ ending: inout RunEnding) async throws {
-    // The walk goes on where the folder of images is broken; that is told at the end.
-    var pass = ImagePass(context, parts)
-    let unprepared = await pass?.prepare()
-    if unprepared != nil { pass = nil }
     // Each of the three tasks is awaited or cancelled below, on every path.
     let walking = Task { () -> RunEnding in
       var ending = RunEnding()
@@ -80,9 +76,11 @@ public struct JobRun: Sendable {
       return ending
     }
     let isOneAtATime = context.options.isOneAtATime
-    let images = pass.map { pass in
-      Task {
+    let images = ImagePass(context, parts).map { pass in
+      Task { () -> (any Error)? in
         if isOneAtATime { _ = await walking.value }
+        // The walk goes on where the folder of images is broken; that is told at the end.
+        if let unprepared = await pass.prepare() { return unprepared }
         return await pass.run(signal)
       }
     }
@@ -95,7 +93,7 @@ public struct JobRun: Sendable {
       }
     }
     ending = await walking.value
-    let failure = await images?.value ?? unprepared
+    let failure = await images?.value
     if let failure, !context.isInterrupted() { ending.note(failure) }
     watch?.cancel()
   }

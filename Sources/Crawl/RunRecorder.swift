@@ -8,6 +8,8 @@ final class RunRecorder: Sendable {
   private let hasAnswer = Atomic(false)
   /// Sentences that came when the story was full.
   private let untold = Atomic(0)
+  /// Warnings that came when the report's list of them was full.
+  private let unlisted = Atomic(0)
   private let tell: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
   static let warningsMax = 500
@@ -25,6 +27,11 @@ final class RunRecorder: Sendable {
       copy.story.append(
         "The story ends here, not the run: \(rest) more sentences were left out, since a report "
           + "keeps \(Self.storyMax).")
+    }
+    let others = unlisted.load(ordering: .relaxed)
+    if others > 0 {
+      copy.warnings.append(
+        "\(others) more warnings were left out, since a report keeps \(Self.warningsMax)")
     }
     return copy
   }
@@ -47,8 +54,11 @@ final class RunRecorder: Sendable {
   func warn(_ text: String, about label: UnitLabel? = nil) {
     facts.withLock { facts in
       let line = label.map { "\($0.foundBy): \(text)" } ?? text
-      if facts.warnings.count < Self.warningsMax, !facts.warnings.contains(line) {
+      if facts.warnings.contains(line) { return }
+      if facts.warnings.count < Self.warningsMax {
         facts.warnings.append(line)
+      } else {
+        unlisted.add(1, ordering: .relaxed)
       }
     }
     tell(.warning(label, text: text))

@@ -11,26 +11,29 @@ extension JSONPath {
     return found.map { JSONValue(document: value.document, index: $0) }
   }
 
-  /// The values that the path leads to, in the order of the text, at most `limit` of them.
-  public func all(in value: JSONValue, limit: Int = 10_000) -> [JSONValue] {
+  /// All values that the path leads to, in the order of the text. The document's own size is the
+  /// only bound.
+  public func all(in value: JSONValue) -> [JSONValue] {
     var found: [JSONValue] = []
-    each(in: value, limit: limit) { found.append($0) }
+    value.withTape { tape in
+      _ = visit(tape, value.index, 0) { index in
+        found.append(JSONValue(document: value.document, index: index))
+        return true
+      }
+    }
     return found
   }
 
-  /// Hands over each value that the path leads to, at most `limit` of them; allocates nothing.
-  public func each(
-    in value: JSONValue, limit: Int = 10_000, _ body: (JSONValue) -> Void
-  ) {
-    guard limit > 0 else { return }
-    var left = limit
+  /// Whether any value that the path leads to passes; stops at the first and allocates nothing.
+  public func contains(in value: JSONValue, where passes: (JSONValue) -> Bool) -> Bool {
+    var found = false
     value.withTape { tape in
       _ = visit(tape, value.index, 0) { index in
-        body(JSONValue(document: value.document, index: index))
-        left -= 1
-        return left > 0
+        found = passes(JSONValue(document: value.document, index: index))
+        return !found
       }
     }
+    return found
   }
 
   /// Calls `body` with each place until it answers false, and answers whether to go on. Recurses

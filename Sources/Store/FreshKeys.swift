@@ -3,12 +3,7 @@
 final class FreshKeys {
   private var keys = KeySet()
 
-  /// 16 MB of keys; records beyond that are told as changed when another stream fills them.
-  private static let countMax = 1_000_000
-
-  func note(_ digest: UInt64) {
-    if keys.count < Self.countMax { _ = keys.insert(digest) }
-  }
+  func note(_ digest: UInt64) { _ = keys.insert(digest) }
 
   func holds(_ digest: UInt64) -> Bool { keys.contains(digest) }
 

@@ -53,6 +53,7 @@ final class WantedImages {
 
   /// True if it was not there.
   func insert(_ identity: String) -> Bool { keys.insert(Digest64.of(identity.utf8)) }
+  func contains(_ identity: String) -> Bool { keys.contains(Digest64.of(identity.utf8)) }
 
   /// Its host was asked in this run: whoever asked has counted it.
   func answered(_ identity: String) { _ = answers.insert(Digest64.of(identity.utf8)) }

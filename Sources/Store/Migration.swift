@@ -56,7 +56,11 @@ struct Migration {
         "UPDATE trawl_columns SET written_by = '' WHERE table_name = ?", [.text(name)])
     }
     try ViewDesign.record(design, connection)
-    try ViewDesign.makeAll(connection)
+    let unseen = try ViewDesign.makeAll(connection)
+    if let first = unseen.first {
+      let names = unseen.count == 1 ? first : "\(first) and \(unseen.count - 1) more"
+      told.append("items and favorites leave out \(names): SQLite joins no more tables in one view")
+    }
     let broken = try connection.integer("SELECT count(*) FROM pragma_foreign_key_check")
     guard broken == 0 else {
       throw StoreError(

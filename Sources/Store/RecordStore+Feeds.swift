@@ -222,7 +222,7 @@ extension RecordStore {
 
   /// What `@stream` stands for: the distinct values of a column of the stream's records.
   public func storedValues(
-    of stream: String, column: String?, in job: String, limit: Int = 10_000
+    of stream: String, column: String?, in job: String
   ) throws(StoreError) -> [String] {
     let plan = try plan(job, stream)
     let name = column ?? plan.stream.offered ?? plan.stream.key[0]
@@ -235,7 +235,7 @@ extension RecordStore {
       try connection.rows(
         "SELECT \(value) FROM \(SQLName.quoted(plan.table.name)) p WHERE "
           + "p.\(SQLName.quoted(name)) IS NOT NULL AND p.vanished_at IS NULL\(own) "
-          + "GROUP BY \(value) ORDER BY min(p.rowid) LIMIT ?", [SQLValue(limit)]
+          + "GROUP BY \(value) ORDER BY min(p.rowid)"
       ) { $0.text(0) ?? "" }
     }
   }

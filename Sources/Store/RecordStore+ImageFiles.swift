@@ -65,17 +65,26 @@ extension RecordStore {
   }
 
   /// Files that are not there any more: no row names them from now on, and their images are due.
-  public func forgetFiles(_ digests: [String]) throws(StoreError) {
-    guard !digests.isEmpty else { return }
+  /// Returns how many images this run's pages have counted as found on the disk and are not.
+  @discardableResult
+  public func forgetFiles(_ digests: [String]) throws(StoreError) -> Int {
+    guard !digests.isEmpty else { return 0 }
     let stamp = now.description
-    try write { connection in
+    return try write { connection in
+      var miscounted = 0
       for digest in digests {
+        miscounted += try connection.rows(
+          "SELECT identity FROM trawl_media_urls WHERE digest = ?1 "
+            + "AND (next_attempt_at IS NULL OR next_attempt_at > ?2)",
+          [.text(digest), .text(stamp)]
+        ) { $0.text(0) ?? "" }.count(where: wanted.contains)
         try connection.run(
           "UPDATE trawl_media_urls SET digest = NULL, etag = NULL, last_modified = NULL, "
             + "attempts = 0, next_attempt_at = ?2, reason = 'its file was gone' WHERE digest = ?1",
           [.text(digest), .text(stamp)])
         try connection.run("DELETE FROM trawl_media WHERE digest = ?", [.text(digest)])
       }
+      return miscounted
     }
   }
 

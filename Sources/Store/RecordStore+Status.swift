@@ -106,15 +106,15 @@ extension RecordStore {
 
   /// Every unit of a stream with its last certificate; windows in order.
   public func certificates(
-    of stream: String, job: String, limit: Int = 1000
+    of stream: String, job: String
   ) throws(StoreError) -> [StoredCertificate] {
     try guarded { connection in
       try connection.rows(
         "SELECT \(CertificateRow.columns), window_from, window_to, parameters "
           + "FROM trawl_certificates JOIN trawl_units USING (unit) JOIN trawl_lists USING (list) "
           + "WHERE job = ? AND stream = ? AND certificate IN (SELECT max(certificate) "
-          + "FROM trawl_certificates GROUP BY unit) ORDER BY parameters, window_from LIMIT ?",
-        [.text(job), .text(stream), SQLValue(limit)]
+          + "FROM trawl_certificates GROUP BY unit) ORDER BY parameters, window_from",
+        [.text(job), .text(stream)]
       ) { row in
         let at = CertificateRow.count
         var window: TimeWindow?

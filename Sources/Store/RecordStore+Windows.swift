@@ -78,7 +78,7 @@ extension RecordStore {
     try guarded { connection in
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.lastOfList) "
-          + "AND c.verdict IN ('failed', 'drifted') ORDER BY u.window_from DESC LIMIT 100",
+          + "AND c.verdict IN ('failed', 'drifted') ORDER BY u.window_from DESC",
         list.values + [SQLValue(bits: list.prints.request)]
       ) { Self.window($0.text(0), $0.text(1)) }
     }.compactMap { $0 }

@@ -43,17 +43,14 @@ struct SharedImages {
 
   /// How many URLs no other job shows.
   func othersCount(_ connection: Connection) throws(SQLiteError) -> Int {
-    // SQLite joins up to 500 parts.
-    let shown = columns.prefix(490).map { "SELECT identity FROM (\($0.rows))" }
-    let rest =
-      shown.isEmpty ? "" : " AND identity NOT IN (\(shown.joined(separator: " UNION ALL ")))"
+    let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }
     return Int(
       try connection.integer(
-        "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest)", [.text(job)]) ?? 0)
+        "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [.text(job)]) ?? 0)
   }
 
   func handOver(_ connection: Connection) throws(SQLiteError) {
-    for column in columns.prefix(490) {
+    for column in columns {
       try connection.run(
         "UPDATE trawl_media_urls SET job = ?1, table_name = ?2, role = ?3, "
           + "record_key = other.record_key FROM (\(column.rows)) AS other "

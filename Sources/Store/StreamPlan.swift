@@ -82,11 +82,11 @@ final class StreamPlan {
     try readOpenRejects(connection)
   }
 
-  /// A million digests at most: what lies beyond is cleared by `--retry-rejects`.
+  /// Eight bytes for each rejected key.
   func readOpenRejects(_ connection: Connection) throws(SQLiteError) {
     openRejects = Set(
       try connection.rows(
-        "SELECT DISTINCT key_digest FROM trawl_rejects WHERE job = ? AND stream = ? LIMIT 1000000",
+        "SELECT DISTINCT key_digest FROM trawl_rejects WHERE job = ? AND stream = ?",
         [.text(job), .text(stream.name)]
       ) { UInt64(bitPattern: $0.integer(0)) })
   }

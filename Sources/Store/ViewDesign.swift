@@ -107,18 +107,23 @@ enum ViewDesign {
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
 
-  static func makeAll(_ connection: Connection) throws(SQLiteError) {
-    // SQLite joins up to 500 parts.
-    let parts = try connection.rows(
+  /// SQLite joins up to 500 parts of one view.
+  private static let joinedMax = 490
+
+  /// The tables that `items` and `favorites` leave out, because there are too many for one view.
+  @discardableResult
+  static func makeAll(_ connection: Connection) throws(SQLiteError) -> [String] {
+    let all = try connection.rows(
       "SELECT table_name, key_columns, item_sql, media_sql FROM trawl_tables "
-        + "WHERE kind = 'records' ORDER BY table_name LIMIT 490"
+        + "WHERE kind = 'records' ORDER BY table_name"
     ) {
       (
         table: $0.text(0) ?? "", key: OldTable.names($0.text(1) ?? "[]"), item: $0.text(2),
         media: $0.text(3)
       )
     }
-    for case let media? in parts.map(\.media) { try connection.execute(media) }
+    for case let media? in all.map(\.media) { try connection.execute(media) }
+    let parts = all.prefix(joinedMax)
     let items = parts.compactMap(\.item)
     let columns = "\(roles.joined(separator: ", ")), source, table_name, record_key"
     let empty =
@@ -135,6 +140,7 @@ enum ViewDesign {
     try connection.execute(
       "CREATE VIEW favorites (\(shown.joined(separator: ", "))) AS\n  "
         + marked.joined(separator: "\n  UNION ALL "))
+    return all.dropFirst(joinedMax).map(\.table)
   }
 
   /// The favourites of one table, found by its key. `source` is NULL where the record is not here.

@@ -1,15 +1,12 @@
 /// Reads the `Link` fields of an answer (RFC 8288) for one relation. The other targets stay unread:
 /// they may be templates that are no URLs at all.
 enum LinkField {
-  /// More links than this in one answer are not looked at.
-  private static let linksMax = 1_000
-
   /// The target of the first link with this relation and no context of its own.
   static func target(_ relation: String, in values: [String]) -> String? {
     for value in values {
       var reader = Reader(bytes: Array(value.utf8))
-      for _ in 0..<linksMax {
-        guard let link = reader.next() else { break }
+      // Each step moves on in the field, whose length the head's own limit bounds.
+      while let link = reader.next() {
         let relations = link.relation.split { $0 == " " || $0 == "\t" }
         if !link.hasAnchor, relations.contains(where: { String($0).lowercased() == relation }) {
           return link.target

@@ -27,9 +27,6 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 /// that it is one of this stream: its total, its "more" flag or its next page is there, in its
 /// type. Everything else without a list is trouble: it might be an error in disguise.
 public struct PageReader: Sendable {
-  /// Records beyond this in one answer are trouble: the body's own limit comes long before.
-  static let recordsMax = 1_000_000
-
   let stream: Stream
   let place: Credential.Place?
 
@@ -95,7 +92,7 @@ public struct PageReader: Sendable {
     _ root: JSONValue, mayBeMissing: Bool
   ) throws(PageTrouble) -> [JSONValue] {
     if stream.records.hasWildcard {
-      let found = stream.records.all(in: root, limit: Self.recordsMax)
+      let found = stream.records.all(in: root)
       guard found.isEmpty && !mayBeMissing else { return found }
       throw PageTrouble(
         cause: .parse, sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))")

@@ -19,11 +19,7 @@ extension ErrorRule {
     }
     if let path {
       guard let document = facts.body.document else { return false }
-      var holds = false
-      path.each(in: document.root) { value in
-        if !holds { holds = passes(value) }
-      }
-      return holds && (field == nil || passesField(facts))
+      return path.contains(in: document.root, where: passes) && (field == nil || passesField(facts))
     }
     if field != nil { return passesField(facts) }
     guard let test else { return true }

@@ -1,3 +1,4 @@
+import Crawl
 import Glibc
 import Model
 import TestSupport
@@ -43,6 +44,21 @@ struct TierTests {
     #expect(again.images.fromMemory == 20)
     #expect(again.images.fromDisk == 10)
     #expect(again.images.fromNetwork == 0)
+    #expect(try gallery.isSound())
+  }
+
+  @Test("what is known of the folder is looked up behind the walk's first request, not before it")
+  func walkFirst() async throws {
+    let gallery = Gallery()
+    _ = try await gallery.run(gallery.job(), Self.exchange())
+    let path = try #require(try gallery.rows("SELECT path FROM trawl_media").first)
+    try #require(unlink("\(gallery.path)/\(path)") == 0)
+    let left = try await gallery.run(gallery.job(), Self.exchange()) { $0.isOneAtATime = true }
+    let story = left.facts.story
+    let walked = try #require(story.firstIndex { $0.contains("no next page after page 3") })
+    let looked = try #require(story.firstIndex { $0.contains("were gone: fetched again") })
+    #expect(walked < looked, "\(story)")
+    #expect(left.images.fromDisk == 9 && left.images.fromNetwork == 1)
     #expect(try gallery.isSound())
   }
 

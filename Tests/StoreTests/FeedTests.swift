@@ -186,4 +186,12 @@ struct FeedTests {
       try await store.storedValues(of: "all", column: nil, in: "box").sorted()
         == ["1", "2", "3"])
   }
+
+  @Test("a stored list of more than ten thousand gives every value")
+  func manyStoredValues() async throws {
+    let store = try await fixture.open(job(.new))
+    try await parents(store, Array(1...10_050))
+    let values = try await store.storedValues(of: "all", column: nil, in: "box")
+    #expect(values == (1...10_050).map(String.init))
+  }
 }

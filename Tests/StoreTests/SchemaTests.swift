@@ -92,6 +92,26 @@ struct SchemaTests {
     #expect(try await store.favorites().map(\.key) == ["later"])
   }
 
+  @Test("in more numbers than one view can join say which of them the views leave out")
+  func manyTables() async throws {
+    var job = Job.things([Column("id", nil, .integer), Column("name")])
+    let stream = job.streams[0]
+    job.streams = (100..<600).map { number in
+      var one = stream
+      one.name = "s\(number)"
+      one.table = "t\(number)"
+      one.roles = ["title": "name"]
+      return one
+    }
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let told = try await store.adopt(job, origin: Fixture.origin)
+    #expect(
+      told == [
+        "items and favorites leave out box_t590 and 9 more: SQLite joins no more tables in one view"
+      ])
+    #expect(try fixture.rows("SELECT count(*) FROM items") == ["0"])
+  }
+
   @Test("follow the job file on the next run, and say what changed; nothing is dropped")
   func migration() async throws {
     let old: [Column] = [

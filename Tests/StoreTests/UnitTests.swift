@@ -277,6 +277,21 @@ struct CoverageTests {
     #expect(try await store.certificates(of: "followers", job: "people").count == 4)
   }
 
+  @Test("that failed are all named, however many")
+  func failed() async throws {
+    let store = try await fixture.open()
+    for day in 1...120 {
+      let window = TimeWindow(
+        from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day) * 86_400 + 60))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certify(id, Certificate(receipts, verdict: .failed))
+    }
+    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    let list = RecordStore.ListKey(job: "people", unit: unit, prints: Fixture.prints)
+    let found = try await store.failedWindows(list)
+    #expect(found.count == 120)
+  }
+
   @Test("keep no row for each hour that a timer ran")
   func growth() async throws {
     let store = try await fixture.open()

@@ -50,6 +50,14 @@ struct PageReaderTests {
     #expect(page.etag == "W/\"x\"" && page.lastModified == "yesterday")
   }
 
+  @Test("takes every record of an answer, however many")
+  func many() throws {
+    let count = 1_100_000
+    let body = "{\"items\":[\(String(repeating: "1,", count: count - 1))1]}"
+    let page = try Self.page(Self.read(Self.answer(body), records: "items.*"))
+    #expect(page.records.count == count)
+  }
+
   @Test("takes a top list, an object as one record, and plain texts")
   func shapes() throws {
     #expect(try Self.page(Self.read(Self.answer("[1,2,3]"), records: ".")).records.count == 3)
