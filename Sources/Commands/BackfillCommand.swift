@@ -17,10 +17,10 @@ struct BackfillCommand: Sendable {
     try Self.chooseWindowed(&selection)
     selection.options.reserve = Self.reserve
     let location = try context.locationForWriting()
-    let sittings = try await sittings(selection, location)
+    let sessions = try await sessions(selection, location)
     // Before anything is said of goals: those that the system's database has are not seen here.
     if !invocation.has(.dryRun) { try await SystemRuns(context: context).refuse([selection]) }
-    guard !sittings.isEmpty else {
+    guard !sessions.isEmpty else {
       // A timer calls it so: that nothing is left to do is what it hopes for.
       let job = selection.job.name
       context.console.tell("\(job): no range of time is waiting to be filled")
@@ -29,13 +29,13 @@ struct BackfillCommand: Sendable {
       return .complete
     }
     if invocation.has(.dryRun) {
-      return try await DryRun(context: context).show(sittings.map(\.selection))
+      return try await DryRun(context: context).show(sessions.map(\.selection))
     }
     var statuses: [ExitStatus] = []
     let group = RunGroup(context: context, location: location)
     // One after the other: they are of one job, whose lock one run holds.
-    for sitting in sittings {
-      let status = try await group.run([sitting])
+    for session in sessions {
+      let status = try await group.run([session])
       statuses.append(status)
       if status != .complete, status != .less { break }
     }
@@ -43,17 +43,17 @@ struct BackfillCommand: Sendable {
   }
 
   /// Only streams with a window can be asked for a range of time.
-  static func chooseWindowed(_ selection: inout JobSelection) throws(Ending) {
+  static func chooseWindowed(_ selection: inout JobSelection) throws(ExitReport) {
     let job = selection.job
     let windowed = job.streams.filter { $0.window != nil }.map(\.name)
     guard !windowed.isEmpty else {
-      throw Ending(
+      throw ExitReport(
         .usage,
         "no stream of \(job.name) can be asked for a range of time: its job file declares "
           + "no window", "what there is, is read by: trawl run \(job.name)")
     }
     for name in selection.options.streams where !windowed.contains(name) {
-      throw Ending(
+      throw ExitReport(
         .usage,
         "the stream \(name) of \(job.name) has no window: it cannot be asked for a range "
           + "of time", "streams with one: \(windowed.joined(separator: ", "))")
@@ -69,11 +69,11 @@ struct BackfillCommand: Sendable {
   }
 
   /// What `--from` and `--to` say, else the goals that are open.
-  private func sittings(
+  private func sessions(
     _ selection: JobSelection, _ location: DataLocation
-  ) async throws -> [Sitting] {
+  ) async throws -> [PlannedSession] {
     let job = selection.job.name
-    var sitting = Sitting(selection: selection, range: nil)
+    var session = PlannedSession(selection: selection, range: nil)
     if let from = invocation.start(.from) {
       let range = TimeWindow(
         from: Instant(seconds: from.seconds),
@@ -82,18 +82,18 @@ struct BackfillCommand: Sendable {
           : lastListed(selection))
       guard range.from < range.to else {
         let what = invocation.has(.to) ? "--to \(range.to)" : "\(range.to), the youngest listed"
-        throw Ending(.usage, "--from \(range.from) is not before \(what): nothing lies between")
+        throw ExitReport(.usage, "--from \(range.from) is not before \(what): nothing lies between")
       }
-      sitting.range = range
-      sitting.selection.options.window = range
-      sitting.goalStreams = invocation.texts(.stream).joined(separator: ",")
-      return [sitting]
+      session.range = range
+      session.selection.options.window = range
+      session.goalStreams = invocation.texts(.stream).joined(separator: ",")
+      return [session]
     }
     guard !invocation.has(.to) else {
-      throw Ending(.usage, "--to needs a beginning: add --from DATE")
+      throw ExitReport(.usage, "--to needs a beginning: add --from DATE")
     }
     for name in [OptionName.set, .stream] where invocation.has(name) {
-      throw Ending(
+      throw ExitReport(
         .usage, "\(name.spelling) goes with a range: add --from DATE",
         "without it, goals go on with the values they were set with")
     }
@@ -101,7 +101,7 @@ struct BackfillCommand: Sendable {
     let goals = try await store.goals(of: job)
     await store.close()
     return goals.filter { $0.range.from < $0.range.to }.map { goal in
-      var one = sitting
+      var one = session
       one.take(goal)
       return one
     }

@@ -4,7 +4,7 @@ internal import Store
 /// What every command is given.
 struct CommandContext: Sendable {
   let invocation: Invocation
-  let surroundings: Surroundings
+  let environment: Environment
   let console: Console
   let interruption: Interruption?
   let time: Timekeeper
@@ -12,18 +12,18 @@ struct CommandContext: Sendable {
   var systemFolder = DataLocation.ofTheSystem
 
   /// Where a command that only reads looks; it says so when that is the system's folder.
-  func locationForReading() throws(Ending) -> DataLocation {
+  func locationForReading() throws(ExitReport) -> DataLocation {
     let location = try DataLocation.forReading(
-      data: invocation.text(.data), ledger: invocation.text(.ledger), surroundings,
+      data: invocation.text(.data), ledger: invocation.text(.ledger), environment,
       system: systemFolder)
     if let remark = location.remark { console.tell("\(remark)") }
     return location
   }
 
   /// Where a command that writes goes: never to the system's folder by itself.
-  func locationForWriting() throws(Ending) -> DataLocation {
+  func locationForWriting() throws(ExitReport) -> DataLocation {
     try DataLocation.own(
-      data: invocation.text(.data), ledger: invocation.text(.ledger), surroundings)
+      data: invocation.text(.data), ledger: invocation.text(.ledger), environment)
   }
 
   /// The database of a folder for questions only; nil where there is none yet.

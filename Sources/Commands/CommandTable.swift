@@ -3,16 +3,16 @@ internal import Model
 /// Which code carries out which command.
 enum CommandTable {
   static func perform(
-    _ invocation: Invocation, _ surroundings: Surroundings, _ console: Console,
+    _ invocation: Invocation, _ environment: Environment, _ console: Console,
     _ interruption: Interruption?, _ time: Timekeeper
   ) async throws -> ExitStatus {
     let context = CommandContext(
-      invocation: invocation, surroundings: surroundings, console: console,
+      invocation: invocation, environment: environment, console: console,
       interruption: interruption, time: time)
     do {
       return try await perform(context)
     } catch {
-      guard let ending = Ending(error) else { throw error }
+      guard let ending = ExitReport(error) else { throw error }
       throw ending
     }
   }
@@ -33,7 +33,7 @@ enum CommandTable {
     case .reset: try await ResetCommand(context: context).perform()
     case .path: try PathCommand(context: context).perform()
     default:
-      throw Ending(.usage, "\(context.invocation.command.rawValue) is not ready yet")
+      throw ExitReport(.usage, "\(context.invocation.command.rawValue) is not ready yet")
     }
   }
 }

@@ -49,7 +49,7 @@ struct DryRun: Sendable {
     rows.add(["unit", "requests", "cost of one", "first request"].map { ConsoleText($0, .dim) })
     for entry in entries {
       let what = entry.first?.description ?? entry.note
-      rows.add(entry.foundBy, Self.requests(entry), Self.cost(entry), what)
+      rows.add(entry.listName, Self.requests(entry), Self.cost(entry), what)
       if entry.first != nil, !entry.note.isEmpty { rows.add("", "", "", entry.note) }
       for line in FillTexts(entry)?.lines ?? Self.caps(entry, selection.job, trust) {
         rows.add("", "", "", line)
@@ -65,7 +65,7 @@ struct DryRun: Sendable {
   ) -> [String] {
     guard let stream = job.stream(entry.stream), let cap = stream.cap,
       let row = trust.first(where: {
-        $0.table == "\(job.tablePrefix)_\(stream.table)" && $0.foundBy == entry.foundBy
+        $0.table == "\(job.tablePrefix)_\(stream.table)" && $0.listName == entry.listName
       }), row.verdict == Verdict.capped.rawValue
     else { return [] }
     let cure =
@@ -107,7 +107,7 @@ struct DryRun: Sendable {
         in: asks, file: location.ledger, now: context.time.now(), for: spender)
       return zip(asks, left).map { ask, left in
         let cost = Self.cost(of: entries, in: ask.key.bucket)
-        let pot = QuotaDays.Pot(
+        let pot = QuotaDays.DailyQuota(
           cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
         return QuotaLine(
           bucket: ask.key.bucket, left: left, cost: cost,
@@ -176,7 +176,7 @@ struct DryRun: Sendable {
     writer.object { out in
       out.member("job", job.name)
       out.member("stream", entry.stream)
-      out.member("found_by", entry.foundBy)
+      out.member("found_by", entry.listName)
       out.member("first_request", entry.first?.description)
       out.member("requests", entry.requests)
       out.object("spends") { out in

@@ -52,7 +52,7 @@ struct FillTexts {
     if survey.capped.count > Self.lessMax {
       lines.append("and \(survey.capped.count - Self.lessMax) more capped for good")
     }
-    lines += survey.ungiven.map {
+    lines += survey.unavailable.map {
       "\($0.from) to \($0.to) lies further back than the API gives: a gap for good"
     }
     lines += survey.gaps.prefix(Self.lessMax).map { "a gap for good: \($0.why)" }

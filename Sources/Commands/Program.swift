@@ -15,12 +15,12 @@ public enum Program {
   }
 
   private static func run() async -> Never {
-    let surroundings = Surroundings.ofThisProcess()
-    let facts = TerminalFacts(output: 1, error: 2, environment: { surroundings($0) })
+    let environment = Environment.ofThisProcess()
+    let facts = TerminalFacts(output: 1, error: 2, environment: { environment($0) })
     let console = Console(facts: facts, journal: facts.isErrorJournal ? Journal() : nil)
     let interruption = Interruption.install()
     let status = await perform(
-      Array(CommandLine.arguments.dropFirst()), surroundings, console, interruption)
+      Array(CommandLine.arguments.dropFirst()), environment, console, interruption)
     let written = console.finish()
     interruption?.endBySignal()
     if let signal = interruption?.signal { exit(128 + signal) }
@@ -28,7 +28,7 @@ public enum Program {
   }
 
   static func perform(
-    _ arguments: [String], _ surroundings: Surroundings, _ console: Console,
+    _ arguments: [String], _ environment: Environment, _ console: Console,
     _ interruption: Interruption?
   ) async -> ExitStatus {
     let time = Timekeeper.live
@@ -58,19 +58,19 @@ public enum Program {
         return .complete
       case .completeWords(let kind, let job):
         console.printLines(
-          CompletionWords.answer(KnownWords(surroundings).words(of: kind, job: job)))
+          CompletionWords.answer(KnownWords(environment).words(of: kind, job: job)))
         return .complete
       case .command(let invocation) where invocation.isForSystem && invocation.command != .key:
         let context = CommandContext(
-          invocation: invocation, surroundings: surroundings, console: console,
+          invocation: invocation, environment: environment, console: console,
           interruption: interruption, time: time)
         let words = Array(arguments.drop { $0 == OptionName.system.spelling })
         return try await SystemCommand(context: context, arguments: words).perform()
       case .command(let invocation):
         return try await CommandTable.perform(
-          invocation, surroundings, console, interruption, time)
+          invocation, environment, console, interruption, time)
       }
-    } catch let ending as Ending {
+    } catch let ending as ExitReport {
       ending.tell(on: console)
       return ending.status
     } catch {

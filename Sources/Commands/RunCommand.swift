@@ -11,10 +11,10 @@ struct RunCommand: Sendable {
   func perform() async throws -> ExitStatus {
     let words = invocation.operands
     if words.count > 1, invocation.has(.endpoint) {
-      throw Ending(.usage, "--endpoint is for one job: run the jobs one by one")
+      throw ExitReport(.usage, "--endpoint is for one job: run the jobs one by one")
     }
     if invocation.has(.replay), !invocation.has(.data) {
-      throw Ending(
+      throw ExitReport(
         .usage, "--replay writes old answers: say into which folder with --data DIR, not your own")
     }
     // All jobs are checked before the first of them sends anything.
@@ -25,15 +25,15 @@ struct RunCommand: Sendable {
     }
     let location = try context.locationForWriting()
     try await SystemRuns(context: context).refuse(selections)
-    let sittings = selections.map { Sitting(selection: $0, range: nil) }
-    return try await RunGroup(context: context, location: location).run(sittings)
+    let sessions = selections.map { PlannedSession(selection: $0, range: nil) }
+    return try await RunGroup(context: context, location: location).run(sessions)
   }
 
   /// Two runs of one job would stop each other.
-  private static func refuseTwice(_ selections: [JobSelection]) throws(Ending) {
+  private static func refuseTwice(_ selections: [JobSelection]) throws(ExitReport) {
     var seen: Set<String> = []
     for selection in selections where !seen.insert(selection.job.name).inserted {
-      throw Ending(
+      throw ExitReport(
         .usage,
         "the job \(selection.job.name) is named twice; a file and a job of one name are "
           + "the same job: give one of them another name")
@@ -42,7 +42,7 @@ struct RunCommand: Sendable {
 }
 
 /// One run of one job: as it is, or in a range of time.
-struct Sitting: Sendable {
+struct PlannedSession: Sendable {
   var selection: JobSelection
   /// What a backfill is to fill.
   var range: TimeWindow?
@@ -82,9 +82,9 @@ struct RunGroup: Sendable {
   let context: CommandContext
   let location: DataLocation
 
-  func run(_ sittings: [Sitting]) async throws -> ExitStatus {
+  func run(_ sessions: [PlannedSession]) async throws -> ExitStatus {
     let progress = Progress(console: context.console, form: form)
-    let service = ServiceReporter(context.surroundings)
+    let service = ServiceReporter(context.environment)
     service?.tick(at: context.time.now())
     let ticking = Task { [time = context.time] in
       // Ends with the cancellation below.
@@ -107,10 +107,10 @@ struct RunGroup: Sendable {
       hearing?.cancel()
     }
     let outcomes = await withTaskGroup(of: RunSession.Outcome.self) { group in
-      for sitting in sittings {
+      for session in sessions {
         group.addTask {
           await RunSession(
-            sitting: sitting, location: location, context: context, progress: progress,
+            session: session, location: location, context: context, progress: progress,
             service: service, faults: .none
           ).run()
         }
@@ -121,7 +121,7 @@ struct RunGroup: Sendable {
     service?.tick(at: context.time.now())
     var statuses = outcomes.map(\.status)
     if let path = context.invocation.text(.metricsFile) {
-      do throws(Ending) {
+      do throws(ExitReport) {
         try MetricsFile(path: path).write(outcomes.compactMap(\.metrics))
       } catch {
         error.tell(on: context.console)

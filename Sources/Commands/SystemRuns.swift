@@ -17,8 +17,8 @@ struct SystemRuns: Sendable {
   /// chose a folder or has a database already.
   func refuse(jobs: [String]) async throws {
     let isChosen =
-      context.invocation.text(.data) != nil || context.surroundings("TRAWL_DATA") != nil
-      || context.surroundings("STATE_DIRECTORY") != nil
+      context.invocation.text(.data) != nil || context.environment("TRAWL_DATA") != nil
+      || context.environment("STATE_DIRECTORY") != nil
     // Each of these may well not be there; then there is nothing to mind, or it is told later.
     guard !isChosen, let own = try? context.locationForWriting(),  // asked again, and told, later
       (try? DataFolder(existing: own.folder))?.hasDatabase != true,  // no folder: no database
@@ -30,23 +30,23 @@ struct SystemRuns: Sendable {
     for job in jobs where try await store.overview(of: job).count > 0 { known.append(job) }
     await store.close()
     guard let job = known.first else { return }
-    throw Ending(
+    throw ExitReport(
       .usage, "the system keeps \(job) already, in \(folder)",
       "to add to it: \(command), and the same options",
       "for a database of your own: add --data DIR")
   }
 
   /// A database that this user may read and not write.
-  func refuseReadOnly(_ data: DataFolder) throws(Ending) {
+  func refuseReadOnly(_ data: DataFolder) throws(ExitReport) {
     guard data.hasDatabase,
       access(data.databasePath, W_OK) != 0 || access(data.path, W_OK) != 0
     else { return }
     let what = "\(data.databasePath) is not yours to write"
     // Resolved, since the service's folder may be reached by a symbolic link.
     guard let system = try? DataFolder(existing: folder), system == data else {  // not there: no
-      throw Ending(.cannotWrite, what, "choose another folder with --data DIR")
+      throw ExitReport(.cannotWrite, what, "choose another folder with --data DIR")
     }
-    throw Ending(.cannotWrite, what, "the line to use instead: \(command)")
+    throw ExitReport(.cannotWrite, what, "the line to use instead: \(command)")
   }
 
   /// The same words as the system's user.

@@ -67,7 +67,7 @@ struct BatchWalk {
     // What is due is known from the due list, not from pages of an earlier walk.
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     var state = State(
-      id: opening.id, label: UnitLabel(stream: stream.name, foundBy: opening.foundBy),
+      id: opening.id, label: UnitLabel(stream: stream.name, listName: opening.listName),
       last: opening.last?.certificate.verdict, wasComplete: opening.lastComplete != nil,
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
@@ -136,24 +136,24 @@ struct BatchWalk {
       try await commit(page, answer, step, batch, &state)
     case .notModified:
       try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name, run: run)
-    case .trouble(.absent(let say), _):
-      try await note(absent: batch, say, &state)
+    case .trouble(.absent(let message), _):
+      try await note(absent: batch, message, &state)
       return .answered
     case .trouble(let trouble, _):
       try await store.markMissed(
         batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: false)
-      state.unreadable.append(Self.say(trouble))
+      state.unreadable.append(Self.message(trouble))
       state.failedInARow += 1
       return .failed
     case .stopped(let stop):
       let kind: RunOutcome.Kind = stop.rule == .interrupted ? .interrupted : .paused
       return .ended(try await pause(stop, [kind], state))
-    case .unreachable(let say):
-      return .ended(try await pause(Stop(rule: .failure, say: say), [.unreachable], state))
-    case .fatal(_, let say):
+    case .unreachable(let message):
+      return .ended(try await pause(Stop(rule: .failure, message: message), [.unreachable], state))
+    case .fatal(_, let message):
       return .ended(
         try await conclude(
-          .failed, .failure, say, [.failed], Stop(rule: .failure, say: say), state))
+          .failed, .failure, message, [.failed], Stop(rule: .failure, message: message), state))
     }
     state.failedInARow = 0
     state.absentInARow = 0
@@ -164,16 +164,16 @@ struct BatchWalk {
   /// Of a batch that is not there it is not known which value it is about: each half is asked for
   /// itself, down to single ones. Only those are remembered.
   private func note(
-    absent batch: [DueValue], _ say: String, _ state: inout State
+    absent batch: [DueValue], _ message: String, _ state: inout State
   ) async throws {
     state.failedInARow = 0
     state.absentInARow += 1
-    state.whyAbsent = say
+    state.whyAbsent = message
     if batch.count > 1 {
       let middle = batch.count / 2
       state.waiting += [Array(batch[middle...]), Array(batch[..<middle])]
       context.recorder.story(
-        "\(say), asked for \(batch.count) at once; I asked for them in parts.")
+        "\(message), asked for \(batch.count) at once; I asked for them in parts.")
       return
     }
     let misses = try await store.markMissed(
@@ -181,7 +181,7 @@ struct BatchWalk {
     state.absent += 1
     state.newlyAbsent += misses.new
     let when = misses.nextAttempt.map { "; it is asked again from \($0)" } ?? ""
-    context.recorder.story("\(feed.hole)=\(batch[0].value): \(say)\(when).")
+    context.recorder.story("\(feed.hole)=\(batch[0].value): \(message)\(when).")
   }
 
   private func due(limit: Int) async throws -> [DueValue] {
@@ -220,11 +220,12 @@ struct BatchWalk {
         state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes))
   }
 
-  private static func say(_ trouble: Walker.Trouble) -> String {
+  private static func message(_ trouble: Walker.Trouble) -> String {
     switch trouble {
-    case .absent(let say), .ended(_, let say), .unreadable(let say), .refused(let say),
-      .restart(let say), .gap(let say):
-      say
+    case .absent(let message), .ended(_, let message), .unreadable(let message),
+      .refused(let message),
+      .restart(let message), .gap(let message):
+      message
     }
   }
 
@@ -270,8 +271,8 @@ struct BatchWalk {
     certificate.goesOnAt = until
     var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      foundBy: stream.name, parameterText: "", window: nil, certificate: certificate,
-      isAsDeclared: false, isNewlyLess: false, requests: 0, duration: .zero)
+      listName: stream.name, parameterText: "", window: nil, certificate: certificate,
+      isAsDeclared: false, isNewShortfall: false, requests: 0, duration: .zero)
     facts.counts = Counts()
     context.recorder.event(.unitConcluded(facts))
     return UnitWalk.Result(facts: facts, kinds: [], stop: nil)
@@ -280,7 +281,7 @@ struct BatchWalk {
   private func pause(
     _ stop: Stop, _ kinds: Set<RunOutcome.Kind>, _ state: State
   ) async throws -> UnitWalk.Result {
-    try await conclude(.paused, stop.rule, stop.say, kinds, stop, state)
+    try await conclude(.paused, stop.rule, stop.message, kinds, stop, state)
   }
 
   private func conclude(
@@ -296,15 +297,15 @@ struct BatchWalk {
       distinctKeys: state.distinct, goesOnAt: goesOnAt)
     let done = try await store.certify(state.id, certificate)
     var kinds = kinds
-    if verdict == .absent, done.isNewlyLess { kinds.insert(.lessThanDeclared) }
+    if verdict == .absent, done.isNewShortfall { kinds.insert(.lessThanDeclared) }
     var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      foundBy: state.label.foundBy, parameterText: "", window: nil, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared, isNewlyLess: done.isNewlyLess,
+      listName: state.label.listName, parameterText: "", window: nil, certificate: certificate,
+      isAsDeclared: certificate.isAsDeclared, isNewShortfall: done.isNewShortfall,
       requests: context.recorder.requestsSent - state.requestsBefore,
       duration: context.time.elapsed() - state.began)
     state.samples.put(into: &facts, done)
-    context.recorder.story(certificate.told(of: state.label.foundBy))
+    context.recorder.story(certificate.description(of: state.label.listName))
     context.recorder.event(.unitConcluded(facts))
     return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }

@@ -1,7 +1,7 @@
 internal import Ledger
 internal import Model
 
-/// What the rest of a list costs, told before its second page is asked: requests, sittings, time,
+/// What the rest of a list costs, told before its second page is asked: requests, runs, time,
 /// and what would make it cheaper.
 struct CostForecast: Sendable, Equatable {
   /// A quota as one kind of request meets it.
@@ -24,7 +24,7 @@ struct CostForecast: Sendable, Equatable {
   var quotas: [Quota]
 
   /// Stretches of work between waits for a quota, the present one included; nil: never.
-  var sittings: Int? {
+  var runs: Int? {
     var most = 1
     for quota in quotas {
       guard let number = further(quota) else { return nil }
@@ -62,16 +62,16 @@ struct CostForecast: Sendable, Equatable {
     }
   }
 
-  /// `57 requests are left of the hour: about 3 hours, in 4 sittings`; nil where no quota counts.
+  /// `57 requests are left of the hour: about 3 hours, in 4 runs`; nil where no quota counts.
   var sentence: String? {
     guard let quota = tightest, quota.length > .seconds(60) else { return nil }
     let left = quota.left / max(1, quota.cost)
     let count = left == 1 ? "1 request is" : "\(left) requests are"
     var text = "\(count) left of \(Self.stretch(quota.length))"
-    guard let sittings, let time else {
+    guard let runs, let time else {
       return text + ", and one of these costs more than there ever is"
     }
-    if sittings > 1 { text += ": about \(Self.rough(time)), in \(sittings) sittings" }
+    if runs > 1 { text += ": about \(Self.rough(time)), in \(runs) runs" }
     return text
   }
 

@@ -21,7 +21,7 @@ extension Fetcher {
     case .page(let page): return .done(.page(page, answer))
     case .notModified: return .done(.notModified(answer))
     case .later:
-      return .again(after: nil, cause: .status, say: "The API is still working on it (202).")
+      return .again(after: nil, cause: .status, message: "The API is still working on it (202).")
     case .trouble(let trouble): return await follow(judge.decide(trouble), answer, spending)
     }
   }
@@ -33,36 +33,37 @@ extension Fetcher {
 
   func failed(_ failure: ExchangeFailure) async -> Try {
     if failure.kind == .cancelled || failure.kind == .closed {
-      return .done(.stopped(Stop(rule: .interrupted, say: "stopped")))
+      return .done(.stopped(Stop(rule: .interrupted, message: "stopped")))
     }
     return await follow(judge.decide(failure), nil, nil)
   }
 
   private func follow(_ decision: Decision, _ answer: Answer?, _ spending: Spending?) async -> Try {
     switch decision {
-    case .retry(let after, let cause, let say):
-      if cause == .network || cause == .server { await noteFailure(say) }
+    case .retry(let after, let cause, let message):
+      if cause == .network || cause == .server { await noteFailure(message) }
       if let after, let answer, Self.isLimit(answer) {
         do {
           for ask in asksConcerned(nil, spending) {
             try await context.quotas.ledger.block(
-              ask, until: answer.receivedAt + after, why: say)
+              ask, until: answer.receivedAt + after, why: message)
           }
         } catch {
-          return .done(.fatal(cause: .store, say: "\(error)"))
+          return .done(.fatal(cause: .store, message: "\(error)"))
         }
       }
-      return .again(after: after, cause: cause, say: say)
-    case .postpone(let until, let bucket, let say):
-      return await postponed(until: until, bucket: bucket, say: say, answer, spending)
-    case .fatal(let cause, let say): return .done(.fatal(cause: cause, say: say))
-    case .refused(let cause, let say): return .done(.trouble(.refused(say), cause: cause))
-    case .unreadable(let cause, let say): return .done(.trouble(.unreadable(say), cause: cause))
-    case .absent(let cause, let say): return .done(.trouble(.absent(say), cause: cause))
-    case .end(let isCap, let say):
-      return .done(.trouble(.ended(isCap: isCap, say), cause: .client))
-    case .restart(let say): return .done(.trouble(.restart(say), cause: .client))
-    case .gap(let say): return .done(.trouble(.gap(say), cause: .client))
+      return .again(after: after, cause: cause, message: message)
+    case .postpone(let until, let bucket, let message):
+      return await postponed(until: until, bucket: bucket, message: message, answer, spending)
+    case .fatal(let cause, let message): return .done(.fatal(cause: cause, message: message))
+    case .refused(let cause, let message): return .done(.trouble(.refused(message), cause: cause))
+    case .unreadable(let cause, let message):
+      return .done(.trouble(.unreadable(message), cause: cause))
+    case .absent(let cause, let message): return .done(.trouble(.absent(message), cause: cause))
+    case .end(let isCap, let message):
+      return .done(.trouble(.ended(isCap: isCap, message), cause: .client))
+    case .restart(let message): return .done(.trouble(.restart(message), cause: .client))
+    case .gap(let message): return .done(.trouble(.gap(message), cause: .client))
     }
   }
 
@@ -89,22 +90,22 @@ extension Fetcher {
 
   /// The bucket is spent: every run on this key hears of it.
   private func postponed(
-    until: Instant?, bucket: String?, say: String, _ answer: Answer?, _ spending: Spending?
+    until: Instant?, bucket: String?, message: String, _ answer: Answer?, _ spending: Spending?
   ) async -> Try {
     // Without a name it is the first: a job puts the quota before the pace.
     guard let ask = asksConcerned(bucket, spending).first else {
       return .notBefore(
-        until ?? context.time.now() + .seconds(3600), why: say, isTold: true)
+        until ?? context.time.now() + .seconds(3600), why: message, isTold: true)
     }
     let instant =
       until ?? answer.map { context.quotas.nextChance(of: ask, after: $0) }
       ?? context.time.now() + ask.length
     do {
-      try await context.quotas.ledger.block(ask, until: instant, why: say)
+      try await context.quotas.ledger.block(ask, until: instant, why: message)
     } catch {
-      return .done(.fatal(cause: .store, say: "\(error)"))
+      return .done(.fatal(cause: .store, message: "\(error)"))
     }
-    return .notBefore(instant, why: say, isTold: true)
+    return .notBefore(instant, why: message, isTold: true)
   }
 
   private func learn(from answer: Answer, _ spending: Spending) async {
@@ -126,8 +127,8 @@ extension Fetcher {
 
   // MARK: the host's breaker
 
-  private func noteFailure(_ say: String) async {
-    do { try await context.breaker.noteFailure(say) } catch {
+  private func noteFailure(_ message: String) async {
+    do { try await context.breaker.noteFailure(message) } catch {
       context.recorder.warn("\(error)")
     }
   }
@@ -138,9 +139,9 @@ extension Fetcher {
     }
   }
 
-  func givenUp(_ cause: Cause, _ say: String, tries: Int) async -> Fetched {
+  func givenUp(_ cause: Cause, _ message: String, tries: Int) async -> Fetched {
     let times = tries == 1 ? "once" : "\(tries) times"
-    let sentence = "\(say) It was tried \(times)."
+    let sentence = "\(message) It was tried \(times)."
     context.recorder.story(sentence)
     // A page that cannot be read is one page's trouble; a host that fails is the run's.
     let isHost =
@@ -151,6 +152,6 @@ extension Fetcher {
     do { try await context.breaker.open(sentence) } catch {
       context.recorder.warn("\(error)")
     }
-    return .unreachable(say: sentence)
+    return .unreachable(message: sentence)
   }
 }

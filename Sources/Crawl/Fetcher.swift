@@ -15,9 +15,9 @@ struct Fetcher: Sendable {
     /// The unit stops here and goes on later.
     case stopped(Stop)
     /// Needs a person; the run ends.
-    case fatal(cause: Cause, say: String)
+    case fatal(cause: Cause, message: String)
     /// The host does not answer: no further request goes there in this run.
-    case unreachable(say: String)
+    case unreachable(message: String)
   }
 
   let context: RunContext
@@ -43,7 +43,7 @@ struct Fetcher: Sendable {
   /// One try's result, before it is decided what follows.
   enum Try {
     case done(Fetched)
-    case again(after: Duration?, cause: Cause, say: String)
+    case again(after: Duration?, cause: Cause, message: String)
     /// Told by the server, or by our own ledger before anything was sent.
     case notBefore(Instant, why: String, isTold: Bool)
   }
@@ -58,7 +58,7 @@ struct Fetcher: Sendable {
     while true {
       if var stop = context.stopReason() {
         // Whoever reads why it stopped should know that it was going badly.
-        if let trouble { stop.say += "; until then: \(trouble)" }
+        if let trouble { stop.message += "; until then: \(trouble)" }
         return .stopped(stop)
       }
       switch await attempt(step, validator, number: tries + 1) {
@@ -67,33 +67,33 @@ struct Fetcher: Sendable {
         told += isTold ? 1 : 0
         // A server that says so after each wait is believed in the next run.
         if told >= context.backoff.triesMax {
-          return .stopped(Stop(rule: .limit, say: "\(why), \(told) times", goesOnAt: until))
+          return .stopped(Stop(rule: .limit, message: "\(why), \(told) times", goesOnAt: until))
         }
         let since = context.time.elapsed()
         if let stopped = await hold(until: until, why: why) { return stopped }
         held += context.time.elapsed() - since
-      case .again(let after, let cause, let say):
+      case .again(let after, let cause, let message):
         tries += 1
-        trouble = say
+        trouble = message
         guard tries < (await triesMax()),
           let wait = context.backoff.wait(
             afterTries: tries, elapsed: context.time.elapsed() - began - held, asked: after,
             random: context.time.random())
         else {
           // What the server asks for holds for the page behind this one too.
-          if let after, let stopped = await hold(until: context.time.now() + after, why: say) {
+          if let after, let stopped = await hold(until: context.time.now() + after, why: message) {
             return stopped
           }
-          return await givenUp(cause, say, tries: tries)
+          return await givenUp(cause, message, tries: tries)
         }
         let since = context.time.elapsed()
-        let stopped = await patience(wait, isAsked: after != nil, say)
+        let stopped = await patience(wait, isAsked: after != nil, message)
         let waited = context.time.elapsed() - since
         if after != nil { held += waited }
         if let stopped { return stopped }
         let asked = after.map { " It asked for \(RunContext.seconds($0)) s;" } ?? ""
         context.recorder.story(
-          "\(label.foundBy): page \(step.ordinal): \(say)\(say.hasSuffix(".") ? "" : ".")\(asked)"
+          "\(label.listName): page \(step.ordinal): \(message)\(message.hasSuffix(".") ? "" : ".")\(asked)"
             + " I waited \(RunContext.seconds(waited)) s and asked again (try \(tries + 1)).")
         context.recorder.retried(cause)
       }
@@ -108,17 +108,17 @@ struct Fetcher: Sendable {
   }
 
   /// Waits for the next try; what makes it a pause.
-  private func patience(_ wait: Duration, isAsked: Bool, _ say: String) async -> Fetched? {
+  private func patience(_ wait: Duration, isAsked: Bool, _ message: String) async -> Fetched? {
     let until = context.time.now() + wait
-    if isAsked { return await hold(until: until, why: say, isTold: false) }
+    if isAsked { return await hold(until: until, why: message, isTold: false) }
     // Our own patience is not the server's limit: it is short, and a pause only where no time is
     // left.
     if let left = context.timeLeft, wait >= left {
-      return .stopped(Stop(rule: .budget, say: "no time is left for another try: \(say)"))
+      return .stopped(Stop(rule: .budget, message: "no time is left for another try: \(message)"))
     }
-    let reason = "another try: \(say)"
+    let reason = "another try: \(message)"
     if await context.wait(until: until, reason: reason, label: label, isTold: false) { return nil }
-    return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
+    return .stopped(Stop(rule: .interrupted, message: "stopped by a signal"))
   }
 
   /// Waits as long as the run may; a longer wait is a pause.
@@ -126,11 +126,11 @@ struct Fetcher: Sendable {
   private func hold(until: Instant, why: String, isTold: Bool = true) async -> Fetched? {
     let wait = until - context.time.now()
     if wait > context.options.maxWait || wait > context.timeLeft ?? wait {
-      return .stopped(Stop(rule: .limit, say: why, goesOnAt: until))
+      return .stopped(Stop(rule: .limit, message: why, goesOnAt: until))
     }
     let reason = "the limit: \(why)"
     if await context.wait(until: until, reason: reason, label: label, isTold: isTold) { return nil }
-    return .stopped(Stop(rule: .interrupted, say: "stopped by a signal"))
+    return .stopped(Stop(rule: .interrupted, message: "stopped by a signal"))
   }
 
   // MARK: one try
@@ -153,12 +153,12 @@ struct Fetcher: Sendable {
             until: at, reason: Self.spacing, label: nil, shownFrom: Self.spacingShownFrom)
         else {
           try await ledger.release(granted)
-          return .done(.stopped(Stop(rule: .interrupted, say: "stopped by a signal")))
+          return .done(.stopped(Stop(rule: .interrupted, message: "stopped by a signal")))
         }
         return await send(step, validator, (asks, granted), number: number)
       }
     } catch {
-      return .done(.fatal(cause: .store, say: "\(error)"))
+      return .done(.fatal(cause: .store, message: "\(error)"))
     }
   }
 

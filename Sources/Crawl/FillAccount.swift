@@ -23,7 +23,7 @@ struct FillAccount {
   private var gaps = 0
   private var newSamples: [String] = []
   private var changedSamples: [String] = []
-  private var isNewlyLess = false
+  private var isNewShortfall = false
   private var hasMoved = false
   private var only: Certificate?
   private var last: Certificate?
@@ -76,7 +76,7 @@ struct FillAccount {
     windows += 1
     only = windows == 1 ? certificate : nil
     last = certificate
-    isNewlyLess = isNewlyLess || result.facts.isNewlyLess
+    isNewShortfall = isNewShortfall || result.facts.isNewShortfall
     if certificate.verdict != .complete { note(certificate.verdict, certificate.why) }
   }
 
@@ -84,7 +84,7 @@ struct FillAccount {
   var isRefused: Bool { failedInARow >= Self.failuresInARowMax }
 
   /// One list that comes for every window is no window at all.
-  var looksIgnored: Bool { same >= Self.sameMax }
+  var filterSeemsIgnored: Bool { same >= Self.sameMax }
 
   private mutating func noteSame(_ result: UnitWalk.Result) {
     guard case .tooMany(let total, _, _) = result.found else {
@@ -98,22 +98,22 @@ struct FillAccount {
   }
 
   /// This list; others are asked.
-  mutating func fail(_ say: String) {
+  mutating func fail(_ message: String) {
     kinds.insert(.failed)
     lessCount[.failed, default: 0] += 1
-    less.insert((.failed, say), at: 0)
+    less.insert((.failed, message), at: 0)
   }
 
-  mutating func pause(_ say: String) {
+  mutating func pause(_ message: String) {
     kinds.insert(.paused)
-    stop = Stop(rule: .budget, say: say)
-    note(.paused, say)
+    stop = Stop(rule: .budget, message: message)
+    note(.paused, message)
   }
 
-  mutating func add(gap: TimeWindow, why: String, isNewlyLess: Bool) {
+  mutating func add(gap: TimeWindow, why: String, isNewShortfall: Bool) {
     gaps += 1
-    self.isNewlyLess = self.isNewlyLess || isNewlyLess
-    if isNewlyLess { kinds.insert(.lessThanDeclared) }
+    self.isNewShortfall = self.isNewShortfall || isNewShortfall
+    if isNewShortfall { kinds.insert(.lessThanDeclared) }
     note(.gap, why)
   }
 
@@ -130,9 +130,9 @@ struct FillAccount {
   ) -> UnitFacts {
     let certificate = certificate(pagesOf: stream)
     var facts = UnitFacts(
-      stream: stream.name, table: table, foundBy: label.foundBy,
+      stream: stream.name, table: table, listName: label.listName,
       parameterText: unit.parameterText, window: range, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared, isNewlyLess: isNewlyLess, requests: requests,
+      isAsDeclared: certificate.isAsDeclared, isNewShortfall: isNewShortfall, requests: requests,
       duration: duration, newSamples: newSamples)
     facts.changedSamples = changedSamples
     facts.counts = ownCounts
@@ -164,8 +164,8 @@ struct FillAccount {
       parts.append(windows == 1 ? "1 window" : "\(windows) windows")
     }
     if cuts > 0 { parts.append("\(cuts) too wide and asked in parts") }
-    if let stop { parts.append(stop.say) }
-    let told = less.filter { $0.verdict != .paused && $0.why != stop?.say }
+    if let stop { parts.append(stop.message) }
+    let told = less.filter { $0.verdict != .paused && $0.why != stop?.message }
     parts += told.map { "\($0.verdict.rawValue): \($0.why)" }
     let untold = lessCount.filter { $0.key != .paused }.values.reduce(0, +) - less.count
     if untold > 0 { parts.append("and \(untold) more that are less than complete") }

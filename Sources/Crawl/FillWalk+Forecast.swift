@@ -12,14 +12,14 @@ extension FillWalk {
     let sent = context.recorder.requestsSent
     try await store.noteFill(range, of: key, requests: sent - state.requestsCounted)
     state.requestsCounted = sent
-    // A counted total tells all at once; where only windows teach it, a sitting of them is waited
+    // A counted total tells all at once; where only windows teach it, a run of them is waited
     // for.
     if stream.total?.trust == .counted { try await foretell(&state) }
   }
 
   /// The first forecast is kept, to be held against what came.
   private func foretell(_ state: inout State) async throws {
-    guard !state.hasForecast, let rate = state.fill.foretoldRate else { return }
+    guard !state.hasForecast, let rate = state.fill.forecastRate else { return }
     state.hasForecast = true
     let rest = FillForecast(stream, holes: state.fill.remaining, rate: rate)
     guard rest.requests > 0 else { return }
@@ -34,7 +34,7 @@ extension FillWalk {
       records: rest.records.map { $0 + state.account.counts.received }, days: days ?? 0)
     let span = days.map { $0 == 1 ? "today" : "in \($0) days" } ?? "and the quota allows none"
     let text = "about \(rest.requests) more requests, \(span)"
-    context.recorder.story("\(state.account.label.foundBy): \(text).")
+    context.recorder.story("\(state.account.label.listName): \(text).")
     context.recorder.event(
       .totalKnown(
         state.account.label, records: rest.records, pages: rest.requests, text: text))
@@ -49,7 +49,7 @@ extension FillWalk {
     if !asked.isEmpty, after.holes.isEmpty {
       try await store.markAsked(asked, stream.name, of: job.name, run: run)
     }
-    let facts = after.facts(foundBy: state.account.label.foundBy)
+    let facts = after.facts(listName: state.account.label.listName)
     context.recorder.change { $0.coverage.append(facts) }
   }
 
@@ -70,6 +70,6 @@ extension FillWalk {
     let forecast = FillForecast(stream, holes: survey.holes, rate: survey.density)
     var text = "\(count) \(count == 1 ? "hole" : "holes")"
     if survey.density != nil { text += ", about \(forecast.requests) requests" }
-    context.recorder.story("\(label.foundBy): \(text).")
+    context.recorder.story("\(label.listName): \(text).")
   }
 }

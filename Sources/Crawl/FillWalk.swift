@@ -63,7 +63,7 @@ struct FillWalk {
   }
 
   func walk() async throws -> UnitWalk.Result {
-    let label = UnitLabel(stream: stream.name, foundBy: RecordStore.listName(stream, unit))
+    let label = UnitLabel(stream: stream.name, listName: RecordStore.listName(stream, unit))
     context.recorder.event(.unitStarted(label))
     let survey = try await survey()
     var state = State(
@@ -75,7 +75,7 @@ struct FillWalk {
         requestsBefore: context.recorder.requestsSent),
       requestsCounted: context.recorder.requestsSent)
     state.account.pending = survey.pending
-    for gap in survey.ungiven { try await certify(gap: gap, &state) }
+    for gap in survey.unavailable { try await certify(gap: gap, &state) }
     if purpose == .backfill { tell(survey, label) }
     try await ask(&state)
     try await conclude(&state)
@@ -113,7 +113,7 @@ struct FillWalk {
       state.account.add(result, window)
       try await remember(&state)
       if result.stop != nil || state.account.isRefused { return }
-      if state.account.looksIgnored {
+      if state.account.filterSeemsIgnored {
         state.account.fail(
           "the API seems to ignore the filter of time: \(FillAccount.sameMax) of the finest windows "
             + "in a row held the same; see \"window\" in the job file")
@@ -138,7 +138,7 @@ struct FillWalk {
     var part = unit
     part.window = window
     let builder = try given ?? StepBuilder(job: job, stream: stream, unit: part)
-    let name = "\(state.account.label.foundBy), \(window.from) to \(window.to)"
+    let name = "\(state.account.label.listName), \(window.from) to \(window.to)"
     // At the finest step one more question may be worth while: of its one second alone.
     let mayAskAlone = sharesEnd && state.includesEnd != false
     let walk = UnitWalk(
@@ -210,6 +210,6 @@ struct FillWalk {
       verdict: .gap, rule: .outOfReach, why: why, pages: 0, counts: Counts(), distinctKeys: 0)
     let done = try await store.certify(opening.id, certificate)
     context.recorder.warn("\(why): a gap for good", about: state.account.label)
-    state.account.add(gap: gap, why: why, isNewlyLess: done.isNewlyLess)
+    state.account.add(gap: gap, why: why, isNewShortfall: done.isNewShortfall)
   }
 }

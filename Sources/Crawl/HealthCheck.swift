@@ -16,7 +16,7 @@ public struct HealthCheck: Sendable {
     }
     ending.kinds.insert(.unreachable)
     do { try await context.breaker.open(problem) } catch { context.recorder.warn("\(error)") }
-    ending.stop = Stop(rule: .failure, say: problem)
+    ending.stop = Stop(rule: .failure, message: problem)
   }
 
   private func problem(_ health: Health) async -> String? {

@@ -26,15 +26,15 @@ final class HostBreaker: Sendable {
     return (failures?.inARow ?? 0) >= failuresMax
   }
 
-  func noteFailure(_ say: String) async throws(LedgerError) {
+  func noteFailure(_ message: String) async throws(LedgerError) {
     isKnownSound.withLock { $0 = false }
-    try await ledger.noteFailure(of: host, say)
+    try await ledger.noteFailure(of: host, message)
   }
 
   /// The host was given up: the next run asks it once before it believes in it again.
-  func open(_ say: String) async throws(LedgerError) {
+  func open(_ message: String) async throws(LedgerError) {
     isKnownSound.withLock { $0 = false }
-    try await ledger.noteFailure(of: host, say, atLeast: failuresMax)
+    try await ledger.noteFailure(of: host, message, atLeast: failuresMax)
   }
 
   func noteAnswer() async throws(LedgerError) {

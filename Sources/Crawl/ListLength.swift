@@ -37,8 +37,8 @@ struct ListLength: Sendable, Equatable {
       return text
     }
     guard let sentence = forecast.sentence else { return text }
-    text += forecast.sittings == 1 ? "; \(sentence)" : ", and \(sentence)"
-    guard forecast.sittings != 1, let cure = cure(forecast, stream, context, pace) else {
+    text += forecast.runs == 1 ? "; \(sentence)" : ", and \(sentence)"
+    guard forecast.runs != 1, let cure = cure(forecast, stream, context, pace) else {
       return text
     }
     return "\(text). \(cure)"

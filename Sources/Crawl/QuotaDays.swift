@@ -4,7 +4,7 @@ internal import Model
 /// How long a number of requests takes at what the quotas allow: arithmetic for forecasts.
 public struct QuotaDays: Sendable {
   /// One bucket: what a request costs, what is left now, and what comes back in which time.
-  public struct Pot: Sendable {
+  public struct DailyQuota: Sendable {
     var cost: Int
     var left: Int
     var share: Int
@@ -20,9 +20,9 @@ public struct QuotaDays: Sendable {
     }
   }
 
-  private let pots: [Pot]
+  private let pots: [DailyQuota]
 
-  public init(pots: [Pot]) { self.pots = pots }
+  public init(pots: [DailyQuota]) { self.pots = pots }
 
   /// Days on which something is asked; the first is today. Nil: a bucket gives nothing at all.
   public func days(for requests: Int) -> Int? {
@@ -44,11 +44,11 @@ public struct QuotaDays: Sendable {
 extension Quotas {
   /// The buckets that a request of a stream spends, as they stand now.
   func pots(for stream: Stream, at now: Instant) async throws(LedgerError) -> QuotaDays {
-    var pots: [QuotaDays.Pot] = []
+    var pots: [QuotaDays.DailyQuota] = []
     for ask in asks(for: stream, at: now) {
       let left = try await ledger.left(in: ask, for: spender)
       pots.append(
-        QuotaDays.Pot(
+        QuotaDays.DailyQuota(
           cost: ask.cost, left: left.left, share: spender.share(of: left.allowed),
           length: ask.length))
     }

@@ -25,7 +25,7 @@ public struct RangeSurvey: Sendable {
   /// Certified as further back than the API gives.
   public let gaps: [SettledWindow]
   /// Further back than the API gives, and not certified so yet.
-  public let ungiven: [TimeWindow]
+  public let unavailable: [TimeWindow]
   /// Not listed yet.
   public let pending: TimeWindow?
   /// What may be asked now.
@@ -36,7 +36,7 @@ public struct RangeSurvey: Sendable {
   public let density: Double?
 
   /// Nothing is left to ask or to certify, now or later.
-  public var isSettled: Bool { holes.isEmpty && ungiven.isEmpty && pending == nil }
+  public var isSettled: Bool { holes.isEmpty && unavailable.isEmpty && pending == nil }
 
   /// The list's key in the database.
   public static func key(
@@ -94,14 +94,14 @@ public struct RangeSurvey: Sendable {
     let reachable = planner.reachable(range, now: now)
     pending = reachable.pending
     done += gaps.map(\.window)
-    ungiven = reachable.gap.map { WindowPlanner.holes(in: $0, covered: covered + done) } ?? []
+    unavailable = reachable.gap.map { WindowPlanner.holes(in: $0, covered: covered + done) } ?? []
     let leaves = capped.filter { again != .olderMapping || $0.isOfThisMapping }.map(\.window)
     holes =
       reachable.askable.map { WindowPlanner.holes(in: $0, covered: done + leaves) } ?? []
   }
 
   /// For a report: stretches with what may be claimed of them, in order.
-  public func facts(foundBy: String) -> CoverageFacts {
+  public func facts(listName: String) -> CoverageFacts {
     var stretches = covered.compactMap { clipped($0, .complete) }
     stretches += gaps.compactMap { clipped($0.window, .gap) }
     // Records that came of both are told by the worse of the two.
@@ -113,7 +113,7 @@ public struct RangeSurvey: Sendable {
     }
     stretches.sort { $0.window.from < $1.window.from }
     return CoverageFacts(
-      stream: stream.name, foundBy: foundBy, range: range,
+      stream: stream.name, listName: listName, range: range,
       stretches: Array(stretches.prefix(CoverageFacts.stretchesMax)))
   }
 

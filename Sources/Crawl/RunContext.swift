@@ -26,11 +26,11 @@ struct RunContext: Sendable {
 
   /// Why no further request may be made in this run, if so.
   func stopReason() -> Stop? {
-    if isInterrupted() { return Stop(rule: .interrupted, say: "stopped by a signal") }
+    if isInterrupted() { return Stop(rule: .interrupted, message: "stopped by a signal") }
     if let most = options.maxRequests, recorder.requestsSent >= most {
-      return Stop(rule: .budget, say: "the \(most) requests of --max-requests are used up")
+      return Stop(rule: .budget, message: "the \(most) requests of --max-requests are used up")
     }
-    return lateness.map { Stop(rule: .budget, say: $0) }
+    return lateness.map { Stop(rule: .budget, message: $0) }
   }
 
   /// Why it is too late for any request, a picture's too.
@@ -91,6 +91,6 @@ extension RunContext {
 /// Why a run makes no further request, though work is left.
 struct Stop: Sendable, Equatable {
   var rule: StopRule
-  var say: String
+  var message: String
   var goesOnAt: Instant?
 }

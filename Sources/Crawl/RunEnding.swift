@@ -26,7 +26,7 @@ struct RunEnding: Sendable {
     guard failedInARow >= Self.failuresInARowMax, stop == nil else { return }
     stop = Stop(
       rule: .failure,
-      say: "\(failedInARow) lists in a row failed, and the others are not asked; the last: "
+      message: "\(failedInARow) lists in a row failed, and the others are not asked; the last: "
         + certificate.why)
   }
 
@@ -40,7 +40,7 @@ struct RunEnding: Sendable {
     case is CancellationError: kinds.insert(.interrupted)
     default: kinds.insert(.bug)
     }
-    if stop == nil { stop = Stop(rule: .failure, say: "\(error)") }
+    if stop == nil { stop = Stop(rule: .failure, message: "\(error)") }
   }
 
   private static func kind(of error: StoreError) -> RunOutcome.Kind {
@@ -73,13 +73,13 @@ struct RunEnding: Sendable {
 
   private func sentence(_ kinds: Set<RunOutcome.Kind>, _ facts: RunFacts) -> String {
     if let error = errors.first { return "stopped: \(error)" }
-    if kinds.contains(.unreachable) { return "unreachable: \(stop?.say ?? "no answer")" }
+    if kinds.contains(.unreachable) { return "unreachable: \(stop?.message ?? "no answer")" }
     if kinds.contains(.failed) {
       let failed = facts.units.first { $0.certificate.verdict == .failed }
-      return "failed: \(stop?.say ?? failed?.certificate.why ?? "a unit failed")"
+      return "failed: \(stop?.message ?? failed?.certificate.why ?? "a unit failed")"
     }
     if kinds.contains(.interrupted) { return "stopped by a signal; what came is kept" }
-    if kinds.contains(.paused) { return "paused: \(stop?.say ?? "goes on later")" }
+    if kinds.contains(.paused) { return "paused: \(stop?.message ?? "goes on later")" }
     if kinds.contains(.lessThanDeclared) { return "less than declared\(Self.what(facts))" }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     if facts.units.isEmpty { return "nothing to do" }
@@ -97,8 +97,8 @@ struct RunEnding: Sendable {
 
   /// `: q=music is capped; 3 rejects`
   private static func what(_ facts: RunFacts) -> String {
-    let less = facts.units.filter(\.isNewlyLess)
-    var parts = less.prefix(3).map { "\($0.foundBy) is \($0.certificate.verdict.rawValue)" }
+    let less = facts.units.filter(\.isNewShortfall)
+    var parts = less.prefix(3).map { "\($0.listName) is \($0.certificate.verdict.rawValue)" }
     if less.count > 3 { parts.append("\(less.count - 3) more lists") }
     if facts.rejectCount > 0 {
       parts.append("\(facts.rejectCount) \(facts.rejectCount == 1 ? "reject" : "rejects")")

@@ -7,7 +7,7 @@ public struct RunPreview: Sendable {
   /// One unit, or one child stream whose units are known only when its parents are.
   public struct Entry: Sendable {
     public var stream: String
-    public var foundBy: String
+    public var listName: String
     /// The first request, without a credential; nil where it is not known before the run.
     public var first: WebAddress?
     /// What one request costs, by bucket.
@@ -72,7 +72,7 @@ public struct RunPreview: Sendable {
   private func entry(
     _ stream: Stream, _ planned: UnitPlanner.Planned, _ store: RecordStore?
   ) async throws -> Entry {
-    let walk = try await store?.peekWalk(planned.unit, of: job.name)
+    let walk = try await store?.previewWalk(planned.unit, of: job.name)
     var note = ""
     // A walk of more than one page reads the first again at its end.
     var requests = stream.pager == .single ? 1 : walk?.lastPages.map { $0 > 1 ? $0 + 1 : $0 }
@@ -81,7 +81,7 @@ public struct RunPreview: Sendable {
       requests = requests.map { max(1, $0 - page) }
     }
     return Entry(
-      stream: stream.name, foundBy: RecordStore.listName(stream, planned.unit),
+      stream: stream.name, listName: RecordStore.listName(stream, planned.unit),
       first: try planned.builder.address(at: planned.builder.first), spends: spends(stream),
       requests: requests, note: note)
   }
@@ -116,7 +116,7 @@ public struct RunPreview: Sendable {
     }
     let isKnown = survey.holes.isEmpty || forecast.records != nil
     return Entry(
-      stream: stream.name, foundBy: RecordStore.listName(stream, unit), first: first,
+      stream: stream.name, listName: RecordStore.listName(stream, unit), first: first,
       spends: spends(stream), requests: isKnown ? forecast.requests : nil, note: "",
       survey: survey, windows: isKnown ? forecast.windows : nil, records: forecast.records)
   }
@@ -136,7 +136,7 @@ public struct RunPreview: Sendable {
       ? "rests: what its values stand for is not stored yet"
       : "rests: it needs " + needs.joined(separator: ", and ")
     return Entry(
-      stream: stream.name, foundBy: stream.name, first: nil, spends: spends(stream), requests: 0,
+      stream: stream.name, listName: stream.name, first: nil, spends: spends(stream), requests: 0,
       note: note)
   }
 
@@ -147,14 +147,14 @@ public struct RunPreview: Sendable {
     var note = "\(what) \(feed.stream).\(feed.column) that is due"
     var requests: Int?
     if let parent = job.stream(feed.stream), let store {
-      let due = try await store.peekDue(
+      let due = try await store.previewDue(
         stream.name, of: job.name, table: "\(job.tablePrefix)_\(parent.table)",
         column: feed.column)
       note += "; \(due) of those stored now"
       requests = stream.pager == .single ? (due + feed.batch - 1) / feed.batch : nil
     }
     return Entry(
-      stream: stream.name, foundBy: stream.name, first: nil, spends: spends(stream),
+      stream: stream.name, listName: stream.name, first: nil, spends: spends(stream),
       requests: requests, note: note)
   }
 
@@ -174,7 +174,7 @@ public struct RunPreview: Sendable {
         case .stored(let name, let column):
           guard let source = job.stream(name) else { continue }
           texts +=
-            try await store?.peekValues(
+            try await store?.previewValues(
               table: "\(job.tablePrefix)_\(source.table)",
               column: column ?? source.offered ?? source.key[0]) ?? []
         }

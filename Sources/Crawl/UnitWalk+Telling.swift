@@ -24,11 +24,11 @@ extension UnitWalk {
     switch (received, page.next) {
     case (0, .some):
       context.recorder.story(
-        "\(label.foundBy): page \(summary.ordinal) was empty but named a next page, so I went on.")
+        "\(label.listName): page \(summary.ordinal) was empty but named a next page, so I went on.")
     // Of a list by number or offset the certificate says that the empty page was the end.
     case (0, nil) where summary.ordinal > 1 && namesNextPage:
       context.recorder.story(
-        "\(label.foundBy): page \(summary.ordinal) was empty and named no next page.")
+        "\(label.listName): page \(summary.ordinal) was empty and named no next page.")
     default: break
     }
   }
@@ -51,7 +51,7 @@ extension UnitWalk {
     state.forecast = Forecast(
       requests: length.pages, records: length.records, isEstimate: length.isEstimate)
     let text = await length.told(stream, context)
-    context.recorder.story("\(state.label.foundBy): page 1 tells of \(text).")
+    context.recorder.story("\(state.label.listName): page 1 tells of \(text).")
     context.recorder.event(
       .totalKnown(state.label, records: length.records, pages: length.pages, text: text))
   }

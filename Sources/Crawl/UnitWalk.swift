@@ -37,7 +37,7 @@ struct UnitWalk {
     var label: UnitLabel
     var walker: Walker
     var counts = Counts()
-    /// What earlier sittings of the same walk had read.
+    /// What earlier runs of the same walk had read.
     var countsBefore = Counts()
     var samples = UnitSamples()
     var forecast: Forecast?
@@ -54,7 +54,7 @@ struct UnitWalk {
   func walk() async throws(StoreError) -> Result {
     let opening = try await store.openUnit(
       unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters)
-    let label = UnitLabel(stream: stream.name, foundBy: opening.foundBy)
+    let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if case .absent(let until) = opening.state, let last = opening.last {
       return stillAbsent(last, until: until, label)
     }
@@ -68,8 +68,8 @@ struct UnitWalk {
       id: opening.id, label: label,
       walker: Walker(
         builder, resuming: stored, pausedFor: age,
-        knownGround: context.options.isRefill
-          ? nil : KnownGround.stretch(of: opening.lastComplete, stream: stream),
+        lastCompleteRange: context.options.isRefill
+          ? nil : LastCompleteRange.stretch(of: opening.lastComplete, stream: stream),
         limits: limits),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
@@ -83,7 +83,7 @@ struct UnitWalk {
     if !stored.isEmpty, !state.walker.startsAgain {
       let text = "going on behind page \(stored.map(\.ordinal).max() ?? 0)"
       context.recorder.event(.unitResumed(label, text: text))
-      context.recorder.story("\(label.foundBy): \(text), where the last run stopped.")
+      context.recorder.story("\(label.listName): \(text), where the last run stopped.")
     }
     return try await follow(first, &state)
   }
@@ -115,7 +115,7 @@ struct UnitWalk {
         return try await conclude(certificate, &state)
       }
       if let most = context.options.pagesMax, state.pagesAsked >= most {
-        return try await lookEnds(&state)
+        return try await finishFreshnessCheck(&state)
       }
       state.pagesAsked += 1
       let fetched: Fetcher.Fetched
@@ -147,15 +147,15 @@ struct UnitWalk {
       case .notModified(let answer):
         move = try await keep(step, answer, sent, fetcher, &state)
       case .trouble(let trouble, let cause):
-        move = try await meet(trouble, cause, step, &state)
+        move = try await handle(trouble, cause, step, &state)
       case .stopped(let stop):
         return try await pause(
           stop, kinds: [stop.rule == .interrupted ? .interrupted : .paused], &state)
-      case .unreachable(let say):
-        let stop = Stop(rule: .failure, say: say)
+      case .unreachable(let message):
+        let stop = Stop(rule: .failure, message: message)
         return try await pause(stop, kinds: [.unreachable], &state)
-      case .fatal(let cause, let say):
-        return try await fail(cause, say, step, &state)
+      case .fatal(let cause, let message):
+        return try await fail(cause, message, step, &state)
       }
       try await followRestart(&state)
       tellWarnings(&state)
@@ -211,26 +211,26 @@ struct UnitWalk {
       let summary = receipt.summary
       state.counts += summary.counts
       tellStored(step, bytes: 0, state)
-      context.recorder.story("\(state.label.foundBy): page \(step.ordinal) has not changed (304).")
+      context.recorder.story("\(state.label.listName): page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)
     }
     // A 304 that nothing asked for: the page is asked in full.
     switch await fetcher.fetch(step, nil) {
     case .page(let page, let answer): return try await commit(page, answer, step, &state)
     case .trouble(let trouble, let cause):
-      return try await meet(trouble, cause, step, &state)
+      return try await handle(trouble, cause, step, &state)
     default:
       return state.walker.troubled(
         .unreadable("the API says 304 to an unconditional request"), at: step)
     }
   }
 
-  private func meet(
+  private func handle(
     _ trouble: Walker.Trouble, _ cause: Cause, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
-    if case .unreadable(let say) = trouble {
+    if case .unreadable(let message) = trouble {
       context.recorder.story(
-        "\(state.label.foundBy): page \(step.ordinal) could not be read: \(say).")
+        "\(state.label.listName): page \(step.ordinal) could not be read: \(message).")
       _ = try await store.commitUnreadable(step: step, cause: cause, status: 0, of: state.id)
     }
     return state.walker.troubled(trouble, at: step)
@@ -265,7 +265,7 @@ struct UnitWalk {
       state.id, certificate, asked: isAnswered ? asked : [],
       acceptVanishing: context.options.acceptedVanish)
     if done.vanished > 0 {
-      context.recorder.story("\(state.label.foundBy): \(done.vanished) are gone from the list.")
+      context.recorder.story("\(state.label.listName): \(done.vanished) are gone from the list.")
     }
     if done.withheld > 0 {
       context.recorder.warn(
@@ -278,9 +278,9 @@ struct UnitWalk {
     if part == nil, certificate.verdict == .complete, state.walker.isFoundUnmoved {
       let text = "page 1 is as it was: the list has not moved"
       context.recorder.event(.unitResumed(state.label, text: text))
-      context.recorder.story("\(state.label.foundBy): \(text).")
+      context.recorder.story("\(state.label.listName): \(text).")
     }
-    context.recorder.story(certificate.told(of: part?.name ?? state.label.foundBy))
+    context.recorder.story(certificate.description(of: part?.name ?? state.label.listName))
     var kinds: Set<RunOutcome.Kind> = []
     switch certificate.verdict {
     case .complete: break
@@ -288,7 +288,7 @@ struct UnitWalk {
     case .failed: kinds = [.failed]
     case .paused: kinds = [.paused]
     case .capped, .drifted, .short, .gap, .absent:
-      if done.isNewlyLess { kinds = [.lessThanDeclared] }
+      if done.isNewShortfall { kinds = [.lessThanDeclared] }
     }
     if certificate.verdict == .complete, certificate.counts.received == 0, part == nil,
       let hint = stream.emptyHint
@@ -303,15 +303,15 @@ struct UnitWalk {
   private func pause(
     _ stop: Stop, kinds: Set<RunOutcome.Kind>, _ state: inout State
   ) async throws(StoreError) -> Result {
-    let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, say: stop.say)
+    let certificate = state.walker.paused(stop.rule, until: stop.goesOnAt, message: stop.message)
     _ = try await store.certify(state.id, certificate)
-    context.recorder.story(certificate.told(of: part?.name ?? state.label.foundBy))
+    context.recorder.story(certificate.description(of: part?.name ?? state.label.listName))
     return result(certificate, nil, kinds: kinds, stop: stop, state)
   }
 
   /// One look was asked for, and here it is: other units go on.
-  private func lookEnds(_ state: inout State) async throws(StoreError) -> Result {
-    let stop = Stop(rule: .budget, say: "only a look was asked for")
+  private func finishFreshnessCheck(_ state: inout State) async throws(StoreError) -> Result {
+    let stop = Stop(rule: .budget, message: "only a look was asked for")
     var result = try await pause(stop, kinds: [], &state)
     result.stop = nil
     return result
@@ -319,28 +319,29 @@ struct UnitWalk {
 
   /// Asking again cannot help: the unit fails, and the run ends.
   private func fail(
-    _ cause: Cause, _ say: String, _ step: Step, _ state: inout State
+    _ cause: Cause, _ message: String, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Result {
     var result: Result
-    switch state.walker.troubled(.refused(say), at: step) {
+    switch state.walker.troubled(.refused(message), at: step) {
     case .conclude(let certificate): result = try await conclude(certificate, &state)
-    case .ask: result = try await pause(Stop(rule: .failure, say: say), kinds: [.failed], &state)
+    case .ask:
+      result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)
     }
     result.kinds.insert(cause == .store ? .cannotWrite : .failed)
-    result.stop = Stop(rule: .failure, say: say)
+    result.stop = Stop(rule: .failure, message: message)
     return result
   }
 
   private func stillAbsent(
     _ last: StoredCertificate, until: Instant, _ label: UnitLabel
   ) -> Result {
-    context.recorder.story("\(label.foundBy) was not there; it is asked again at \(until).")
+    context.recorder.story("\(label.listName) was not there; it is asked again at \(until).")
     var certificate = last.certificate
     certificate.goesOnAt = until
     var facts = UnitFacts(
-      stream: stream.name, table: table, foundBy: label.foundBy,
+      stream: stream.name, table: table, listName: label.listName,
       parameterText: unit.parameterText, window: unit.window, certificate: certificate,
-      isAsDeclared: false, isNewlyLess: false, requests: 0, duration: .zero)
+      isAsDeclared: false, isNewShortfall: false, requests: 0, duration: .zero)
     facts.counts = Counts()
     context.recorder.event(.unitConcluded(facts))
     return Result(facts: facts, kinds: [], stop: nil)
@@ -353,9 +354,9 @@ struct UnitWalk {
     _ state: State
   ) -> Result {
     var facts = UnitFacts(
-      stream: stream.name, table: table, foundBy: state.label.foundBy,
+      stream: stream.name, table: table, listName: state.label.listName,
       parameterText: unit.parameterText, window: unit.window, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared, isNewlyLess: done?.isNewlyLess ?? false,
+      isAsDeclared: certificate.isAsDeclared, isNewShortfall: done?.isNewShortfall ?? false,
       requests: context.recorder.requestsSent - state.requestsBefore,
       duration: context.time.elapsed() - state.began)
     facts.counts = certificate.counts.since(state.countsBefore)

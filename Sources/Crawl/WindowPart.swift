@@ -30,7 +30,7 @@ struct WindowPart: Sendable {
     let many = isCounted ? total.map { "\($0) records" } : nil
     var certificate = walker.paused(
       .capReached, until: nil,
-      say: "it holds \(many ?? "more") than the API gives of one list")
+      message: "it holds \(many ?? "more") than the API gives of one list")
     certificate.verdict = .capped
     if let many { certificate.why = "it holds \(many), more than the API gives of one list" }
     return certificate

@@ -6,7 +6,9 @@ public enum Verdict: String, Sendable, CaseIterable {
 /// Which rule ended a walk.
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
-  case knownGround, capReached, capSign
+  /// On disk and in reports under its first name.
+  case lastCompleteRange = "knownGround"
+  case capReached, capSign
   case loop, tooManyEmptyPages, pageLimit, gone, outOfReach, limit, budget, interrupted, failure
 }
 
@@ -66,21 +68,21 @@ public struct Fingerprints: Hashable, Sendable {
 /// What the error table and the defaults make of an answer or a failure that is no page.
 public enum Decision: Sendable, Equatable {
   /// The same request, not before a wait that the server asked for.
-  case retry(after: Duration?, cause: Cause, say: String)
+  case retry(after: Duration?, cause: Cause, message: String)
   /// Not before an instant (nil: when the bucket resets).
-  case postpone(until: Instant?, bucket: String?, say: String)
+  case postpone(until: Instant?, bucket: String?, message: String)
   /// Needs a person; the run ends.
-  case fatal(cause: Cause, say: String)
+  case fatal(cause: Cause, message: String)
   /// This request is not taken: its list fails, others are asked.
-  case refused(cause: Cause, say: String)
+  case refused(cause: Cause, message: String)
   /// This answer cannot be taken, and asking again cannot help: its page is passed over.
-  case unreadable(cause: Cause, say: String)
+  case unreadable(cause: Cause, message: String)
   /// This unit is not there (404, 410, 451).
-  case absent(cause: Cause, say: String)
+  case absent(cause: Cause, message: String)
   /// The normal end of the list.
-  case end(isCap: Bool, say: String)
+  case end(isCap: Bool, message: String)
   /// The page token has died: the unit begins again at page 1, once in a run.
-  case restart(say: String)
+  case restart(message: String)
   /// The unit's window lies further back than the API answers: a gap for good.
-  case gap(say: String)
+  case gap(message: String)
 }

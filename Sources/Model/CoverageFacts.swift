@@ -13,16 +13,16 @@ public struct CoverageFacts: Sendable, Equatable {
 
   public var stream: String
   /// `q=swift language`.
-  public var foundBy: String
+  public var listName: String
   /// What was asked for, or what the list is kept for.
   public var range: TimeWindow
   /// In order, apart from each other, inside the range; what lies between them is missing.
   public var stretches: [Stretch]
   public static let stretchesMax = 1_000
 
-  public init(stream: String, foundBy: String, range: TimeWindow, stretches: [Stretch]) {
+  public init(stream: String, listName: String, range: TimeWindow, stretches: [Stretch]) {
     self.stream = stream
-    self.foundBy = foundBy
+    self.listName = listName
     self.range = range
     self.stretches = stretches
   }

@@ -41,12 +41,12 @@ public struct ErrorRule: Sendable, Equatable {
   /// For `end`: the walk met the API's cap.
   public var isCap: Bool
   /// The sentence for a person.
-  public var say: String?
+  public var message: String?
 
   public init(
     statuses: [ClosedRange<Int>] = [], path: JSONPath? = nil, field: String? = nil,
     test: Test? = nil, action: Action, bucket: String? = nil, wait: Duration? = nil,
-    isCap: Bool = false, say: String? = nil
+    isCap: Bool = false, message: String? = nil
   ) {
     self.statuses = statuses
     self.path = path
@@ -56,6 +56,6 @@ public struct ErrorRule: Sendable, Equatable {
     self.bucket = bucket
     self.wait = wait
     self.isCap = isCap
-    self.say = say
+    self.message = message
   }
 }

@@ -21,10 +21,10 @@ public enum RunEvent: Sendable {
 public struct UnitLabel: Hashable, Sendable {
   public var stream: String
   /// `followers of octocat`.
-  public var foundBy: String
+  public var listName: String
 
-  public init(stream: String, foundBy: String) {
+  public init(stream: String, listName: String) {
     self.stream = stream
-    self.foundBy = foundBy
+    self.listName = listName
   }
 }

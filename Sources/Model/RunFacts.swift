@@ -90,7 +90,7 @@ public struct UnitFacts: Sendable {
   public var stream: String
   public var table: String
   /// `followers of octocat`.
-  public var foundBy: String
+  public var listName: String
   public var parameterText: String
   public var window: TimeWindow?
   /// Of the whole walk, of which earlier runs may have read a part.
@@ -100,7 +100,7 @@ public struct UnitFacts: Sendable {
   /// A cap that the job expects is a success, like `complete`.
   public var isAsDeclared: Bool
   /// Less than declared, and it was not so at the last run.
-  public var isNewlyLess: Bool
+  public var isNewShortfall: Bool
   public var requests: Int
   public var duration: Duration
   public var newSamples: [String]
@@ -114,19 +114,19 @@ public struct UnitFacts: Sendable {
   public var forecast: Forecast?
 
   public init(
-    stream: String, table: String, foundBy: String, parameterText: String, window: TimeWindow?,
-    certificate: Certificate, isAsDeclared: Bool, isNewlyLess: Bool, requests: Int,
+    stream: String, table: String, listName: String, parameterText: String, window: TimeWindow?,
+    certificate: Certificate, isAsDeclared: Bool, isNewShortfall: Bool, requests: Int,
     duration: Duration, newSamples: [String] = []
   ) {
     self.stream = stream
     self.table = table
-    self.foundBy = foundBy
+    self.listName = listName
     self.parameterText = parameterText
     self.window = window
     self.certificate = certificate
     counts = certificate.counts
     self.isAsDeclared = isAsDeclared
-    self.isNewlyLess = isNewlyLess
+    self.isNewShortfall = isNewShortfall
     self.requests = requests
     self.duration = duration
     self.newSamples = newSamples

@@ -50,7 +50,7 @@ public struct Stream: Sendable {
   /// Told when the list is complete and empty.
   public var emptyHint: String?
   /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.
-  public var foundBy: Template?
+  public var listName: Template?
 
   public init(
     name: String, path: Template, pager: Pager, records: JSONPath, table: String, key: [String],

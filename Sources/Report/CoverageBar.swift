@@ -12,7 +12,7 @@ struct CoverageBar {
     let words = "\(percent) % covered, \(Wording.count(holes.count, "hole"))"
     let gaps = holes.prefix(3).map { "\($0.from) to \($0.to)" }.joined(separator: "; ")
     let missing = holes.isEmpty ? "" : "<br>missing: \(HTMLText.escaped(gaps))"
-    return "<figure class=\"bar\"><figcaption>\(HTMLText.foreign(coverage.foundBy)): "
+    return "<figure class=\"bar\"><figcaption>\(HTMLText.foreign(coverage.listName)): "
       + "\(words)<br><span class=\"soft\">\(coverage.range.from) to \(coverage.range.to)"
       + "\(missing)</span></figcaption>\n"
       + "<svg viewBox=\"0 0 \(Self.width) \(Self.height)\" preserveAspectRatio=\"none\" "

@@ -42,7 +42,7 @@ extension HTMLReport {
     let why =
       HTMLText.foreign(certificate.why, max: 500)
       + lines.map { "<br><span class=\"soft\">\($0)</span>" }.joined()
-    return "<tr><td>\(HTMLText.foreign(unit.foundBy))</td>"
+    return "<tr><td>\(HTMLText.foreign(unit.listName))</td>"
       + "<td class=\"number\">\(Wording.number(certificate.counts.received))</td>"
       + (isForetold ? "<td class=\"number foretold\">\(Self.foretold(unit))</td>" : "")
       + "<td><span class=\"mark \(tone)\">\(certificate.verdict.rawValue)</span></td>"

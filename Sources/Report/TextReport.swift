@@ -52,7 +52,7 @@ public struct TextReport {
       unit.certificate.verdict == .complete && counts.new + counts.changed == 0
         && counts.received > 0 ? "unchanged" : unit.certificate.verdict.rawValue
     return [
-      unit.foundBy, Wording.number(counts.received), verdict, unit.certificate.why,
+      unit.listName, Wording.number(counts.received), verdict, unit.certificate.why,
     ]
   }
 

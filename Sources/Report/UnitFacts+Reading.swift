@@ -13,10 +13,10 @@ extension UnitFacts {
       trust: Total.Trust(rawValue: value.text("total_is")),
       hasMoved: value["moved"]?.boolean ?? false, isAsDeclared: value["as_declared"]?.boolean)
     self.init(
-      stream: value.text("stream"), table: value.text("table"), foundBy: value.text("found_by"),
+      stream: value.text("stream"), table: value.text("table"), listName: value.text("found_by"),
       parameterText: value.text("parameters"), window: TimeWindow(report: value),
       certificate: certificate, isAsDeclared: certificate.isAsDeclared,
-      isNewlyLess: value["newly_less"]?.boolean ?? false, requests: value.number("requests"),
+      isNewShortfall: value["newly_less"]?.boolean ?? false, requests: value.number("requests"),
       duration: .zero, newSamples: value.texts("new_samples"))
     if let own = value["this_run"] { counts = Counts(report: own) }
     changedSamples = value.texts("changed_samples")
@@ -62,7 +62,7 @@ extension CoverageFacts {
   init?(report value: JSONValue) {
     guard let range = TimeWindow(report: value) else { return nil }
     self.init(
-      stream: value.text("stream"), foundBy: value.text("found_by"), range: range,
+      stream: value.text("stream"), listName: value.text("found_by"), range: range,
       stretches: value["stretches"]?.elements.compactMap { stretch in
         guard let window = TimeWindow(report: stretch),
           let verdict = Verdict(rawValue: stretch.text("verdict"))

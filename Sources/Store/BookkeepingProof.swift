@@ -23,12 +23,12 @@ struct BookkeepingProof {
   }
 
   /// Whether the certificate, its unit, its list or one of these pages is not as it was written.
-  func isDamaged(_ paper: CertificateProof.Paper, pages: [Int64]) -> Bool {
+  func isDamaged(_ claim: CertificateProof.Claim, pages: [Int64]) -> Bool {
     func isDamaged(_ table: String, _ key: Int64) -> Bool {
       damaged[table]?.contains("\(key)") ?? false
     }
-    return isDamaged("trawl_certificates", paper.number) || isDamaged("trawl_units", paper.unit)
-      || isDamaged("trawl_lists", paper.list) || pages.contains { isDamaged("trawl_pages", $0) }
+    return isDamaged("trawl_certificates", claim.number) || isDamaged("trawl_units", claim.unit)
+      || isDamaged("trawl_lists", claim.list) || pages.contains { isDamaged("trawl_pages", $0) }
   }
 
   private mutating func prove(

@@ -16,9 +16,9 @@ struct CertificateProof {
   }
 
   /// A row of `trawl_certificates` with its list.
-  struct Paper {
+  struct Claim {
     var number, unit, traversal, list: Int64
-    var job, stream, foundBy, table: String
+    var job, stream, listName, table: String
     var place: ListPlace
     var from, to, verdict, rule, why, issuedAt: String
     var pages, received, sum, new, changed, distinct, keysCount: Int
@@ -37,30 +37,30 @@ struct CertificateProof {
   }
 
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
-    let papers = try connection.rows(Self.sql) { Self.paper($0) }
+    let claims = try connection.rows(Self.sql) { Self.claim($0) }
     var known: (list: Int64, listed: Listed)?
-    for paper in papers where choice.takes(job: paper.job, stream: paper.stream) {
-      if known?.list != paper.list {
+    for claim in claims where choice.takes(job: claim.job, stream: claim.stream) {
+      if known?.list != claim.list {
         var listed: Listed?
-        try RecordStore.damaged(paper.place.table, &proof) { _ in listed = try self.listed(paper) }
-        known = (paper.list, listed ?? Listed())
+        try RecordStore.damaged(claim.place.table, &proof) { _ in listed = try self.listed(claim) }
+        known = (claim.list, listed ?? Listed())
       }
-      let evidence = try PageEvidence(unit: paper.unit, traversal: paper.traversal, connection)
+      let evidence = try PageEvidence(unit: claim.unit, traversal: claim.traversal, connection)
       let listed = known?.listed ?? Listed()
       var proved = ProvedCertificate(
-        listNumber: paper.list, job: paper.job, stream: paper.stream, foundBy: paper.foundBy,
-        windowFrom: paper.from,
-        windowTo: paper.to, verdict: paper.verdict, rule: paper.rule, why: paper.why,
+        listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
+        windowFrom: claim.from,
+        windowTo: claim.to, verdict: claim.verdict, rule: claim.rule, why: claim.why,
         rows: listed.present, pages: evidence.count, keys: evidence.keys.count,
-        issuedAt: paper.issuedAt, problems: [])
+        issuedAt: claim.issuedAt, problems: [])
       proved.problems =
-        Self.sums(paper, evidence) + evidence.chain(of: paper) + Self.end(paper, evidence)
-        + Self.stored(paper, evidence, listed)
+        Self.sums(claim, evidence) + evidence.chain(of: claim) + Self.end(claim, evidence)
+        + Self.stored(claim, evidence, listed)
       for problem in proved.problems {
-        proof.add("trawl_certificates", "\(paper.number) (\(paper.foundBy))", problem)
+        proof.add("trawl_certificates", "\(claim.number) (\(claim.listName))", problem)
       }
       // The rows are named already: this is what follows from them.
-      if book.isDamaged(paper, pages: evidence.numbers) {
+      if book.isDamaged(claim, pages: evidence.numbers) {
         proved.problems.append("what it says or rests on is not as it was written")
       }
       if listed.damaged > 0 {
@@ -75,38 +75,38 @@ struct CertificateProof {
 
   // MARK: claims
 
-  private static func sums(_ paper: Paper, _ evidence: PageEvidence) -> [String] {
+  private static func sums(_ claim: Claim, _ evidence: PageEvidence) -> [String] {
     var problems: [String] = []
-    if paper.received != paper.sum { problems.append("its counts do not add up") }
+    if claim.received != claim.sum { problems.append("its counts do not add up") }
     guard evidence.count > 0 else {
       // A reset of a paused walk takes its pages, and a later walk those of one that it followed.
-      if paper.pages > 0, paper.isCurrent, !["paused", "failed"].contains(paper.verdict) {
-        problems.append("the \(paper.pages) pages that it rests on are not there")
+      if claim.pages > 0, claim.isCurrent, !["paused", "failed"].contains(claim.verdict) {
+        problems.append("the \(claim.pages) pages that it rests on are not there")
       }
       return problems
     }
-    if evidence.keys.count != paper.keysCount || evidence.keys.digest != paper.digest {
+    if evidence.keys.count != claim.keysCount || evidence.keys.digest != claim.digest {
       problems.append(
         "its pages hold \(evidence.keys.count) distinct keys, and they are not the "
-          + "\(paper.keysCount) that it names")
+          + "\(claim.keysCount) that it names")
     }
     // Whether a record was new or changed does not depend on why its page was read.
-    if evidence.new != paper.new || evidence.changed != paper.changed {
+    if evidence.new != claim.new || evidence.changed != claim.changed {
       problems.append(
         "its pages brought \(evidence.new) new and \(evidence.changed) changed, it names "
-          + "\(paper.new) and \(paper.changed)")
+          + "\(claim.new) and \(claim.changed)")
     }
     return problems
   }
 
   /// The rule that ended the walk must show in the last page.
-  private static func end(_ paper: Paper, _ evidence: PageEvidence) -> [String] {
-    guard paper.verdict == "complete", !evidence.isBatch, let last = evidence.last else {
+  private static func end(_ claim: Claim, _ evidence: PageEvidence) -> [String] {
+    guard claim.verdict == "complete", !evidence.isBatch, let last = evidence.last else {
       return []
     }
     var problems: [String] = []
-    if paper.hasMoved { problems.append("it says that the list moved, and calls it complete") }
-    switch StopRule(rawValue: paper.rule) {
+    if claim.hasMoved { problems.append("it says that the list moved, and calls it complete") }
+    switch StopRule(rawValue: claim.rule) {
     case .noNextPage where last.next != nil:
       problems.append("its last page names a next one")
     case .emptyPage where last.received > 0:
@@ -114,12 +114,12 @@ struct CertificateProof {
     case .moreFlag where last.more != false:
       problems.append("its last page does not say that no more follow")
     case .countedTotal:
-      let total = paper.lastTotal ?? .max
+      let total = claim.lastTotal ?? .max
       if max(evidence.received, evidence.keys.count) < total {
         problems.append("\(evidence.received) records came, and the API counts \(total)")
       }
     case .loop, .tooManyEmptyPages, .pageLimit, .failure, .capReached, .capSign, .gone, nil:
-      problems.append("\(paper.rule) is not the end of a complete list")
+      problems.append("\(claim.rule) is not the end of a complete list")
     default: break
     }
     return problems
@@ -127,7 +127,7 @@ struct CertificateProof {
 
   /// Each key of the pages has its row, but for records that were dropped or rejected.
   private static func stored(
-    _ paper: Paper, _ evidence: PageEvidence, _ listed: Listed
+    _ claim: Claim, _ evidence: PageEvidence, _ listed: Listed
   ) -> [String] {
     var problems: [String] = []
     var missing = 0
@@ -135,16 +135,16 @@ struct CertificateProof {
     if missing > evidence.withoutRow {
       problems.append(
         "\(missing - evidence.withoutRow) of its \(evidence.keys.count) keys have no row in "
-          + paper.place.table)
+          + claim.place.table)
     }
     return problems
   }
 
   // MARK: rows
 
-  private func listed(_ paper: Paper) throws -> Listed {
+  private func listed(_ claim: Claim) throws -> Listed {
     var listed = Listed()
-    let place = paper.place
+    let place = claim.place
     let name = SQLName.quoted(place.table)
     let condition = place.condition("m")
     let key = place.key.map { "m.\(SQLName.quoted($0))" }
@@ -156,7 +156,7 @@ struct CertificateProof {
       _ = listed.keys.insert(UInt64(bitPattern: all.integer(0)))
       if all.boolean(1) { listed.present += 1 }
     }
-    for table in Set([place.table, paper.table]) where rows.damaged.contains(table) {
+    for table in Set([place.table, claim.table]) where rows.damaged.contains(table) {
       guard let damage = rows.damage[table] else { continue }
       var join = ""
       if table != place.table {
@@ -185,11 +185,11 @@ struct CertificateProof {
     + "AND x.verdict = 'complete')) FROM trawl_certificates c JOIN trawl_units u USING (unit) "
     + "JOIN trawl_lists l USING (list) ORDER BY u.list, u.window_from, c.certificate"
 
-  private static func paper(_ row: Statement) -> Paper {
-    Paper(
+  private static func claim(_ row: Statement) -> Claim {
+    Claim(
       number: row.integer(0), unit: row.integer(1), traversal: row.integer(2),
       list: row.integer(3), job: row.text(4) ?? "", stream: row.text(5) ?? "",
-      foundBy: row.text(6) ?? "", table: row.text(7) ?? "",
+      listName: row.text(6) ?? "", table: row.text(7) ?? "",
       place: ListPlace(
         table: row.text(8) ?? "", key: row.text(9) ?? "", own: row.text(10) ?? "",
         digest: row.text(11)),

@@ -8,7 +8,7 @@ public struct Citation: Sendable, Equatable {
   public var stream: String
   public var table: String
   /// The list in words; several lists whose rows nothing tells apart are quoted as one.
-  public var foundBy: String
+  public var listName: String
   public var listNumbers: Set<Int64>
   public var verdict: String
   public var why: String

@@ -22,8 +22,8 @@ struct CoverageProof {
       ($0.integer(0), $0.text(1) ?? "", $0.text(2) ?? "", $0.text(3) ?? "")
     }
     var labels: [Int64: String] = [:]
-    for (list, job, stream, foundBy) in names where choice.takes(job: job, stream: stream) {
-      labels[list] = foundBy
+    for (list, job, stream, listName) in names where choice.takes(job: job, stream: stream) {
+      labels[list] = listName
     }
     let stretches = try connection.rows(
       "SELECT list, request_print, mapping_print, covered_from, covered_to FROM trawl_coverage "

@@ -75,7 +75,7 @@ struct NewCertificate {
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE unit = ? AND traversal = ?",
       [.integer(unit.id), .integer(unit.traversal)]
     ) { ($0.text(0), $0.text(1)) }
-    guard certificate.rule == .knownGround, certificate.verdict == .complete else {
+    guard certificate.rule == .lastCompleteRange, certificate.verdict == .complete else {
       return own ?? (nil, nil)
     }
     // One width of text: its order is the order of time.

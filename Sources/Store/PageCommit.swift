@@ -54,5 +54,5 @@ public struct CertifiedUnit: Sendable, Equatable {
   /// Present in the list now.
   public var rows: Int
   /// Less than the job declares, and the certificate before was not.
-  public var isNewlyLess: Bool
+  public var isNewShortfall: Bool
 }

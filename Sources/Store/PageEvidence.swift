@@ -62,13 +62,13 @@ struct PageEvidence {
   var received: Int { pages.reduce(0) { $0 + $1.received } }
 
   /// The walk went from page to page, and left none out.
-  func chain(of paper: CertificateProof.Paper) -> [String] {
+  func chain(of claim: CertificateProof.Claim) -> [String] {
     let ended = ["complete", "capped", "drifted", "short"]
-    guard ended.contains(paper.verdict), !isBatch, !readings.isEmpty else { return [] }
+    guard ended.contains(claim.verdict), !isBatch, !readings.isEmpty else { return [] }
     var problems: [String] = []
     let pages = pages
-    if pages.count != paper.pages {
-      problems.append("it names \(paper.pages) pages, and \(pages.count) are stored")
+    if pages.count != claim.pages {
+      problems.append("it names \(claim.pages) pages, and \(pages.count) are stored")
     }
     if let hole = pages.indices.first(where: { pages[$0].ordinal != $0 + 1 }) {
       problems.append("page \(hole + 1) of its walk is not there")

@@ -20,7 +20,7 @@ public struct ProvedCertificate: Sendable, Equatable {
   public var listNumber: Int64
   public var job: String
   public var stream: String
-  public var foundBy: String
+  public var listName: String
   /// Empty: the whole list.
   public var windowFrom: String
   public var windowTo: String

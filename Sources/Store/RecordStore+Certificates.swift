@@ -50,7 +50,7 @@ extension RecordStore {
       return CertifiedUnit(
         vanished: vanishing.marked, withheld: vanishing.withheld,
         goneSamples: vanishing.samples, rows: rows,
-        isNewlyLess: !certificate.isAsDeclared && !wasLess)
+        isNewShortfall: !certificate.isAsDeclared && !wasLess)
     }
     settings.faults.reach(.afterCertificate)
     if !certificate.mayGoOn { units[id] = nil }
@@ -107,7 +107,7 @@ extension RecordStore {
       // A stream of single answers for many parents asks for those that are due, not for all.
       let isOfParents = plan.stream.parent != nil && plan.stream.pager == .single
       let isWhole =
-        unit.unit.window == nil && certificate.rule != .knownGround && !isOfParents
+        unit.unit.window == nil && certificate.rule != .lastCompleteRange && !isOfParents
       if isWhole { return counts.new + counts.changed + counts.unchanged }
       let sql =
         "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) p "

@@ -41,7 +41,7 @@ extension RecordStore {
     let decisive = lists.min { ($0.rank, $1.asOf) < ($1.rank, $0.asOf) }
     let units = Set(lists.map(\.list))
     let label =
-      units.count > 1 ? "\(units.count) lists of \(rows.stream)" : lists.first?.foundBy ?? ""
+      units.count > 1 ? "\(units.count) lists of \(rows.stream)" : lists.first?.listName ?? ""
     let names = try connection.rows(
       "SELECT name FROM pragma_table_info(?)", [.text(rows.table)]
     ) { $0.text(0) ?? "" }
@@ -61,7 +61,7 @@ extension RecordStore {
       "SELECT \(CanonicalRow.sql(names, of: "t")) FROM \(from) "
       + "WHERE \(alias).vanished_at IS NULL AND \(place.condition(alias)) ORDER BY 1"
     return Citation(
-      job: rows.job, origin: rows.origin, stream: rows.stream, table: rows.table, foundBy: label,
+      job: rows.job, origin: rows.origin, stream: rows.stream, table: rows.table, listName: label,
       listNumbers: units,
       verdict: decisive?.claim ?? "unfinished", why: decisive?.why ?? "",
       asOf: decisive?.asOf ?? "", pages: lists.reduce(0) { $0 + $1.pages }, sql: sql)
@@ -82,7 +82,7 @@ struct CitedList {
 
   var rows: Rows
   var list: Int64
-  var foundBy, claim, why, asOf: String
+  var listName, claim, why, asOf: String
   var pages: Int
 
   /// The view `trawl_trust` ranks them the same way.
@@ -108,7 +108,7 @@ struct CitedList {
       table: row.text(3) ?? "", listTable: row.text(4) ?? "", listKey: row.text(5) ?? "",
       listWhere: row.text(6) ?? "", digest: row.text(7))
     list = row.integer(8)
-    foundBy = row.text(9) ?? ""
+    listName = row.text(9) ?? ""
     claim = row.text(10) ?? ""
     why = row.text(11) ?? ""
     asOf = row.text(12) ?? ""

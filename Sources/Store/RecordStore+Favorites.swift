@@ -112,7 +112,7 @@ extension RecordStore {
           "DELETE FROM trawl_favorites WHERE table_name = ? AND record_key = ?",
           [.text(table), .text(key)])
         guard connection.changedRows > 0 else { return false }
-        try Self.noteUnmarked(table, key: key, at: stamp, connection)
+        try Self.clearUnneededMark(table, key: key, at: stamp, connection)
         return true
       }
     }

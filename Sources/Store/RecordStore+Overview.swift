@@ -34,7 +34,7 @@ public struct ListOverview: Sendable, Equatable {
   /// As in `Unit.parameterText`.
   public var parameters: String
   public var table: String
-  public var foundBy: String
+  public var listName: String
   public var rows: Int
   public var verdict: String
   public var why: String
@@ -127,7 +127,7 @@ extension RecordStore {
       return ListOverview(
         number: list, stream: row.text(1) ?? "", parameters: row.text(10) ?? "",
         table: row.text(2) ?? "",
-        foundBy: row.text(3) ?? "",
+        listName: row.text(3) ?? "",
         rows: row.int(4), verdict: row.text(5) ?? "unfinished", why: row.text(6) ?? "",
         asOf: row.text(7).flatMap { Instant(stored: $0) },
         goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
@@ -140,9 +140,6 @@ extension RecordStore {
   public static func unit(of list: ListOverview) -> Unit {
     Unit(stream: list.stream, values: values(list.parameters))
   }
-
-  /// The list of a unit in words, as the database and every report call it.
-  public static func listName(_ stream: Stream, _ unit: Unit) -> String { foundBy(stream, unit) }
 
   /// What SQLite's own quick check says of the file: one line, `ok`, when it is sound.
   public func quickCheck() throws(StoreError) -> [String] {

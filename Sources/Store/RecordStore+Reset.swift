@@ -63,7 +63,7 @@ extension RecordStore {
   }
 
   /// What forgetting would take away; changes nothing.
-  public func wouldForget(
+  public func resetPreview(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
     try guarded { connection in
@@ -88,7 +88,7 @@ extension RecordStore {
         let lists = try lists(of: job, choice, connection)
         switch what {
         case .records:
-          try SharedImages(besides: job, connection).handOver(connection)
+          try SharedImages(besides: job, connection).reassign(connection)
           try dropAll(job, connection)
         case .units:
           for list in lists { try forgetPlace(list, connection) }

@@ -5,7 +5,7 @@ internal import SQLite
 /// One row of the view `trawl_trust`: may I trust this list now?
 public struct TrustRow: Sendable, Equatable {
   public var table: String
-  public var foundBy: String
+  public var listName: String
   public var rows: Int
   /// A verdict, `unfinished`, or `void` when the job asks for something else now.
   public var verdict: String
@@ -36,7 +36,7 @@ extension RecordStore {
         [SQLValue(job)]
       ) {
         TrustRow(
-          table: $0.text(0) ?? "", foundBy: $0.text(1) ?? "", rows: $0.int(2),
+          table: $0.text(0) ?? "", listName: $0.text(1) ?? "", rows: $0.int(2),
           verdict: $0.text(3) ?? "", why: $0.text(4) ?? "",
           asOf: $0.text(5).flatMap { Instant(stored: $0) },
           goesOnAt: $0.text(6).flatMap { Instant(stored: $0) })

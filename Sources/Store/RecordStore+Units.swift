@@ -11,25 +11,25 @@ extension RecordStore {
     carrying: [ParameterValue] = []
   ) throws(StoreError) -> UnitOpening {
     let plan = try plan(job, unit.stream)
-    let foundBy = Self.foundBy(plan.stream, unit)
+    let listName = Self.listName(plan.stream, unit)
     let opening = try write { connection in
       try judge(plan, prints, connection)
-      let list = try findList(plan, unit, foundBy, unit.values + carrying, connection)
+      let list = try findList(plan, unit, listName, unit.values + carrying, connection)
       let id = try findUnit(list, unit, prints, connection)
       return try place(
         OpenUnit(
           id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
-          parameters: unit.values + carrying, traversal: 0, beganAt: now.description), foundBy,
+          parameters: unit.values + carrying, traversal: 0, beganAt: now.description), listName,
         connection)
     }
     return opening
   }
 
-  /// The list in words.
-  static func foundBy(_ stream: Stream, _ unit: Unit) -> String {
+  /// The list of a unit in words, as the database and every report call it.
+  public static func listName(_ stream: Stream, _ unit: Unit) -> String {
     // A word whose value is left empty is left out: `headlines country=us category=`.
     let empty = "\u{0}"
-    let text = stream.foundBy?.filled { hole in
+    let text = stream.listName?.filled { hole in
       unit.value(hole).map { $0.isEmpty ? empty : $0 }
     }
     if let text {
@@ -86,7 +86,7 @@ extension RecordStore {
   }
 
   private func findList(
-    _ plan: StreamPlan, _ unit: Unit, _ foundBy: String, _ parameters: [ParameterValue],
+    _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue],
     _ connection: Connection
   ) throws(SQLiteError) -> Int64 {
     let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
@@ -101,7 +101,7 @@ extension RecordStore {
         + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
         + "ON CONFLICT DO UPDATE SET \(sets) WHERE \(other)",
       key + [
-        .text(plan.table.name), .text(foundBy), .text(place.table),
+        .text(plan.table.name), .text(listName), .text(place.table),
         .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.digest),
       ])
     return try connection.integer(
@@ -130,7 +130,7 @@ extension RecordStore {
   }
 
   private func place(
-    _ open: OpenUnit, _ foundBy: String, _ connection: Connection
+    _ open: OpenUnit, _ listName: String, _ connection: Connection
   ) throws -> UnitOpening {
     let id = open.id
     let unit = open.unit
@@ -139,7 +139,7 @@ extension RecordStore {
       of: id, unit, connection, "AND verdict = 'complete' AND standing <> 'other request'"
     ).first
     var opening = UnitOpening(
-      id: UnitID(number: id), state: .fresh, foundBy: foundBy, last: last,
+      id: UnitID(number: id), state: .fresh, listName: listName, last: last,
       lastComplete: complete)
     if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
       let until = last.certificate.goesOnAt, until > now

@@ -55,7 +55,7 @@ extension RecordStore {
   }
 
   /// A record that vanished long ago was kept as a favourite alone: its files count from now.
-  static func noteUnmarked(
+  static func clearUnneededMark(
     _ name: String, key: String, at stamp: Instant, _ connection: Connection
   ) throws(SQLiteError) {
     for table in try pictured(connection) where table.name.utf8.elementsEqual(name.utf8) {

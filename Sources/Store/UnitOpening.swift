@@ -27,7 +27,7 @@ public struct UnitOpening: Sendable {
   public var id: UnitID
   public var state: State
   /// The list in words: `followers of octocat`.
-  public var foundBy: String
+  public var listName: String
   /// The certificate of the last walk, whatever it said.
   public var last: StoredCertificate?
   /// The last one that was complete, for the same request.

@@ -25,7 +25,7 @@ public struct Judge: Sendable {
     case .accepted:
       return .retry(
         after: signs.retryAfter, cause: .status,
-        say: "\(Self.place(answer)) is still at work on the answer (202)")
+        message: "\(Self.place(answer)) is still at work on the answer (202)")
     case .failed(let cause): return standard(answer, cause, signs)
     }
   }
@@ -33,17 +33,17 @@ public struct Judge: Sendable {
   /// A fault of the network may pass; a refusal stays one.
   public func decide(_ failure: ExchangeFailure) -> Decision {
     if failure.mayPass {
-      return .retry(after: nil, cause: failure.cause, say: failure.sentence)
+      return .retry(after: nil, cause: failure.cause, message: failure.sentence)
     }
     // What is too large is one answer; what else cannot pass concerns the host.
     return failure.kind == .tooLarge
-      ? .unreadable(cause: failure.cause, say: failure.sentence)
-      : .fatal(cause: failure.cause, say: failure.sentence)
+      ? .unreadable(cause: failure.cause, message: failure.sentence)
+      : .fatal(cause: failure.cause, message: failure.sentence)
   }
 
   /// A 2xx that is no page: cut, HTML, or another form. It may pass.
   public func decide(_ trouble: PageTrouble) -> Decision {
-    .retry(after: nil, cause: trouble.cause, say: trouble.sentence)
+    .retry(after: nil, cause: trouble.cause, message: trouble.sentence)
   }
 
   // MARK: the job's table
@@ -51,24 +51,24 @@ public struct Judge: Sendable {
   private func decision(
     _ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns, attempt: Int
   ) -> Decision {
-    let say = rule.say ?? Self.words(rule, answer, signs)
+    let message = rule.message ?? Self.words(rule, answer, signs)
     let cause: Cause
     if case .failed(let kind) = answer.kind { cause = kind } else { cause = .status }
     switch rule.action {
     case .retry:
       // What the server asks for is exact; what the table asks for is a guess that grows.
       let own = rule.wait.map { $0 * (1 << min(max(attempt - 1, 0), 6)) }
-      return .retry(after: signs.wait ?? own, cause: cause, say: say)
+      return .retry(after: signs.wait ?? own, cause: cause, message: message)
     case .defer:
       let wait = [rule.wait, signs.wait].compactMap { $0 }.max()
       return .postpone(
         until: wait.map { answer.receivedAt + $0 },
-        bucket: rule.bucket ?? bucket(named: signs.longestSpent?.name), say: say)
-    case .fatal: return .fatal(cause: cause, say: say)
-    case .skip: return .absent(cause: cause, say: say)
-    case .end: return .end(isCap: rule.isCap, say: say)
-    case .restart: return .restart(say: say)
-    case .gap: return .gap(say: say)
+        bucket: rule.bucket ?? bucket(named: signs.longestSpent?.name), message: message)
+    case .fatal: return .fatal(cause: cause, message: message)
+    case .skip: return .absent(cause: cause, message: message)
+    case .end: return .end(isCap: rule.isCap, message: message)
+    case .restart: return .restart(message: message)
+    case .gap: return .gap(message: message)
     }
   }
 
@@ -89,26 +89,27 @@ public struct Judge: Sendable {
     case 401:
       return .fatal(
         cause: cause,
-        say: "\(place) answers 401: the key is missing, wrong or expired; trawl key sets one")
-    case 404, 410: return .absent(cause: cause, say: "\(place) is not there (\(answer.status))")
-    case 451: return .absent(cause: cause, say: "\(place) is blocked for legal reasons (451)")
+        message: "\(place) answers 401: the key is missing, wrong or expired; trawl key sets one")
+    case 404, 410: return .absent(cause: cause, message: "\(place) is not there (\(answer.status))")
+    case 451: return .absent(cause: cause, message: "\(place) is blocked for legal reasons (451)")
     case 403, 429:
       if let limit = limit(answer, signs) { return limit }
       if answer.status == 429 {
-        return .retry(after: nil, cause: cause, say: "\(place) answers 429: too many requests")
+        return .retry(after: nil, cause: cause, message: "\(place) answers 429: too many requests")
       }
       return .fatal(
-        cause: cause, say: "\(place) answers 403: this key may not read it; see its rights")
+        cause: cause, message: "\(place) answers 403: this key may not read it; see its rights")
     case 408, 425, 500..<600:
       return .retry(
-        after: signs.retryAfter, cause: cause, say: "\(place) answers \(answer.status)")
+        after: signs.retryAfter, cause: cause, message: "\(place) answers \(answer.status)")
     case 400..<500:
       return .refused(
         cause: cause,
-        say: "\(place) answers \(answer.status): it does not take this request; see the job file")
+        message:
+          "\(place) answers \(answer.status): it does not take this request; see the job file")
     default:
       return .refused(
-        cause: cause, say: "\(place) answers \(answer.status), which is no answer to a request")
+        cause: cause, message: "\(place) answers \(answer.status), which is no answer to a request")
     }
   }
 
@@ -120,7 +121,7 @@ public struct Judge: Sendable {
     let what = spent == nil ? "asks for a wait" : "says that the quota is used up"
     return .postpone(
       until: signs.wait.map { answer.receivedAt + $0 }, bucket: bucket,
-      say: "\(Self.place(answer)) \(what) (\(answer.status))")
+      message: "\(Self.place(answer)) \(what) (\(answer.status))")
   }
 
   /// The job's bucket for a name that the server gives.
@@ -140,13 +141,13 @@ extension Walker.Trouble {
   /// only postpones.
   public init?(_ decision: Decision) {
     switch decision {
-    case .retry(_, _, let say), .unreadable(_, let say): self = .unreadable(say)
+    case .retry(_, _, let message), .unreadable(_, let message): self = .unreadable(message)
     case .postpone: return nil
-    case .fatal(_, let say), .refused(_, let say): self = .refused(say)
-    case .absent(_, let say): self = .absent(say)
-    case .end(let isCap, let say): self = .ended(isCap: isCap, say)
-    case .restart(let say): self = .restart(say)
-    case .gap(let say): self = .gap(say)
+    case .fatal(_, let message), .refused(_, let message): self = .refused(message)
+    case .absent(_, let message): self = .absent(message)
+    case .end(let isCap, let message): self = .ended(isCap: isCap, message)
+    case .restart(let message): self = .restart(message)
+    case .gap(let message): self = .gap(message)
     }
   }
 }

@@ -34,7 +34,7 @@ struct WalkState: Sendable {
   var emptyRun = 0
   var unreadableRun = 0
   /// Pages that could not be read: ordinal to cursor and reason.
-  var unreadable: [Int: (cursor: Cursor, say: String?)] = [:]
+  var unreadable: [Int: (cursor: Cursor, message: String?)] = [:]
   /// Other signs that the list changed under the walk, in sentences, each once.
   private var signs: [String] = []
   /// Pages that begin with records of the page before.
@@ -123,9 +123,9 @@ struct WalkState: Sendable {
   }
 
   /// A page that was skipped after its tries; what it would have covered is assumed.
-  mutating func skip(_ ordinal: Int, _ cursor: Cursor, _ say: String?, size: Int?) {
+  mutating func skip(_ ordinal: Int, _ cursor: Cursor, _ message: String?, size: Int?) {
     self.ordinal = ordinal
-    unreadable[ordinal] = (cursor, say)
+    unreadable[ordinal] = (cursor, message)
     unreadableRun += 1
     assumed += longest > 0 ? min(longest, size ?? longest) : (size ?? 0)
   }

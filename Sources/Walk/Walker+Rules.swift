@@ -15,7 +15,7 @@ extension Walker {
       state.read(
         page, credit: credit(page), size: builder.size(at: page.cursor), isCounted: isCounted)
       switch stream.pager {
-      case .single: outcome = .end(Ending(.singleAnswer, "single answer"))
+      case .single: outcome = .end(WalkEnd(.singleAnswer, "single answer"))
       case .number, .offset: outcome = positionOutcome(page)
       case .token, .link, .address: outcome = chainOutcome(page)
       }
@@ -35,14 +35,14 @@ extension Walker {
   /// These lists end where no next page is named, and nowhere else.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
     guard let next = page.next else {
-      return .end(Ending(.noNextPage, "no next page after page \(page.ordinal)"))
+      return .end(WalkEnd(.noNextPage, "no next page after page \(page.ordinal)"))
     }
     if case .address(let text) = next {
       state.addresses.note(
         text, first: try? builder.address(at: builder.first),  // no address, no counting
         sizes: [builder.stream.size?.value, page.counts.received].compactMap { $0 })
     }
-    if let ending = knownGroundEnding(page) { return .end(ending) }
+    if let ending = knownRangeEnd(page) { return .end(ending) }
     if state.staleRun >= limits.stalePagesMax {
       return .end(
         .loop("\(state.staleRun) pages in a row brought no unseen record and each named a next one")
@@ -50,7 +50,7 @@ extension Walker {
     }
     if state.emptyRun >= limits.emptyPagesMax {
       return .end(
-        Ending(
+        WalkEnd(
           .tooManyEmptyPages,
           "\(state.emptyRun) empty pages in a row, and each named a next one", isFailure: true))
     }
@@ -62,20 +62,20 @@ extension Walker {
   private mutating func positionOutcome(_ page: PageSummary) -> Outcome {
     let total = isCounted ? page.total ?? state.lastTotal : nil
     if page.counts.received == 0 {
-      return .end(Ending(.emptyPage, "\(told(page.cursor)) is empty"))
+      return .end(WalkEnd(.emptyPage, "\(told(page.cursor)) is empty"))
     }
     if page.more == false {
-      return .end(Ending(.moreFlag, "page \(page.ordinal) says that no more follow"))
+      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
     if let total, reaches(total, page) {
       let pages = page.ordinal == 1 ? "1 page" : "\(page.ordinal) pages"
-      return .end(Ending(.countedTotal, "all \(total) that the API counts, in \(pages)"))
+      return .end(WalkEnd(.countedTotal, "all \(total) that the API counts, in \(pages)"))
     }
     if state.staleRun >= 2 {
       return .end(
-        Ending(.nothingUnseen, "\(state.staleRun) pages in a row brought no unseen record"))
+        WalkEnd(.nothingUnseen, "\(state.staleRun) pages in a row brought no unseen record"))
     }
-    if let ending = knownGroundEnding(page) { return .end(ending) }
+    if let ending = knownRangeEnd(page) { return .end(ending) }
     return positionNext(page)
   }
 
@@ -94,7 +94,7 @@ extension Walker {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if let cap = stream.cap, isPast(cap, next) {
-      return .end(Ending(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
+      return .end(WalkEnd(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
     }
     return .next(next)
   }
@@ -128,12 +128,12 @@ extension Walker {
     let next = Outcome.next(afterSeam ?? page.cursor)
     guard !page.isUnreadable, page.counts.received > 0 else { return next }
     if page.more == false {
-      return .end(Ending(.moreFlag, "page \(page.ordinal) says that no more follow"))
+      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
     if isCounted, let total = page.total, page.more != true, state.staleRun == 0,
       state.covered + state.assumed >= total
     {
-      return .end(Ending(.countedTotal, "all \(total) that the API counts"))
+      return .end(WalkEnd(.countedTotal, "all \(total) that the API counts"))
     }
     return next
   }
@@ -143,13 +143,14 @@ extension Walker {
   /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
   /// The page must show it by its times, in order, and by two records that were here before: one
   /// alone may be an old one that stands out of place.
-  private func knownGroundEnding(_ page: PageSummary) -> Ending? {
+  private func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
-    guard let ground = knownGround, let oldest = page.oldest, page.isNewestFirst,
+    guard let ground = lastCompleteRange, let oldest = page.oldest, page.isNewestFirst,
       !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received)
     else { return nil }
-    return Ending(
-      .knownGround, "reached \(oldest), which an earlier complete walk covers up to \(ground.to)")
+    return WalkEnd(
+      .lastCompleteRange,
+      "reached \(oldest), which an earlier complete walk covers up to \(ground.to)")
   }
 
   // MARK: troubles
@@ -158,36 +159,37 @@ extension Walker {
     let isFirstAfterResume = isFirstAfterResume
     self.isFirstAfterResume = false
     switch trouble {
-    case .absent(let say):
-      if step.ordinal == 1 { return .end(Ending(.gone, say, verdict: .absent)) }
+    case .absent(let message):
+      if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
       return .end(
         .failure(
-          "page \(step.ordinal) is not there (\(say)); if that is how this API ends a list, its "
+          "page \(step.ordinal) is not there (\(message)); if that is how this API ends a list, its "
             + "job should say so: then \"end\""))
-    case .ended(let isCap, let say):
-      return .end(Ending(isCap ? .capSign : .errorMeansEnd, say, isCap: isCap))
-    case .gap(let say): return .end(Ending(.outOfReach, say, verdict: .gap))
-    case .refused(let say):
+    case .ended(let isCap, let message):
+      return .end(WalkEnd(isCap ? .capSign : .errorMeansEnd, message, isCap: isCap))
+    case .gap(let message): return .end(WalkEnd(.outOfReach, message, verdict: .gap))
+    case .refused(let message):
       if isFirstAfterResume && !isPositioned { return restartOutcome() }
-      return .end(.failure(say))
-    case .restart(let say): return .end(.failure(say))
-    case .unreadable(let say):
-      return outcomeOfUnreadable(step.ordinal, step.cursor, say)
+      return .end(.failure(message))
+    case .restart(let message): return .end(.failure(message))
+    case .unreadable(let message):
+      return outcomeOfUnreadable(step.ordinal, step.cursor, message)
     }
   }
 
   /// A number or offset walk skips the page and names it; the others cannot know what follows.
-  mutating func outcomeOfUnreadable(_ ordinal: Int, _ cursor: Cursor, _ say: String?) -> Outcome {
-    let why = "page \(ordinal) could not be read\(say.map { ": \($0)" } ?? "")"
+  mutating func outcomeOfUnreadable(_ ordinal: Int, _ cursor: Cursor, _ message: String?) -> Outcome
+  {
+    let why = "page \(ordinal) could not be read\(message.map { ": \($0)" } ?? "")"
     guard isPositioned, let next = cursorAfter(cursor) else { return .end(.failure(why)) }
-    state.skip(ordinal, cursor, say, size: builder.size(at: cursor))
+    state.skip(ordinal, cursor, message, size: builder.size(at: cursor))
     let outcome: Outcome
     if state.unreadableRun >= limits.unreadablePagesMax {
       outcome = .end(.failure("\(state.unreadableRun) pages in a row could not be read; \(why)"))
     } else if let total = state.lastTotal, isCounted, state.covered + state.assumed >= total {
-      outcome = .end(Ending(.countedTotal, "all \(total) that the API counts"))
+      outcome = .end(WalkEnd(.countedTotal, "all \(total) that the API counts"))
     } else if let cap = stream.cap, isPast(cap, next) {
-      outcome = .end(Ending(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
+      outcome = .end(WalkEnd(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
     } else {
       outcome = .next(next)
     }

@@ -43,7 +43,7 @@ public struct Walker: Sendable {
   let builder: StepBuilder
   let limits: Limits
   /// A stretch that an earlier complete certificate of the same list covers, less the overlap.
-  let knownGround: TimeWindow?
+  let lastCompleteRange: TimeWindow?
   var state = WalkState()
   var phase = Phase.walking
   /// What the walk goes on with after a seam.
@@ -60,36 +60,36 @@ public struct Walker: Sendable {
   public internal(set) var restarts = 0
   public var startsAgain: Bool { restarts > 0 }
 
-  /// The sums so far, those of earlier sittings included.
+  /// The sums so far, those of earlier runs included.
   public var counts: Counts { state.counts }
   var passes = 1
   var hasTokenDied = false
 
   enum Phase: Sendable, Equatable {
     case walking
-    case repairing([Int], Ending)
-    case checking(Ending)
+    case repairing([Int], WalkEnd)
+    case checking(WalkEnd)
     case concluded(Certificate)
   }
 
   /// What a page or a trouble leads to.
   enum Outcome: Sendable, Equatable {
     case next(Cursor)
-    case end(Ending)
+    case end(WalkEnd)
   }
 
   /// Goes on from the stored pages of an unfinished unit, in their order, if there are any.
   /// - Parameters:
   ///   - pausedFor: how long ago the last of them was committed.
-  ///   - knownGround: for feeds that are declared newest first: what an earlier *complete*
+  ///   - lastCompleteRange: for feeds that are declared newest first: what an earlier *complete*
   ///     certificate of this list covers, with the job's overlap taken off its end.
   public init(
     _ builder: StepBuilder, resuming stored: [PageSummary] = [], pausedFor: Duration = .zero,
-    knownGround: TimeWindow? = nil, limits: Limits = Limits()
+    lastCompleteRange: TimeWindow? = nil, limits: Limits = Limits()
   ) {
     self.builder = builder
     self.limits = limits
-    self.knownGround = builder.stream.newestFirst == nil ? nil : knownGround
+    self.lastCompleteRange = builder.stream.newestFirst == nil ? nil : lastCompleteRange
     if !stored.isEmpty { resume(stored, pausedFor: pausedFor) }
   }
 
@@ -143,15 +143,15 @@ public struct Walker: Sendable {
   /// What follows a step that brought no page.
   public mutating func troubled(_ trouble: Trouble, at step: Step) -> Move {
     if case .concluded(let certificate) = phase { return .conclude(certificate) }
-    if case .restart(let say) = trouble { return startOver(say) }
+    if case .restart(let message) = trouble { return startOver(message) }
     switch (phase, step.purpose) {
     case (.repairing(let left, let ending), _):
       return repairNext(Array(left.dropFirst()), ending)
     case (.checking(let ending), _):
-      state.checkProblem = "page 1 could not be asked again (\(trouble.say))"
+      state.checkProblem = "page 1 could not be asked again (\(trouble.message))"
       return conclude(ending)
     case (.walking, .seam):
-      if case .refused(let say) = trouble { return finish(.failure(say)) }
+      if case .refused(let message) = trouble { return finish(.failure(message)) }
       state.move("the page that the walk goes on from is not there any more")
       return moveOn(.next(afterSeam ?? step.cursor))
     default:
@@ -160,8 +160,8 @@ public struct Walker: Sendable {
   }
 
   /// The certificate of a unit that stops here and goes on later.
-  public func paused(_ rule: StopRule, until: Instant?, say: String) -> Certificate {
-    certificate(.paused, rule, say, goesOnAt: until)
+  public func paused(_ rule: StopRule, until: Instant?, message: String) -> Certificate {
+    certificate(.paused, rule, message, goesOnAt: until)
   }
 
   // MARK: moves
@@ -194,9 +194,9 @@ public struct Walker: Sendable {
     }
   }
 
-  private mutating func startOver(_ say: String) -> Move {
+  private mutating func startOver(_ message: String) -> Move {
     guard !hasTokenDied else {
-      return finish(.failure("the walk began again once, and again: \(say)"))
+      return finish(.failure("the walk began again once, and again: \(message)"))
     }
     hasTokenDied = true
     startFresh()
@@ -247,11 +247,12 @@ extension Walker.Outcome {
 }
 
 extension Walker.Trouble {
-  var say: String {
+  var message: String {
     switch self {
-    case .absent(let say), .ended(_, let say), .unreadable(let say), .refused(let say),
-      .restart(let say), .gap(let say):
-      say
+    case .absent(let message), .ended(_, let message), .unreadable(let message),
+      .refused(let message),
+      .restart(let message), .gap(let message):
+      message
     }
   }
 }

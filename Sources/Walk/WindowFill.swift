@@ -101,7 +101,7 @@ public struct WindowFill: Sendable {
   /// tells how many records there will be, and the learner's rate, by which the next windows are
   /// cut. That one follows the last few windows and is as restless as they are, and rather too high:
   /// it believes more at once, and less only by and by.
-  public var foretoldRate: Double? {
+  public var forecastRate: Double? {
     guard let learner, let rate = learner.rate, Double(records) >= learner.target, seconds > 0
     else { return learner?.rate }
     return (Double(records) / seconds + rate) / 2

@@ -40,7 +40,7 @@ final class CommandTrial: Sendable {
     let home = ["HOME": "\(scratch.path)/home", "TMPDIR": scratch.path]
     return try await watch(facts) { console in
       await Program.perform(
-        arguments, Surroundings(home.merging(environment) { $1 }), console, nil)
+        arguments, Environment(home.merging(environment) { $1 }), console, nil)
     }
   }
 
@@ -58,11 +58,11 @@ final class CommandTrial: Sendable {
   func run(_ arguments: [String], at time: Timekeeper) async throws -> Ended {
     let request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)
     guard case .command(let invocation) = request else { throw CancellationError() }
-    let surroundings = Surroundings(["HOME": "\(scratch.path)/home"])
+    let environment = Environment(["HOME": "\(scratch.path)/home"])
     return try await watch(TerminalFacts()) { console in
       do {
-        return try await CommandTable.perform(invocation, surroundings, console, nil, time)
-      } catch let ending as Ending {
+        return try await CommandTable.perform(invocation, environment, console, nil, time)
+      } catch let ending as ExitReport {
         ending.tell(on: console)
         return ending.status
       }

@@ -21,8 +21,8 @@ struct LookCommandTests {
       looks.compactMap { $0["stream"]?.string } == ["profile", "followers", "following", "search"])
     let profile = try #require(looks.first)
     #expect(profile["rows"]?[0]?["login"]?.string == "octocat")
-    let untaken = profile["untaken"]?.elements.compactMap { $0["path"]?.string } ?? []
-    #expect(untaken.contains("node_id") && !untaken.contains("login"))
+    let unmapped = profile["unmapped"]?.elements.compactMap { $0["path"]?.string } ?? []
+    #expect(unmapped.contains("node_id") && !unmapped.contains("login"))
     // One page of one unit of each stream that can be asked.
     #expect(trial.sandbox.requests(api: "github").count == 3)
     #expect(!trial.exists("data"))
@@ -131,7 +131,7 @@ struct LookCommandTests {
   func systemDatabase() async throws {
     let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
-    let own = Surroundings(["HOME": "\(trial.scratch.path)/home"])
+    let own = Environment(["HOME": "\(trial.scratch.path)/home"])
     let reading = try DataLocation.forReading(data: nil, ledger: nil, own, system: trial.data)
     #expect(reading.folder == trial.data && reading.remark?.contains("system's") == true)
     let chosen = try DataLocation.forReading(data: "/nowhere", ledger: nil, own, system: trial.data)
@@ -154,7 +154,7 @@ struct LookCommandTests {
       words + (words[0] == "favorite" ? [] : endpoint))
     guard case .command(let invocation) = request else { return #expect(Bool(false)) }
     let context = CommandContext(
-      invocation: invocation, surroundings: Surroundings(["HOME": "\(trial.scratch.path)/home"]),
+      invocation: invocation, environment: Environment(["HOME": "\(trial.scratch.path)/home"]),
       console: Console(facts: TerminalFacts()), interruption: nil, time: .live,
       systemFolder: trial.data)
     let line = "sudo trawl --system \(words.prefix { !$0.hasPrefix("--") }.joined(separator: " "))"
@@ -165,7 +165,7 @@ struct LookCommandTests {
       default: try await RunCommand(context: context).perform()
       }
     } throws: { error in
-      let ending = error as? Ending
+      let ending = error as? ExitReport
       return ending?.status == .usage
         && ending?.lines.contains { $0.contains("the system keeps github already") } == true
         && ending?.lines.contains { $0.contains(line) } == true

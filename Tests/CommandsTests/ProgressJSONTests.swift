@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
-private let label = UnitLabel(stream: "list", foundBy: "list of \"\u{9b}\u{202e}")
+private let label = UnitLabel(stream: "list", listName: "list of \"\u{9b}\u{202e}")
 
 private let samples: [RunEvent] = [
   .runStarted(run: "r1", job: "job", note: "n"), .unitStarted(label),
@@ -15,11 +15,11 @@ private let samples: [RunEvent] = [
   .warning(nil, text: "w"),
   .unitConcluded(
     UnitFacts(
-      stream: "list", table: "t", foundBy: "f", parameterText: "", window: nil,
+      stream: "list", table: "t", listName: "f", parameterText: "", window: nil,
       certificate: Certificate(
         verdict: .paused, rule: .budget, why: "budget", pages: 3, counts: Counts(),
         distinctKeys: 0, goesOnAt: start),
-      isAsDeclared: false, isNewlyLess: false, requests: 3, duration: .zero)),
+      isAsDeclared: false, isNewShortfall: false, requests: 3, duration: .zero)),
   .images(ImageTally()),
   .runConcluded(
     RunFacts(run: "r1", job: "job", command: "run", arguments: [], origin: "o", startedAt: start)),

@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
-private let label = UnitLabel(stream: "list", foundBy: "list of somebody")
+private let label = UnitLabel(stream: "list", listName: "list of somebody")
 
 private func counts(new: Int, unchanged: Int = 0) -> Counts {
   var counts = Counts()
@@ -17,11 +17,11 @@ private func facts(
   _ label: UnitLabel, _ verdict: Verdict, asDeclared: Bool, new: Int = 5800
 ) -> UnitFacts {
   UnitFacts(
-    stream: label.stream, table: "t", foundBy: label.foundBy, parameterText: "", window: nil,
+    stream: label.stream, table: "t", listName: label.listName, parameterText: "", window: nil,
     certificate: Certificate(
       verdict: verdict, rule: .noNextPage, why: "no next page after page 58", pages: 58,
       counts: counts(new: new), distinctKeys: new),
-    isAsDeclared: asDeclared, isNewlyLess: false, requests: 58, duration: .seconds(9))
+    isAsDeclared: asDeclared, isNewShortfall: false, requests: 58, duration: .seconds(9))
 }
 
 private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instant.description }
@@ -145,7 +145,7 @@ struct ProgressTests {
   @Test("says what is waited for, until when, and how long that is")
   func waits() {
     var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)
-    let other = UnitLabel(stream: "other", foundBy: "other")
+    let other = UnitLabel(stream: "other", listName: "other")
     _ = board.receive(.unitStarted(label), of: "job", at: start)
     _ = board.receive(.unitStarted(other), of: "second", at: start)
     let until = start + .seconds(3120)
@@ -259,7 +259,7 @@ struct ProgressTests {
     var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)
     for number in 0..<3000 {
       _ = board.receive(
-        .unitStarted(UnitLabel(stream: "s", foundBy: "unit \(number)")), of: "job", at: start)
+        .unitStarted(UnitLabel(stream: "s", listName: "unit \(number)")), of: "job", at: start)
     }
     var tally = ImageTally()
     tally.wanted = 10

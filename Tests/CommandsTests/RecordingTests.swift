@@ -129,7 +129,7 @@ struct RecordingTests {
   func twice() throws {
     let scratch = ScratchFolder()
     _ = try RecordingFile(creating: "\(scratch.path)/rec")
-    #expect(throws: Ending.self) { try RecordingFile(creating: "\(scratch.path)/rec") }
+    #expect(throws: ExitReport.self) { try RecordingFile(creating: "\(scratch.path)/rec") }
   }
 
   @Test("of a run with faults and images replays to the same rows and the same report")

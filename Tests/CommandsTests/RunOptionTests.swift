@@ -108,7 +108,7 @@ struct RunOptionTests {
     ])
     guard case .command(let invocation) = request else { return #expect(Bool(false)) }
     let context = CommandContext(
-      invocation: invocation, surroundings: Surroundings(["HOME": "/nonexistent"]),
+      invocation: invocation, environment: Environment(["HOME": "/nonexistent"]),
       console: Console(facts: TerminalFacts()), interruption: nil, time: time.timekeeper)
     #expect(try JobSelection("github", context).options.until == end)
   }

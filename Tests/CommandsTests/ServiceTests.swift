@@ -6,7 +6,7 @@ import Testing
 @testable import Commands
 
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
-private let label = UnitLabel(stream: "followers", foundBy: "followers of octocat")
+private let label = UnitLabel(stream: "followers", listName: "followers of octocat")
 
 /// A socket that a test listens on, as the service manager or the journal does.
 private final class Listener {
@@ -50,7 +50,7 @@ struct ServiceTests {
     var variables = ["NOTIFY_SOCKET": listener.path]
     if watchdog { variables["WATCHDOG_USEC"] = "3000000" }
     return try #require(
-      ServiceReporter(Surroundings(variables), status: ServiceStatus(localTime: utc)))
+      ServiceReporter(Environment(variables), status: ServiceStatus(localTime: utc)))
   }
 
   private func stored(_ page: Int) -> RunEvent {
@@ -122,9 +122,9 @@ struct ServiceTests {
     service.receive(stored(1), of: "github", at: start)
     service.tick(at: start)
     #expect(listener.received().allSatisfy { !$0.contains("WATCHDOG") })
-    #expect(ServiceReporter(Surroundings([:])) == nil)
-    #expect(ServiceReporter(Surroundings(["NOTIFY_SOCKET": "/nowhere/at/all"])) == nil)
-    let other = Surroundings([
+    #expect(ServiceReporter(Environment([:])) == nil)
+    #expect(ServiceReporter(Environment(["NOTIFY_SOCKET": "/nowhere/at/all"])) == nil)
+    let other = Environment([
       "NOTIFY_SOCKET": listener.path, "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1",
     ])
     #expect(NotifySocket(other, process: 2)?.hasWatchdog == false)
@@ -200,7 +200,7 @@ struct ServiceTests {
     let words = SystemCommand.words(
       name: "n", settings: settings, program: "/usr/bin/trawl",
       arguments: ["backfill", "github", "--set", "q=5$ $HOME"],
-      environment: Surroundings(["TERM": "xterm", "GITHUB_TOKEN": "secret"]))
+      environment: Environment(["TERM": "xterm", "GITHUB_TOKEN": "secret"]))
     #expect(words.contains("--property=User=trawl") && words.contains("--setenv=TERM=xterm"))
     #expect(!words.contains { $0.contains("secret") })
     #expect(

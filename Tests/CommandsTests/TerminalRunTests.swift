@@ -21,7 +21,7 @@ struct TerminalRunTests {
     let reader = terminal.reading()
     let status = await Program.perform(
       ["run", "github"] + trial.github,
-      Surroundings(["HOME": trial.scratch.path, "TMPDIR": trial.scratch.path]), console, nil)
+      Environment(["HOME": trial.scratch.path, "TMPDIR": trial.scratch.path]), console, nil)
     #expect(status == .complete)
     _ = console.finish()
     let bytes = await reader.end()
@@ -54,12 +54,12 @@ struct TerminalRunTests {
     let console = Console(
       facts: TerminalFacts(isOutputTerminal: true, isErrorTerminal: true), output: terminal.slave,
       error: terminal.slave)
-    let surroundings = Surroundings(["HOME": trial.scratch.path])
+    let environment = Environment(["HOME": trial.scratch.path])
     for (index, text) in texts.enumerated() {
       // A job that is not there, or a value that does not fit: both are told with the text.
       let arguments =
         index % 4 > 0 ? ["run", text] : ["run", "github", "--set", "user=\(text)", "--dry-run"]
-      _ = await Program.perform(arguments, surroundings, console, nil)
+      _ = await Program.perform(arguments, environment, console, nil)
       for line in terminal.written().split(separator: 10) {
         // Colours of our own are the only escapes.
         let plain = String(decoding: line, as: UTF8.self).removingStyles

@@ -32,7 +32,7 @@ struct BackfillKillTests {
             url: { at: "url", as: "url", sql: "trawl_plain_url(value)" },
             title: "title", published_at: "publishedAt as time",
           },
-          foundBy: "everything q={q}",
+          listName: "everything q={q}",
         },
       },
     }

@@ -12,7 +12,7 @@ struct MovingList: Sendable, CustomTestStringConvertible {
   /// Which list of the sandbox's truth it is, and how `trawl_trust` calls it.
   var list: String
   var of: String
-  var foundBy: String
+  var listName: String
   /// What is stored of it.
   var stored: String
 
@@ -22,24 +22,24 @@ struct MovingList: Sendable, CustomTestStringConvertible {
     MovingList(
       api: "giphy", changes: [("param: \"limit\", value: 50", "param: \"limit\", value: 10")],
       arguments: ["--stream", "trending"], list: "trending", of: "rating=g",
-      foundBy: "trending g", stored: "SELECT gif_id FROM giphy_found WHERE list = 'trending'"),
+      listName: "trending g", stored: "SELECT gif_id FROM giphy_found WHERE list = 'trending'"),
     MovingList(
       api: "giphy", changes: [("param: \"limit\", value: 50", "param: \"limit\", value: 10")],
-      arguments: ["--stream", "search"], list: "search", of: "q=cat", foundBy: "search q=cat",
+      arguments: ["--stream", "search"], list: "search", of: "q=cat", listName: "search q=cat",
       stored: "SELECT gif_id FROM giphy_found WHERE list = 'search'"),
     MovingList(
       api: "openmarket",
       changes: [("param: \"items_per_page\", value: 100", "param: \"items_per_page\", value: 10")],
-      arguments: ["--stream", "products"], list: "products", of: "", foundBy: "products",
+      arguments: ["--stream", "products"], list: "products", of: "", listName: "products",
       stored: "SELECT id FROM openmarket_found WHERE vanished_at IS NULL"),
     MovingList(
       api: "youtube-proxy", changes: [], arguments: [], list: "videos", of: "",
-      foundBy: "the proxy's list", stored: "SELECT video_id FROM youtube_proxy_videos"),
+      listName: "the proxy's list", stored: "SELECT video_id FROM youtube_proxy_videos"),
     MovingList(
       api: "newsapi",
       changes: [("param: \"pageSize\", value: 100", "param: \"pageSize\", value: 10")],
       arguments: ["--stream", "everything"], list: "everything", of: "q=swift programming",
-      foundBy: "everything q=swift programming", stored: "SELECT url FROM newsapi_found"),
+      listName: "everything q=swift programming", stored: "SELECT url FROM newsapi_found"),
   ]
 }
 
@@ -63,7 +63,7 @@ struct DriftRunTests {
       let ended = await home.run(run + list.arguments)
       #expect([0, 1, 3].contains(ended.status), "\(ended.errors)")
       let after = try Self.keys(list, sandbox)
-      let verdict = try #require(Tables(home).verdicts()[list.foundBy])
+      let verdict = try #require(Tables(home).verdicts()[list.listName])
       let stored = try Set(Tables(home).texts(list.stored))
       let missing = before.intersection(after).subtracting(stored)
       #expect(missing.isEmpty || verdict != "complete", "\(missing)")

@@ -82,7 +82,7 @@ struct ProveRunTests {
               table: "follows", columns: { user_id: { param: "id", as: "integer" } },
               names: { id: "follower_id" },
             },
-            foundBy: "followers of {login}",
+            listName: "followers of {login}",
           },
         },
       }

@@ -13,7 +13,7 @@ struct RefusedListTests {
         streams: {
           books: {
             get: "/books/{word}", pages: { by: "single" }, records: "items", into: "books",
-            key: ["id"], columns: { id: "id" }, foundBy: "books of {word}",
+            key: ["id"], columns: { id: "id" }, listName: "books of {word}",
           },
         },
       }

@@ -19,7 +19,7 @@ struct ForecastTests {
   }
 
   @Test(
-    "is told in sittings and time",
+    "is told in runs and time",
     arguments: [
       (forecast(203, left: 57, resetsIn: .seconds(3400)), 4, 10_600),
       (forecast(57, left: 57), 1, 14), (forecast(58, left: 57), 2, 3600),
@@ -28,15 +28,15 @@ struct ForecastTests {
       (forecast(100, left: 100, share: 100, cost: 3), 3, 7200),
       (forecast(600, left: 5000, share: 5000, spacing: .seconds(1)), 1, 600),
     ])
-  func sittings(forecast: CostForecast, sittings: Int, seconds: Int64) throws {
-    #expect(forecast.sittings == sittings)
+  func sessions(forecast: CostForecast, sessions: Int, seconds: Int64) throws {
+    #expect(forecast.runs == sessions)
     #expect(try #require(forecast.time).milliseconds / 1000 == seconds)
   }
 
   @Test("never ends where one request costs more than there ever is, and says so")
   func never() {
     let forecast = Self.forecast(5, left: 2, share: 2, cost: 3)
-    #expect(forecast.sittings == nil && forecast.time == nil)
+    #expect(forecast.runs == nil && forecast.time == nil)
     #expect(forecast.sentence?.hasSuffix("costs more than there ever is") == true)
   }
 
@@ -45,7 +45,7 @@ struct ForecastTests {
     #expect(Self.forecast(100, left: 10, length: .seconds(60)).sentence == nil)
     var two = Self.forecast(100, left: 10, length: .seconds(60))
     two.quotas += Self.forecast(0, left: 40, share: 50, length: .seconds(86_400)).quotas
-    #expect(two.sentence == "40 requests are left of the day: about 2 days, in 3 sittings")
+    #expect(two.sentence == "40 requests are left of the day: about 2 days, in 3 runs")
   }
 
   @Test(

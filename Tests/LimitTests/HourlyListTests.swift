@@ -51,7 +51,7 @@ struct HourlyListTests {
     #expect(telling.requests == 2, "the profile and page 1, and nothing of page 2")
     #expect(
       telling.text
-        == "81 pages, and 58 requests are left of the hour: about 1 hour, in 2 sittings. With a "
+        == "81 pages, and 58 requests are left of the hour: about 1 hour, in 2 runs. With a "
         + "key about 1 minute: https://github.com/settings/tokens, then: trawl key github")
     #expect(facts.kinds == [.paused])
     let followers = try #require(facts.certificate(of: "followers"))

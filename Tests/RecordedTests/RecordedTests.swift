@@ -76,23 +76,23 @@ struct RecordedTests {
     var stream: String
     var counts: Counts
     var rejects: [RejectSample]
-    var untaken: [String]
+    var unmapped: [String]
 
     func isBetter(than other: Outcome?) -> Bool {
       guard let other else { return true }
       let (mine, theirs) = (counts.new, other.counts.new)
-      return (mine, -rejects.count, -untaken.count)
-        > (theirs, -other.rejects.count, -other.untaken.count)
+      return (mine, -rejects.count, -unmapped.count)
+        > (theirs, -other.rejects.count, -other.unmapped.count)
     }
 
     func lines(_ name: String) -> [String] {
       var lines = [
         "\(name): \(stream), \(counts.received) received, \(counts.new) rows, "
           + "\(counts.repeated) repeated, \(counts.dropped) dropped, \(counts.rejected) rejected, "
-          + "\(untaken.count) unmapped paths"
+          + "\(unmapped.count) unmapped paths"
       ]
       lines += rejects.map { "    \($0.path): \($0.reason)  \($0.raw.prefix(120))" }
-      if !untaken.isEmpty { lines.append("    unmapped: \(untaken.joined(separator: " "))") }
+      if !unmapped.isEmpty { lines.append("    unmapped: \(unmapped.joined(separator: " "))") }
       return lines
     }
   }
@@ -123,7 +123,7 @@ struct RecordedTests {
     await store.close()
     return Outcome(
       stream: stream.name, counts: receipt.summary.counts, rejects: rejects,
-      untaken: UntakenFields(of: page.records, stream: stream).fields.map(\.path))
+      unmapped: UnmappedFields(of: page.records, stream: stream).fields.map(\.path))
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {

@@ -14,7 +14,7 @@ struct HTMLReportTests {
     facts.story = [text]
     facts.migrations = [text]
     facts.nextSteps = [text]
-    facts.units[0].foundBy = text
+    facts.units[0].listName = text
     facts.units[0].certificate.why = text
     facts.units[0].newSamples = [text]
     facts.requests.waits[0].reason = text

@@ -46,7 +46,7 @@ struct ReportSchemaTests {
     facts.rejectCount = 5
     facts.coverage = [
       CoverageFacts(
-        stream: "list", foundBy: "list of a",
+        stream: "list", listName: "list of a",
         range: TimeWindow(from: from, to: from + .seconds(400)),
         stretches: [
           CoverageFacts.Stretch(

@@ -22,8 +22,9 @@ struct ReportTests {
       counts: counts, distinctKeys: 36, firstTotal: 40, lastTotal: 41, trust: .estimate)
     facts.units = [
       UnitFacts(
-        stream: "list", table: "things_rows", foundBy: "list of a", parameterText: "q=a",
-        window: nil, certificate: certificate, isAsDeclared: true, isNewlyLess: false, requests: 3,
+        stream: "list", table: "things_rows", listName: "list of a", parameterText: "q=a",
+        window: nil, certificate: certificate, isAsDeclared: true, isNewShortfall: false,
+        requests: 3,
         duration: .seconds(2), newSamples: ["one"])
     ]
     facts.requests.sent = 3

@@ -74,7 +74,7 @@ struct ArchiveFaultTests {
     #expect(capped.count == 4, "\(capped)")
   }
 
-  @Test("that an older mapping filled is read again once, in as many sittings as it takes")
+  @Test("that an older mapping filled is read again once, in as many runs as it takes")
   func refill() async throws {
     var random = SeededRandom(seed: 7)
     let days: Int64 = 200
@@ -88,14 +88,14 @@ struct ArchiveFaultTests {
     #expect(filled.count > 2)
     #expect(try Set(runs.keys()) == archive.reachable)
     let calls = runs.asked.count
-    var sittings = 0
+    var sessions = 0
     var isSettled = false
-    while !isSettled, sittings < 2 * filled.count {
+    while !isSettled, sessions < 2 * filled.count {
       runs.time.advance(by: .seconds(Self.day))
       isSettled = try await runs.run(runs.range, refills: true).isSettled
-      sittings += 1
+      sessions += 1
     }
-    #expect(isSettled && sittings > 2)
+    #expect(isSettled && sessions > 2)
     #expect(runs.asked.count - calls <= calls * 3 / 2)
     #expect(try runs.texts("SELECT id FROM shop_things WHERE also IS NULL") == [])
     // Nothing of an older mapping is left: nothing is asked.

@@ -23,7 +23,7 @@ struct Oracle {
 
   init(_ simulation: Simulation) { self.simulation = simulation }
 
-  private struct Paper {
+  private struct StoredCertificate {
     var number: Int64
     var verdict: String
     var rule: String
@@ -64,14 +64,14 @@ struct Oracle {
     try connection.rows(sql, []) { Int($0.text(0)?.dropFirst() ?? "") ?? -1 }
   }
 
-  private func paper(_ connection: Connection) throws -> Paper? {
+  private func paper(_ connection: Connection) throws -> StoredCertificate? {
     try connection.row(
       "SELECT certificate, verdict, rule, why, is_open, withheld, received, "
         + "new + changed + unchanged + repeated + dropped + rejected, goes_on_at "
         + "FROM trawl_certificates JOIN trawl_units USING (unit) ORDER BY certificate DESC LIMIT 1",
       []
     ) {
-      Paper(
+      StoredCertificate(
         number: $0.integer(0), verdict: $0.text(1) ?? "", rule: $0.text(2) ?? "",
         why: $0.text(3) ?? "", isOpen: $0.boolean(4), withheld: $0.int(5), received: $0.int(6),
         sum: $0.int(7), goesOnAt: $0.text(8))
@@ -90,7 +90,7 @@ struct Oracle {
   // MARK: invariants
 
   private func lookAtComplete(
-    _ paper: Paper, _ state: SimulatedServer.State, _ connection: Connection
+    _ paper: StoredCertificate, _ state: SimulatedServer.State, _ connection: Connection
   ) throws {
     let began = state.walkBegan ?? 0
     let listed = try listed(connection)

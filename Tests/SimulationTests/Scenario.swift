@@ -180,7 +180,7 @@ struct Scenario: Sendable {
     }
     job.errors = [
       ErrorRule(statuses: [422...422], action: .end, isCap: true),
-      ErrorRule(statuses: [419...419], action: .restart, say: "the token has died"),
+      ErrorRule(statuses: [419...419], action: .restart, message: "the token has died"),
     ]
     return job
   }

@@ -180,7 +180,7 @@ extension Job {
     followers.media = [
       MediaRole(name: "avatar", column: "avatar_url", adding: [HeaderField("s", "120")])
     ]
-    followers.foundBy = Template("followers of {user}")
+    followers.listName = Template("followers of {user}")
     var job = Job(
       name: "people", about: "", base: WebAddress(origin: Fixture.origin, path: "/"),
       streams: [profile, followers], source: "a test")

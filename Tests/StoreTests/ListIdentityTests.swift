@@ -9,7 +9,7 @@ struct ListIdentityTests {
 
   /// Two lists of one name, as long as each other; the first complete, the second failed.
   private func filled() async throws -> RecordStore {
-    let job = Job.people { $0.streams[1].foundBy = Template("followers") }
+    let job = Job.people { $0.streams[1].listName = Template("followers") }
     let store = try await fixture.open(job)
     try await store.walk([people(1...2)], values: [ParameterValue("user", "1")])
     try await store.walk(

@@ -89,7 +89,7 @@ struct SharedImageTests {
     #expect(try await run("a", [1, 2, 3]) == ["a_things 3 3"])
     #expect(try owners() == ["1|a", "2|a", "3|a"])
     let store = try await fixture.open(job("b"))
-    let would = try await store.wouldForget(.records, of: "a")
+    let would = try await store.resetPreview(.records, of: "a")
     #expect(would.lines.last?.what == "image address (the file stays in media/)")
     #expect(try await store.forget(.records, of: "a") == would)
     #expect(try owners() == ["2|b", "3|b"])

@@ -116,7 +116,7 @@ struct UnitTests {
     ]
     for (index, (verdict, rule, isNews)) in story.enumerated() {
       let (done, _) = try await store.walk([people(1...3)], verdict: verdict, rule: rule)
-      if let isNews { #expect(done.isNewlyLess == isNews, "\(verdict), number \(index)") }
+      if let isNews { #expect(done.isNewShortfall == isNews, "\(verdict), number \(index)") }
     }
   }
 
@@ -193,7 +193,7 @@ struct UnitTests {
     let opening = try await opening(store)
     let page = try Page(people(1...3), next: .number(2), etag: "W/\"a\"")
     let first = try await store.commit(page, step: Step(page: 1), of: opening.id)
-    _ = try await store.certify(opening.id, Certificate([first], rule: .knownGround))
+    _ = try await store.certify(opening.id, Certificate([first], rule: .lastCompleteRange))
     let again = try await self.opening(store)
     let step = Step(page: 1)
     let validator = try #require(try await store.validator(for: step.address, of: again.id))
@@ -205,7 +205,7 @@ struct UnitTests {
     #expect(receipt.summary.unseen == 3)
     #expect(receipt.summary.isNotModified)
     #expect(receipt.summary.keysDigest == first.summary.keysDigest)
-    let done = try await store.certify(again.id, Certificate([receipt], rule: .knownGround))
+    let done = try await store.certify(again.id, Certificate([receipt], rule: .lastCompleteRange))
     #expect(done.vanished == 0)
     #expect(try await store.prove().holds)
     let other = try await self.opening(store, prints: Fingerprints(request: 1, mapping: 9))
@@ -273,7 +273,7 @@ struct CoverageTests {
     let trust = try await store.trust()
     #expect(
       trust.map(\.verdict) == ["complete"], "a wider window has brought what was behind the cap")
-    #expect(trust[0].foundBy == "followers of 1")
+    #expect(trust[0].listName == "followers of 1")
     #expect(try await store.certificates(of: "followers", job: "people").count == 4)
   }
 
@@ -323,7 +323,7 @@ struct CoverageTests {
     let store = try await fixture.open()
     try await store.walk([people(1...3)])
     #expect(
-      try await store.wouldForget(.records, of: "people").lines.map { "\($0.count) \($0.what)" }
+      try await store.resetPreview(.records, of: "people").lines.map { "\($0.count) \($0.what)" }
         == [
           "3 rows of people_follows", "3 rows of people_users",
           "1 list with its certificates and resume point",

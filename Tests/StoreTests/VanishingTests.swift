@@ -45,7 +45,7 @@ struct VanishingTests {
   @Test(
     "is marked only by a walk that saw the whole list",
     arguments: [
-      (Verdict.complete, StopRule.knownGround), (.complete, .errorMeansEnd),
+      (Verdict.complete, StopRule.lastCompleteRange), (.complete, .errorMeansEnd),
       (.drifted, .noNextPage), (.capped, .capReached), (.short, .emptyPage),
       (.failed, .failure), (.paused, .limit), (.absent, .gone),
     ])

@@ -119,8 +119,8 @@ struct JudgeDefaultTests {
       guard let decision = judge.decide(answer, AnswerBody(answer)),
         let trouble = Walker.Trouble(decision)
       else { continue }
-      let say = "\(trouble)"
-      #expect(say.contains("https://api.example/v1/things") && !say.contains("q=1"))
+      let message = "\(trouble)"
+      #expect(message.contains("https://api.example/v1/things") && !message.contains("q=1"))
     }
   }
 
@@ -131,11 +131,11 @@ struct JudgeDefaultTests {
       let failure = ExchangeFailure(kind, cause: .network, sentence: "it broke")
       let expected: Decision =
         if failure.mayPass {
-          .retry(after: nil, cause: .network, say: "it broke")
+          .retry(after: nil, cause: .network, message: "it broke")
         } else if kind == .tooLarge {
-          .unreadable(cause: .network, say: "it broke")
+          .unreadable(cause: .network, message: "it broke")
         } else {
-          .fatal(cause: .network, say: "it broke")
+          .fatal(cause: .network, message: "it broke")
         }
       #expect(judge.decide(failure) == expected)
     }

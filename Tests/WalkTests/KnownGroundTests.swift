@@ -21,7 +21,7 @@ struct KnownGroundTests {
     let stretch = ground.map {
       TimeWindow(from: Instant(seconds: $0.lowerBound), to: Instant(seconds: $0.upperBound))
     }
-    var walker = Walker(try FakeJob.builder(stream), knownGround: stretch)
+    var walker = Walker(try FakeJob.builder(stream), lastCompleteRange: stretch)
     var run = WalkRun()
     run.known = known
     try run.drive(&walker) { step in
@@ -39,7 +39,7 @@ struct KnownGroundTests {
   func stops() throws {
     let (run, certificate) = try Self.run(Self.pages, known: Set(1...96), ground: 0...96)
     #expect(run.requests.count == 2 && run.promised == 0)
-    #expect(certificate.verdict == .complete && certificate.rule == .knownGround)
+    #expect(certificate.verdict == .complete && certificate.rule == .lastCompleteRange)
     #expect(certificate.why.contains("an earlier complete walk covers up to"))
   }
 
@@ -65,7 +65,7 @@ struct KnownGroundTests {
   func pinned() throws {
     let pages = [[100, 3, 99], [98, 97, 96], [95, 94, 93], [92, 91]]
     let (run, certificate) = try Self.run(pages, known: Set(1...96), ground: 0...95)
-    #expect(run.requests.count == 3 && certificate.rule == .knownGround)
+    #expect(run.requests.count == 3 && certificate.rule == .lastCompleteRange)
     let tail = [[100, 99, 3], [98, 97, 96], [95, 94, 93], [92, 91]]
     let (later, _) = try Self.run(tail, known: Set(1...95), ground: 0...95)
     #expect(later.requests.count == 4 && later.seen.isSuperset(of: 91...100))
@@ -82,7 +82,7 @@ struct KnownGroundTests {
   func byNumber() throws {
     let (run, certificate) = try Self.run(
       Self.pages, pager: FakeJob.number, known: Set(1...96), ground: 0...96)
-    #expect(run.requests.count == 3 && certificate.rule == .knownGround)
+    #expect(run.requests.count == 3 && certificate.rule == .lastCompleteRange)
     #expect(certificate.verdict == .complete)
   }
 
@@ -102,7 +102,7 @@ struct KnownGroundTests {
         }
         return .page(Self.page(Array(keys[offset..<min(offset + 3, keys.count)]), next: nil))
       }
-      var first = Walker(builder, knownGround: ground)
+      var first = Walker(builder, lastCompleteRange: ground)
       var run = WalkRun()
       run.known = Set(1...90)
       run.commitsMax = commits
@@ -111,14 +111,14 @@ struct KnownGroundTests {
       if run.certificate != nil { break }
       ends = commits
       keys = [103, 102, 101] + keys
-      var second = Walker(builder, resuming: run.stored, knownGround: ground)
+      var second = Walker(builder, resuming: run.stored, lastCompleteRange: ground)
       var later = WalkRun(after: run)
       later.known = run.known.union(run.seen)
       try later.drive(&second, answer)
       // Records that arrived in the pause lie before the walk: it must not be called complete.
       #expect(later.seen.isSuperset(of: 91...100), "killed at commit \(commits)")
       #expect(later.certificate?.verdict == .drifted, "killed at commit \(commits)")
-      var third = Walker(builder, knownGround: ground)
+      var third = Walker(builder, lastCompleteRange: ground)
       var last = WalkRun()
       last.known = later.known.union(later.seen)
       try last.drive(&third, answer)

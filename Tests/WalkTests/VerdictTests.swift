@@ -170,7 +170,7 @@ struct VerdictTests {
     run.commitsMax = 2
     try run.drive(&walker) { .page(PositionServer(count: 500).page($0, size: 100)) }
     let until = Instant(seconds: 1_795_273_440)
-    let certificate = walker.paused(.limit, until: until, say: "page 1 of 5; 0 requests left")
+    let certificate = walker.paused(.limit, until: until, message: "page 1 of 5; 0 requests left")
     #expect(certificate.verdict == .paused && certificate.rule == .limit)
     #expect(certificate.goesOnAt == until && certificate.pages == 1)
     #expect(certificate.counts.received == 100 && !certificate.isAsDeclared)

@@ -58,7 +58,7 @@ struct WalkFuzzTests {
         if random.next() % 4 == 0 { stored.shuffle(using: &random) }
         var walker = Walker(
           builder, resuming: stored, pausedFor: .seconds(Int64(random.next() % 5000)),
-          knownGround: ground, limits: limits)
+          lastCompleteRange: ground, limits: limits)
         var move = walker.begin()
         var commits = 0
         while case .ask(let step) = move, run == 3 || commits < 5 {

@@ -66,13 +66,13 @@ struct WalkRun {
       requests.append("\(step.purpose.rawValue) \(Self.tail(step))")
       let restarts = walker.restarts
       switch try answer(step) {
-      case .trouble(.unreadable(let say)) where step.purpose == .page:
+      case .trouble(.unreadable(let message)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
         stored.append(
           PageSummary(
             purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil,
             isUnreadable: true))
-        move = walker.troubled(.unreadable(say), at: step)
+        move = walker.troubled(.unreadable(message), at: step)
       case .trouble(let trouble): move = walker.troubled(trouble, at: step)
       case .page(let page):
         let certain = walker.certainNext(after: try Self.parsed(page), step: step)

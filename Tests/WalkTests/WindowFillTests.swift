@@ -174,18 +174,18 @@ struct WindowFillTests {
     var fill = WindowFill(
       try Self.stream(cap: 100, trust: .estimate), holes: [Self.stretch(0, 1000 * day)],
       order: .newestFirst)
-    #expect(fill.foretoldRate == nil)
+    #expect(fill.forecastRate == nil)
     // 40 records a day, then a day with 90.
     var end = 1000 * day
     for _ in 0..<20 {
       fill.concluded(Self.stretch(end - 2 * day, end), .all(80), isCut: false)
       end -= 2 * day
     }
-    #expect(try abs(#require(fill.foretoldRate) * Double(day) - 40) < 0.01)
+    #expect(try abs(#require(fill.forecastRate) * Double(day) - 40) < 0.01)
     fill.concluded(Self.stretch(end - day, end), .all(90), isCut: false)
     let perDay = { (rate: Double?) in (rate ?? 0) * Double(day) }
     #expect((89...91).contains(perDay(fill.learner?.rate)))
-    #expect((63...67).contains(perDay(fill.foretoldRate)))
+    #expect((63...67).contains(perDay(fill.forecastRate)))
   }
 
   @Test("a burst is left behind in a few windows")

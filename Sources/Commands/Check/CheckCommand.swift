@@ -10,7 +10,8 @@ struct CheckCommand: Sendable {
     if words.isEmpty {
       for name in [OptionName.show, .endpoint, .set, .sendKeyTo]
       where context.invocation.has(name) {
-        throw Ending(.usage, "\(name.spelling) is for a job: trawl check JOB \(name.spelling) …")
+        throw ExitReport(
+          .usage, "\(name.spelling) is for a job: trawl check JOB \(name.spelling) …")
       }
       return try await MachineCheck(context: context).perform()
     }
@@ -27,9 +28,9 @@ struct CheckCommand: Sendable {
   }
 
   /// The file's own text: to be read, or to begin a job of one's own with.
-  private func show(_ word: String) throws(Ending) {
-    let library = JobLibrary(environment: { [surroundings = context.surroundings] in
-      surroundings($0)
+  private func show(_ word: String) throws(ExitReport) {
+    let library = JobLibrary(environment: { [environment = context.environment] in
+      environment($0)
     })
     do throws(JobLoadError) {
       let source = try library.source(word)

@@ -14,8 +14,8 @@ struct JobCheck: Sendable {
   func perform() async throws -> ExitStatus {
     let list = FindingList(context: context)
     var job: Job
-    do throws(Ending) {
-      job = try JobSelection.load(word, context.surroundings)
+    do throws(ExitReport) {
+      job = try JobSelection.load(word, context.environment)
     } catch {
       return list.show(
         Self.problems(error).map { .problem("job file", $0, error.status) }, of: word)
@@ -30,7 +30,7 @@ struct JobCheck: Sendable {
   }
 
   /// Without the heading of a list of problems.
-  static func problems(_ ending: Ending) -> ArraySlice<String> {
+  static func problems(_ ending: ExitReport) -> ArraySlice<String> {
     ending.lines.count > 1 ? ending.lines.dropFirst() : ending.lines[...]
   }
 
@@ -42,7 +42,7 @@ struct JobCheck: Sendable {
   /// The tables are made in a scratch database: that also proves every SQL expression.
   private func tables(_ job: Job) async -> [Finding] {
     do {
-      let scratch = try ScratchSpace(context.surroundings)
+      let scratch = try ScratchSpace(context.environment)
       defer { withExtendedLifetime(scratch) {} }
       let store = try await RecordStore.open(
         try DataFolder(creating: scratch.path), context.storeSettings)
@@ -56,13 +56,13 @@ struct JobCheck: Sendable {
       }
       return []
     } catch {
-      return [.problem("tables", "\(error)", Ending(error)?.status ?? .configuration)]
+      return [.problem("tables", "\(error)", ExitReport(error)?.status ?? .configuration)]
     }
   }
 
   /// `--endpoint` and `--set`, checked as a run would.
   private func aim(_ job: inout Job) -> [Finding] {
-    do throws(Ending) {
+    do throws(ExitReport) {
       let options = try JobSelection.options(for: job, context.invocation)
       if let text = context.invocation.text(.endpoint) {
         job.base = try JobSelection.endpoint(text)
@@ -96,7 +96,7 @@ struct JobCheck: Sendable {
 
   private func secret(of job: Job) -> (Credential?, Finding) {
     let alsoTo: Set<Origin>
-    do throws(Ending) { alsoTo = try JobSelection.origins(context.invocation) } catch {
+    do throws(ExitReport) { alsoTo = try JobSelection.origins(context.invocation) } catch {
       return (nil, .problem("secret", error.lines.joined(separator: " "), error.status))
     }
     return Self.secret(of: job, alsoTo: alsoTo, context)
@@ -106,8 +106,8 @@ struct JobCheck: Sendable {
   static func secret(
     of job: Job, alsoTo: Set<Origin>, _ context: CommandContext
   ) -> (Credential?, Finding) {
-    let source = SecretSource(environment: { [surroundings = context.surroundings] in
-      surroundings($0)
+    let source = SecretSource(environment: { [environment = context.environment] in
+      environment($0)
     })
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, .fine("secret", "none is needed"))

@@ -3,10 +3,10 @@ internal import Jobs
 
 /// The user's keys: which are there and that nobody else can read them. Their text is not read.
 struct KeyFolderCheck {
-  let surroundings: Surroundings
+  let environment: Environment
 
   var findings: [Finding] {
-    guard let configuration = ConfigurationFolder.path({ surroundings($0) }) else {
+    guard let configuration = ConfigurationFolder.path({ environment($0) }) else {
       return [
         .note("keys", "there is no HOME, so no key folder", cure: "keys come from variables then")
       ]

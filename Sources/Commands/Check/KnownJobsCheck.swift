@@ -30,8 +30,8 @@ struct KnownJobsCheck: Sendable {
 
   private func findings(_ name: String, at origin: String) async -> [Finding] {
     var job: Job
-    do throws(Ending) {
-      job = try JobSelection.load(name, context.surroundings)
+    do throws(ExitReport) {
+      job = try JobSelection.load(name, context.environment)
     } catch {
       return [
         .note(

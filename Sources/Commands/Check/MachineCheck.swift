@@ -27,8 +27,8 @@ struct MachineCheck: Sendable {
     }
     findings += ledger(location)
     findings += jobFiles
-    findings += KeyFolderCheck(surroundings: context.surroundings).findings
-    findings += ServiceCheck(surroundings: context.surroundings).findings
+    findings += KeyFolderCheck(environment: context.environment).findings
+    findings += ServiceCheck(environment: context.environment).findings
     return FindingList(context: context).show(findings, of: "this machine")
   }
 
@@ -59,7 +59,7 @@ struct MachineCheck: Sendable {
       findings += await KnownJobsCheck(context: context).findings(known)
     } catch {
       findings.append(
-        .problem("database", "\(error)", Ending(error)?.status ?? .damaged))
+        .problem("database", "\(error)", ExitReport(error)?.status ?? .damaged))
     }
     return findings
   }
@@ -101,8 +101,8 @@ struct MachineCheck: Sendable {
   }
 
   private var jobFiles: [Finding] {
-    let library = JobLibrary(environment: { [surroundings = context.surroundings] in
-      surroundings($0)
+    let library = JobLibrary(environment: { [environment = context.environment] in
+      environment($0)
     })
     var findings: [Finding] = []
     for folder in [library.userFolder, library.systemFolder].compactMap({ $0 }) {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Unit files and timers, where systemd is there. Looks at files only: nothing is started.
 struct ServiceCheck {
-  let surroundings: Surroundings
+  let environment: Environment
   /// Before every path: another root for a test.
   var root = ""
 
@@ -35,8 +35,8 @@ struct ServiceCheck {
   }
 
   private var userFolder: String? {
-    guard let home = surroundings("HOME") else { return nil }
-    let base = surroundings("XDG_CONFIG_HOME") ?? "\(home)/.config"
+    guard let home = environment("HOME") else { return nil }
+    let base = environment("XDG_CONFIG_HOME") ?? "\(home)/.config"
     return "\(root)\(base)/systemd/user"
   }
 }

@@ -15,7 +15,7 @@ struct FavoriteCommand: Sendable {
     case "add": try await change(adding: true)
     case "remove": try await change(adding: false)
     case "list": try await list()
-    default: throw Ending(.usage, "say what to do: add, remove or list")
+    default: throw ExitReport(.usage, "say what to do: add, remove or list")
     }
   }
 
@@ -26,7 +26,7 @@ struct FavoriteCommand: Sendable {
     let location = try context.locationForWriting()
     // What is wrong with the words is told before anything is made.
     var target = try FavoriteTarget(
-      word, here: try await tables(in: location.folder), context.surroundings)
+      word, here: try await tables(in: location.folder), context.environment)
     _ = try target.keys(of: invocation)
     let system = SystemRuns(context: context)
     try await system.refuse(jobs: [target.table.job])
@@ -35,7 +35,7 @@ struct FavoriteCommand: Sendable {
     let store = try await RecordStore.open(folder, context.storeSettings)
     do {
       target = try FavoriteTarget(
-        word, here: try await store.keyedTables(), context.surroundings)
+        word, here: try await store.keyedTables(), context.environment)
       if isAdding { try await add(target, store) } else { try await remove(target, store) }
       await store.close()
       return .complete
@@ -54,9 +54,9 @@ struct FavoriteCommand: Sendable {
     return tables
   }
 
-  private func existing(_ path: String) throws(Ending) -> DataFolder {
+  private func existing(_ path: String) throws(ExitReport) -> DataFolder {
     guard let folder = try? DataFolder(existing: path), folder.hasDatabase else {  // told here
-      throw Ending(.usage, "there is no database in \(path): there are no favourites to remove")
+      throw ExitReport(.usage, "there is no database in \(path): there are no favourites to remove")
     }
     return folder
   }
@@ -109,7 +109,7 @@ struct FavoriteCommand: Sendable {
     var favorites = try await store.favorites()
     if let word = invocation.operands.first {
       let target = try FavoriteTarget(
-        word, here: try await store.keyedTables(), context.surroundings)
+        word, here: try await store.keyedTables(), context.environment)
       favorites.removeAll { !$0.table.utf8.elementsEqual(target.table.name.utf8) }
     }
     await store.close()
@@ -143,7 +143,7 @@ struct FavoriteCommand: Sendable {
 }
 
 extension FavoriteTarget {
-  fileprivate func keys(of invocation: Invocation) throws(Ending) -> [[KeyValue]] {
+  fileprivate func keys(of invocation: Invocation) throws(ExitReport) -> [[KeyValue]] {
     var keys: [[KeyValue]] = []
     for word in invocation.operands.dropFirst() {
       let key = try table.key(typed: word)

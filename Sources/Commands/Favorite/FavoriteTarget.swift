@@ -15,10 +15,10 @@ struct FavoriteTarget {
 
   /// A job's name or file stands for its first table that shows records; any other word is the
   /// name of a table that is here, or that a known job will make.
-  init(_ word: String, here: [KeyedTable], _ surroundings: Surroundings) throws(Ending) {
-    let library = JobLibrary(environment: { surroundings($0) })
+  init(_ word: String, here: [KeyedTable], _ environment: Environment) throws(ExitReport) {
+    let library = JobLibrary(environment: { environment($0) })
     if JobLibrary.isPath(word) || library.names.contains(where: { Self.same($0, word) }) {
-      let job = try JobSelection.load(word, surroundings)
+      let job = try JobSelection.load(word, environment)
       self.init(Self.main(job), of: job, here: here)
       return
     }
@@ -36,7 +36,7 @@ struct FavoriteTarget {
       return
     }
     let known = library.names + here.map(\.name)
-    throw Ending(
+    throw ExitReport(
       .usage,
       "there is no job and no table \"\(word)\""
         + (Suggestion.nearest(to: word, in: known).map { "; did you mean \"\($0)\"?" } ?? ""),

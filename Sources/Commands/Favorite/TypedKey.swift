@@ -4,24 +4,25 @@ internal import Store
 extension KeyedTable {
   /// The values of a key that a person typed: the value itself, or a JSON list of several. A host
   /// may be left out: it is the job's own.
-  func key(typed word: String) throws(Ending) -> [KeyValue] {
+  func key(typed word: String) throws(ExitReport) -> [KeyValue] {
     let parts = try parts(of: word)
     var values: [KeyValue] = []
     for (column, part) in zip(key, parts) {
       guard column.isInteger else {
-        guard !part.isEmpty else { throw Ending(.usage, "a key of \(name) is empty") }
+        guard !part.isEmpty else { throw ExitReport(.usage, "a key of \(name) is empty") }
         values.append(.text(part))
         continue
       }
       guard let number = Int64(part) else {
-        throw Ending(.usage, "\"\(word)\" is no key of \(name): \(column.name) is a whole number")
+        throw ExitReport(
+          .usage, "\"\(word)\" is no key of \(name): \(column.name) is a whole number")
       }
       values.append(.integer(number))
     }
     return values
   }
 
-  private func parts(of word: String) throws(Ending) -> [String] {
+  private func parts(of word: String) throws(ExitReport) -> [String] {
     if key.count == 1 { return [word] }
     if let list = KeyList.read(word), list.count == key.count { return list }
     // A person who types one value means the key that the API has; ours has the host before it.
@@ -31,7 +32,7 @@ extension KeyedTable {
       return [host, word]
     }
     let names = key.map(\.name)
-    throw Ending(
+    throw ExitReport(
       .usage, "\"\(word)\" is no key of \(name), which has \(names.count) columns",
       "write \(names.joined(separator: ", ")) as a JSON list: '[\"a\", 1]'")
   }

@@ -12,9 +12,9 @@ struct KeyCommand: Sendable {
   private var isForSystem: Bool { context.invocation.isForSystem }
 
   func perform() async throws -> ExitStatus {
-    let job = try JobSelection.load(context.invocation.operands[0], context.surroundings)
+    let job = try JobSelection.load(context.invocation.operands[0], context.environment)
     guard let auth = job.authentication else {
-      throw Ending(
+      throw ExitReport(
         .configuration, "the job \(job.name) needs no key: trawl run \(job.name)")
     }
     let origin = try origin(of: job)
@@ -27,7 +27,7 @@ struct KeyCommand: Sendable {
       prompt: "key for \(origin) (typing is hidden): ", isHidden: true,
       interruption: context.interruption)
     guard let typed, !typed.isEmpty else {
-      throw Ending(
+      throw ExitReport(
         .secret, "no key was given; nothing was changed",
         isTerminal ? "paste it, then press Enter" : "the input was empty or too long")
     }
@@ -37,7 +37,7 @@ struct KeyCommand: Sendable {
         String(decoding: typed, as: UTF8.self), named: auth.secret, for: origin)
     } catch {
       let isRefused = error.description.hasPrefix("the secret")
-      throw Ending(isRefused ? .secret : .cannotCreate, "\(error)")
+      throw ExitReport(isRefused ? .secret : .cannotCreate, "\(error)")
     }
     let readers =
       isForSystem ? "only root can read it; each run gets a copy" : "only you can read it"
@@ -49,13 +49,13 @@ struct KeyCommand: Sendable {
   }
 
   /// The person's own keys, or those that the units hand to services.
-  private func folder(_ auth: Authentication, _ job: Job) throws(Ending) -> String {
+  private func folder(_ auth: Authentication, _ job: Job) throws(ExitReport) -> String {
     if isForSystem {
       try SystemCommand.requireRoot(context)
       return systemKeys
     }
-    guard let folder = ConfigurationFolder.path({ context.surroundings($0) }) else {
-      throw Ending(
+    guard let folder = ConfigurationFolder.path({ context.environment($0) }) else {
+      throw ExitReport(
         .configuration, "there is no HOME to keep a key in",
         "set HOME, or give the key for one command: \(auth.environment ?? "NAME")=… trawl run "
           + job.name)
@@ -63,10 +63,10 @@ struct KeyCommand: Sendable {
     return "\(folder)/keys"
   }
 
-  private func origin(of job: Job) throws(Ending) -> Origin {
+  private func origin(of job: Job) throws(ExitReport) -> Origin {
     guard let text = context.invocation.text(.endpoint) else { return job.base.origin }
     guard let origin = try? WebAddress(text).origin else {  // told with the right form
-      throw Ending(.usage, "--endpoint \(text) is no http or https URL")
+      throw ExitReport(.usage, "--endpoint \(text) is no http or https URL")
     }
     if origin.isLoopback {
       context.console.warn("on \(origin), this machine itself, no key is ever read")
@@ -76,7 +76,7 @@ struct KeyCommand: Sendable {
 
   /// An environment variable comes before the folder: the new key would not be used.
   private func tellShadow(_ auth: Authentication) {
-    guard let name = auth.environment, context.surroundings(name) != nil else { return }
+    guard let name = auth.environment, context.environment(name) != nil else { return }
     context.console.warn("$\(name) is set and comes first: unset it to use the key that was kept")
   }
 }

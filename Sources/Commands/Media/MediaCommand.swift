@@ -11,7 +11,7 @@ struct MediaCommand: Sendable {
     case "verify": try await MediaVerification(context: context).perform()
     case "gc": try await MediaCollection(context: context).perform()
     case "path": try await MediaPath(context: context).perform()
-    default: throw Ending(.usage, "say what to do with the images: verify, gc or path")
+    default: throw ExitReport(.usage, "say what to do with the images: verify, gc or path")
     }
   }
 }
@@ -29,7 +29,7 @@ struct MediaPlace: Sendable {
     guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
       folder.hasDatabase
     else {
-      throw Ending(
+      throw ExitReport(
         .usage, "there is no database in \(location.folder): no image was stored there",
         "name the folder with --data DIR")
     }

@@ -25,7 +25,7 @@ struct MediaPath: Sendable {
     let word = context.invocation.operands[1]
     let key = try await place.store.keyText(table.key(typed: word))
     guard let images = try await place.store.imagePaths(table: table.name, key: key) else {
-      throw Ending(
+      throw ExitReport(
         .usage, "\(table.name) has no record \(word)",
         "its key is \(table.key.map(\.name).joined(separator: ", "))")
     }
@@ -37,13 +37,13 @@ struct MediaPath: Sendable {
     let pictured = try await place.store.tablesOfRecords().filter(\.hasImages).map(\.name)
     let tables = try await place.store.keyedTables()
     guard let table = tables.first(where: { $0.name.utf8.elementsEqual(word.utf8) }) else {
-      throw Ending(
+      throw ExitReport(
         .usage, "there is no table of records called \(word)",
         pictured.isEmpty
           ? "no job here has images" : "tables with images: \(pictured.joined(separator: ", "))")
     }
     guard pictured.contains(where: { $0.utf8.elementsEqual(word.utf8) }) else {
-      throw Ending(.usage, "\(word) has no images: its job names none")
+      throw ExitReport(.usage, "\(word) has no images: its job names none")
     }
     return table
   }

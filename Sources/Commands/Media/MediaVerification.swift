@@ -44,13 +44,13 @@ struct MediaVerification: Sendable {
 
   private func verify(_ place: MediaPlace, _ exchange: CurlExchange) async throws -> ExitStatus {
     guard let content = place.content else { return .complete }
-    let surroundings = context.surroundings
+    let environment = context.environment
     let mending = ImageMending(
       exchange: exchange, content: content, store: place.store,
       allowsLoopback: context.invocation.has(.allowLoopback)
     ) { name in
       // The file of a job may be gone; then nothing but public addresses is asked.
-      (try? JobSelection.load(name, surroundings))?.media ?? MediaSettings()
+      (try? JobSelection.load(name, environment))?.media ?? MediaSettings()
     }
     let sample = try sample()
     var tally = Tally()
@@ -77,12 +77,12 @@ struct MediaVerification: Sendable {
 
   /// Another part of the whole on each day, so that a timer with one command reads every file in N
   /// days.
-  private func sample() throws(Ending) -> (sample: StoreSample, words: String) {
+  private func sample() throws(ExitReport) -> (sample: StoreSample, words: String) {
     let (part, count) = context.invocation.share(.sample) ?? (1, 1)
     let day = Int(context.time.now().seconds / 86_400)
     let today = (part - 1 + day % count) % count + 1
     guard let sample = StoreSample(part: today, of: count) else {
-      throw Ending(.usage, "--sample \(part)/\(count) is no share: write 1/7")
+      throw ExitReport(.usage, "--sample \(part)/\(count) is no share: write 1/7")
     }
     return (sample, count == 1 ? "" : " (part \(today) of \(count))")
   }

@@ -36,7 +36,7 @@ struct ProveCommand: Sendable {
   /// A job of one's own may be named by its file.
   private func jobs() throws -> [String] {
     try context.invocation.operands.map { word in
-      JobLibrary.isPath(word) ? try JobSelection.load(word, context.surroundings).name : word
+      JobLibrary.isPath(word) ? try JobSelection.load(word, context.environment).name : word
     }
   }
 
@@ -46,14 +46,14 @@ struct ProveCommand: Sendable {
     for citation in try await store.citations(choice) {
       guard proof.supports(citation) else {
         context.console.warn(
-          "\(citation.foundBy) is not quoted: what it rests on does not hold; see: trawl prove \(citation.job)"
+          "\(citation.listName) is not quoted: what it rests on does not hold; see: trawl prove \(citation.job)"
         )
         continue
       }
       let running = RunningDigest()
       let rows = try await store.lines(of: citation) { running.add($0) }
       guard let digest = running.finish() else {
-        throw Ending(.bug, "libcrypto gives no SHA-256 here: nothing can be quoted")
+        throw ExitReport(.bug, "libcrypto gives no SHA-256 here: nothing can be quoted")
       }
       if context.invocation.has(.json) {
         context.console.printJSON(ProveJSON.line(citation, rows: rows, digest: digest))

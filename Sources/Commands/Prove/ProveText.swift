@@ -38,7 +38,7 @@ struct ProveText {
   static func line(_ citation: Citation, rows: Int, digest: String) -> ConsoleText {
     let asOf = citation.asOf.isEmpty ? "never" : citation.asOf
     return
-      "\(citation.foundBy) (\(citation.table)): \(Wording.count(rows, "row")), \(citation.verdict), as of \(asOf), \(Wording.count(citation.pages, "page")), from \(citation.origin), sha256 \(digest)"
+      "\(citation.listName) (\(citation.table)): \(Wording.count(rows, "row")), \(citation.verdict), as of \(asOf), \(Wording.count(citation.pages, "page")), from \(citation.origin), sha256 \(digest)"
   }
 
   private func jobs(of proof: Proof) -> [String] {
@@ -68,7 +68,7 @@ struct ProveText {
       windows.count > 1 ? "\(Wording.count(windows.count, "window"))" : newest.verdict
     let shown = windows.count > 1 ? list : [newest]
     return [
-      ConsoleText(newest.foundBy), ConsoleText(Wording.number(newest.rows)),
+      ConsoleText(newest.listName), ConsoleText(Wording.number(newest.rows)),
       ConsoleText(verdict, StatusText.style(verdict)),
       ConsoleText(Wording.number(shown.reduce(0) { $0 + $1.keys })),
       ConsoleText(Wording.number(shown.reduce(0) { $0 + $1.pages })),

@@ -20,19 +20,19 @@ final class RecordingFile: Sendable {
   private let state = Locked(State())
 
   /// Refuses a folder that holds one already. Only the owner reads it: answers may be private.
-  init(creating folder: String) throws(Ending) {
+  init(creating folder: String) throws(ExitReport) {
     self.folder = folder
     var made = folder.hasPrefix("/") ? "" : "."
     for part in folder.split(separator: "/") {
       made += "/\(part)"
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
-        throw Ending(.cannotCreate, "\(made) cannot be made (errno \(errno))")
+        throw ExitReport(.cannotCreate, "\(made) cannot be made (errno \(errno))")
       }
     }
     let path = "\(folder)/\(Self.name)"
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw Ending(
+      throw ExitReport(
         .cannotCreate,
         errno == EEXIST
           ? "\(folder) holds a recording already: give another folder"

@@ -27,18 +27,18 @@ final class ReplayFile: Sendable {
   private let folder: String
   private let descriptor: Int32
 
-  init(_ folder: String) throws(Ending) {
+  init(_ folder: String) throws(ExitReport) {
     self.folder = folder
     let path = "\(folder)/\(RecordingFile.name)"
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw Ending(.usage, "\(path) cannot be read (errno \(errno)): is it a recording?")
+      throw ExitReport(.usage, "\(path) cannot be read (errno \(errno)): is it a recording?")
     }
     var index = Index()
     let isWhole = Self.eachLine(of: descriptor) { index.take($0, at: $1) }
     guard isWhole, let head = index.head else {
       close(descriptor)
-      throw Ending(.usage, "\(path) is no recording that this Trawl can read")
+      throw ExitReport(.usage, "\(path) is no recording that this Trawl can read")
     }
     job = head["job"]?.string ?? ""
     command =
@@ -50,7 +50,7 @@ final class ReplayFile: Sendable {
     sleeps = index.sleeps
     do { base = try WebAddress(head["base"]?.string ?? "") } catch {
       close(descriptor)
-      throw Ending(.usage, "\(path) names no base address")
+      throw ExitReport(.usage, "\(path) names no base address")
     }
   }
 

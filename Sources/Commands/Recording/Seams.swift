@@ -48,10 +48,10 @@ struct Seams: Sendable {
   func close() async { await live?.close() }
 
   /// What is wrong with the recording, once the run has ended.
-  var trouble: Ending? {
-    if let problem = file?.problem { return Ending(.cannotWrite, "the recording: \(problem)") }
+  var trouble: ExitReport? {
+    if let problem = file?.problem { return ExitReport(.cannotWrite, "the recording: \(problem)") }
     guard let missing = replay?.missing, let recording = replay?.recording else { return nil }
-    return Ending(
+    return ExitReport(
       .failed, "the recording holds no answer to \(missing): the replay ends there",
       "it was made by: trawl \(recording.command.joined(separator: " "))",
       "a replay needs the same settings, and a copy of the data folder as it was before that run")

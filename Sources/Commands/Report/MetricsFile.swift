@@ -6,7 +6,7 @@ internal import Report
 struct MetricsFile: Sendable {
   let path: String
 
-  func write(_ runs: [RunMetrics]) throws(Ending) {
+  func write(_ runs: [RunMetrics]) throws(ExitReport) {
     try ReportFolder.replace(path, with: Array(MetricsText(runs).text.utf8))
   }
 }

@@ -21,7 +21,7 @@ struct ReportCommand: Sendable {
     }
     let facts: RunFacts
     do { facts = try RunFacts(report: bytes) } catch {
-      throw Ending(.damaged, "\(found.path) cannot be shown: \(error)")
+      throw ExitReport(.damaged, "\(found.path) cannot be shown: \(error)")
     }
     if context.invocation.has(.explain) { explain(facts) } else { show(facts, at: found.path) }
     return .complete

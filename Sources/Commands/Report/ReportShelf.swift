@@ -14,7 +14,7 @@ struct ReportShelf: Sendable {
   static let bytesMax = 64 << 20
 
   /// The last run of all jobs or of one, or the run of that name.
-  func find(_ word: String?) throws(Ending) -> Found {
+  func find(_ word: String?) throws(ExitReport) -> Found {
     let jobs = jobs
     guard let word else {
       guard let last = jobs.compactMap(last).max(by: { $0.run < $1.run }) else { throw none() }
@@ -28,7 +28,7 @@ struct ReportShelf: Sendable {
     for job in places where jobs.contains(job) && runs(of: job).contains(run) {
       return found(job, run)
     }
-    throw Ending(
+    throw ExitReport(
       .usage, "there is no report of \"\(word)\" in \(folder)",
       jobs.isEmpty
         ? "every run writes one: trawl run JOB"
@@ -48,10 +48,10 @@ struct ReportShelf: Sendable {
 
   private static let wordsMax = 20
 
-  func read(_ found: Found) throws(Ending) -> [UInt8] {
+  func read(_ found: Found) throws(ExitReport) -> [UInt8] {
     let file = open(found.path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-      throw Ending(
+      throw ExitReport(
         .damaged, "\(found.path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
@@ -64,11 +64,11 @@ struct ReportShelf: Sendable {
       guard count > 0 else { break }
       bytes += chunk[..<count]
     }
-    throw Ending(.damaged, "\(found.path) cannot be read whole")
+    throw ExitReport(.damaged, "\(found.path) cannot be read whole")
   }
 
-  private func none() -> Ending {
-    Ending(.usage, "there is no report in \(folder) yet", "every run writes one: trawl run JOB")
+  private func none() -> ExitReport {
+    ExitReport(.usage, "there is no report in \(folder) yet", "every run writes one: trawl run JOB")
   }
 
   /// Names are instants, so their order is the order of the runs.

@@ -12,7 +12,7 @@ struct ResetCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     guard let what = invocation.action.flatMap({ Forgetting(rawValue: $0) }) else {
-      throw Ending(.usage, "say what to forget: records, units or coverage")
+      throw ExitReport(.usage, "say what to forget: records, units or coverage")
     }
     let job = try jobName()
     let choice = try choice(what, job)
@@ -20,7 +20,7 @@ struct ResetCommand: Sendable {
     guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
       folder.hasDatabase
     else {
-      throw Ending(.usage, "there is no database in \(location.folder): nothing to forget")
+      throw ExitReport(.usage, "there is no database in \(location.folder): nothing to forget")
     }
     if invocation.has(.dryRun) { return try await rehearse(what, job, choice, folder) }
     let lock = try await JobTurn(context: context).take(job, in: folder)
@@ -36,19 +36,19 @@ struct ResetCommand: Sendable {
     }
   }
 
-  private func jobName() throws(Ending) -> String {
+  private func jobName() throws(ExitReport) -> String {
     let word = invocation.operands[0]
     guard JobLibrary.isPath(word) else { return word }
-    return try JobSelection.load(word, context.surroundings).name
+    return try JobSelection.load(word, context.environment).name
   }
 
-  private func choice(_ what: Forgetting, _ job: String) throws(Ending) -> ListChoice {
+  private func choice(_ what: Forgetting, _ job: String) throws(ExitReport) -> ListChoice {
     let choice = ListChoice(
       streams: invocation.texts(.stream),
       values: Dictionary(
         invocation.settings.map { ($0.name, $0.values) }, uniquingKeysWith: { $0 + $1 }))
     if what == .records, !choice.isEverything {
-      throw Ending(
+      throw ExitReport(
         .usage, "records are forgotten for the whole job: one row may be in many lists",
         "without --stream and --set: trawl reset records \(job)")
     }
@@ -60,7 +60,7 @@ struct ResetCommand: Sendable {
   ) async throws -> ExitStatus {
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
     let known = try await store.knows(job)
-    let told = try await store.wouldForget(what, of: job, choice)
+    let told = try await store.resetPreview(what, of: job, choice)
     await store.close()
     guard known else { throw unknown(job, folder) }
     show(told, "would be forgotten")
@@ -71,7 +71,7 @@ struct ResetCommand: Sendable {
     _ what: Forgetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
   ) async throws -> ExitStatus {
     guard try await store.knows(job) else { throw unknown(job, store.folder) }
-    let told = try await store.wouldForget(what, of: job, choice)
+    let told = try await store.resetPreview(what, of: job, choice)
     // A job of which nothing is left still holds its origin.
     if told.isNothing, what != .records {
       show(told, "")
@@ -85,7 +85,7 @@ struct ResetCommand: Sendable {
         context.console.tell("nothing was forgotten")
         return .complete
       case .nobody:
-        throw Ending(
+        throw ExitReport(
           .usage, "nobody is there to ask: add --yes to forget it, or --dry-run to look first")
       }
     }
@@ -95,8 +95,8 @@ struct ResetCommand: Sendable {
     return .complete
   }
 
-  private func unknown(_ job: String, _ folder: DataFolder) -> Ending {
-    Ending(
+  private func unknown(_ job: String, _ folder: DataFolder) -> ExitReport {
+    ExitReport(
       .usage, "\(folder.databasePath) knows no job \"\(job)\"", "see what it knows: trawl status")
   }
 

@@ -20,7 +20,7 @@ struct SearchCommand: Sendable {
     }
     if let job, try await !store.knows(job) {
       await store.close()
-      throw Ending(
+      throw ExitReport(
         .usage, "\(store.folder.databasePath) knows no job \"\(job)\"",
         "see what it knows: trawl status")
     }
@@ -35,14 +35,14 @@ struct SearchCommand: Sendable {
     return .complete
   }
 
-  private func words() throws(Ending) -> [String] {
+  private func words() throws(ExitReport) -> [String] {
     let words = context.invocation.operands.filter { !$0.isEmpty }
-    guard !words.isEmpty else { throw Ending(.usage, "an empty word is in every record") }
+    guard !words.isEmpty else { throw ExitReport(.usage, "an empty word is in every record") }
     guard words.count <= Self.wordsMax else {
-      throw Ending(.usage, "a search takes up to \(Self.wordsMax) words, not \(words.count)")
+      throw ExitReport(.usage, "a search takes up to \(Self.wordsMax) words, not \(words.count)")
     }
     if words.contains(where: { $0.unicodeScalars.count > Self.charactersMax }) {
-      throw Ending(.usage, "a word may have up to \(Self.charactersMax) characters")
+      throw ExitReport(.usage, "a word may have up to \(Self.charactersMax) characters")
     }
     return words
   }

@@ -19,7 +19,7 @@ extension RunEvent {
       .totalKnown(let label, _, _, _):
       label
     case .waiting(let label, _, _), .waitEnded(let label), .warning(let label, _): label
-    case .unitConcluded(let facts): UnitLabel(stream: facts.stream, foundBy: facts.foundBy)
+    case .unitConcluded(let facts): UnitLabel(stream: facts.stream, listName: facts.listName)
     case .runStarted, .images, .runConcluded: nil
     }
   }

@@ -6,14 +6,14 @@ struct NotifySocket: Sendable {
   let hasWatchdog: Bool
 
   /// Nil where no manager listens, as on a terminal.
-  init?(_ surroundings: Surroundings, process: Int32) {
-    guard let name = surroundings("NOTIFY_SOCKET"), let socket = UnixDatagram(name) else {
+  init?(_ environment: Environment, process: Int32) {
+    guard let name = environment("NOTIFY_SOCKET"), let socket = UnixDatagram(name) else {
       return nil
     }
     self.socket = socket
     // Set for one process; a child that inherits the variable is not meant.
-    let isMeant = surroundings("WATCHDOG_PID").map { $0 == String(process) } ?? true
-    hasWatchdog = isMeant && surroundings("WATCHDOG_USEC") != nil
+    let isMeant = environment("WATCHDOG_PID").map { $0 == String(process) } ?? true
+    hasWatchdog = isMeant && environment("WATCHDOG_USEC") != nil
   }
 
   /// Lines such as `READY=1`; a line end inside a value would begin another. What is lost is

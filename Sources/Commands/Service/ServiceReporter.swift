@@ -18,9 +18,9 @@ final class ServiceReporter: Sendable {
 
   /// Nil where no service manager listens.
   init?(
-    _ surroundings: Surroundings, status: ServiceStatus = ServiceStatus(), process: Int32 = getpid()
+    _ environment: Environment, status: ServiceStatus = ServiceStatus(), process: Int32 = getpid()
   ) {
-    guard let manager = NotifySocket(surroundings, process: process) else { return nil }
+    guard let manager = NotifySocket(environment, process: process) else { return nil }
     self.manager = manager
     state = Mutex(State(status: status))
   }

@@ -43,7 +43,7 @@ struct ServiceStatus: Sendable {
       jobs[index].waits.updateValue(UnitProgress.Wait(reason: reason, until: until), forKey: label)
     case .waitEnded(let label): jobs[index].waits[label] = nil
     case .unitConcluded(let facts):
-      jobs[index].waits[UnitLabel(stream: facts.stream, foundBy: facts.foundBy)] = nil
+      jobs[index].waits[UnitLabel(stream: facts.stream, listName: facts.listName)] = nil
     case .images(let tally): jobs[index].images = tally.fromNetwork
     case .runConcluded(let facts):
       jobs[index].waits = [:]
@@ -81,7 +81,7 @@ struct ServiceStatus: Sendable {
 
   private func words(of state: JobState, _ now: Instant) -> String {
     if let outcome = state.outcome { return "\(state.job): \(outcome)" }
-    var parts = [state.label?.foundBy ?? "starting"]
+    var parts = [state.label?.listName ?? "starting"]
     if state.page > 0 {
       let all = state.pages.map { " of \(Wording.number($0))" } ?? ""
       parts.append("page \(Wording.number(state.page))\(all)")

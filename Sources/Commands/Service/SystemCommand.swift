@@ -13,7 +13,7 @@ struct SystemCommand: Sendable {
   func perform() async throws -> ExitStatus {
     try Self.requireRoot(context)
     guard access("/run/systemd/system", F_OK) == 0 else {
-      throw Ending(
+      throw ExitReport(
         .usage, "--system: systemd does not run here",
         "as the user of the data: sudo -u trawl trawl \(context.invocation.command.rawValue) … "
           + "--data \(DataLocation.ofTheSystem)")
@@ -24,7 +24,7 @@ struct SystemCommand: Sendable {
       program: "systemctl", arguments: ["cat", "--no-pager", "--", unit], isCaptured: true
     ).run()
     guard let shown, shown.code == 0 else {
-      throw Ending(
+      throw ExitReport(
         .configuration, "--system: the unit \(unit) is not installed", "systemd/README.md says how")
     }
     let settings = UnitSettings(shown.output, instance: instance)
@@ -32,9 +32,9 @@ struct SystemCommand: Sendable {
   }
 
   /// Only root may become another user.
-  static func requireRoot(_ context: CommandContext) throws(Ending) {
+  static func requireRoot(_ context: CommandContext) throws(ExitReport) {
     guard geteuid() == 0 else {
-      throw Ending(
+      throw ExitReport(
         .usage, "--system is for root",
         "sudo trawl --system \(context.invocation.command.rawValue) …")
     }
@@ -43,20 +43,20 @@ struct SystemCommand: Sendable {
   /// The job that is named, whose own drop-ins count; a path or a run names none.
   private var job: String? {
     guard let word = context.invocation.operands.first, !JobLibrary.isPath(word),
-      (try? JobSelection.load(word, context.surroundings)) != nil  // told by the command itself
+      (try? JobSelection.load(word, context.environment)) != nil  // told by the command itself
     else { return nil }
     return word
   }
 
   private func run(_ settings: UnitSettings) async throws -> ExitStatus {
     guard let program = realpath("/proc/self/exe", nil) else {
-      throw Ending(.bug, "/proc/self/exe cannot be read: errno \(errno)")
+      throw ExitReport(.bug, "/proc/self/exe cannot be read: errno \(errno)")
     }
     defer { free(program) }
     let name = "trawl-command-\(getpid()).service"
     let words = Self.words(
       name: name, settings: settings, program: String(cString: program), arguments: arguments,
-      environment: context.surroundings)
+      environment: context.environment)
     let stopping = context.interruption.map { interruption in
       Task {
         // Ends with the cancellation below. The service finishes its page, as anywhere.
@@ -69,7 +69,7 @@ struct SystemCommand: Sendable {
     defer { stopping?.cancel() }
     let child = ChildProcess(program: "systemd-run", arguments: words, isApart: true)
     guard let ended = await child.run() else {
-      throw Ending(.configuration, "--system: systemd-run cannot be started: is it installed?")
+      throw ExitReport(.configuration, "--system: systemd-run cannot be started: is it installed?")
     }
     return ExitStatus(rawValue: ended.code) ?? .failed
   }
@@ -77,7 +77,7 @@ struct SystemCommand: Sendable {
   /// The words behind `systemd-run`.
   static func words(
     name: String, settings: UnitSettings, program: String, arguments: [String],
-    environment: Surroundings
+    environment: Environment
   ) -> [String] {
     var words = [
       "--quiet", "--wait", "--pipe", "--collect", "--no-ask-password", "--unit=\(name)",

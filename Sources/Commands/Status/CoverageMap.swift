@@ -15,7 +15,7 @@ struct CoverageMap: Sendable {
 
   let stream: String
   let parameters: String
-  let foundBy: String
+  let listName: String
   let range: TimeWindow
   /// Whether certificates reach back to the API's own beginning.
   let reachesBack: Bool
@@ -55,7 +55,7 @@ struct CoverageMap: Sendable {
     range = TimeWindow(from: from, to: whole.to)
     survey = try await RangeSurvey(
       job, stream, unit, range: range, prints: prints, store: store, now: now)
-    let holes = survey.holes + survey.ungiven
+    let holes = survey.holes + survey.unavailable
     filling = holes.flatMap { hole in
       wanted.compactMap { Self.common(hole, $0) }
     }
@@ -63,7 +63,7 @@ struct CoverageMap: Sendable {
     young = Self.young(missing, of: range, to: survey.pending?.from ?? range.to)
     self.stream = list.stream
     parameters = list.parameters
-    foundBy = list.foundBy
+    listName = list.listName
   }
 
   private static func isAbout(_ goal: RecordStore.Goal, _ stream: Stream, _ unit: Unit) -> Bool {

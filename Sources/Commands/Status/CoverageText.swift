@@ -24,7 +24,7 @@ struct CoverageText {
     var bar = ConsoleText("    ")
     for kind in map.cells(CoverageMap.cellsMost) { bar.append(sign(kind), Self.style(kind)) }
     bar.append("  \(percent) %")
-    return [ConsoleText("  \(map.foundBy)"), bar, scale, legend] + named + forecast
+    return [ConsoleText("  \(map.listName)"), bar, scale, legend] + named + forecast
   }
 
   private func sign(_ kind: CoverageMap.Kind) -> String {

@@ -36,7 +36,7 @@ struct JobStatus: Sendable {
 
   /// What only the job's file tells: its buckets, and how it would map now.
   mutating func compare(
-    with job: Job, surroundings: Surroundings, ledger: String, now: Instant
+    with job: Job, environment: Environment, ledger: String, now: Instant
   ) {
     var job = job
     // The rows may have come from another endpoint than the file's: its quota counts.
@@ -49,7 +49,7 @@ struct JobStatus: Sendable {
       let mapping = Fingerprinter.fingerprints(of: stream, in: job).mapping
       return list.mappings.contains { $0 != mapping }
     }
-    let account = JobSelection.account(of: job, surroundings)
+    let account = JobSelection.account(of: job, environment)
     do {
       let rules = try BucketRules(job: job, account: account.name, hasKey: account.hasKey)
       let asks = rules.all(at: now)

@@ -34,10 +34,10 @@ struct StatusCommand: Sendable {
   }
 
   /// A job of one's own may be named by its file.
-  private func jobName() throws(Ending) -> String? {
+  private func jobName() throws(ExitReport) -> String? {
     guard let word = context.invocation.operands.first else { return nil }
     guard JobLibrary.isPath(word) else { return word }
-    return try JobSelection.load(word, context.surroundings).name
+    return try JobSelection.load(word, context.environment).name
   }
 
   private func nothing(
@@ -57,14 +57,14 @@ struct StatusCommand: Sendable {
     let now = context.time.now()
     var job: Job?
     do {
-      job = try JobSelection.load(overview.job, context.surroundings)
+      job = try JobSelection.load(overview.job, context.environment)
     } catch {
       // A job that was run from a path is not found by its name; a broken file is for `check`.
       status.readQuotas(location.ledger, now: now)
     }
     if let job {
       status.compare(
-        with: job, surroundings: context.surroundings, ledger: location.ledger, now: now)
+        with: job, environment: context.environment, ledger: location.ledger, now: now)
       try await status.chart(job, store, now: now)
     }
     if let most { status.judgeAge(most, now: now) }
@@ -74,6 +74,6 @@ struct StatusCommand: Sendable {
   private func tell(late list: ListOverview, of job: String) {
     let since = list.lastGoodEnd.map { "its last complete end was \(context.clock($0))" }
     context.console.warn(
-      "\(job): \(list.foundBy) is late: \(since ?? "it has not come to a complete end yet")")
+      "\(job): \(list.listName) is late: \(since ?? "it has not come to a complete end yet")")
   }
 }

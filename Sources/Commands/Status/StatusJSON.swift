@@ -45,7 +45,7 @@ enum StatusJSON {
   ) {
     out.member("stream", list.stream)
     out.member("table", list.table)
-    out.member("found_by", list.foundBy)
+    out.member("found_by", list.listName)
     out.member("rows", list.rows)
     out.member("verdict", list.verdict)
     out.member("why", list.why)

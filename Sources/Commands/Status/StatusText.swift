@@ -28,7 +28,7 @@ struct StatusText {
     }
     context.console.print(facts(job))
     if !job.maps.isEmpty { context.console.print("  coverage") }
-    let isUTF8 = CoverageText.isUTF8 { context.surroundings($0) }
+    let isUTF8 = CoverageText.isUTF8 { context.environment($0) }
     for map in job.maps {
       for line in CoverageText(map: map, isUTF8: isUTF8).lines { context.console.print(line) }
     }
@@ -42,7 +42,7 @@ struct StatusText {
       why = "\(list.verdict == "absent" ? "asked again" : "goes on") \(when(at)): \(why)"
     }
     return [
-      ConsoleText(list.foundBy), ConsoleText(Wording.number(list.rows)),
+      ConsoleText(list.listName), ConsoleText(Wording.number(list.rows)),
       ConsoleText(list.verdict, Self.style(list.verdict)),
       ConsoleText(list.asOf.map { context.clock($0) } ?? "never"), ConsoleText(why),
     ]
@@ -127,7 +127,7 @@ struct StatusText {
 
   private func tell(older list: ListOverview, of job: String) {
     context.console.warn(
-      "\(list.foundBy): rows were filled by an older form of the job file; to read them again: trawl run \(job) --refill"
+      "\(list.listName): rows were filled by an older form of the job file; to read them again: trawl run \(job) --refill"
     )
   }
 }

@@ -5,7 +5,7 @@ internal import Store
 /// What one look at a stream brought.
 struct Look: Sendable {
   var stream: Stream
-  var foundBy: String
+  var listName: String
   /// Nil: nothing was asked.
   var address: String?
   var status: Int?
@@ -15,7 +15,7 @@ struct Look: Sendable {
   var note: String?
   var sample: StoredSample?
   var rejects: [RejectSample] = []
-  var untaken: [UntakenFields.Field] = []
+  var unmapped: [UnmappedFields.Field] = []
 
   /// Rows that are read back; an answer rarely holds more.
   static let rowsMax = 1_000
@@ -25,7 +25,7 @@ struct Look: Sendable {
     _ stream: Stream, _ facts: RunFacts, _ exchange: WatchedExchange, _ store: RecordStore
   ) async throws -> Look {
     let unit = facts.units.first { $0.stream.utf8.elementsEqual(stream.name.utf8) }
-    var look = Look(stream: stream, foundBy: unit?.foundBy ?? stream.name)
+    var look = Look(stream: stream, listName: unit?.listName ?? stream.name)
     guard let unit else { return look }
     look.counts = unit.certificate.counts
     switch unit.certificate.verdict {
@@ -44,7 +44,7 @@ struct Look: Sendable {
         let found = stream.records.first(in: document.root)
       {
         let records = found.isArray ? Array(found.elements) : [found]
-        look.untaken = UntakenFields(of: records, stream: stream).fields
+        look.unmapped = UnmappedFields(of: records, stream: stream).fields
       }
     }
     return look
@@ -54,7 +54,7 @@ struct Look: Sendable {
     var writer = JSONWriter()
     writer.object { out in
       out.member("stream", stream.name)
-      out.member("found_by", foundBy)
+      out.member("found_by", listName)
       out.member("request", address)
       out.member("status", status)
       out.member("received", counts.received)
@@ -78,8 +78,8 @@ struct Look: Sendable {
           }
         }
       }
-      out.array("untaken") { out in
-        for field in untaken {
+      out.array("unmapped") { out in
+        for field in unmapped {
           out.object { out in
             out.member("path", field.path)
             out.member("example", field.example)

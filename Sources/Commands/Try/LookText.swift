@@ -12,7 +12,7 @@ struct LookText {
   static let rejectsMax = 10
 
   func print(_ look: Look) {
-    var head: ConsoleText = "\(look.foundBy, .bold)"
+    var head: ConsoleText = "\(look.listName, .bold)"
     if let address = look.address { head += "  \(address)" }
     console.print(head)
     if let note = look.note { console.print("  \(note, .yellow)") }
@@ -65,12 +65,12 @@ struct LookText {
   }
 
   private func printFields(_ look: Look) {
-    guard !look.untaken.isEmpty else { return }
+    guard !look.unmapped.isEmpty else { return }
     console.print("\n  fields that no column takes:")
     var rows = AlignedRows(indent: 4)
-    for field in look.untaken.prefix(Self.fieldsMax) { rows.add(field.path, field.example) }
+    for field in look.unmapped.prefix(Self.fieldsMax) { rows.add(field.path, field.example) }
     console.print(rows)
-    let rest = look.untaken.count - Self.fieldsMax
+    let rest = look.unmapped.count - Self.fieldsMax
     if rest > 0 { console.print("    and \(rest) more (--json)") }
   }
 }

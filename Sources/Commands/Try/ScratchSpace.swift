@@ -4,12 +4,12 @@ internal import Glibc
 final class ScratchSpace: Sendable {
   let path: String
 
-  init(_ surroundings: Surroundings) throws(Ending) {
-    let base = surroundings("TMPDIR") ?? "/tmp"
+  init(_ environment: Environment) throws(ExitReport) {
+    let base = environment("TMPDIR") ?? "/tmp"
     // mkdtemp replaces the six X, which must be the last of it.
     var template = Array("\(base)/trawl-look-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw Ending(
+      throw ExitReport(
         .cannotCreate,
         "no scratch folder can be made in \(base): \(String(cString: strerror(errno)))",
         "set TMPDIR to a folder that can be written")

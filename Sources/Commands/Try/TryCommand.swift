@@ -21,7 +21,7 @@ struct TryCommand: Sendable {
     selection.options.fetchesImages = false
     selection.options.maxWait = Self.waitMax
     selection.options.triesMax = Self.triesMax
-    let scratch = try ScratchSpace(context.surroundings)
+    let scratch = try ScratchSpace(context.environment)
     let folder = try DataFolder(creating: "\(scratch.path)/data")
     defer { withExtendedLifetime(scratch) {} }
     let plan = Workplace.Plan(

@@ -12,34 +12,34 @@ struct DataLocation: Sendable, Equatable {
   var remark: String?
 
   static func own(
-    data: String?, ledger: String?, _ surroundings: Surroundings
-  ) throws(Ending) -> DataLocation {
+    data: String?, ledger: String?, _ environment: Environment
+  ) throws(ExitReport) -> DataLocation {
     let folder: String
     if let data {
       folder = data
-    } else if let data = surroundings("TRAWL_DATA") {
+    } else if let data = environment("TRAWL_DATA") {
       folder = data
-    } else if let state = surroundings("STATE_DIRECTORY") {
+    } else if let state = environment("STATE_DIRECTORY") {
       // systemd names several with colons; ours declares one.
       folder = String(state.split(separator: ":").first ?? "")
-    } else if let share = surroundings("XDG_DATA_HOME") {
+    } else if let share = environment("XDG_DATA_HOME") {
       folder = "\(share)/trawl"
-    } else if let home = surroundings("HOME") {
+    } else if let home = environment("HOME") {
       folder = "\(home)/.local/share/trawl"
     } else {
-      throw Ending(
+      throw ExitReport(
         .configuration, "there is no HOME to keep data in: say where with --data DIR")
     }
-    let file = ledger ?? surroundings("TRAWL_LEDGER") ?? "\(folder)/ledger.db"
+    let file = ledger ?? environment("TRAWL_LEDGER") ?? "\(folder)/ledger.db"
     return DataLocation(folder: folder, ledger: file)
   }
 
   /// For a command that only reads: the system's database where there is none of the person's own.
   static func forReading(
-    data: String?, ledger: String?, _ surroundings: Surroundings, system: String = ofTheSystem
-  ) throws(Ending) -> DataLocation {
-    var location = try own(data: data, ledger: ledger, surroundings)
-    let isChosen = data != nil || surroundings("TRAWL_DATA") != nil
+    data: String?, ledger: String?, _ environment: Environment, system: String = ofTheSystem
+  ) throws(ExitReport) -> DataLocation {
+    var location = try own(data: data, ledger: ledger, environment)
+    let isChosen = data != nil || environment("TRAWL_DATA") != nil
     if !isChosen, access("\(location.folder)/trawl.db", F_OK) != 0,
       access("\(system)/trawl.db", R_OK) == 0
     {

@@ -14,31 +14,31 @@ struct GoalKeeping: Sendable {
     case covered
   }
 
-  let sitting: Sitting
+  let session: PlannedSession
   let context: CommandContext
 
   func begin(_ store: RecordStore) async throws -> Goal {
-    guard let range = sitting.range else { return .none }
-    let job = sitting.selection.job
-    let units = try await RunPreview(job: job, options: sitting.selection.options).units(store)
+    guard let range = session.range else { return .none }
+    let job = session.selection.job
+    let units = try await RunPreview(job: job, options: session.selection.options).units(store)
     guard !units.isEmpty else {
-      let needed = job.streams.filter { sitting.selection.options.streams.contains($0.name) }
+      let needed = job.streams.filter { session.selection.options.streams.contains($0.name) }
         .flatMap(\.holes).filter { hole in
           job.parameter(hole).map { $0.defaults.isEmpty } ?? false
-            && sitting.selection.options.values[hole] == nil
+            && session.selection.options.values[hole] == nil
         }
-      throw Ending(
+      throw ExitReport(
         .usage, "nothing of \(job.name) can be asked for a range of time without a value",
         "add " + Set(needed).sorted().map { "--set \($0)=VALUE" }.joined(separator: " "))
     }
-    let (stream, parameters) = (sitting.goalStreams, sitting.goalParameters)
+    let (stream, parameters) = (session.goalStreams, session.goalParameters)
     try await store.addGoal(job: job.name, stream: stream, parameters: parameters, range: range)
     let goal = try await store.goals(of: job.name).last {
       $0.range == range && $0.stream == stream && $0.parameters == parameters
     }
     guard let number = goal?.number else { return .none }
     let surveys = try await surveys(store)
-    guard surveys.allSatisfy({ $0.holes.isEmpty && $0.ungiven.isEmpty }) else {
+    guard surveys.allSatisfy({ $0.holes.isEmpty && $0.unavailable.isEmpty }) else {
       return .open(number)
     }
     tell(surveys, range)
@@ -52,8 +52,8 @@ struct GoalKeeping: Sendable {
   }
 
   private func surveys(_ store: RecordStore) async throws -> [RangeSurvey] {
-    guard let range = sitting.range else { return [] }
-    let (job, options) = (sitting.selection.job, sitting.selection.options)
+    guard let range = session.range else { return [] }
+    let (job, options) = (session.selection.job, session.selection.options)
     var surveys: [RangeSurvey] = []
     for (stream, unit) in try await RunPreview(job: job, options: options).units(store) {
       surveys.append(
@@ -67,7 +67,7 @@ struct GoalKeeping: Sendable {
 
   /// Nothing is asked, and why; what is less than complete in it is named each time.
   private func tell(_ surveys: [RangeSurvey], _ range: TimeWindow) {
-    let job = sitting.selection.job.name
+    let job = session.selection.job.name
     context.console.tell(
       "\(job): \(range.from) to \(range.to) is covered already; nothing was asked")
     for survey in surveys {

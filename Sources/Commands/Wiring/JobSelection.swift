@@ -17,9 +17,9 @@ struct JobSelection: Sendable {
   /// What answers in the network's place.
   var recording: ReplayFile?
 
-  init(_ word: String, _ context: CommandContext) throws(Ending) {
-    let (invocation, surroundings) = (context.invocation, context.surroundings)
-    job = try Self.load(word, surroundings)
+  init(_ word: String, _ context: CommandContext) throws(ExitReport) {
+    let (invocation, environment) = (context.invocation, context.environment)
+    job = try Self.load(word, environment)
     options = try Self.options(for: job, invocation)
     if invocation.has(.record) || invocation.has(.replay) {
       // One thing after the other: of two images with the same bytes the first is the new one, and
@@ -53,25 +53,25 @@ struct JobSelection: Sendable {
     do {
       try UnitPlanner(job: job, options: options).check()
     } catch {
-      throw Ending(.usage, error.sentence)
+      throw ExitReport(.usage, error.sentence)
     }
-    (credential, note) = try Self.secret(for: job, invocation, surroundings)
+    (credential, note) = try Self.secret(for: job, invocation, environment)
     account = job.account ?? Self.fingerprint(of: credential, for: job.base.origin)
   }
 
-  static func load(_ word: String, _ surroundings: Surroundings) throws(Ending) -> Job {
+  static func load(_ word: String, _ environment: Environment) throws(ExitReport) -> Job {
     do {
-      return try JobLibrary(environment: { surroundings($0) }).job(word)
+      return try JobLibrary(environment: { environment($0) }).job(word)
     } catch { throw ending(error) }
   }
 
-  static func ending(_ error: JobLoadError) -> Ending {
+  static func ending(_ error: JobLoadError) -> ExitReport {
     switch error {
-    case .notFound(let sentence): Ending(.usage, sentence)
-    case .unreadable(let sentence): Ending(.configuration, sentence)
+    case .notFound(let sentence): ExitReport(.usage, sentence)
+    case .unreadable(let sentence): ExitReport(.configuration, sentence)
     case .invalid(let problems):
       // Each on a line of its own that an editor can jump to.
-      Ending(
+      ExitReport(
         .configuration,
         lines: ["\(problems.problems[0].file) cannot be used; nothing was asked"]
           + problems.problems.map(\.description))
@@ -83,19 +83,19 @@ struct JobSelection: Sendable {
 
   static func options(
     for job: Job, _ invocation: Invocation
-  ) throws(Ending) -> CrawlOptions {
+  ) throws(ExitReport) -> CrawlOptions {
     var options = CrawlOptions()
     options.command = invocation.command.rawValue
     for (name, values) in invocation.settings {
       for value in values {
-        if let problem = job.problem(setting: name, to: value) { throw Ending(.usage, problem) }
+        if let problem = job.problem(setting: name, to: value) { throw ExitReport(.usage, problem) }
       }
       options.values[name] = values
     }
     options.streams = invocation.texts(.stream)
     for name in options.streams where job.stream(name) == nil {
       let hint = Suggestion.nearest(to: name, in: job.streams.map(\.name))
-      throw Ending(
+      throw ExitReport(
         .usage,
         "the job \(job.name) has no stream \"\(name)\""
           + (hint.map { "; did you mean \"\($0)\"?" }
@@ -110,37 +110,38 @@ struct JobSelection: Sendable {
     return options
   }
 
-  static func endpoint(_ text: String) throws(Ending) -> WebAddress {
+  static func endpoint(_ text: String) throws(ExitReport) -> WebAddress {
     do {
       let address = try WebAddress(text)
       guard address.query == nil else {
-        throw Ending(.usage, "--endpoint \(text): an endpoint has no query")
+        throw ExitReport(.usage, "--endpoint \(text): an endpoint has no query")
       }
       return address
-    } catch let ending as Ending {
+    } catch let ending as ExitReport {
       throw ending
     } catch {
-      throw Ending(
+      throw ExitReport(
         .usage, "--endpoint \(text) is no http or https URL, such as http://127.0.0.1:8080/github")
     }
   }
 
   /// What `--send-key-to` names.
-  static func origins(_ invocation: Invocation) throws(Ending) -> Set<Origin> {
+  static func origins(_ invocation: Invocation) throws(ExitReport) -> Set<Origin> {
     var origins: Set<Origin> = []
     for text in invocation.texts(.sendKeyTo) {
       do { origins.insert(try WebAddress(text).origin) } catch {
-        throw Ending(.usage, "--send-key-to \(text) is no origin, such as https://api.example.org")
+        throw ExitReport(
+          .usage, "--send-key-to \(text) is no origin, such as https://api.example.org")
       }
     }
     return origins
   }
 
   private static func secret(
-    for job: Job, _ invocation: Invocation, _ surroundings: Surroundings
-  ) throws(Ending) -> (Credential?, String) {
+    for job: Job, _ invocation: Invocation, _ environment: Environment
+  ) throws(ExitReport) -> (Credential?, String) {
     let alsoTo = try origins(invocation)
-    let source = SecretSource(environment: { surroundings($0) })
+    let source = SecretSource(environment: { environment($0) })
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, "")
     case .notRead:
@@ -157,7 +158,7 @@ struct JobSelection: Sendable {
     case .missing(let sentence), .refused(let sentence):
       // A plan sends nothing.
       if invocation.has(.dryRun) { return (nil, "a run ends here with 77: \(sentence)") }
-      throw Ending(.secret, sentence)
+      throw ExitReport(.secret, sentence)
     }
   }
 
@@ -181,9 +182,9 @@ struct JobSelection: Sendable {
 
   /// Whose quota a run of the job would use now; no secret is told.
   static func account(
-    of job: Job, _ surroundings: Surroundings
+    of job: Job, _ environment: Environment
   ) -> (name: String, hasKey: Bool) {
-    let source = SecretSource(environment: { surroundings($0) })
+    let source = SecretSource(environment: { environment($0) })
     var credential: Credential?
     if case .found(let found, _) = source.find(for: job, endpoint: job.base.origin) {
       credential = found

@@ -19,7 +19,7 @@ struct JobTurn: Sendable {
       guard isPatient else {
         let command = context.invocation.command
         let cure = command == .run || command == .backfill ? "add --wait to wait for it, or " : ""
-        throw Ending(
+        throw ExitReport(
           .paused, "another run of \(job) is under way\(who)", "\(cure)look: trawl status \(job)")
       }
       if !hasTold {
@@ -27,7 +27,7 @@ struct JobTurn: Sendable {
         context.console.tell("waiting for the other run of \(job) to end\(who)")
       }
       if context.interruption?.isAsked ?? false {
-        throw Ending(.paused, "stopped by a signal while waiting for the other run of \(job)")
+        throw ExitReport(.paused, "stopped by a signal while waiting for the other run of \(job)")
       }
       try await context.time.sleep(Self.interval)
     }

@@ -3,12 +3,12 @@ internal import Model
 
 /// What a shell may complete: job names, and what a job has.
 struct KnownWords {
-  let surroundings: Surroundings
+  let environment: Environment
 
-  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  init(_ environment: Environment) { self.environment = environment }
 
   func words(of kind: CompletionWords.Kind, job name: String?) -> [String] {
-    let library = JobLibrary(environment: { surroundings($0) })
+    let library = JobLibrary(environment: { environment($0) })
     switch kind {
     case .jobs: return library.names
     case .runs: return runs
@@ -36,7 +36,7 @@ struct KnownWords {
   /// Of the folder that is used without `--data`: jobs with a report, and their last runs.
   private var runs: [String] {
     // Without a HOME there is no such folder.
-    guard let location = try? DataLocation.forReading(data: nil, ledger: nil, surroundings) else {
+    guard let location = try? DataLocation.forReading(data: nil, ledger: nil, environment) else {
       return []
     }
     return ReportShelf(folder: "\(location.folder)/reports").words

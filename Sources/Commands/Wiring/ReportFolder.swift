@@ -12,13 +12,13 @@ struct ReportFolder {
   /// The path of the page that was written.
   func write(
     _ facts: RunFacts, thumbnails: [HTMLReport.Thumbnail] = []
-  ) throws(Ending) -> String {
+  ) throws(ExitReport) -> String {
     let folderPath: String
     do {
       _ = try folder.folder("reports")
       folderPath = try folder.folder("reports/\(facts.job)")
     } catch {
-      throw Ending(.cannotCreate, "the report cannot be written: \(error)")
+      throw ExitReport(.cannotCreate, "the report cannot be written: \(error)")
     }
     try Self.replace("\(folderPath)/\(facts.run).json", with: JSONReport(facts).bytes())
     let page = "\(folderPath)/\(facts.run).html"
@@ -28,7 +28,7 @@ struct ReportFolder {
   }
 
   /// A crash leaves the old file or the new one, never a half.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(Ending) {
+  static func replace(_ path: String, with bytes: [UInt8]) throws(ExitReport) {
     let draft = "\(path).\(getpid()).new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)
     guard descriptor >= 0 else { throw failure(path, .cannotCreate) }
@@ -53,8 +53,8 @@ struct ReportFolder {
     }
   }
 
-  private static func failure(_ path: String, _ status: ExitStatus) -> Ending {
-    Ending(status, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+  private static func failure(_ path: String, _ status: ExitStatus) -> ExitReport {
+    ExitReport(status, "\(path) cannot be written: \(String(cString: strerror(errno)))")
   }
 
   /// Names are instants, so their order is the order of the runs.

@@ -9,7 +9,7 @@ internal import Store
 /// One job's run from its selection to its exit code: the only place that puts the real things
 /// together.
 struct RunSession: Sendable {
-  let sitting: Sitting
+  let session: PlannedSession
   let location: DataLocation
   let context: CommandContext
   let progress: Progress
@@ -22,7 +22,7 @@ struct RunSession: Sendable {
     var metrics: RunMetrics?
   }
 
-  private var selection: JobSelection { sitting.selection }
+  private var selection: JobSelection { session.selection }
   private var invocation: Invocation { context.invocation }
   private var console: Console { context.console }
   private var interruption: Interruption? { context.interruption }
@@ -34,7 +34,8 @@ struct RunSession: Sendable {
       return try await runThrowing()
     } catch {
       let ending =
-        Ending(error) ?? Ending(.bug, "\(error)", "this is a bug in Trawl: please report it")
+        ExitReport(error)
+        ?? ExitReport(.bug, "\(error)", "this is a bug in Trawl: please report it")
       ending.tell(on: console, about: LogSubject(job: job.name))
       return Outcome(status: ending.status)
     }
@@ -67,7 +68,7 @@ struct RunSession: Sendable {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
       return Outcome(status: status)
     }
-    let goals = GoalKeeping(sitting: sitting, context: context)
+    let goals = GoalKeeping(session: session, context: context)
     let goal = try await goals.begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)

@@ -27,7 +27,7 @@ struct RunSummary {
         let verdict = unit.certificate.verdict.rawValue
         subject.stream = unit.stream
         console.tell(
-          "\(facts.job): \(unit.foundBy): \(verdict): \(why)", .warning, about: subject)
+          "\(facts.job): \(unit.listName): \(verdict): \(why)", .warning, about: subject)
       }
       subject.stream = nil
       if let reason = facts.images.stoppedBecause, isGood {

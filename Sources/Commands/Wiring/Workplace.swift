@@ -25,7 +25,7 @@ struct Workplace: Sendable {
   static func use<Result: Sendable>(
     _ plan: Plan, _ context: CommandContext,
     _ body: (Workplace) async throws -> Result
-  ) async throws -> (result: Result, trouble: Ending?) {
+  ) async throws -> (result: Result, trouble: ExitReport?) {
     let seams = try Seams(
       context.invocation, plan.selection, arguments: plan.arguments, time: context.time)
     let ledger = try QuotaLedger(

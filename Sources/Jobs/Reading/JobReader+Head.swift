@@ -125,7 +125,7 @@ extension JobReader {
       statuses: Self.statuses(node["status"]), path: node.path("where"),
       field: node["header"]?.string, action: action, bucket: node["bucket"]?.string,
       wait: node.duration("wait"), isCap: node["cap"]?.boolean ?? false,
-      say: node["say"]?.string)
+      message: node["message"]?.string)
     let tests =
       (node["is"]?.scalarTexts ?? []).map(ErrorRule.Test.equals)
       + (node["like"]?.scalarTexts ?? []).map(ErrorRule.Test.like)

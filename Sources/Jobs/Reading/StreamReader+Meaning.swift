@@ -25,14 +25,14 @@ extension StreamReader {
     stream.media = (node["media"]?.firstMembers ?? []).compactMap {
       image($0.key, $0.value, stream)
     }
-    if let found = node["foundBy"], let template = found.string.flatMap(TemplateText.read) {
+    if let found = node["listName"], let template = found.string.flatMap(TemplateText.read) {
       for hole in template.template.holes where !values.containsBytes(hole) {
         complaints.add(
           found,
           "nothing fills {\(hole)}: it is no value of this stream's requests"
             + Suggestion.clauseOrList(for: hole, in: values))
       }
-      stream.foundBy = template.template
+      stream.listName = template.template
     }
   }
 

@@ -177,7 +177,7 @@ enum JobShape {
       KeyShape("bucket", .text(.name), "for `defer`: the quota that is spent"),
       KeyShape("wait", .text(.duration), "for `retry` and `defer`: how long at least"),
       KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's ceiling"),
-      KeyShape("say", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
+      KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
     ])
 
   private static let health = ObjectShape(

@@ -31,6 +31,12 @@ struct ShapeCheck {
     ),
   ]
 
+  /// Keys by the names that they had before the first release.
+  private static let renamed = [
+    "buckets": "quotas", "bucket": "quota", "foundBy": "listName", "grain": "step",
+    "say": "message",
+  ]
+
   /// Levels of a file are bounded by the reader, and by the shapes themselves.
   mutating func check(_ node: JSON5Node, _ shape: Shape, called name: String) {
     switch shape {
@@ -86,6 +92,9 @@ struct ShapeCheck {
     }
     if shape.name == JobShape.ownSettings.name, JobShape.job.key(key) != nil {
       return "settings cannot change \"\(key)\" of a job; write a job file of your own"
+    }
+    if let name = renamed[key], known.contains(name) {
+      return "the key \"\(key)\" is called \"\(name)\" now"
     }
     return "unknown key \"\(key.shown)\"" + Suggestion.clauseOrList(for: key, in: known)
   }

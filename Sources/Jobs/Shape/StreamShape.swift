@@ -82,7 +82,7 @@ enum StreamShape {
       "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
       "columns for `trawl search`"),
     KeyShape(
-      "foundBy", .text(.template), without: "the stream's name and the parameters",
+      "listName", .text(.template), without: "the stream's name and the parameters",
       "what the list is called in `trawl_trust`: `members of {team}`"),
     KeyShape(
       "emptyHint", .text(.line(mayBeEmpty: false)),

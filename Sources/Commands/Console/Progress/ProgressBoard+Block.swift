@@ -24,7 +24,7 @@ extension ProgressBoard {
 
   private func line(_ unit: UnitProgress, at now: Instant, width: Int) -> ConsoleText {
     let nameWidth = min(max(width * 3 / 10, 12), 32)
-    var text = ConsoleText("  " + DisplayWidth.fitted(unit.label.foundBy, to: nameWidth - 2))
+    var text = ConsoleText("  " + DisplayWidth.fitted(unit.label.listName, to: nameWidth - 2))
     if let wait = unit.wait {
       var words = words(for: wait, now)
       if DisplayWidth.of(words) + nameWidth + 2 > width {

@@ -48,7 +48,7 @@ struct ProgressBoard: Sendable {
       }
       return []
     case .unitResumed(let label, let text):
-      return told("  \(label.foundBy)   \(text)")
+      return told("  \(label.listName)   \(text)")
     case .pageStored(let label, let ordinal, let counts, let bytes):
       return store(label, job, ordinal, counts, bytes, now)
     case .totalKnown(let label, let records, let pages, let text):
@@ -56,7 +56,7 @@ struct ProgressBoard: Sendable {
         $0.expectedRecords = records ?? $0.expectedRecords
         $0.expectedPages = pages ?? $0.expectedPages
       }
-      return text.isEmpty ? [] : told("  \(label.foundBy)   \(text)")
+      return text.isEmpty ? [] : told("  \(label.listName)   \(text)")
     case .waiting(let label, let reason, let until):
       return wait(label, job, UnitProgress.Wait(reason: reason, until: until), now)
     case .waitEnded(let label):
@@ -65,7 +65,7 @@ struct ProgressBoard: Sendable {
       }
       return []
     case .warning(let label, let text):
-      let place = label.map { "\($0.foundBy): " } ?? ""
+      let place = label.map { "\($0.listName): " } ?? ""
       return [Line(text: "\("warning:", .yellow) \(job): \(place)\(text)", priority: .warning)]
     case .unitConcluded(let facts):
       if let index = index(facts.label, job) { units.remove(at: index) }
@@ -99,7 +99,7 @@ struct ProgressBoard: Sendable {
     guard detail == .verbose else { return [] }
     let sums = "\(Wording.number(counts.received)) so far, \(Wording.number(counts.new)) new"
     let text: ConsoleText =
-      "  \(label.foundBy)   page \(ordinal): \(sums), \(Wording.bytes(bytes))"
+      "  \(label.listName)   page \(ordinal): \(sums), \(Wording.bytes(bytes))"
     return [Line(text: text, priority: .debug)]
   }
 
@@ -112,10 +112,10 @@ struct ProgressBoard: Sendable {
     if isLive, detail != .verbose { return [] }
     let isLong = wait.until - now >= Self.waitToldInLog
     if detail == .log, isLong {
-      let text: ConsoleText = "\(job): \(label?.foundBy ?? "all lists"): \(words(for: wait, now))"
+      let text: ConsoleText = "\(job): \(label?.listName ?? "all lists"): \(words(for: wait, now))"
       return [Line(text: text, priority: .notice)]
     }
-    return told("  \(label?.foundBy ?? job)   \(words(for: wait, now))")
+    return told("  \(label?.listName ?? job)   \(words(for: wait, now))")
   }
 
   /// `waiting for bucket search until 09:00 PDT (52 min)`.
@@ -141,7 +141,7 @@ struct ProgressBoard: Sendable {
     if isShort, !isLive {
       // A line of a log stands alone.
       let line: ConsoleText =
-        "\(job): \(facts.foundBy): \(certificate.verdict.rawValue): \(certificate.why)"
+        "\(job): \(facts.listName): \(certificate.verdict.rawValue): \(certificate.why)"
       return [Line(text: line, priority: .warning)]
     }
     let records = DisplayWidth.fitted(
@@ -149,7 +149,7 @@ struct ProgressBoard: Sendable {
     let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 8)
     let colour: ConsoleText.Style = facts.isAsDeclared ? .green : .yellow
     var text: ConsoleText =
-      "  \(DisplayWidth.fitted(facts.foundBy, to: 24))\(records)   \(verdict, colour)   \(certificate.why)"
+      "  \(DisplayWidth.fitted(facts.listName, to: 24))\(records)   \(verdict, colour)   \(certificate.why)"
     if certificate.verdict == .paused, let until = certificate.goesOnAt, until > now {
       text += "; goes on at \(localTime(until, now)) (in \(Self.span(until - now)))"
     }
@@ -176,10 +176,10 @@ struct ProgressBoard: Sendable {
 extension UnitLabel {
   /// Byte for byte: two names that only look alike are two units.
   fileprivate func isSame(as other: UnitLabel) -> Bool {
-    stream.utf8.elementsEqual(other.stream.utf8) && foundBy.utf8.elementsEqual(other.foundBy.utf8)
+    stream.utf8.elementsEqual(other.stream.utf8) && listName.utf8.elementsEqual(other.listName.utf8)
   }
 }
 
 extension UnitFacts {
-  fileprivate var label: UnitLabel { UnitLabel(stream: stream, foundBy: foundBy) }
+  fileprivate var label: UnitLabel { UnitLabel(stream: stream, listName: listName) }
 }

@@ -91,7 +91,7 @@ enum ProgressJSON {
   }
 
   private static func concluded(_ facts: UnitFacts, _ writer: inout JSONWriter) {
-    unit(UnitLabel(stream: facts.stream, foundBy: facts.foundBy), &writer)
+    unit(UnitLabel(stream: facts.stream, listName: facts.listName), &writer)
     writer.member("verdict", facts.certificate.verdict.rawValue)
     writer.member("why", facts.certificate.why)
     writer.member("as_declared", facts.isAsDeclared)
@@ -112,7 +112,7 @@ enum ProgressJSON {
 
   private static func unit(_ label: UnitLabel?, _ writer: inout JSONWriter) {
     writer.member("stream", label?.stream)
-    writer.member("unit", label?.foundBy)
+    writer.member("unit", label?.listName)
   }
 
   private static func counts(_ counts: Counts, _ writer: inout JSONWriter) {

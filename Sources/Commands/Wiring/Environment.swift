@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// What the process was given: its environment. The only place that reads it.
-struct Surroundings: Sendable {
+struct Environment: Sendable {
   private let variables: [String: String]
 
   init(_ variables: [String: String]) { self.variables = variables }
 
-  static func ofThisProcess() -> Surroundings {
+  static func ofThisProcess() -> Environment {
     var found: [String: String] = [:]
     var cursor = environ
     while let entry = cursor.pointee {
@@ -16,7 +16,7 @@ struct Surroundings: Sendable {
       }
       cursor += 1
     }
-    return Surroundings(found)
+    return Environment(found)
   }
 
   /// Nil also when it is empty: that is how a shell takes a variable away for one command.

@@ -2,7 +2,7 @@ internal import Model
 internal import Store
 
 /// What an earlier complete walk of the same newest-first list covers, less the overlap.
-enum KnownGround {
+enum LastCompleteRange {
   static func stretch(of stored: StoredCertificate?, stream: Stream) -> TimeWindow? {
     guard stream.newestFirst != nil, let stored, stored.standing == .valid,
       let newest = stored.newest

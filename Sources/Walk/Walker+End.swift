@@ -2,14 +2,14 @@ internal import Model
 
 /// The end of a walk: unreadable pages once more, page 1 once more, then the verdict.
 extension Walker {
-  mutating func finish(_ ending: Ending) -> Move {
+  mutating func finish(_ ending: WalkEnd) -> Move {
     if ending.isFailure || ending.verdict != nil { return conclude(ending) }
     guard !hasRepaired, !state.unreadable.isEmpty else { return check(ending) }
     hasRepaired = true
     return repairNext(state.unreadable.keys.sorted(), ending)
   }
 
-  mutating func repairNext(_ left: [Int], _ ending: Ending) -> Move {
+  mutating func repairNext(_ left: [Int], _ ending: WalkEnd) -> Move {
     guard let ordinal = left.first, let page = state.unreadable[ordinal] else {
       return check(ending)
     }
@@ -17,7 +17,7 @@ extension Walker {
     return ask(.repair, ordinal: ordinal, at: page.cursor)
   }
 
-  private mutating func check(_ ending: Ending) -> Move {
+  private mutating func check(_ ending: WalkEnd) -> Move {
     if !state.unreadable.isEmpty { return conclude(.failure(unreadableSentence)) }
     guard needsClosingCheck else { return conclude(ending) }
     phase = .checking(ending)
@@ -37,7 +37,7 @@ extension Walker {
 
   private var readsPositions: Bool { isPositioned || state.addresses.isCounting }
 
-  mutating func conclude(_ ending: Ending) -> Move {
+  mutating func conclude(_ ending: WalkEnd) -> Move {
     let verdict = verdict(of: ending)
     // Only a walk over the list at rest can tell what a walk over a moving one has missed. Pages that
     // name what they stand behind do not shift: walking them again would show nothing new.
@@ -60,7 +60,7 @@ extension Walker {
 
   // MARK: verdict
 
-  private func verdict(of ending: Ending) -> Verdict {
+  private func verdict(of ending: WalkEnd) -> Verdict {
     if let verdict = ending.verdict { return verdict }
     if ending.isFailure { return .failed }
     if ending.isCap || endsInDoubt(ending) { return .capped }
@@ -72,8 +72,8 @@ extension Walker {
 
   /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
   /// a counted total that was reached says itself that nothing lies behind.
-  private func endsInDoubt(_ ending: Ending) -> Bool {
-    guard let cap = stream.cap, ![.knownGround, .countedTotal].contains(ending.rule) else {
+  private func endsInDoubt(_ ending: WalkEnd) -> Bool {
+    guard let cap = stream.cap, ![.lastCompleteRange, .countedTotal].contains(ending.rule) else {
       return false
     }
     return state.covered >= cap.doubt
@@ -85,8 +85,8 @@ extension Walker {
     return max(state.coveredFresh, state.distinct) >= total
   }
 
-  private func isShort(_ ending: Ending) -> Bool {
-    if ending.rule == .knownGround { return false }
+  private func isShort(_ ending: WalkEnd) -> Bool {
+    if ending.rule == .lastCompleteRange { return false }
     if isCounted, let total = state.lastTotal {
       return max(state.covered, state.distinct) < total
     }
@@ -95,8 +95,8 @@ extension Walker {
 
   // MARK: words
 
-  private func why(_ verdict: Verdict, _ ending: Ending) -> String {
-    var parts = [ending.say]
+  private func why(_ verdict: Verdict, _ ending: WalkEnd) -> String {
+    var parts = [ending.message]
     switch verdict {
     case .capped:
       if !ending.isCap, let cap = stream.cap {
@@ -140,7 +140,7 @@ extension Walker {
     let all = state.unreadable.sorted { $0.key < $1.key }
     let names = all.prefix(shownMax).map { String($0.key) }.joined(separator: ", ")
     let rest = all.count > shownMax ? " and \(all.count - shownMax) more" : ""
-    let reason = all.lazy.compactMap(\.value.say).first.map { " (\($0))" } ?? ""
+    let reason = all.lazy.compactMap(\.value.message).first.map { " (\($0))" } ?? ""
     let (pages, those) = all.count == 1 ? ("page", "that page") : ("pages", "those pages")
     return "\(pages) \(names)\(rest) could not be read\(reason); the next run asks only \(those)"
   }

@@ -1,9 +1,9 @@
 internal import Model
 
 /// How a walk came to its end, before the proof is weighed.
-struct Ending: Sendable, Equatable {
+struct WalkEnd: Sendable, Equatable {
   var rule: StopRule
-  var say: String
+  var message: String
   /// The API ends the list here, whatever it still has.
   var isCap = false
   var isFailure = false
@@ -11,28 +11,28 @@ struct Ending: Sendable, Equatable {
   var verdict: Verdict?
 
   init(
-    _ rule: StopRule, _ say: String, isCap: Bool = false, isFailure: Bool = false,
+    _ rule: StopRule, _ message: String, isCap: Bool = false, isFailure: Bool = false,
     verdict: Verdict? = nil
   ) {
     self.rule = rule
-    self.say = say
+    self.message = message
     self.isCap = isCap
     self.isFailure = isFailure
     self.verdict = verdict
   }
 
-  static func failure(_ say: String) -> Ending { Ending(.failure, say, isFailure: true) }
+  static func failure(_ message: String) -> WalkEnd { WalkEnd(.failure, message, isFailure: true) }
 
-  static func loop(_ say: String) -> Ending { Ending(.loop, say, isFailure: true) }
+  static func loop(_ message: String) -> WalkEnd { WalkEnd(.loop, message, isFailure: true) }
 
-  static func pageLimit(_ pagesMax: Int) -> Ending {
-    Ending(
+  static func pageLimit(_ pagesMax: Int) -> WalkEnd {
+    WalkEnd(
       .pageLimit, "stopped after \(pagesMax) pages, the most that one walk asks",
       isFailure: true)
   }
 
-  static func capSign(at place: String) -> Ending {
-    Ending(
+  static func capSign(at place: String) -> WalkEnd {
+    WalkEnd(
       .capSign, "\(place) is empty and its total fell to 0: the API shows nothing past its ceiling",
       isCap: true)
   }

@@ -1,5 +1,5 @@
 /// Ends a command: the exit code, and what is said on stderr first.
-struct Ending: Error, Sendable, Equatable {
+struct ExitReport: Error, Sendable, Equatable {
   var status: ExitStatus
   /// Lines for a person; the first says what happened, the others what to do.
   var lines: [String]

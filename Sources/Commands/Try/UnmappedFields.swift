@@ -3,7 +3,7 @@ internal import Model
 
 /// The fields of the records that no column of a stream takes, each path once with a value as an
 /// example.
-struct UntakenFields {
+struct UnmappedFields {
   struct Field: Sendable, Equatable {
     /// `owner.avatar_url`, `tags.*.name`
     var path: String

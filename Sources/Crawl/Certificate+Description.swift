@@ -2,7 +2,7 @@ internal import Model
 
 extension Certificate {
   /// How a walk ended, as one sentence of the story.
-  func told(of list: String) -> String {
+  func description(of list: String) -> String {
     let received = counts.received
     var text = "\(list): \(why); \(verdict.rawValue), with "
     text += received == 1 ? "1 record" : "\(received) records"

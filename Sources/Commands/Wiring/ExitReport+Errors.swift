@@ -2,11 +2,11 @@ internal import Ledger
 internal import Media
 internal import Store
 
-extension Ending {
+extension ExitReport {
   /// The exit code and the line of an error that a module threw; nil for one that is a bug.
   init?(_ error: any Error) {
     switch error {
-    case let ending as Ending: self = ending
+    case let ending as ExitReport: self = ending
     case let error as StoreError: self.init(Self.status(of: error), "\(error)")
     case let error as LedgerError: self.init(Self.status(of: error), "\(error)")
     case let error as MediaError:

@@ -11,7 +11,7 @@ public struct WalkOverview: Sendable, Equatable {
 
 /// Questions about a job whose tables need not be there, and are not made.
 extension RecordStore {
-  public func peekWalk(_ unit: Unit, of job: String) throws(StoreError) -> WalkOverview {
+  public func previewWalk(_ unit: Unit, of job: String) throws(StoreError) -> WalkOverview {
     let key: [SQLValue] = [
       .text(job), .text(unit.stream), .text(unit.parameterText),
       .text(unit.window?.from.description ?? ""), .text(unit.window?.to.description ?? ""),
@@ -33,7 +33,7 @@ extension RecordStore {
   }
 
   /// What `@stream` would stand for; nothing where there is no such table or column yet.
-  public func peekValues(
+  public func previewValues(
     table: String, column: String, limit: Int = 10_000
   ) throws(StoreError) -> [String] {
     try guarded { connection in
@@ -47,7 +47,7 @@ extension RecordStore {
   }
 
   /// How many values of a parent's column a child stream has not been asked for yet.
-  public func peekDue(
+  public func previewDue(
     _ stream: String, of job: String, table: String, column: String
   ) throws(StoreError) -> Int {
     try guarded { connection in
