@@ -53,7 +53,7 @@ final class RunRecorder: Sendable {
 
   func warn(_ text: String, about label: UnitLabel? = nil) {
     facts.withLock { facts in
-      let line = label.map { "\($0.foundBy): \(text)" } ?? text
+      let line = label.map { "\($0.listName): \(text)" } ?? text
       if facts.warnings.contains(line) { return }
       if facts.warnings.count < Self.warningsMax {
         facts.warnings.append(line)

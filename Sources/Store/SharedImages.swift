@@ -49,7 +49,7 @@ struct SharedImages {
         "SELECT count(*) FROM trawl_media_urls WHERE job = ?\(rest.joined())", [.text(job)]) ?? 0)
   }
 
-  func handOver(_ connection: Connection) throws(SQLiteError) {
+  func reassign(_ connection: Connection) throws(SQLiteError) {
     for column in columns {
       try connection.run(
         "UPDATE trawl_media_urls SET job = ?1, table_name = ?2, role = ?3, "
