@@ -29,9 +29,8 @@ public enum Program {
 
   static func perform(
     _ arguments: [String], _ environment: Environment, _ console: Console,
-    _ interruption: Interruption?
+    _ interruption: Interruption?, _ time: Timekeeper = .live
   ) async -> ExitStatus {
-    let time = Timekeeper.live
     let request: Request
     do {
       request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)

@@ -87,9 +87,10 @@ struct RunGroup: Sendable {
     let service = ServiceReporter(context.environment)
     service?.tick(at: context.time.now())
     let ticking = Task { [time = context.time] in
-      // Ends with the cancellation below.
+      // Ends with the cancellation below. A display and a watchdog live in the machine's seconds,
+      // whatever clock the run itself goes by.
       while !Task.isCancelled {
-        do { try await time.sleep(.seconds(1)) } catch { return }
+        do { try await Timekeeper.live.sleep(.seconds(1)) } catch { return }
         progress.tick(at: time.now())
         service?.tick(at: time.now())
       }

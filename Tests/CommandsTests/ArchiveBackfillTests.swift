@@ -13,27 +13,21 @@ import Testing
 struct ArchiveBackfillTests {
   private final class Years: Sendable {
     let trial: CommandTrial
-    let time: VirtualTime
-
-    let timekeeper: Timekeeper
-
     init(_ change: (inout NewsAPIOptions) -> Void) throws {
-      let time = VirtualTime(at: Instant(seconds: 1_795_269_600))
-      timekeeper = CommandTrial.calendar(time)
       var options = SandboxOptions(size: .small)
       options.plan = .business
-      options.time = timekeeper
       options.newsAPI.crowdDays = 730
       options.newsAPI.businessResultsMax = 100
       change(&options.newsAPI)
       trial = try CommandTrial(options)
-      self.time = time
     }
+
+    var time: VirtualTime { trial.time }
 
     func run(_ arguments: [String]) async throws -> CommandTrial.Ended {
       let words = arguments + ["--data", trial.data]
       return try await trial.run(
-        arguments.first == "status" ? words : words + ["--allow-loopback"], at: timekeeper)
+        arguments.first == "status" ? words : words + ["--allow-loopback"])
     }
 
     /// NewsAPI as its business plan has it: no month's end, no day's delay.

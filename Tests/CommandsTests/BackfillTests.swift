@@ -45,20 +45,18 @@ struct BackfillTests {
   @Test("remembers a range with its values, and goes on with it when none is given")
   func goal() async throws {
     let trial = try CommandTrial()
-    // The pace that GitHub asks for is waited out in no time.
-    let time = VirtualTime(at: Timekeeper.live.now()).timekeeper
     let paused = try await trial.run(
       [
         "backfill", "github", "--set", "words=type:user", "--from", "2015-01-01", "--to",
         "2015-01-09",
         "--max-requests", "0",
-      ] + trial.github, at: time)
+      ] + trial.github)
     #expect(paused.status == .paused)
-    let status = try await trial.run(["status", "--data", trial.data], at: time)
+    let status = try await trial.run(["status", "--data", trial.data])
     #expect(status.output.contains("1 open goal: trawl backfill github"))
-    let on = try await trial.run(["backfill", "github"] + trial.github, at: time)
+    let on = try await trial.run(["backfill", "github"] + trial.github)
     #expect(on.status == .complete && !on.errors.contains("waiting"))
-    let done = try await trial.run(["backfill", "github"] + trial.github, at: time)
+    let done = try await trial.run(["backfill", "github"] + trial.github)
     #expect(done.status == .complete && done.errors.contains("no range of time is waiting"))
   }
 
@@ -122,16 +120,11 @@ struct BackfillTests {
     return try connection.rows(sql) { $0.text(0) ?? "" }
   }
 
-  /// Under a clock that stands, so that no tick moves a bound.
   @Test("of the shipped newsapi holds the month that can be had, and tells one gap before it")
   func month() async throws {
-    let now = Instant(seconds: 1_795_269_600)
-    let live = Timekeeper.live
-    let time = Timekeeper(
-      now: { now }, elapsed: live.elapsed, sleep: live.sleep, random: live.random)
     var options = SandboxOptions(size: .small)
-    options.time = time
     let trial = try CommandTrial(options)
+    let now = trial.time.now
     // The same articles, all of which a query may read.
     options.newsAPI.resultsMax = 100_000
     let whole = try CommandTrial(options)
@@ -143,15 +136,17 @@ struct BackfillTests {
       [
         "backfill", "newsapi", "--set", "q=linux", "--from", "60d", "--endpoint",
         trial.sandbox.endpoint(for: "newsapi"), "--data", trial.data,
-      ], at: time)
+      ])
     #expect(ended.status == .less, "\(ended.everything)")
     let stored = try Self.texts(
       "SELECT url FROM newsapi_found WHERE list = 'everything q=linux'", trial)
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
     #expect(trial.sandbox.requests(api: "newsapi").allSatisfy { $0.status == 200 })
+    // At the same instant: each second would move a bound.
+    trial.time.setWallClock(now)
     let status = try await trial.run(
-      ["status", "newsapi", "--data", trial.data, "--json"], at: time)
+      ["status", "newsapi", "--data", trial.data, "--json"])
     let line = try #require(status.lines.first { $0.contains("not_listed_yet") })
     let day: Int64 = 86_400
     func window(_ from: Int64, _ to: Int64) -> String {

@@ -7,7 +7,9 @@ import Testing
 @testable import Commands
 
 /// Commands as a person types them, through the library, with what they said; against a sandbox of
-/// its own and in folders of its own.
+/// its own, in folders of its own and in a time of its own: the clock stands, but for waits, which
+/// take no time, and a second after each command. However busy the machine is, no minute of a quota
+/// is over before the test says so.
 final class CommandTrial: Sendable {
   struct Ended: Sendable {
     var status: Commands.ExitStatus
@@ -21,10 +23,19 @@ final class CommandTrial: Sendable {
 
   let scratch = ScratchFolder()
   let sandbox: Sandbox
+  let time: VirtualTime
   /// The key that must never be seen.
   static let canary = "canary-7f3a91e2"
 
-  init(_ options: SandboxOptions = SandboxOptions(size: .small)) throws {
+  /// - Parameter ahead: of the commands' clock, the server's.
+  init(
+    _ options: SandboxOptions = SandboxOptions(size: .small), time: VirtualTime = VirtualTime(),
+    ahead: Duration = .zero
+  ) throws {
+    self.time = time
+    var options = options
+    options.time = time.timekeeper
+    options.time.now = { time.now + ahead }
     sandbox = try Sandbox.start(options)
   }
 
@@ -38,34 +49,10 @@ final class CommandTrial: Sendable {
     facts: TerminalFacts = TerminalFacts()
   ) async throws -> Ended {
     let home = ["HOME": "\(scratch.path)/home", "TMPDIR": scratch.path]
+    defer { time.advance(by: .seconds(1)) }
     return try await watch(facts) { console in
       await Program.perform(
-        arguments, Environment(home.merging(environment) { $1 }), console, nil)
-    }
-  }
-
-  /// The day is the test's; the clock goes on as the machine's does, so that no wait that ticks
-  /// moves the day.
-  static func calendar(_ time: VirtualTime) -> Timekeeper {
-    let (live, own) = (Timekeeper.live, time.timekeeper)
-    let began = live.elapsed()
-    return Timekeeper(
-      now: { own.now() + (live.elapsed() - began) },
-      elapsed: { own.elapsed() + live.elapsed() }, sleep: live.sleep, random: own.random)
-  }
-
-  /// The same under a clock of the test's own.
-  func run(_ arguments: [String], at time: Timekeeper) async throws -> Ended {
-    let request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)
-    guard case .command(let invocation) = request else { throw CancellationError() }
-    let environment = Environment(["HOME": "\(scratch.path)/home"])
-    return try await watch(TerminalFacts()) { console in
-      do {
-        return try await CommandTable.perform(invocation, environment, console, nil, time)
-      } catch let ending as ExitReport {
-        ending.tell(on: console)
-        return ending.status
-      }
+        arguments, Environment(home.merging(environment) { $1 }), console, nil, time.timekeeper)
     }
   }
 
@@ -74,8 +61,8 @@ final class CommandTrial: Sendable {
     _ facts: TerminalFacts, _ body: (Console) async throws -> Commands.ExitStatus
   ) async throws -> Ended {
     let files = ScratchFolder()
-    let output = open("\(files.path)/out", O_RDWR | O_CREAT, 0o600)
-    let errors = open("\(files.path)/err", O_RDWR | O_CREAT, 0o600)
+    let output = open("\(files.path)/out", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let errors = open("\(files.path)/err", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(output >= 0 && errors >= 0)
     defer {
       close(output)

@@ -141,7 +141,7 @@ struct ConsoleTests {
 
   @Test("a full device is exit 74 and says so")
   func full() {
-    let device = open("/dev/full", O_WRONLY)
+    let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(device) }
     let error = TestPipe()
     let console = Console(facts: TerminalFacts(), output: device, error: error.writing)
@@ -167,33 +167,6 @@ struct ConsoleTests {
     console.warn("one\ntwo \("a\nb")")
     console.tell("three")
     #expect(error.text() == "<4>warning: one\n<4>two a\\nb\n<6>three\n")
-  }
-
-  @Test("a closed stdout is not given to the next file that is opened")
-  func closedDescriptors() async {
-    await #expect(processExitsWith: .exitCode(7)) {
-      for descriptor in Int32(0)...2 { close(descriptor) }
-      Console.claimDescriptors()
-      let file = open("/proc/self/exe", O_RDONLY)
-      if file <= 2 { _exit(96) }
-      let console = Console(facts: TerminalFacts(output: 1, error: 2) { _ in nil })
-      console.print("to nobody")
-      console.warn("to nobody")
-      _exit(console.finish() == nil ? 7 : 95)
-    }
-  }
-
-  @Test("a pipe that closes does not kill the process once descriptors are claimed")
-  func closedPipeInProcess() async {
-    await #expect(processExitsWith: .exitCode(7)) {
-      Console.claimDescriptors()
-      var ends: [Int32] = [-1, -1]
-      if pipe(&ends) != 0 { _exit(96) }
-      close(ends[0])
-      let console = Console(facts: TerminalFacts(), output: ends[1], error: 2)
-      console.printJSON(Array("{}".utf8))
-      _exit(console.isOutputClosed && console.finish() == nil ? 7 : 95)
-    }
   }
 
   @Test("a line of the live block stays one line whatever is in it")

@@ -31,7 +31,7 @@ enum Golden {
   }
 
   static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
+    guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -46,7 +46,7 @@ enum Golden {
   static func write(_ text: String, to path: String) {
     let folder = path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
     mkdir(folder, 0o755)
-    guard let file = fopen(path, "w") else {
+    guard let file = fopen(path, "we") else {
       Issue.record("\(path) cannot be written")
       return
     }

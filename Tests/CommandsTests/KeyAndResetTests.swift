@@ -50,10 +50,10 @@ struct KeyAndResetTests {
       prompt: "", isHidden: true, interruption: nil)
     // Typing that comes before the echo is off would be shown and thrown away.
     var now = termios()
-    repeat {
-      await Task.yield()
-      tcgetattr(terminal.slave, &now)
-    } while now.c_lflag & tcflag_t(ECHO) != 0
+    try await until("the echo is off") {
+      tcgetattr(slave, &now)
+      return now.c_lflag & tcflag_t(ECHO) == 0
+    }
     terminal.type("\(CommandTrial.canary)\n")
     let typed = await line
     #expect(typed == Array(CommandTrial.canary.utf8))

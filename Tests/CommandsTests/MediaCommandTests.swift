@@ -12,7 +12,8 @@ struct MediaCommandTests {
   let trial: CommandTrial
 
   init() async throws {
-    trial = try CommandTrial()
+    // `gc` compares with the times of files, which are the machine's.
+    trial = try CommandTrial(time: VirtualTime(at: Timekeeper.live.now()))
     let ended = try await trial.run(["run", "github"] + trial.github)
     try #require(ended.status == .complete, "\(ended.everything)")
   }
@@ -81,16 +82,14 @@ struct MediaCommandTests {
   @Test("verify reads a share of the files, and on N days all of them")
   func share() async throws {
     let count = try await paths().count
-    let time = VirtualTime(at: Timekeeper.live.now())
     var read: [Int] = []
     for _ in 0..<3 {
       let ended = try await trial.run(
-        ["media", "verify", "--sample", "1/3", "--json", "--data", trial.data],
-        at: CommandTrial.calendar(time))
+        ["media", "verify", "--sample", "1/3", "--json", "--data", trial.data])
       #expect(ended.status == .complete, "\(ended.everything)")
       #expect(ended.output.pieces(after: #""files":"#) == count)
       read.append(ended.output.pieces(after: #""read":"#))
-      time.advance(by: .seconds(86_400))
+      trial.time.advance(by: .seconds(86_400))
     }
     #expect(read.reduce(0, +) == count && read.allSatisfy { $0 < count }, "\(read)")
     // The parts are told by the digest, so that equal sums are the same files: a part that comes
@@ -100,10 +99,9 @@ struct MediaCommandTests {
     var found = 0
     for _ in 0..<3 {
       let ended = try await trial.run(
-        ["media", "verify", "--sample", "1/3", "--data", trial.data],
-        at: CommandTrial.calendar(time))
+        ["media", "verify", "--sample", "1/3", "--data", trial.data])
       found += ended.status == .found ? 1 : 0
-      time.advance(by: .seconds(86_400))
+      trial.time.advance(by: .seconds(86_400))
     }
     #expect(found == 1)
   }
@@ -171,7 +169,7 @@ struct MediaCommandTests {
   func graceOfRecords(grace: String, files: Int) async throws {
     let gone = try trial.rows(
       "SELECT t.id FROM github_users_media t GROUP BY t.avatar_path HAVING count(*) = 1 LIMIT 1")
-    let before = (Timekeeper.live.now() - .seconds(3 * 86_400)).description
+    let before = (trial.time.now - .seconds(3 * 86_400)).description
     try trial.change("UPDATE github_users SET vanished_at = '\(before)' WHERE id = \(gone[0])")
     try trial.change("UPDATE trawl_media SET stored_at = '2020-01-01T00:00:00Z'")
     try trial.change("UPDATE trawl_media_urls SET fetched_at = '2020-01-01T00:00:00Z'")
@@ -188,6 +186,8 @@ struct MediaCommandTests {
     let files = try await paths()
     for path in files.prefix(8) { overwrite(path, "not what it was") }
     trial.sandbox.stop()
+    let dead = DeadPort(of: trial.sandbox.port)
+    defer { withExtendedLifetime(dead) {} }
     let ended = try await media("verify")
     #expect(ended.status == .found, "\(ended.everything)")
     #expect(ended.lines.count { $0.contains("refused the connection") } == 3)

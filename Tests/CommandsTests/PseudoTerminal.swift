@@ -12,13 +12,13 @@ final class PseudoTerminal {
 
   init(columns: Int, rows: Int = 24) throws {
     // What posix_openpt, grantpt, unlockpt and ptsname do; Swift's Glibc does not show those.
-    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     var isLocked: Int32 = 0
     var number: UInt32 = 0
     guard master >= 0, ioctl(master, Self.setLock, &isLocked) == 0,
       ioctl(master, Self.getNumber, &number) == 0
     else { throw Failure(errno: errno) }
-    slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+    slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard slave >= 0 else { throw Failure(errno: errno) }
     var settings = termios()
     tcgetattr(slave, &settings)
@@ -113,6 +113,7 @@ final class TestPipe {
   init(bytes: Int32 = 1 << 16) {
     var ends: [Int32] = [-1, -1]
     precondition(pipe(&ends) == 0, "pipes are always there")
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     reading = ends[0]
     writing = ends[1]
     // Only the reading end stays non-blocking.

@@ -140,7 +140,7 @@ struct RecordingTests {
       "trawl-sandbox",
       ["--port-file", port, "--seed", "3", "--size", "small", "--faults", "plain=8%"])
     defer { if !sandbox.hasEnded { sandbox.kill(SIGTERM) } }
-    while Folder.read(port)?.last != 10 { await Task.yield() }
+    try await until("the port file is there") { Folder.read(port)?.last == 10 }
     let number = String(decoding: Folder.read(port) ?? [], as: UTF8.self).trimmingBlanks
     let words = ["run", "github", "--set", "user=octocat", "--data"]
     let recording = "\(scratch.path)/rec"
@@ -209,7 +209,7 @@ private enum Folder {
   }
 
   static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var facts = stat()

@@ -15,7 +15,7 @@ private final class Listener {
   var path: String { "\(scratch.path)/s" }
 
   init() throws {
-    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array("\(scratch.path)/s".utf8)

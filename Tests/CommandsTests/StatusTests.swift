@@ -93,15 +93,13 @@ struct StatusTests {
   @Test("takes a list that paused every night for late, from its last complete end on")
   func paused() async throws {
     let trial = try CommandTrial()
-    let time = VirtualTime(at: Instant(seconds: 1_795_269_600))
-    let clock = CommandTrial.calendar(time)
     func run(_ words: [String]) async throws -> CommandTrial.Ended {
-      try await trial.run(words + ["--data", trial.data], at: clock)
+      try await trial.run(words + ["--data", trial.data])
     }
     let job = ["github", "--endpoint", trial.sandbox.endpoint(for: "github")]
     #expect(try await run(["run"] + job).status == .complete)
     for _ in 0..<3 {
-      time.advance(by: .seconds(86_400))
+      trial.time.advance(by: .seconds(86_400))
       let paused = try await run(["run"] + job + ["--max-requests", "0"])
       #expect(paused.status == .paused, "\(paused.everything)")
     }

@@ -21,7 +21,8 @@ struct TerminalRunTests {
     let reader = terminal.reading()
     let status = await Program.perform(
       ["run", "github"] + trial.github,
-      Environment(["HOME": trial.scratch.path, "TMPDIR": trial.scratch.path]), console, nil)
+      Environment(["HOME": trial.scratch.path, "TMPDIR": trial.scratch.path]), console, nil,
+      trial.time.timekeeper)
     #expect(status == .complete)
     _ = console.finish()
     let bytes = await reader.end()
@@ -59,7 +60,7 @@ struct TerminalRunTests {
       // A job that is not there, or a value that does not fit: both are told with the text.
       let arguments =
         index % 4 > 0 ? ["run", text] : ["run", "github", "--set", "user=\(text)", "--dry-run"]
-      _ = await Program.perform(arguments, environment, console, nil)
+      _ = await Program.perform(arguments, environment, console, nil, trial.time.timekeeper)
       for line in terminal.written().split(separator: 10) {
         // Colours of our own are the only escapes.
         let plain = String(decoding: line, as: UTF8.self).removingStyles

@@ -79,7 +79,7 @@ struct HostilePictureTests {
     settings.fileBytesMax = Self.bytesMax
     let left = try await gallery.run(gallery.job(media: settings), exchange, time: .live) {
       $0.allowsLoopback = allowsLoopback
-      $0.imageTimes.totalTimeout = .seconds(6)
+      $0.imageTimes.totalTimeout = .seconds(20)
       $0.imagesAtOnce = 16
     }
     return (gallery, left)

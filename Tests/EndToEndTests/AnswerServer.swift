@@ -41,20 +41,7 @@ final class AnswerServer: Sendable {
 
   init(_ script: @escaping @Sendable (Call) -> Reply) {
     self.script = script
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isReady = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 64) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
-    }
-    precondition(listener >= 0 && isReady, "no server: errno \(errno)")
-    port = Int(UInt16(bigEndian: address.sin_port))
+    (listener, port) = Loopback.listen()
     Detached.run { [self] in acceptAll() }
   }
 
@@ -65,9 +52,7 @@ final class AnswerServer: Sendable {
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func acceptAll() {
-    while true {
-      let client = accept(listener, nil, nil)
-      if client < 0 { break }
+    while let client = Loopback.accept(listener) {
       Detached.run { [self] in
         serve(client)
         close(client)

@@ -66,15 +66,3 @@ extension Sandbox {
     return try Sandbox.start(options)
   }
 }
-
-struct NeverHappened: Error, CustomStringConvertible { let description: String }
-
-/// Looks every millisecond whether something has happened, for a minute at most.
-func until(_ what: String, _ hasHappened: () throws -> Bool) async throws {
-  let clock = ContinuousClock()
-  let end = clock.now + .seconds(60)
-  while try !hasHappened() {
-    guard clock.now < end else { throw NeverHappened(description: "\(what): not within a minute") }
-    try await Task.sleep(for: .milliseconds(1))
-  }
-}

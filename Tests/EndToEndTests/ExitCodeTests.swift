@@ -147,29 +147,12 @@ struct ExitCodeTests {
 
   @Test("69: the endpoint does not answer")
   func unreachable() async throws {
-    // A port that was free a moment ago: nobody listens there any more.
-    let server = AnswerServer { _ in .json("{}") }
-    let origin = server.origin
-    server.stop()
-    try await until("the port is closed") { !Self.listens(server.port) }
+    let dead = DeadPort()
+    let origin = dead.origin
     let home = Home()
     let ended = await home.run(["run", "github", "--endpoint", origin, "--data", home.data])
     #expect(ended.status == 69, "\(ended.status) \(ended.errors)")
     #expect(ended.errors.holds(origin), "\(ended.errors)")
-  }
-
-  private static func listens(_ port: Int) -> Bool {
-    let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    defer { close(probe) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    address.sin_port = UInt16(port).bigEndian
-    return withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(probe, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
   }
 
   @Test("73: the data folder cannot be made")

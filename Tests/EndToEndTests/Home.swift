@@ -119,7 +119,7 @@ enum JobText {
   static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
   static func read(_ path: String) -> String {
-    guard let file = fopen("\(root)/\(path)", "r") else { return "" }
+    guard let file = fopen("\(root)/\(path)", "re") else { return "" }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -94,9 +94,9 @@ final class Plug: Sendable {
 
   func pulls(_ run: BinaryRun) { state.withLock { $0.run = run } }
 
-  /// On a thread of the server; a minute at the most.
+  /// On a thread of the server; ten minutes at the most, which only a hang takes.
   private func hold(until isTrue: (State) -> Bool) {
-    for _ in 0..<60_000 {
+    for _ in 0..<600_000 {
       if state.withLock({ isTrue($0) }) { return }
       usleep(1_000)
     }

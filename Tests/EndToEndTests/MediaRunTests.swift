@@ -90,7 +90,7 @@ struct MediaBesideRunTests {
     sandbox.watch { request in
       guard request.target.holds("/followers?") else { return }
       isHeld.withLock { $0 = true }
-      for _ in 0..<60_000 where !mayGoOn.withLock({ $0 }) { usleep(1_000) }
+      for _ in 0..<600_000 where !mayGoOn.withLock({ $0 }) { usleep(1_000) }
     }
     let run = home.start(home.arguments(job, sandbox))
     try await until("the run is held") { isHeld.withLock { $0 } }

@@ -34,6 +34,33 @@ struct OutputTests {
     #expect(try Tables(home).texts("PRAGMA integrity_check") == ["ok"])
   }
 
+  /// Of the program itself: in a process with other threads, such as a test's, one of them may be
+  /// given the number between its closing and the claim.
+  @Test("a closed stdout is not given to the next file that is opened")
+  func claimed() async throws {
+    let sandbox = try Sandbox.small(followers: 10, users: 30)
+    defer { sandbox.stop() }
+    let home = Home()
+    // The run has its database open and waits.
+    sandbox.arm(ArmedFault(.stallHead, target: "/followers"))
+    let run = BinaryRun(
+      "/bin/sh",
+      ["-c", "exec \"$T\" run github --endpoint $E --data \"$D\" <&- >&- 2>&-"],
+      environment: home.environment.merging([
+        "T": "\(BinaryRun.products)/trawl", "E": sandbox.endpoint(for: "github"), "D": home.data,
+      ]) { $1 })
+    try await until("the stall") { sandbox.requests().contains { $0.outcome == "stall-head" } }
+    for descriptor in 0...2 {
+      var target = [CChar](repeating: 0, count: 256)
+      let path = "/proc/\(run.processID)/fd/\(descriptor)"
+      let count = readlink(path, &target, target.count)
+      let bytes = target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+      #expect(String(decoding: bytes, as: UTF8.self) == "/dev/null")
+    }
+    run.kill()
+    #expect(await run.end().wasSignalled)
+  }
+
   @Test("a reader that has seen enough ends nothing but the output")
   func head() async throws {
     let sandbox = try Sandbox.small(followers: 10, users: 30)

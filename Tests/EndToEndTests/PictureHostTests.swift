@@ -70,7 +70,7 @@ struct PictureHostTests {
   }
 
   private static func comment(of path: String) throws -> String {
-    let file = try #require(fopen(path, "r"), "\(path)")
+    let file = try #require(fopen(path, "re"), "\(path)")
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 512)
     let count = fread(&bytes, 1, bytes.count, file)

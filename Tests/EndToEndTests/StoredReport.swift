@@ -45,7 +45,7 @@ struct StoredReport {
   }
 
   static func bytes(of path: String) -> [UInt8] {
-    guard let file = fopen(path, "r") else { return [] }
+    guard let file = fopen(path, "re") else { return [] }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -111,7 +111,7 @@ struct VanishRunTests {
     let present = "SELECT count(*) FROM shop_things WHERE vanished_at IS NULL"
     #expect(try Tables(home).count(present) == 60)
     now.withLock { $0 = slip }
-    let second = await home.run(arguments + (slip == .cutOff ? ["--max-time", "2s"] : []))
+    let second = await home.run(arguments + (slip == .cutOff ? ["--max-requests", "4"] : []))
     #expect(try Tables(home).count(present) == 60, "\(second.errors)")
     switch slip {
     case .empty:

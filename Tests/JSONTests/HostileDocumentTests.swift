@@ -227,7 +227,7 @@ private func isTooDeep(_ read: () throws -> JSONDocument) -> Bool {
 /// The most memory that this process has held since it began: `getrusage` tells that of the process
 /// it was born from, if that was more.
 private func peakKilobytes() -> Int? {
-  guard let file = fopen("/proc/self/status", "r") else { return nil }
+  guard let file = fopen("/proc/self/status", "re") else { return nil }
   defer { fclose(file) }
   var bytes = [UInt8](repeating: 0, count: 1 << 14)
   let count = fread(&bytes, 1, bytes.count, file)

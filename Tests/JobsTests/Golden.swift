@@ -19,7 +19,7 @@ enum Golden {
   }
 
   static func read(_ path: String) throws -> String? {
-    guard let file = fopen(path, "r") else { return nil }
+    guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -30,7 +30,7 @@ enum Golden {
   }
 
   static func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "w"), "cannot write \(path)")
+    let file = try #require(fopen(path, "we"), "cannot write \(path)")
     defer { fclose(file) }
     let bytes = Array(text.utf8)
     #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)

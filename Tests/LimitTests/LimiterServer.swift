@@ -22,7 +22,7 @@ final class LimiterServer: Sendable {
   ///   - burst: that are let through above it, without delay.
   init(pages: Int, rate: Int, burst: Int) throws {
     let program = try #require(Self.program)
-    (listener, port) = try Self.listen()
+    (listener, port) = Loopback.listen()
     mkdir("\(folder.path)/list", 0o755)
     for page in 1...pages {
       try Self.write(
@@ -33,7 +33,8 @@ final class LimiterServer: Sendable {
       Self.config(folder.path, port, rate: rate, burst: burst), to: "\(folder.path)/nginx.conf")
     run = BinaryRun(
       program, ["-p", folder.path, "-e", "stderr", "-c", "\(folder.path)/nginx.conf"],
-      environment: ["NGINX": "\(listener);"])
+      environment: ["NGINX": BinaryRun.numbers(of: [listener]).map { "\($0);" }.joined()],
+      handing: [listener])
   }
 
   func stop() async {
@@ -42,25 +43,8 @@ final class LimiterServer: Sendable {
     close(listener)
   }
 
-  private static func listen() throws -> (Int32, Int) {
-    // Not closed on exec: the child inherits it.
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isReady = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && Glibc.listen(listener, 128) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
-    }
-    try #require(isReady, "no socket on loopback")
-    return (listener, Int(UInt16(bigEndian: address.sin_port)))
-  }
-
   private static func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "w"))
+    let file = try #require(fopen(path, "we"))
     fputs(text, file)
     fclose(file)
   }

@@ -61,7 +61,7 @@ struct SharedKeyTests {
   }
 
   static func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "w"))
+    let file = try #require(fopen(path, "we"))
     fputs(text, file)
     fclose(file)
   }

@@ -50,7 +50,7 @@ final class StoreBench: Sendable {
   }
 
   func read(_ file: String) -> [UInt8]? {
-    let fd = open("\(path)/\(file)", O_RDONLY)
+    let fd = open("\(path)/\(file)", O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { return nil }
     defer { close(fd) }
     var bytes: [UInt8] = []
@@ -63,7 +63,7 @@ final class StoreBench: Sendable {
   }
 
   func write(_ bytes: [UInt8], to file: String) {
-    let fd = open("\(path)/\(file)", O_WRONLY | O_CREAT | O_TRUNC, 0o640)
+    let fd = open("\(path)/\(file)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
     precondition(fd >= 0, "cannot write \(file): errno \(errno)")
     precondition(Glibc.write(fd, bytes, bytes.count) == bytes.count)
     close(fd)

@@ -105,7 +105,7 @@ struct VerifyTests {
     let (store, images) = try await filled(1)
     let folder = "\(bench.path)/media/\(images[0].folderName)"
     let raw: [CChar] = Array("\(folder)/odd".utf8CString.dropLast()) + [-1, -2, 0]
-    let fd = open(raw, O_CREAT | O_WRONLY, 0o640)
+    let fd = open(raw, O_CREAT | O_WRONLY | O_CLOEXEC, 0o640)
     #expect(fd >= 0)
     close(fd)
     bench.write([1], to: "media/\(images[0].folderName)/\(images[0].digest.hex).jpg")

@@ -127,7 +127,7 @@ struct RecordedTests {
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
-    let file = try #require(fopen(path, "r"), "\(path) cannot be read")
+    let file = try #require(fopen(path, "re"), "\(path) cannot be read")
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -10,7 +10,7 @@ import Testing
 struct ReportSchemaTests {
   static let schema: JSONDocument? = {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    guard let file = fopen("\(root)/jobs/report.schema.json", "r") else { return nil }
+    guard let file = fopen("\(root)/jobs/report.schema.json", "re") else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))

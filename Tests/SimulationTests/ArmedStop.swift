@@ -142,7 +142,7 @@ final class ArmedStop: Sendable {
     mkdir(target, 0o750)
     for name in ["trawl.db", "trawl.db-wal", "ledger.db", "ledger.db-wal"] {
       guard let bytes = read("\(source)/\(name)") else { continue }
-      let file = open("\(target)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o640)
+      let file = open("\(target)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
       precondition(file >= 0, "no file \(target)/\(name): errno \(errno)")
       let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
       precondition(count == bytes.count, "short write: errno \(errno)")
@@ -151,7 +151,7 @@ final class ArmedStop: Sendable {
   }
 
   private static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var facts = stat()

@@ -240,7 +240,7 @@ struct DamageTests {
   }
 
   private static func read(_ path: String) throws -> [UInt8] {
-    let file = open(path, O_RDONLY)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     var facts = stat()
     try #require(fstat(file, &facts) == 0)
@@ -252,7 +252,7 @@ struct DamageTests {
   private static func write(_ bytes: [UInt8], _ path: String) throws {
     // A log beside the file would be read in its place.
     for rest in ["-wal", "-shm"] { unlink(path + rest) }
-    let file = open(path, O_WRONLY | O_TRUNC)
+    let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
     defer { close(file) }
     try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
   }

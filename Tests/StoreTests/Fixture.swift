@@ -15,7 +15,7 @@ struct Fixture {
   static let prints = Fingerprints(request: 1, mapping: 1)
 
   var settings: RecordStore.Settings {
-    RecordStore.Settings(time: time.timekeeper, waitMax: .seconds(20))
+    RecordStore.Settings(time: time.timekeeper, waitMax: .seconds(600))
   }
 
   func open(_ job: Job = .people()) async throws -> RecordStore {

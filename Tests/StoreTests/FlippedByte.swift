@@ -5,7 +5,7 @@ internal import Testing
 enum FlippedByte {
   /// Flips the lowest bit of one byte of the only place that holds the text.
   static func flip(of text: String, at offset: Int, in path: String) throws {
-    let file = open(path, O_RDWR)
+    let file = open(path, O_RDWR | O_CLOEXEC)
     defer { close(file) }
     var facts = stat()
     #expect(fstat(file, &facts) == 0)

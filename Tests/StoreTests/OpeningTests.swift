@@ -93,7 +93,7 @@ struct OpeningTests {
   }
 
   private func read() throws -> [UInt8] {
-    let file = open(try fixture.folder.databasePath, O_RDONLY)
+    let file = open(try fixture.folder.databasePath, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     var facts = stat()
     #expect(fstat(file, &facts) == 0)
@@ -103,7 +103,8 @@ struct OpeningTests {
   }
 
   private func write(_ bytes: [UInt8]) throws {
-    let file = open(try fixture.folder.databasePath, O_WRONLY | O_CREAT | O_TRUNC, 0o640)
+    let file = open(
+      try fixture.folder.databasePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
     defer { close(file) }
     #expect(Glibc.write(file, bytes, bytes.count) == bytes.count)
   }
@@ -192,7 +193,7 @@ struct OpeningTests {
       var facts = stat()
       return fstat(number, &facts) == 0 && facts.st_ino == held.st_ino
         && facts.st_dev == held.st_dev
-    }.map { dup($0) }
+    }.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
     let child = try #require(copy)
     defer { close(child) }
     #expect(lock != nil)

@@ -33,9 +33,12 @@ public final class BinaryRun: Sendable {
   /// Starts a program by its product name, or by its path when the name holds a slash. With
   /// `memoryMax`, in bytes, memory beyond that is refused to it, which ends a Swift program at once:
   /// what the kernel counts afterwards is no measure, since a child is born with its parent's peak.
+  ///
+  /// Of the descriptors of this process, in which other tests run, it gets none but those of
+  /// `handing`, under the numbers of `numbers(of:)`.
   public init(
     _ name: String, _ arguments: [String], environment: [String: String] = [:],
-    memoryMax: Int? = nil
+    memoryMax: Int? = nil, handing descriptors: [Int32] = []
   ) {
     var command = [name.contains("/") ? name : "\(Self.products)/\(name)"] + arguments
     if let memoryMax { command = ["/usr/bin/prlimit", "--data=\(memoryMax)"] + command }
@@ -48,6 +51,14 @@ public final class BinaryRun: Sendable {
     let flags = O_WRONLY | O_CREAT | O_TRUNC
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, flags, 0o600)
+    // Copies above all numbers that are given out, so that none is overwritten before its turn.
+    let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 256) }
+    defer { for copy in copies { close(copy) } }
+    for (copy, number) in zip(copies, Self.numbers(of: descriptors)) {
+      posix_spawn_file_actions_adddup2(&actions, copy, number)
+    }
+    let noMore = Self.addCloseFrom(&actions, 3 + Int32(descriptors.count))
+    precondition(noMore == 0, "no list of actions: errno \(noMore)")
 
     var merged = Self.currentEnvironment
     merged["SWIFT_BACKTRACE"] = "enable=no"
@@ -59,6 +70,11 @@ public final class BinaryRun: Sendable {
     let failure = posix_spawn(&child, command[0], &actions, nil, &argv, &envp)
     precondition(failure == 0, "\(command[0]) does not start: errno \(failure)")
     processID = child
+  }
+
+  /// The numbers under which a child finds descriptors that are handed to it.
+  public static func numbers(of descriptors: [Int32]) -> [Int32] {
+    descriptors.indices.map { 3 + Int32($0) }
   }
 
   public func kill(_ signal: Int32 = SIGKILL) { _ = Glibc.kill(processID, signal) }
@@ -97,6 +113,11 @@ public final class BinaryRun: Sendable {
     await BinaryRun(name, arguments, environment: environment).end()
   }
 
+  /// In glibc since 2.34; its header hides it from Swift.
+  private static let addCloseFrom = unsafeBitCast(
+    dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+    to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
+
   private static var currentEnvironment: [String: String] {
     var found: [String: String] = [:]
     var cursor = environ
@@ -111,7 +132,7 @@ public final class BinaryRun: Sendable {
   }
 
   private static func read(_ path: String) -> String {
-    guard let file = fopen(path, "r") else { return "" }
+    guard let file = fopen(path, "re") else { return "" }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

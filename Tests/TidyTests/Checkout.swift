@@ -44,7 +44,7 @@ enum Checkout {
   }
 
   static func read(_ path: String) -> String {
-    guard let file = fopen("\(root)/\(path)", "r") else { return "" }
+    guard let file = fopen("\(root)/\(path)", "re") else { return "" }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -167,8 +167,7 @@ struct AddressTests {
 
   @Test("tells a refused address from a host that is not there")
   func deadHost() async throws {
-    let gone = try ScriptedServer { _ in [] }
-    gone.stop()
+    let gone = DeadPort()
     let settings = options {
       $0.resolveOverrides = ["half.test:\(gone.port):10.9.8.7,127.0.0.1"]
     }

@@ -15,11 +15,11 @@ struct EndingTests {
       try await withExchange { exchange in
         let wanted = try Request(server.url())
         let task = Task { await exchange.failure(wanted) }
-        while server.calls.isEmpty { await Task.yield() }
+        try await until("the call is read") { !server.calls.isEmpty }
         task.cancel()
         let failure = await task.value
         #expect(failure?.kind == .cancelled && failure?.mayPass == false)
-        #expect(exchange.census.withLock { $0 } == 0)
+        try await expectGivenBack(exchange.census)
       }
     }
   }
@@ -33,7 +33,7 @@ struct EndingTests {
       try await withExchange(options { $0.connectionsPerHostMax = 1 }) { exchange in
         let wanted = try Request(server.url())
         let first = Task { await exchange.failure(wanted) }
-        while server.calls.isEmpty { await Task.yield() }
+        try await until("the call is read") { !server.calls.isEmpty }
         let queued = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
         for task in queued { task.cancel() }
         for task in queued {
@@ -55,7 +55,7 @@ struct EndingTests {
       try await withExchange { exchange in
         let wanted = try Request(server.url())
         let tasks = (0..<20).map { _ in Task { await exchange.failure(wanted) } }
-        while server.calls.count < 6 { await Task.yield() }
+        try await until("six calls are read") { server.calls.count >= 6 }
         await exchange.close()
         for task in tasks {
           let failure = await task.value
@@ -113,7 +113,7 @@ struct EndingTests {
       census = exchange.census
       _ = await exchange.failure(try Request("http://127.0.0.1:9/", loopback: false))
     }
-    #expect(census.withLock { $0 } == 0)
+    try await expectGivenBack(census)
   }
 
   @Test("with 2,000 requests over at most 8 connections")
@@ -176,7 +176,7 @@ struct EndingTests {
         try await withExchange { exchange in
           let wanted = try Request(slow.url())
           let stuck = (0..<50).map { _ in Task { await exchange.failure(wanted) } }
-          while slow.calls.count < 6 { await Task.yield() }
+          try await until("six calls are read") { slow.calls.count >= 6 }
           let answer = try await exchange.send(Request(fast.url()))
           #expect(answer.status == 200)
           #expect(slow.connections == 6)

@@ -1,4 +1,5 @@
 import Model
+import TestSupport
 import Testing
 
 @testable import Transport
@@ -34,11 +35,16 @@ func withExchange<Result>(
   return result
 }
 
+/// The answer comes before its handle is given back, on a thread that only a close waits for.
+func expectGivenBack(_ census: Locked<Int>) async throws {
+  try await until("every easy handle is given back") { census.withLock { $0 } == 0 }
+}
+
 func withServer<Result>(
   backlog: Int32 = 128, _ script: @escaping @Sendable (ScriptedServer.Call) -> [ScriptedServer.Act],
   _ body: (ScriptedServer) async throws -> Result
 ) async throws -> Result {
-  let server = try ScriptedServer(backlog: backlog, script)
+  let server = ScriptedServer(backlog: backlog, script)
   defer { server.stop() }
   return try await body(server)
 }

@@ -44,7 +44,7 @@ final class NginxServer: Sendable {
     var ports: [Site: Int] = [:]
     var sockets: [Int32] = []
     for site in Site.allCases {
-      let (socket, port) = try Self.listen()
+      let (socket, port) = Loopback.listen()
       ports[site] = port
       sockets.append(socket)
     }
@@ -55,7 +55,8 @@ final class NginxServer: Sendable {
     try Self.write(Self.body, to: "\(folder.path)/list.json")
     run = BinaryRun(
       Self.program, ["-p", folder.path, "-e", "stderr", "-c", "\(folder.path)/nginx.conf"],
-      environment: ["NGINX": sockets.map { "\($0);" }.joined()])
+      environment: ["NGINX": BinaryRun.numbers(of: sockets).map { "\($0);" }.joined()],
+      handing: sockets)
   }
 
   func stop() async {
@@ -64,25 +65,8 @@ final class NginxServer: Sendable {
     for socket in sockets { close(socket) }
   }
 
-  private static func listen() throws -> (Int32, Int) {
-    // Not closed on exec: the child inherits it.
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isReady = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && Glibc.listen(listener, 128) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
-    }
-    try #require(isReady, "no socket on loopback")
-    return (listener, Int(UInt16(bigEndian: address.sin_port)))
-  }
-
   private static func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "w"))
+    let file = try #require(fopen(path, "we"))
     fputs(text, file)
     fclose(file)
   }

@@ -7,14 +7,14 @@ import Testing
 @Suite("A proxy", .prompt)
 struct ProxyTests {
   static func settings(
-    _ proxy: ScriptedServer, exceptions: String = "",
+    _ proxy: Int, exceptions: String = "",
     _ change: (inout TransportOptions) -> Void = { _ in }
   ) -> TransportOptions {
     options {
       $0.proxy = .given(
         ProxySettings(
-          http: "http://user:word@127.0.0.1:\(proxy.port)",
-          https: "http://127.0.0.1:\(proxy.port)", exceptions: exceptions))
+          http: "http://user:word@127.0.0.1:\(proxy)",
+          https: "http://127.0.0.1:\(proxy)", exceptions: exceptions))
       change(&$0)
     }
   }
@@ -24,7 +24,7 @@ struct ProxyTests {
     try await withServer { call in
       ScriptedServer.json("\"\(call.target)\"")
     } _: { proxy in
-      try await withExchange(Self.settings(proxy)) { exchange in
+      try await withExchange(Self.settings(proxy.port)) { exchange in
         // Nobody can look this name up here; only the proxy knows it.
         let answer = try await exchange.send(Request("http://inside.invalid/x?a=1"))
         #expect(String(decoding: answer.body, as: UTF8.self) == "\"http://inside.invalid/x?a=1\"")
@@ -41,7 +41,7 @@ struct ProxyTests {
         let port = call.target.split(separator: ":").last.flatMap { Int($0) } ?? 0
         return [.text("HTTP/1.1 200 Established\r\n\r\n"), .tunnel(port: port)]
       } _: { proxy in
-        let settings = Self.settings(proxy) {
+        let settings = Self.settings(proxy.port) {
           $0.caFile = tls.caFile
           $0.resolveOverrides = []
         }
@@ -70,7 +70,7 @@ struct ProxyTests {
     try await withServer { _ in
       ScriptedServer.answer(status)
     } _: { proxy in
-      try await withExchange(Self.settings(proxy)) { exchange in
+      try await withExchange(Self.settings(proxy.port)) { exchange in
         let failure = await exchange.failure(try Request("https://inside.invalid/"))
         #expect(failure?.kind == kind && failure?.cause == .network, "\(failure as Any)")
         #expect(failure?.sentence.contains(words) == true, "\(failure as Any)")
@@ -85,9 +85,8 @@ struct ProxyTests {
 
   @Test("that is not there, or has no name, is named in the failure", arguments: ["http", "https"])
   func down(scheme: String) async throws {
-    let gone = try ScriptedServer { _ in [] }
-    gone.stop()
-    try await withExchange(Self.settings(gone)) { exchange in
+    let gone = DeadPort()
+    try await withExchange(Self.settings(gone.port)) { exchange in
       let failure = await exchange.failure(try Request("\(scheme)://inside.invalid/"))
       #expect(failure?.kind == .unreachable && failure?.sentence.contains("proxy") == true)
     }
@@ -119,7 +118,7 @@ struct ProxyTests {
       try await withServer { _ in
         ScriptedServer.json("\"proxy\"")
       } _: { proxy in
-        let settings = Self.settings(proxy, exceptions: "other.test, 127.0.0.0/8")
+        let settings = Self.settings(proxy.port, exceptions: "other.test, 127.0.0.0/8")
         try await withExchange(settings) { exchange in
           let answer = try await exchange.send(Request(server.url()))
           #expect(answer.body == Array("\"server\"".utf8) && !answer.wentThroughProxy)
@@ -133,7 +132,7 @@ struct ProxyTests {
     try await withServer { _ in
       ScriptedServer.json("{}")
     } _: { proxy in
-      try await withExchange(Self.settings(proxy)) { exchange in
+      try await withExchange(Self.settings(proxy.port)) { exchange in
         for host in ["10.0.0.1", "localhost", "0x7f.1", "[::1]", "169.254.169.254", "2852039166"] {
           for scheme in ["http", "https"] {
             let request = try Request("\(scheme)://\(host)/", loopback: false)
@@ -155,7 +154,7 @@ struct ProxyTests {
     try await withServer { _ in
       [.hold]
     } _: { proxy in
-      try await withExchange(Self.settings(proxy)) { exchange in
+      try await withExchange(Self.settings(proxy.port)) { exchange in
         let request = try Request("http://inside.invalid/")
         let tasks = (0..<20).map { _ in Task { await exchange.failure(request) } }
         for task in tasks[..<10] { task.cancel() }

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 
 @testable import Transport
 
@@ -54,27 +55,12 @@ final class ScriptedServer: Sendable {
 
   init(
     backlog: Int32 = 128, isPatient: Bool = true, _ script: @escaping @Sendable (Call) -> [Act]
-  ) throws {
+  ) {
     self.script = script
     self.isPatient = isPatient
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isReady = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, backlog) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
-    }
-    guard listener >= 0, isReady else { throw ServerProblem.noSocket(errno) }
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Self.thread { [self] in acceptAll() }
+    (listener, port) = Loopback.listen(backlog: backlog)
+    Detached.run { [self] in acceptAll() }
   }
-
-  enum ServerProblem: Error { case noSocket(Int32) }
 
   var calls: [Call] { state.withLock { $0.calls } }
   var connections: Int { state.withLock { $0.connections } }
@@ -88,28 +74,8 @@ final class ScriptedServer: Sendable {
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  /// Runs something that may block on a thread of its own.
-  static func thread(_ body: @escaping @Sendable () -> Void) {
-    final class Box: Sendable {
-      let body: @Sendable () -> Void
-      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(Box(body))
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
-        return nil
-      }, box.toOpaque())
-    precondition(result == 0, "a test may have a thread")
-    pthread_detach(thread)
-  }
-
   private func acceptAll() {
-    while true {
-      let client = accept(listener, nil, nil)
-      if client < 0 { break }
+    while let client = Loopback.accept(listener) {
       let number: Int? = state.withLock { state in
         if state.isStopped { return nil }
         state.open.insert(client)
@@ -120,7 +86,7 @@ final class ScriptedServer: Sendable {
         Glibc.close(client)
         break
       }
-      Self.thread { [self] in
+      Detached.run { [self] in
         serve(client, number)
         state.withLock {
           $0.open.remove(client)
@@ -188,18 +154,8 @@ final class ScriptedServer: Sendable {
   }
 
   private func tunnel(_ client: Int32, _ port: Int) {
-    let target = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard let target = Loopback.connect(to: port) else { return }
     defer { Glibc.close(target) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    address.sin_port = UInt16(port).bigEndian
-    let isConnected = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(target, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
-    guard isConnected else { return }
     var ends = [
       pollfd(fd: client, events: Int16(POLLIN), revents: 0),
       pollfd(fd: target, events: Int16(POLLIN), revents: 0),

@@ -143,10 +143,10 @@ struct TLSTests {
 
   @Test("a server that does not speak it is told from one that breaks off")
   func noTLS() async throws {
-    let plain = try ScriptedServer(isPatient: false) { _ in
+    let plain = ScriptedServer(isPatient: false) { _ in
       [.text("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .hold]
     }
-    let broken = try ScriptedServer(isPatient: false) { _ in [.reset] }
+    let broken = ScriptedServer(isPatient: false) { _ in [.reset] }
     defer { [plain, broken].forEach { $0.stop() } }
     try await withExchange { exchange in
       let first = await exchange.failure(try Request("https://127.0.0.1:\(plain.port)/"))

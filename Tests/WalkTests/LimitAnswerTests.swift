@@ -103,7 +103,7 @@ struct LimitAnswerTests {
 
   /// Reads a status line, header fields, a blank line and a body.
   static func row(_ name: String, _ expected: AnswerRow.Expected) throws -> AnswerRow {
-    let file = try #require(fopen("\(folder)/\(name).http", "r"))
+    let file = try #require(fopen("\(folder)/\(name).http", "re"))
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))

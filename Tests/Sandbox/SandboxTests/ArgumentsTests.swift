@@ -100,17 +100,13 @@ struct ArgumentsTests {
 
   /// The port, as soon as the file has its name; the program writes it before anything else.
   private static func port(in file: String) async throws -> Int {
-    for _ in 0..<2000 {
-      if let stream = fopen(file, "r") {
-        defer { fclose(stream) }
-        var buffer = [UInt8](repeating: 0, count: 16)
-        let count = fread(&buffer, 1, buffer.count, stream)
-        let text = String(decoding: buffer[..<count], as: UTF8.self)
-        #expect(text.hasSuffix("\n"), "the file is there before it is whole")
-        return try #require(Int(text.dropLast()))
-      }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    throw Unexpected()
+    try await until("the port file is there") { access(file, F_OK) == 0 }
+    let stream = try #require(fopen(file, "re"))
+    defer { fclose(stream) }
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let count = fread(&buffer, 1, buffer.count, stream)
+    let text = String(decoding: buffer[..<count], as: UTF8.self)
+    #expect(text.hasSuffix("\n"), "the file is there before it is whole")
+    return try #require(Int(text.dropLast()))
   }
 }

@@ -78,7 +78,7 @@ struct FaultTests {
     try await withSandbox { sandbox, client in
       var patient = client
       // A stall is told by a wait that ends; a drip and what is endless by a first part.
-      patient.waitSeconds = [.stallHead, .stallBody].contains(kind) ? 1 : 10
+      patient.waitSeconds = [.stallHead, .stallBody].contains(kind) ? 1 : 300
       patient.bytesMax = kind == .drip ? 300 : kind == .endless ? 5 << 20 : 64 << 20
       let answer = try await patient.get("/_sandbox/fault/\(kind.rawValue)?bytes=1000")
       #expect(Self.isAsTold(kind, answer, good: ControlPaths.sample(1000)), "\(answer.head)")

@@ -57,7 +57,7 @@ struct RawClient: Sendable {
   let port: Int
   /// Ends the reading of an answer that has no end.
   var bytesMax = 64 << 20
-  var waitSeconds = 10
+  var waitSeconds = 300
 
   struct NoConnection: Error { var code: Int32 }
 
@@ -89,7 +89,7 @@ struct RawClient: Sendable {
 
   /// A connected socket, which the caller closes.
   func connected() throws -> Int32 {
-    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { throw NoConnection(code: errno) }
     var patience = timeval(tv_sec: waitSeconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)

@@ -121,12 +121,17 @@ struct ServerTests {
       defer { for copy in held { close(copy) } }
       for _ in 0..<20 {
         let socket = try client.connected()
+        let ours = try #require(Self.port(of: socket, getsockname))
+        // Copied while the server waits for the request: it is open for as long.
+        var servers: Int32?
+        try await until("the connection is accepted") {
+          servers = (3..<65_536).first { Self.port(of: $0, getpeername) == ours }
+          return servers != nil
+        }
+        held.append(fcntl(try #require(servers), F_DUPFD_CLOEXEC, 0))
         let request = "GET /_sandbox/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
         #expect(send(socket, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0)
         #expect(client.read(socket).status == 200)
-        let ours = try #require(Self.port(of: socket, getsockname))
-        let servers = (3..<65_536).first { Self.port(of: $0, getpeername) == ours }
-        held.append(dup(try #require(servers)))
         close(socket)
         #expect(try await client.get("/_sandbox/ping").status == 200)
       }
@@ -209,6 +214,8 @@ struct ServerTests {
     _ = try await client.get("/_sandbox/ping")
     sandbox.stop()
     sandbox.stop()
+    let dead = DeadPort(of: sandbox.port)
+    defer { withExtendedLifetime(dead) {} }
     await #expect(throws: RawClient.NoConnection.self) { try await client.get("/_sandbox/ping") }
   }
 
