@@ -4,30 +4,34 @@ internal import Ledger
 internal import Model
 internal import Report
 internal import Store
+internal import Walk
 
-/// `--dry-run`: units, first requests and cost. Asks nothing, writes nothing, makes no folder.
+/// `--dry-run`: the plan of a run as a person or a program reads it. Asks nothing, writes nothing,
+/// makes no folder.
 struct DryRun: Sendable {
   let context: CommandContext
+
+  /// Lists of one stream that are shown line by line; of more the sum is shown.
+  private static let shownMax = 20
 
   func show(_ selections: [JobSelection]) async throws -> ExitStatus {
     let location = try context.locationForReading()
     let store = try await context.storeForReading(location)
     for selection in selections {
-      let entries = try await RunPreview(
-        job: selection.job, options: selection.options, now: context.time.now()
-      ).entries(store)
-      let trust = try await store?.trust(job: selection.job.name) ?? []
+      let plan = try await Plan(
+        job: selection.job, options: selection.options, store: store, time: context.time)
+      let quotas = quotas(of: selection, plan, location)
       if context.invocation.has(.json) {
-        for entry in entries {
-          let caps = Self.caps(entry, selection.job, trust)
-          context.console.printJSON(Self.document(entry, selection.job, caps))
+        for part in plan.parts {
+          for list in part.lists {
+            context.console.printJSON(Self.document(part, list, plan))
+          }
+          if !part.note.isEmpty { context.console.printJSON(Self.document(part, nil, plan)) }
         }
-        for quota in quotas(of: selection, entries, location) {
-          context.console.printJSON(Self.document(quota, selection.job))
-        }
+        for quota in quotas { context.console.printJSON(Self.document(quota, plan.job)) }
       } else {
-        print(entries, selection, trust)
-        for quota in quotas(of: selection, entries, location) { print(quota, selection) }
+        print(plan, selection)
+        for quota in quotas { print(quota, selection) }
       }
     }
     await store?.close()
@@ -35,9 +39,7 @@ struct DryRun: Sendable {
     return .complete
   }
 
-  private func print(
-    _ entries: [RunPreview.Entry], _ selection: JobSelection, _ trust: [TrustRow]
-  ) {
+  private func print(_ plan: Plan, _ selection: JobSelection) {
     let job = selection.job
     var head: ConsoleText = "\(job.name, .bold)  \(job.base)"
     if !selection.note.isEmpty { head += "  \(selection.note)" }
@@ -46,43 +48,59 @@ struct DryRun: Sendable {
       context.console.print("  from \(window.from) to \(window.to)")
     }
     var rows = AlignedRows()
-    rows.add(["unit", "requests", "cost of one", "first request"].map { ConsoleText($0, .dim) })
-    for entry in entries {
-      let what = entry.first?.description ?? entry.note
-      rows.add(entry.listName, Self.requests(entry), Self.cost(entry), what)
-      if entry.first != nil, !entry.note.isEmpty { rows.add("", "", "", entry.note) }
-      for line in FillTexts(entry)?.lines ?? Self.caps(entry, selection.job, trust) {
-        rows.add("", "", "", line)
-      }
-    }
+    rows.add(["list", "requests", "cost of one", "first request"].map { ConsoleText($0, .dim) })
+    for part in plan.parts { Self.add(part, plan, to: &rows) }
     // Whole lines: a note that is cut off does not tell what to do.
     for line in rows.lines() { context.console.print(line) }
   }
 
+  private static func add(_ part: Plan.Part, _ plan: Plan, to rows: inout AlignedRows) {
+    let cost = cost(part.stream, plan)
+    let isSummed = part.lists.count > shownMax
+    if isSummed {
+      let first = part.lists.lazy.compactMap(\.first).first?.description ?? ""
+      let name = "\(part.stream.name): \(Wording.number(part.lists.count)) lists"
+      rows.add(name, sum(part.lists), cost, first)
+    }
+    for list in part.lists where !isSummed {
+      let what = list.first?.description ?? list.note
+      rows.add(list.name, count(list), cost, what)
+      if list.first != nil, !list.note.isEmpty { rows.add("", "", "", list.note) }
+      for line in list.range.map({ FillTexts(plan: $0).lines }) ?? caps(list, plan.job) {
+        rows.add("", "", "", line)
+      }
+    }
+    if part.note.isEmpty { return }
+    let later = part.isOpen ? "not known yet" : part.lists.isEmpty ? "0" : ""
+    rows.add(part.stream.name, later, cost, part.note)
+  }
+
+  private static func count(_ list: Plan.List) -> String {
+    guard let requests = list.requests else { return "not known yet" }
+    return list.isExact || requests <= 1
+      ? Wording.number(requests) : "about \(Wording.number(requests))"
+  }
+
+  private static func sum(_ lists: [Plan.List]) -> String {
+    let known = lists.compactMap(\.requests).reduce(0, +)
+    if lists.contains(where: { $0.requests == nil }) { return "\(Wording.number(known)) or more" }
+    let isExact = lists.allSatisfy(\.isExact)
+    return isExact ? Wording.number(known) : "about \(Wording.number(known))"
+  }
+
   /// A list that ended at its cap when it was read last will end there again.
-  private static func caps(
-    _ entry: RunPreview.Entry, _ job: Job, _ trust: [TrustRow]
-  ) -> [String] {
-    guard let stream = job.stream(entry.stream), let cap = stream.cap,
-      let row = trust.first(where: {
-        $0.table == "\(job.tablePrefix)_\(stream.table)" && $0.listName == entry.listName
-      }), row.verdict == Verdict.capped.rawValue
-    else { return [] }
+  private static func caps(_ list: Plan.List, _ job: Job) -> [String] {
+    guard let cap = list.stream.cap, list.lastVerdict == .capped else { return [] }
     let cure =
-      stream.window == nil || cap.expected != nil
+      list.stream.window == nil || cap.expected != nil
       ? "" : "; trawl backfill \(job.name) --from DATE goes round it"
     return ["the API's cap of \(Wording.number(cap.at)) will end it, as it did before\(cure)"]
   }
 
-  private static func requests(_ entry: RunPreview.Entry) -> String {
-    guard let requests = entry.requests else { return "not known yet" }
-    return entry.first == nil || requests <= 1
-      ? Wording.number(requests) : "about \(Wording.number(requests))"
-  }
-
-  private static func cost(_ entry: RunPreview.Entry) -> String {
-    entry.spends.isEmpty
-      ? "no quota" : entry.spends.map { "\($0.cost) \($0.bucket)" }.joined(separator: ", ")
+  private static func cost(_ stream: Stream, _ plan: Plan) -> String {
+    let spends = plan.spends(stream)
+    return spends.isEmpty
+      ? "no quota" : spends.map { "\($0.cost) \($0.bucket)" }.joined(separator: ", ")
   }
 
   /// One quota: what is left of it, and what this would take.
@@ -96,7 +114,7 @@ struct DryRun: Sendable {
   }
 
   private func quotas(
-    of selection: JobSelection, _ entries: [RunPreview.Entry], _ location: DataLocation
+    of selection: JobSelection, _ plan: Plan, _ location: DataLocation
   ) -> [QuotaLine] {
     do {
       let rules = try BucketRules(
@@ -106,7 +124,7 @@ struct DryRun: Sendable {
       let left = try LedgerReading.left(
         in: asks, file: location.ledger, now: context.time.now(), for: spender)
       return zip(asks, left).map { ask, left in
-        let cost = Self.cost(of: entries, in: ask.key.bucket)
+        let cost = plan.cost(in: ask.key.bucket)
         let pot = QuotaDays.DailyQuota(
           cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
         return QuotaLine(
@@ -133,19 +151,6 @@ struct DryRun: Sendable {
     }
   }
 
-  /// Of what is known beforehand; nil where that is nothing.
-  private static func cost(of entries: [RunPreview.Entry], in bucket: String) -> Int? {
-    let costs = entries.compactMap { entry -> Int? in
-      guard let requests = entry.requests,
-        let cost = entry.spends.first(where: { $0.bucket == bucket })?.cost
-      else { return nil }
-      let (product, isHuge) = requests.multipliedReportingOverflow(by: cost)
-      return isHuge ? nil : product
-    }
-    guard !costs.isEmpty else { return nil }
-    return costs.reduce(0) { $0 > Int.max / 2 ? $0 : $0 + $1 }
-  }
-
   private static func costText(_ cost: Int, _ quota: QuotaLine) -> String {
     let text = "this takes about \(Wording.number(cost)) of it"
     switch quota.days {
@@ -169,30 +174,32 @@ struct DryRun: Sendable {
     return writer.bytes
   }
 
+  /// One list; without one what is said of the stream.
   private static func document(
-    _ entry: RunPreview.Entry, _ job: Job, _ caps: [String]
+    _ part: Plan.Part, _ list: Plan.List?, _ plan: Plan
   ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
-      out.member("job", job.name)
-      out.member("stream", entry.stream)
-      out.member("found_by", entry.listName)
-      out.member("first_request", entry.first?.description)
-      out.member("requests", entry.requests)
+      out.member("job", plan.job.name)
+      out.member("stream", part.stream.name)
+      out.member("found_by", list?.name ?? part.stream.name)
+      out.member("first_request", list?.first?.description)
+      out.member("requests", list.map(\.requests) ?? (part.isOpen ? nil : 0))
+      out.member("exact", list?.isExact ?? false)
       out.object("spends") { out in
-        for spend in entry.spends { out.member(spend.bucket, spend.cost) }
+        for spend in plan.spends(part.stream) { out.member(spend.bucket, spend.cost) }
       }
-      out.member("note", entry.note)
+      out.member("note", list?.note ?? part.note)
       out.array("caps") { out in
-        for cap in caps { out.string(cap) }
+        for cap in list.map({ caps($0, plan.job) }) ?? [] { out.string(cap) }
       }
-      if let survey = entry.survey {
-        out.member("from", survey.range.from.description)
-        out.member("to", survey.range.to.description)
-        out.member("windows", entry.windows)
-        out.member("records", entry.records)
+      if let range = list?.range {
+        out.member("from", range.survey.range.from.description)
+        out.member("to", range.survey.range.to.description)
+        out.member("windows", range.forecast?.windows)
+        out.member("records", range.forecast?.records)
         out.array("holes") { out in
-          for hole in survey.holes { CoverageJSON.write(hole, to: &out) }
+          for hole in range.holes { CoverageJSON.write(hole, to: &out) }
         }
       }
     }

@@ -2,37 +2,33 @@ internal import Crawl
 internal import Model
 internal import Report
 internal import Store
+internal import Walk
 
 /// What a plan says of a range of time that is to be filled.
 struct FillTexts {
   /// Stretches that are less than complete and named one by one.
   static let lessMax = 5
 
-  let entry: RunPreview.Entry
-  let survey: RangeSurvey
-
-  init?(_ entry: RunPreview.Entry) {
-    guard let survey = entry.survey else { return nil }
-    self.entry = entry
-    self.survey = survey
-  }
+  let plan: RangePlan
+  private var survey: RangeSurvey { plan.survey }
 
   var lines: [String] {
-    [plan] + unknown + bite + kept
+    [asked] + unknown + bite + kept
   }
 
-  private var plan: String {
-    guard !survey.holes.isEmpty else { return "covered already: nothing is asked" }
-    var text = Wording.count(survey.holes.count, "hole")
-    if let windows = entry.windows { text += ", about \(Wording.count(windows, "window"))" }
-    if let records = entry.records, records > 0 {
+  private var asked: String {
+    guard !plan.holes.isEmpty else { return "covered already: nothing is asked" }
+    var text = Wording.count(plan.holes.count, "hole")
+    guard let forecast = plan.forecast else { return text }
+    text += ", about \(Wording.count(forecast.windows, "window"))"
+    if let records = forecast.records, records > 0 {
       text += ", about \(Wording.number(records)) records"
     }
     return text
   }
 
   private var unknown: [String] {
-    guard !survey.holes.isEmpty, entry.requests == nil else { return [] }
+    guard plan.forecast == nil else { return [] }
     return survey.stream.total?.trust == .counted
       ? ["how many records it holds, the first request tells"]
       : ["how many records it holds, the first windows will tell"]
@@ -40,7 +36,7 @@ struct FillTexts {
 
   /// The cap that will bite, and what is done about it.
   private var bite: [String] {
-    guard !survey.holes.isEmpty, let cap = survey.stream.cap, cap.expected == nil else { return [] }
+    guard !plan.holes.isEmpty, let cap = survey.stream.cap, cap.expected == nil else { return [] }
     return [
       "the API gives \(Wording.number(cap.at)) records of one list: windows with more are halved"
     ]

@@ -12,12 +12,9 @@ struct BatchWalk {
   let stream: Stream
   let feed: ParentFeed
   let prints: Fingerprints
-  let planner: UnitPlanner
+  let planner: Planner
   let values: [String: [String]]
   let signal: PageSignal
-
-  /// Requests of one unit; the rest is due in the next run.
-  static let requestsMax = 1_000_000
 
   /// As in a list of pages: so many requests in a row that bring nothing are enough.
   static let failuresInARowMax = 3
@@ -26,7 +23,7 @@ struct BatchWalk {
   static let absencesInARowMax = 100
 
   /// Values that are read from the due list at once.
-  static let dueMax = 5000
+  static let portion = 5000
 
   private struct State {
     var id: UnitID
@@ -61,7 +58,7 @@ struct BatchWalk {
 
   /// Nil when nothing is due.
   func walk() async throws -> UnitWalk.Result? {
-    guard try await !due(limit: 1).isEmpty else { return try await stillAbsent() }
+    guard try await !due(portion: 1).isEmpty else { return try await stillAbsent() }
     let unit = Unit(stream: stream.name)
     let opening = try await store.openUnit(unit, of: context.job.name, prints: prints, run: run)
     // What is due is known from the due list, not from pages of an earlier walk.
@@ -87,9 +84,13 @@ struct BatchWalk {
   private func askAll(
     _ fetcher: Fetcher, _ state: inout State
   ) async throws -> UnitWalk.Result? {
-    while state.requests < context.options.unitsMax ?? Self.requestsMax, state.mayAsk,
-      let batch = try await next(&state)
-    {
+    while state.mayAsk, let batch = try await next(&state) {
+      if let most = context.options.unitsMax, state.requests >= most {
+        var result = try await pause(
+          Stop(rule: .budget, message: "only a look was asked for"), [], state)
+        result.stop = nil
+        return result
+      }
       state.requests += 1
       switch try await ask(batch, fetcher, &state) {
       case .answered: break
@@ -105,18 +106,9 @@ struct BatchWalk {
     if state.isLastRound { return nil }
     if state.due.isEmpty {
       // What was asked is not in it any more, whatever came of it.
-      state.due = try await due(limit: max(Self.dueMax, feed.batch))[...]
+      state.due = try await due(portion: max(1, Self.portion / feed.batch) * feed.batch)[...]
     }
-    // A batch that fails may fail for one of its values: each run halves it, until that one is
-    // alone and the others have come.
-    var batch: [DueValue] = []
-    var most = feed.batch
-    while let value = state.due.first {
-      most = min(most, max(1, feed.batch >> value.failures))
-      if batch.count >= most { break }
-      batch.append(value)
-      state.due.removeFirst()
-    }
+    let batch = Planner.batch(feed, from: &state.due)
     return batch.isEmpty ? nil : batch
   }
 
@@ -130,7 +122,7 @@ struct BatchWalk {
     _ batch: [DueValue], _ fetcher: Fetcher, _ state: inout State
   ) async throws -> Asked {
     // A request that brings nothing leaves no gap in the pages.
-    let step = try step(state.pages + 1, batch)
+    let step = try planner.step(state.pages + 1, for: batch, stream, feed, values: values)
     switch await fetcher.fetch(step, nil) {
     case .page(let page, let answer):
       try await commit(page, answer, step, batch, &state)
@@ -184,19 +176,8 @@ struct BatchWalk {
     context.recorder.story("\(feed.hole)=\(batch[0].value): \(message)\(when).")
   }
 
-  private func due(limit: Int) async throws -> [DueValue] {
-    try await store.due(stream.name, of: context.job.name, run: run, limit: limit)
-  }
-
-  private func step(_ ordinal: Int, _ batch: [DueValue]) throws -> Step {
-    let joined = batch.map(\.value).joined(separator: ",")
-    let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried : [])
-    guard let planned = try planner.units(of: stream, values: values, extra: extra).first else {
-      throw StoreError(
-        .job, "job \(context.job.name)",
-        "the stream \(stream.name) has a hole that neither its parent nor --set fills")
-    }
-    return try planned.builder.step(.page, ordinal: ordinal, at: planned.builder.first)
+  private func due(portion: Int) async throws -> [DueValue] {
+    try await store.due(stream.name, of: context.job.name, run: run, portion: portion)
   }
 
   private func commit(

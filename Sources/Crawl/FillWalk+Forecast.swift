@@ -64,12 +64,11 @@ extension FillWalk {
   }
 
   /// What the run will do, before its first request.
-  func tell(_ survey: RangeSurvey, _ label: UnitLabel) {
-    guard !survey.holes.isEmpty else { return }
-    let count = survey.holes.count
-    let forecast = FillForecast(stream, holes: survey.holes, rate: survey.density)
+  func tell(_ label: UnitLabel) {
+    let count = plan.holes.count
+    guard count > 0 else { return }
     var text = "\(count) \(count == 1 ? "hole" : "holes")"
-    if survey.density != nil { text += ", about \(forecast.requests) requests" }
+    if let forecast = plan.forecast { text += ", about \(forecast.requests) requests" }
     context.recorder.story("\(label.listName): \(text).")
   }
 }

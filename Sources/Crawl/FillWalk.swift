@@ -6,24 +6,17 @@ internal import Walk
 /// Fills the holes of a range of one list, window by window, and gives one account of them all.
 /// What a window is and when it is cut, `WindowFill` decides; this carries it out.
 struct FillWalk {
-  enum Purpose: Sendable {
-    /// A range that a person asked for: only what is missing.
-    case backfill
-    /// From the last certified end, less the overlap, to now.
-    case goOn
-  }
-
   /// Windows of one list in one run; what is left is there for the next.
   static let windowsMax = 100_000
 
   let context: RunContext
+  let planner: Planner
   let store: RecordStore
   let run: RunID
   let stream: Stream
   /// The list's values, without a window.
   let unit: Unit
-  let range: TimeWindow
-  let purpose: Purpose
+  let plan: RangePlan
   let carried: [ParameterValue]
   let asked: [String]
   let signal: PageSignal
@@ -39,44 +32,23 @@ struct FillWalk {
   }
 
   var job: Job { context.job }
+  var range: TimeWindow { plan.survey.range }
+  var purpose: RangePlan.Purpose { plan.purpose }
   var key: RecordStore.ListKey { RangeSurvey.key(stream, unit, of: job) }
-
-  func survey() async throws -> RangeSurvey {
-    let again: RangeSurvey.Again =
-      context.options.isRefill ? .olderMapping : purpose == .goOn ? .everything : .nothing
-    return try await RangeSurvey(
-      job, stream, unit, range: range, again: again, store: store, now: context.time.now())
-  }
-
-  /// What a run since the last end asks besides: windows that an earlier run could not read, and
-  /// behind which others were certified.
-  private func missed() async throws -> [TimeWindow] {
-    guard purpose == .goOn else { return [] }
-    var missed: [TimeWindow] = []
-    for window in try await store.failedWindows(key) where window.from < range.from {
-      let older = TimeWindow(from: window.from, to: min(window.to, range.from))
-      missed += try await RangeSurvey(
-        job, stream, unit, range: older, store: store, now: context.time.now()
-      ).holes
-    }
-    return missed
-  }
 
   func walk() async throws -> UnitWalk.Result {
     let label = UnitLabel(stream: stream.name, listName: RecordStore.listName(stream, unit))
     context.recorder.event(.unitStarted(label))
-    let survey = try await survey()
+    let survey = plan.survey
     var state = State(
-      fill: WindowFill(
-        stream, holes: try await missed() + survey.holes, begun: survey.begun,
-        order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density),
+      fill: plan.windows,
       account: FillAccount(
         label, capped: survey.capped, began: context.time.elapsed(),
         requestsBefore: context.recorder.requestsSent),
       requestsCounted: context.recorder.requestsSent)
     state.account.pending = survey.pending
     for gap in survey.unavailable { try await certify(gap: gap, &state) }
-    if purpose == .backfill { tell(survey, label) }
+    if purpose == .backfill { tell(label) }
     try await ask(&state)
     try await conclude(&state)
     let forecast = try await forecast()
@@ -142,7 +114,7 @@ struct FillWalk {
     // At the finest step one more question may be worth while: of its one second alone.
     let mayAskAlone = sharesEnd && state.includesEnd != false
     let walk = UnitWalk(
-      context: context, store: store, run: run, stream: stream, unit: part,
+      context: context, planner: planner, store: store, run: run, stream: stream, unit: part,
       prints: Fingerprinter.fingerprints(of: stream, in: job), builder: builder, carried: carried,
       asked: [], signal: signal,
       part: WindowPart(

@@ -10,7 +10,7 @@ public struct JobRun: Sendable {
   let parts: RunParts
   let context: RunContext
   let run: RunID
-  let planner: UnitPlanner
+  let planner: Planner
   private let signal = PageSignal()
 
   /// Opens the run in the database. The job's tables must be adopted already.
@@ -35,7 +35,8 @@ public struct JobRun: Sendable {
       credential: parts.credential, recorder: RunRecorder(facts, tell: parts.tell),
       isInterrupted: parts.isInterrupted, startedAt: parts.time.now(),
       startedElapsed: parts.time.elapsed())
-    planner = UnitPlanner(job: parts.job, options: parts.options)
+    planner = Planner(
+      job: parts.job, options: parts.options, store: parts.store, time: parts.time)
   }
 
   public func execute() async -> RunFacts {
@@ -101,19 +102,15 @@ public struct JobRun: Sendable {
   // MARK: streams
 
   private func walkAll(_ ending: inout RunEnding) async throws {
-    let lengths = try await parts.store.lastLengths(of: parts.job.name)
-    for stream in planner.order(lengths: lengths) where planner.isChosen(stream) {
-      if ending.stop != nil { return }
-      if stream.parent != nil {
-        try await walkChildren(stream, &ending)
+    for stream in try await planner.streams() {
+      if let feed = stream.parent {
+        try await walkChildren(stream, feed, &ending)
       } else {
-        let values = try await resolved(stream)
-        let units = planner.lists(of: stream, values: values)
-        for unit in units.prefix(context.options.unitsMax ?? units.count) {
-          try await walk(unit, stream, carried: [], asked: [], &ending)
-          if ending.stop != nil { return }
+        for list in try await planner.roots(of: stream) where ending.stop == nil {
+          try await walk(list, stream, carried: [], asked: [], &ending)
         }
       }
+      if ending.stop != nil { return }
     }
   }
 
@@ -123,17 +120,17 @@ public struct JobRun: Sendable {
     _ ending: inout RunEnding
   ) async throws -> UnitFacts? {
     let result: UnitWalk.Result
-    if let (range, purpose) = try await range(of: unit, stream) {
+    switch try await planner.course(of: unit, stream) {
+    case .rests: return nil
+    case .range(let plan):
       result = try await FillWalk(
-        context: context, store: parts.store, run: run, stream: stream, unit: unit, range: range,
-        purpose: purpose, carried: carried, asked: asked, signal: signal
+        context: context, planner: planner, store: parts.store, run: run, stream: stream,
+        unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
       ).walk()
-    } else {
-      // A stream that cannot be asked without a window rests until a backfill has begun it.
-      if planner.needsWindow(stream) { return nil }
+    case .whole:
       result = try await UnitWalk(
-        context: context, store: parts.store, run: run, stream: stream, unit: unit,
-        prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
+        context: context, planner: planner, store: parts.store, run: run, stream: stream,
+        unit: unit, prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
         builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
         asked: asked, signal: signal
       ).walk()
@@ -143,25 +140,14 @@ public struct JobRun: Sendable {
     return result.facts
   }
 
-  /// The range of time to walk, where there is one: a person's, else what came since the last
-  /// certified end. A list without any such end is walked whole.
-  private func range(
-    of unit: Unit, _ stream: Stream
-  ) async throws -> (TimeWindow, FillWalk.Purpose)? {
-    guard stream.window != nil else { return nil }
-    if let range = context.options.window { return (range, .backfill) }
-    let range = try await planner.sinceLastEnd(
-      unit, stream, store: parts.store, now: context.time.now())
-    return range.map { ($0, .goOn) }
-  }
-
   /// A stream that is asked for each record of another.
-  private func walkChildren(_ stream: Stream, _ ending: inout RunEnding) async throws {
-    guard let feed = stream.parent else { return }
+  private func walkChildren(
+    _ stream: Stream, _ feed: ParentFeed, _ ending: inout RunEnding
+  ) async throws {
     if context.options.isRefill {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
     }
-    let values = try await resolved(stream)
+    let values = try await planner.values(of: stream)
     let prints = Fingerprinter.fingerprints(of: stream, in: parts.job)
     try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
     if stream.pager == .single {
@@ -176,53 +162,38 @@ public struct JobRun: Sendable {
       }
       return
     }
-    for due in try await parts.store.due(
-      stream.name, of: parts.job.name, run: run,
-      limit: context.options.unitsMax ?? Self.parentsMax)
+    var parents = DueParents(stream, of: parts.job.name, run: run, store: parts.store)
+    var count = 0
+    while count < context.options.unitsMax ?? .max, ending.stop == nil,
+      let due = try await parents.next()
     {
-      let hole = ParameterValue(feed.hole, due.value)
-      var missed: UnitFacts?
-      let units = planner.lists(of: stream, values: values, extra: [hole] + due.carried)
-      for (index, unit) in units.enumerated() {
-        // The last of the parent's lists answers for all of them.
-        let asked = index == units.count - 1 && missed == nil ? [due.value] : []
-        let facts = try await walk(unit, stream, carried: due.carried, asked: asked, &ending)
-        switch facts?.certificate.verdict {
-        case .failed: missed = facts
-        case .absent where missed == nil: missed = facts
-        default: break
-        }
-        if ending.stop != nil { break }
-      }
-      if let missed {
-        // One that was passed over without a request waits as long as its list does.
-        try await parts.store.markMissed(
-          [due.value], stream.name, of: parts.job.name, run: run,
-          isAbsent: missed.certificate.verdict == .absent,
-          until: missed.requests == 0 ? missed.certificate.goesOnAt : nil)
-      }
-      if ending.stop != nil { return }
+      count += 1
+      let lists = planner.children(of: stream, feed, due, values: values)
+      try await walk(lists, of: due, stream, &ending)
     }
   }
 
-  /// Parents of one stream in one run.
-  private static let parentsMax = 100_000
-
-  /// The values of a stream's holes, with `@stream` replaced by what is stored.
-  private func resolved(_ stream: Stream) async throws -> [String: [String]] {
-    var values: [String: [String]] = [:]
-    for hole in stream.holes {
-      var texts: [String] = []
-      for given in planner.given[hole] ?? [] {
-        switch GivenValue(given) {
-        case .text(let text): texts.append(text)
-        case .stored(let name, let column):
-          texts += try await parts.store.storedValues(of: name, column: column, in: parts.job.name)
-        }
+  /// The lists of one parent.
+  private func walk(
+    _ lists: [Unit], of due: DueValue, _ stream: Stream, _ ending: inout RunEnding
+  ) async throws {
+    var missed: UnitFacts?
+    for (index, list) in lists.enumerated() where ending.stop == nil {
+      // The last of the parent's lists answers for all of them.
+      let asked = index == lists.count - 1 && missed == nil ? [due.value] : []
+      let facts = try await walk(list, stream, carried: due.carried, asked: asked, &ending)
+      switch facts?.certificate.verdict {
+      case .failed: missed = facts
+      case .absent where missed == nil: missed = facts
+      default: break
       }
-      values[hole] = texts
     }
-    return values
+    guard let missed else { return }
+    // One that was passed over without a request waits as long as its list does.
+    try await parts.store.markMissed(
+      [due.value], stream.name, of: parts.job.name, run: run,
+      isAbsent: missed.certificate.verdict == .absent,
+      until: missed.requests == 0 ? missed.certificate.goesOnAt : nil)
   }
 
   // MARK: the facts at the end

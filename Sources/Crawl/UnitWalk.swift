@@ -18,6 +18,7 @@ struct UnitWalk {
   }
 
   let context: RunContext
+  let planner: Planner
   let store: RecordStore
   let run: RunID
   let stream: Stream
@@ -59,18 +60,10 @@ struct UnitWalk {
       return stillAbsent(last, until: until, label)
     }
     var stored: [PageSummary] = []
-    var age = Duration.zero
-    if case .resume(let pages, let since) = opening.state {
-      stored = pages
-      age = since
-    }
+    if case .resume(let pages, _) = opening.state { stored = pages }
     var state = State(
       id: opening.id, label: label,
-      walker: Walker(
-        builder, resuming: stored, pausedFor: age,
-        lastCompleteRange: context.options.isRefill
-          ? nil : LastCompleteRange.stretch(of: opening.lastComplete, stream: stream),
-        limits: limits),
+      walker: planner.walker(builder, opening.state, lastComplete: opening.lastComplete),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
@@ -86,12 +79,6 @@ struct UnitWalk {
       context.recorder.story("\(label.listName): \(text), where the last run stopped.")
     }
     return try await follow(first, &state)
-  }
-
-  private var limits: Walker.Limits {
-    var limits = Walker.Limits()
-    limits.passesMax = context.options.passesMax
-    return limits
   }
 
   /// What columns may take from the request beside the unit's own values.
@@ -324,8 +311,7 @@ struct UnitWalk {
     var result: Result
     switch state.walker.troubled(.refused(message), at: step) {
     case .conclude(let certificate): result = try await conclude(certificate, &state)
-    case .ask:
-      result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)
+    case .ask: result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)
     }
     result.kinds.insert(cause == .store ? .cannotWrite : .failed)
     result.stop = Stop(rule: .failure, message: message)

@@ -9,49 +9,119 @@ public struct DueValue: Sendable, Equatable {
   public var failures = 0
 }
 
+/// A stream that is asked for each record of another, with the tables that tell which are due.
+struct Feed {
+  let job: String
+  let child: Stream
+  let rule: ParentFeed
+  /// The parent stream and the column that is asked for; nil: the favourites of the child's table.
+  let parent: (stream: DesignedStream, column: String)?
+  /// Of the child, by its full name.
+  let table: String
+
+  /// Nil: the stream is not asked for records of another.
+  init?(_ stream: String, _ design: JobDesign) throws(StoreError) {
+    let designed = try DesignedStream(stream, design)
+    guard let rule = designed.stream.parent else { return nil }
+    job = design.job.name
+    child = designed.stream
+    self.rule = rule
+    table = designed.table.name
+    if rule.stream == ParentFeed.favorites {
+      parent = nil
+      return
+    }
+    let from = try DesignedStream(rule.stream, design)
+    guard let column = from.table.column(rule.column) else {
+      throw StoreError(
+        .job, "job \(job)",
+        "stream \(stream) is asked for each \(rule.stream).\(rule.column), "
+          + "and \(from.table.name) has no such column")
+    }
+    parent = (from, column.name)
+  }
+
+  /// `?1` and `?2` of every statement about it.
+  var key: [SQLValue] { [.text(job), .text(child.name)] }
+}
+
+/// When and against what due values are looked for.
+struct DueMoment {
+  let run: Int64
+  /// The run in which the round began.
+  var round: Int64
+  /// What was missed in this run or a later one is not asked again.
+  var triedBefore: Int64
+  /// Waits that end by this instant are over.
+  var now: String
+  /// Nil: all of them.
+  var portion: Int?
+  /// Tables, or what takes the place of one.
+  var asked = "trawl_asked"
+  var misses = "trawl_misses"
+
+  /// For a run, whose round may have begun in an earlier one.
+  init(run: Int64, now: String, portion: Int? = nil) {
+    self.run = run
+    round = run
+    triedBefore = run
+    self.now = now
+    self.portion = portion
+  }
+
+  static let noneAsked =
+    "(SELECT '' AS job, '' AS stream, '' AS value, '' AS asked_at, 0 AS run, 0 AS is_due WHERE 0)"
+  static let noMisses =
+    "(SELECT '' AS job, '' AS stream, '' AS value, 0 AS run, 0 AS tries, "
+    + "NULL AS next_attempt_at WHERE 0)"
+}
+
 extension RecordStore {
   /// Values that the child stream is due for, in the order in which the parents were stored; those
   /// that were asked for in vain come last, who waits longest first, so that a few that are refused
   /// keep no other from its turn. Those that a page or certificate named in `asked` drop out, and
-  /// those that were missed in this run. Ask again until none is left: the list is derived from
-  /// what is stored, so it survives a kill, and a pause goes on with the rest.
+  /// those that were missed in this run. At most a portion of them: ask again until none is left.
+  /// The list is derived from what is stored, so it survives a kill, and a pause goes on with the
+  /// rest.
   public func due(
-    _ stream: String, of job: String, run: RunID, limit: Int = 5000
+    _ stream: String, of job: String, run: RunID, portion: Int = 5000
   ) throws(StoreError) -> [DueValue] {
-    let child = try plan(job, stream).stream
-    guard let feed = child.parent else { return [] }
-    if feed.stream == ParentFeed.favorites { return try dueFavorites(job, child, feed, run, limit) }
-    let parent = try plan(job, feed.stream)
-    guard let column = parent.table.column(feed.column) else {
-      throw StoreError(
-        .job, "job \(job)",
-        "stream \(stream) is asked for each \(feed.stream).\(feed.column), "
-          + "and \(parent.table.name) has no such column")
-    }
-    let round = try round(feed, parent, job, stream, run)
-    return try guarded { connection in
-      try prepare(feed, parent, run, connection)
+    guard let feed = try Feed(stream, design(of: job)) else { return [] }
+    var moment = DueMoment(run: run.number, now: now.description, portion: portion)
+    moment.round = try round(feed, moment)
+    return try values(feed, moment)
+  }
+
+  func values(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> [DueValue] {
+    try guarded { connection in
+      try prepare(feed, moment, connection)
       defer { probe.keys = KeySet() }
-      let sql = Self.dueSQL(feed, parent, column.name)
+      let carries = feed.parent == nil ? [] : feed.rule.carries
       return try connection.rows(
-        sql,
-        [
-          .text(job), .text(stream), .integer(round), .text(Self.staleBefore(feed, now)),
-          SQLValue(limit), .integer(run.number), .text(now.description),
+        Self.dueSQL(feed, moment),
+        feed.key + [
+          .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
+          SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
         ]
       ) { row in
-        let carried = feed.carries.enumerated().compactMap { index, name in
+        let carried = carries.enumerated().compactMap { index, name in
           row.text(index + 1).map { ParameterValue(name, $0) }
         }
         return DueValue(
-          value: row.text(0) ?? "", carried: carried,
-          failures: row.int(feed.carries.count + 1))
+          value: row.text(0) ?? "", carried: carried, failures: row.int(carries.count + 1))
       }
     }
   }
 
+  private static func dueSQL(_ feed: Feed, _ moment: DueMoment) -> String {
+    guard let (parent, column) = feed.parent else { return favoritesSQL(feed, moment) }
+    return recordsSQL(feed.rule, parent, column, moment)
+  }
+
   /// Rows of the parent's table that the parent stream itself brought, and why they are due.
-  private static func dueSQL(_ feed: ParentFeed, _ parent: StreamPlan, _ column: String) -> String {
+  private static func recordsSQL(
+    _ feed: ParentFeed, _ parent: DesignedStream, _ column: String, _ moment: DueMoment
+  ) -> String {
     let value = "CAST(p.\(SQLName.quoted(column)) AS TEXT)"
     let carried = feed.carries.map {
       ", CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
@@ -76,10 +146,25 @@ extension RecordStore {
     }
     return "SELECT \(value)\(carried.joined()), \(failures) "
       + "FROM \(SQLName.quoted(parent.table.name)) p "
-      + "LEFT JOIN trawl_asked a ON a.job = ?1 AND a.stream = ?2 AND a.value = \(value) "
-      + "LEFT JOIN trawl_misses m ON m.job = ?1 AND m.stream = ?2 AND m.value = \(value) "
+      + "LEFT JOIN \(moment.asked) a ON a.job = ?1 AND a.stream = ?2 AND a.value = \(value) "
+      + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = \(value) "
       + "WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(value) "
       + "ORDER BY coalesce(m.run, 0), min(p.rowid) LIMIT ?5"
+  }
+
+  private static func favoritesSQL(_ feed: Feed, _ moment: DueMoment) -> String {
+    let reason =
+      switch feed.rule.when {
+      case .new, .changed: "a.value IS NULL"
+      case .stale: "(a.value IS NULL OR a.asked_at < ?4)"
+      case .all, .run: "(a.value IS NULL OR a.run < ?6)"
+      }
+    return "SELECT f.record_key, \(failures) FROM trawl_favorites f "
+      + "LEFT JOIN \(moment.asked) a ON a.job = ?1 AND a.stream = ?2 AND a.value = f.record_key "
+      + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = f.record_key "
+      + "WHERE f.table_name = \(SQLName.literal(feed.table)) AND \(reason) AND \(mayBeTried) "
+      + "AND ?3 IS NOT NULL AND ?4 IS NOT NULL "
+      + "ORDER BY coalesce(m.run, 0), f.added_at, f.record_key LIMIT ?5"
   }
 
   private static let failures = "iif(m.next_attempt_at IS NULL, coalesce(m.tries, 0), 0)"
@@ -96,9 +181,9 @@ extension RecordStore {
   /// For parents of a run: the keys of every walk of the parent stream on which the run went on, or
   /// which it only brought to its end. A run that was killed has asked for none of the children.
   private func prepare(
-    _ feed: ParentFeed, _ parent: StreamPlan, _ run: RunID, _ connection: Connection
+    _ feed: Feed, _ moment: DueMoment, _ connection: Connection
   ) throws(SQLiteError) {
-    guard feed.when == .run else { return }
+    guard feed.rule.when == .run, let parent = feed.parent?.stream else { return }
     var keys = KeySet()
     let blobs = try connection.rows(
       "WITH walked AS (SELECT unit, traversal FROM trawl_pages WHERE run = ?1 "
@@ -106,7 +191,7 @@ extension RecordStore {
         + "SELECT keys FROM walked JOIN trawl_pages USING (unit, traversal) "
         + "WHERE unit IN (SELECT unit FROM trawl_units "
         + "JOIN trawl_lists USING (list) WHERE job = ?2 AND stream = ?3)",
-      [.integer(run.number), .text(parent.job), .text(parent.stream.name)]
+      [.integer(moment.run), .text(feed.job), .text(parent.stream.name)]
     ) { $0.withBytes(0) { KeyBlob.keys($0) } }
     for blob in blobs { for key in blob { _ = keys.insert(key) } }
     probe.keys = keys
@@ -114,78 +199,44 @@ extension RecordStore {
 
   /// The run in which the round that is going on began; decided once in a run. A round ends when
   /// nothing of it is due, and the next one begins in another run.
-  private func round(
-    _ feed: ParentFeed, _ parent: StreamPlan, _ job: String, _ stream: String, _ run: RunID
-  ) throws(StoreError) -> Int64 {
-    guard feed.when == .all || feed.when == .run else { return run.number }
-    let name = planName(job, stream)
-    if let decided = rounds[name], decided.run == run.number { return decided.round }
-    let round = try currentRound(feed, parent, job, stream, run)
-    rounds[name] = (run.number, round)
+  private func round(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64 {
+    let name = planName(feed.job, feed.child.name)
+    if let decided = rounds[name], decided.run == moment.run { return decided.round }
+    guard Self.hasRounds(feed) else { return moment.run }
+    let round = try openRound(feed, moment) ?? moment.run
+    if round == moment.run {
+      try write { connection in
+        try connection.run(
+          "INSERT INTO trawl_rounds (job, stream, run) VALUES (?1, ?2, ?3) "
+            + "ON CONFLICT DO UPDATE SET run = ?3",
+          feed.key + [.integer(round)])
+      }
+    }
+    rounds[name] = (moment.run, round)
     return round
   }
 
-  private func currentRound(
-    _ feed: ParentFeed, _ parent: StreamPlan, _ job: String, _ stream: String, _ run: RunID
-  ) throws(StoreError) -> Int64 {
-    let key: [SQLValue] = [.text(job), .text(stream)]
+  private static func hasRounds(_ feed: Feed) -> Bool {
+    feed.parent != nil && (feed.rule.when == .all || feed.rule.when == .run)
+  }
+
+  /// A round that an earlier run broke off, with something left to ask: it comes first. One of which
+  /// nothing was asked yet may as well begin anew.
+  func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
+    guard Self.hasRounds(feed) else { return nil }
     let known = try guarded { connection in
-      try connection.integer("SELECT run FROM trawl_rounds WHERE job = ? AND stream = ?", key)
+      try connection.integer("SELECT run FROM trawl_rounds WHERE job = ? AND stream = ?", feed.key)
     }
-    if let known {
-      let rest = try guarded { connection in
-        try prepare(feed, parent, run, connection)
-        defer { probe.keys = KeySet() }
-        let sql = Self.dueSQL(feed, parent, feed.column)
-        return try connection.row(
-          sql, key + [.integer(known), "", 1, .integer(known), .text(now.description)]
-        ) { $0.text(0) } != nil
-      }
-      // What a pause left over comes first.
-      let wasBrokenOff = try hasAskedSince(known, key)
-      if rest && wasBrokenOff { return known }
-    }
-    try write { connection in
-      try connection.run(
-        "INSERT INTO trawl_rounds (job, stream, run) VALUES (?1, ?2, ?3) "
-          + "ON CONFLICT DO UPDATE SET run = ?3",
-        key + [.integer(run.number)])
-    }
-    return run.number
-  }
-
-  /// A round of which nothing was asked yet may as well begin anew.
-  private func hasAskedSince(_ round: Int64, _ key: [SQLValue]) throws(StoreError) -> Bool {
-    try guarded { connection in
+    guard let known else { return nil }
+    let wasBrokenOff = try guarded { connection in
       try connection.integer(
-        "SELECT 1 FROM trawl_asked WHERE job = ? AND stream = ? AND run >= ? LIMIT 1",
-        key + [.integer(round)]) != nil
+        "SELECT 1 FROM \(moment.asked) WHERE job = ? AND stream = ? AND run >= ? LIMIT 1",
+        feed.key + [.integer(known)]) != nil
     }
-  }
-
-  private func dueFavorites(
-    _ job: String, _ child: Stream, _ feed: ParentFeed, _ run: RunID, _ limit: Int
-  ) throws(StoreError) -> [DueValue] {
-    let table = try plan(job, child.name).table.name
-    let reason =
-      switch feed.when {
-      case .new, .changed: "a.value IS NULL"
-      case .stale: "(a.value IS NULL OR a.asked_at < ?4)"
-      case .all, .run: "(a.value IS NULL OR a.run < ?6)"
-      }
-    return try guarded { connection in
-      try connection.rows(
-        "SELECT f.record_key, \(Self.failures) FROM trawl_favorites f LEFT JOIN trawl_asked a ON a.job = ?1 "
-          + "AND a.stream = ?2 AND a.value = f.record_key LEFT JOIN trawl_misses m ON m.job = ?1 "
-          + "AND m.stream = ?2 AND m.value = f.record_key WHERE f.table_name = ?3 AND \(reason) "
-          + "AND \(Self.mayBeTried) AND ?4 IS NOT NULL "
-          + "ORDER BY coalesce(m.run, 0), f.added_at, f.record_key LIMIT ?5",
-        [
-          .text(job), .text(child.name), .text(table), .text(Self.staleBefore(feed, now)),
-          SQLValue(limit), .integer(run.number), .text(now.description),
-        ]
-      ) { DueValue(value: $0.text(0) ?? "", carried: [], failures: $0.int(1)) }
-    }
+    guard wasBrokenOff else { return nil }
+    var then = moment
+    (then.round, then.triedBefore, then.portion) = (known, known, 1)
+    return try values(feed, then).isEmpty ? nil : known
   }
 
   /// Values were asked for, whether their records came or not.
@@ -220,45 +271,25 @@ extension RecordStore {
     }
   }
 
-  /// What `@stream` stands for: the distinct values of a column of the stream's records.
+  /// What `@stream` stands for: the distinct values of a column of the stream's records, in the
+  /// order in which they were stored. None where no run has made its table yet.
   public func storedValues(
     of stream: String, column: String?, in job: String
   ) throws(StoreError) -> [String] {
-    let plan = try plan(job, stream)
-    let name = column ?? plan.stream.offered ?? plan.stream.key[0]
-    guard plan.table.column(name) != nil else {
+    let source = try DesignedStream(stream, design(of: job))
+    let name = column ?? source.stream.offered ?? source.stream.key[0]
+    guard source.table.column(name) != nil else {
       throw StoreError(.job, "job \(job)", "@\(stream).\(name): there is no such column")
     }
     let value = "CAST(p.\(SQLName.quoted(name)) AS TEXT)"
-    let own = plan.ownCondition.map { " AND \($0)" } ?? ""
+    let own = source.ownCondition.map { " AND \($0)" } ?? ""
     return try guarded { connection in
-      try connection.rows(
-        "SELECT \(value) FROM \(SQLName.quoted(plan.table.name)) p WHERE "
+      guard try source.isThere([name], connection) else { return [] }
+      return try connection.rows(
+        "SELECT \(value) FROM \(SQLName.quoted(source.table.name)) p WHERE "
           + "p.\(SQLName.quoted(name)) IS NOT NULL AND p.vanished_at IS NULL\(own) "
           + "GROUP BY \(value) ORDER BY min(p.rowid)"
       ) { $0.text(0) ?? "" }
     }
-  }
-}
-
-extension StreamPlan {
-  /// What tells the rows of the table `p` that this stream brought from those of others: its own
-  /// digest column, or its list. Nil where the table is all its own, or nothing can tell.
-  var ownCondition: String? {
-    let name = stream.name
-    let isShared =
-      table.columns.contains { !$0.writers.isEmpty && !$0.writers.contains(name) }
-      || table.columns.contains { $0.writers.count > 1 }
-    guard isShared else { return nil }
-    let own = table.hashes.first { hash in
-      hash.columns.contains { table.column($0)?.writers == [name] }
-    }
-    if let own { return "p.\(own.column) IS NOT NULL" }
-    guard let list else { return nil }
-    let keys = zip(table.key, list.keyNames).map { key, name in
-      "m.\(SQLName.quoted(name)) = p.\(SQLName.quoted(key))"
-    }
-    return "EXISTS (SELECT 1 FROM \(SQLName.quoted(list.table.name)) m WHERE "
-      + "m.vanished_at IS NULL AND \(keys.joined(separator: " AND ")))"
   }
 }

@@ -88,6 +88,19 @@ extension RecordStore {
     }
   }
 
+  /// Makes a job known for questions: its tables are designed, and nothing is changed.
+  public func know(_ job: Job) throws(StoreError) {
+    if plans[planName(job.name, job.streams.first?.name ?? "")] != nil { return }
+    designs[job.name] = try JobDesign(job)
+  }
+
+  func design(of job: String) throws(StoreError) -> JobDesign {
+    guard let design = designs[job] else {
+      throw StoreError(.bug, "job \(job)", "it was used before it was adopted")
+    }
+    return design
+  }
+
   func planName(_ job: String, _ stream: String) -> String { "\(job) \(stream)" }
 
   func plan(_ job: String, _ stream: String) throws(StoreError) -> StreamPlan {

@@ -54,21 +54,29 @@ extension RecordStore {
   public func endWaits(
     _ stream: String, of job: String, prints: Fingerprints
   ) throws(StoreError) {
-    guard try nextAttempt(stream, of: job) != nil else { return }
-    let isSingle = try plan(job, stream).stream.pager == .single
-    // A list of its own for each parent keeps its print until it is asked again.
-    let absent =
-      isSingle
-      ? ""
-      : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.unit = u.unit "
-        + "ORDER BY certificate DESC LIMIT 1)"
+    guard try nextAttempt(stream, of: job) != nil,
+      let feed = try Feed(stream, design(of: job)), try waitsAreOver(feed, prints)
+    else { return }
     try write { connection in
       try connection.run(
         "UPDATE trawl_misses SET next_attempt_at = NULL WHERE job = ?1 AND stream = ?2 "
-          + "AND next_attempt_at IS NOT NULL AND EXISTS (SELECT 1 FROM trawl_units u "
-          + "JOIN trawl_lists l USING (list) WHERE l.job = ?1 AND l.stream = ?2 "
-          + "AND u.request_print <> ?3\(absent))",
-        [.text(job), .text(stream), SQLValue(bits: prints.request)])
+          + "AND next_attempt_at IS NOT NULL", feed.key)
+    }
+  }
+
+  /// Whether what was missing was asked for by another request than this one.
+  func waitsAreOver(_ feed: Feed, _ prints: Fingerprints) throws(StoreError) -> Bool {
+    // A list of its own for each parent keeps its print until it is asked again.
+    let absent =
+      feed.child.pager == .single
+      ? ""
+      : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.unit = u.unit "
+        + "ORDER BY certificate DESC LIMIT 1)"
+    return try guarded { connection in
+      try connection.integer(
+        "SELECT 1 FROM trawl_units u JOIN trawl_lists l USING (list) WHERE l.job = ?1 "
+          + "AND l.stream = ?2 AND u.request_print <> ?3\(absent) LIMIT 1",
+        feed.key + [SQLValue(bits: prints.request)]) != nil
     }
   }
 

@@ -1,75 +1,105 @@
 public import Model
 internal import SQLite
 
-/// Where a unit stands, for a plan that is only shown.
-public struct WalkOverview: Sendable, Equatable {
-  /// The last page of a walk that stands in the middle.
-  public var openAfterPage: Int?
+/// Where a list stands before a run comes to it; nothing of it is opened.
+public struct UnitPreview: Sendable {
+  public var state = UnitOpening.State.fresh
+  /// The last certificate that was complete, for the same request.
+  public var lastComplete: StoredCertificate?
   /// Pages of the last walk that came to an end.
   public var lastPages: Int?
+  /// What the last walk claimed.
+  public var lastVerdict: Verdict?
+
+  public init() {}
 }
 
-/// Questions about a job whose tables need not be there, and are not made.
+/// What a run would find, asked of a database that may never have seen the job. Nothing is written.
 extension RecordStore {
-  public func previewWalk(_ unit: Unit, of job: String) throws(StoreError) -> WalkOverview {
+  /// What `due` would give a run that begins now, all of it. None where the parent's table is not
+  /// there yet.
+  /// - Parameter again: as if the stream had never been asked.
+  public func previewDue(
+    _ stream: String, of job: String, prints: Fingerprints, again: Bool
+  ) throws(StoreError) -> [DueValue] {
+    guard let feed = try Feed(stream, design(of: job)) else { return [] }
+    let (isThere, hasMisses, last) = try guarded { connection in
+      let columns = feed.parent.map { parent in
+        [parent.column] + feed.rule.carries.filter { parent.stream.table.column($0) != nil }
+      }
+      return (
+        try feed.parent?.stream.isThere(columns ?? [], connection) ?? true,
+        try Bookkeeping.has("trawl_misses", connection),
+        try connection.integer("SELECT max(run) FROM trawl_runs") ?? 0
+      )
+    }
+    guard isThere else { return [] }
+    let isOver = try waitsAreOver(feed, prints)
+    var moment = DueMoment(run: last + 1, now: isOver ? "9999" : now.description)
+    if again { moment.asked = DueMoment.noneAsked }
+    if again || !hasMisses { moment.misses = DueMoment.noMisses }
+    moment.round = try openRound(feed, moment) ?? moment.run
+    return try values(feed, moment)
+  }
+
+  /// What `openUnit` would find.
+  public func preview(
+    _ unit: Unit, of job: String, prints: Fingerprints
+  ) throws(StoreError) -> UnitPreview {
     let key: [SQLValue] = [
       .text(job), .text(unit.stream), .text(unit.parameterText),
       .text(unit.window?.from.description ?? ""), .text(unit.window?.to.description ?? ""),
     ]
-    let unit =
-      "FROM trawl_units u JOIN trawl_lists l USING (list) WHERE l.job = ? AND l.stream = ? "
-      + "AND l.parameters = ? AND u.window_from = ? AND u.window_to = ?"
     return try guarded { connection in
-      WalkOverview(
-        openAfterPage: try connection.row(
-          "SELECT (SELECT max(ordinal) FROM trawl_pages p WHERE p.unit = u.unit "
-            + "AND p.traversal = u.traversal) \(unit) AND u.is_open = 1", key
-        ) { $0.optionalInt(0) } ?? nil,
-        lastPages: try connection.row(
-          "SELECT (SELECT c.pages FROM trawl_certificates c WHERE c.unit = u.unit AND c.verdict "
-            + "NOT IN ('paused', 'failed') ORDER BY c.certificate DESC LIMIT 1) \(unit)", key
-        ) { $0.optionalInt(0) } ?? nil)
+      var preview = UnitPreview()
+      let found = try connection.row(
+        "SELECT unit, traversal, is_open AND request_print = ?6 AND mapping_print = ?7 "
+          + "FROM trawl_units JOIN trawl_lists USING (list) WHERE job = ?1 AND stream = ?2 "
+          + "AND parameters = ?3 AND window_from = ?4 AND window_to = ?5",
+        key + [SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
+      ) { (id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
+      guard let found else { return preview }
+      preview.lastPages = try connection.row(
+        "SELECT pages FROM trawl_certificates WHERE unit = ? "
+          + "AND verdict NOT IN ('paused', 'failed') ORDER BY certificate DESC LIMIT 1",
+        [.integer(found.id)]
+      ) { $0.int(0) }
+      func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
+        try certificate(of: found.id, unit, prints, connection, condition)
+      }
+      preview.lastComplete = try last("AND verdict = 'complete' AND request_print = ?2")
+      let latest = try last("")
+      preview.lastVerdict = latest?.certificate.verdict
+      if preview.lastVerdict == .absent, let until = latest?.certificate.goesOnAt, until > now {
+        preview.state = .absent(until: until)
+      }
+      if found.isOpen {
+        let (pages, committed) = try pages(
+          of: found.id, traversal: found.traversal, connection
+        ) { _, _ in }
+        if let committed { preview.state = .resume(pages: pages, age: now - committed) }
+      }
+      return preview
     }
   }
 
-  /// What `@stream` would stand for; nothing where there is no such table or column yet.
-  public func previewValues(
-    table: String, column: String, limit: Int = 10_000
-  ) throws(StoreError) -> [String] {
-    try guarded { connection in
-      guard try has(table, column, connection) else { return [] }
-      let name = SQLName.quoted(column)
-      return try connection.rows(
-        "SELECT DISTINCT CAST(\(name) AS TEXT) FROM \(SQLName.quoted(table)) "
-          + "WHERE \(name) IS NOT NULL LIMIT ?", [SQLValue(limit)]
-      ) { $0.text(0) ?? "" }
+  /// The newest certificate of a unit, judged against what is asked and mapped now; nil where it
+  /// answers another request.
+  private func certificate(
+    of unit: Int64, _ value: Unit, _ prints: Fingerprints, _ connection: Connection,
+    _ condition: String
+  ) throws(SQLiteError) -> StoredCertificate? {
+    let row = try connection.row(
+      "SELECT \(CertificateRow.columns), request_print = ?2, mapping_print = ?3 "
+        + "FROM trawl_certificates WHERE unit = ?1 \(condition) "
+        + "ORDER BY certificate DESC LIMIT 1",
+      [.integer(unit), SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
+    ) { row -> StoredCertificate? in
+      guard row.boolean(CertificateRow.count) else { return nil }
+      var stored = CertificateRow.stored(row, value)
+      stored.standing = row.boolean(CertificateRow.count + 1) ? .valid : .olderMapping
+      return stored
     }
-  }
-
-  /// How many values of a parent's column a child stream has not been asked for yet.
-  public func previewDue(
-    _ stream: String, of job: String, table: String, column: String
-  ) throws(StoreError) -> Int {
-    try guarded { connection in
-      guard try has(table, column, connection) else { return 0 }
-      let name = SQLName.quoted(column)
-      let waits =
-        try Bookkeeping.has("trawl_misses", connection)
-        ? " UNION ALL SELECT value FROM trawl_misses WHERE job = ?1 AND stream = ?2 "
-          + "AND next_attempt_at > ?3" : ""
-      return Int(
-        try connection.integer(
-          "SELECT count(DISTINCT \(name)) FROM \(SQLName.quoted(table)) WHERE \(name) IS NOT NULL "
-            + "AND CAST(\(name) AS TEXT) NOT IN (SELECT value FROM trawl_asked "
-            + "WHERE job = ?1 AND stream = ?2 AND is_due = 0 AND ?3 IS NOT NULL\(waits))",
-          [.text(job), .text(stream), .text(now.description)]) ?? 0)
-    }
-  }
-
-  private func has(
-    _ table: String, _ column: String, _ connection: Connection
-  ) throws(SQLiteError) -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", [.text(table), .text(column)]) != nil
+    return row ?? nil
   }
 }

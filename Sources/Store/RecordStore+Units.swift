@@ -170,14 +170,9 @@ extension RecordStore {
     _ unit: OpenUnit, _ connection: Connection
   ) throws(SQLiteError) -> ([PageSummary], last: Instant?) {
     unit.forget()
-    var last: Instant?
     var began: String?
-    let pages = try connection.rows(
-      "SELECT \(PageRow.columns), keys, committed_at FROM trawl_pages "
-        + "WHERE unit = ? AND traversal = ? ORDER BY page",
-      [.integer(unit.id), .integer(unit.traversal)]
-    ) { row -> PageSummary in
-      let summary = PageRow.summary(row)
+    let (pages, last) = try pages(of: unit.id, traversal: unit.traversal, connection) {
+      summary, row in
       let keys = row.withBytes(PageRow.count) { KeyBlob.keys($0) }
       for key in keys { _ = unit.seen.insert(key) }
       if summary.purpose.isCounted {
@@ -185,12 +180,29 @@ extension RecordStore {
         unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
       }
       if summary.purpose != .closingCheck { unit.lastKeys = (summary.ordinal, Set(keys)) }
-      let text = row.text(PageRow.count + 1) ?? ""
-      began = began ?? text
-      last = Instant(stored: text) ?? last
-      return summary
+      began = began ?? row.text(PageRow.count + 1)
     }
     if let began { unit.beganAt = began }
+    return (pages, last)
+  }
+
+  /// The pages of a walk in the order of their commits, and when the last one was committed. The
+  /// body also gets the row: behind the summary's columns stand the keys and the time.
+  func pages(
+    of unit: Int64, traversal: Int64, _ connection: Connection,
+    _ body: (PageSummary, Statement) -> Void
+  ) throws(SQLiteError) -> ([PageSummary], last: Instant?) {
+    var last: Instant?
+    let pages = try connection.rows(
+      "SELECT \(PageRow.columns), keys, committed_at FROM trawl_pages "
+        + "WHERE unit = ? AND traversal = ? ORDER BY page",
+      [.integer(unit), .integer(traversal)]
+    ) { row -> PageSummary in
+      let summary = PageRow.summary(row)
+      body(summary, row)
+      last = row.text(PageRow.count + 1).flatMap { Instant(stored: $0) } ?? last
+      return summary
+    }
     return (pages, last)
   }
 

@@ -7,6 +7,8 @@ final class StreamPlan {
   let job: String
   let stream: Stream
   let table: TableDesign
+  /// What tells its rows from those of other streams, as SQL over the table `p`.
+  let ownCondition: String?
   let fields: [Field]
   let keySlots: [Int]
   /// Slots that must hold a value for a record to be stored.
@@ -42,6 +44,7 @@ final class StreamPlan {
       throw StoreError(.bug, stream.name, "its table was not designed")
     }
     self.table = table
+    ownCondition = try DesignedStream(stream.name, design).ownCondition
     let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
     self.fields = fields
     let names = stream.columns.map(\.name)

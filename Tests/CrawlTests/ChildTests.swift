@@ -1,4 +1,4 @@
-import Crawl
+@testable import Crawl
 import JSON
 import Ledger
 import Model
@@ -34,10 +34,12 @@ struct Shelf: Sendable {
   }
 
   /// Ids of the parents that each request for books asked for.
-  static func asked(_ exchange: ScriptedExchange) -> [[Int]] { exchange.asked.compactMap(ids) }
+  static func asked(_ exchange: ScriptedExchange) -> [[Int]] {
+    exchange.asked.compactMap { ids($0.address) }
+  }
 
-  private static func ids(_ request: Request) -> [Int]? {
-    let parts = request.address.path.split(separator: "/")
+  static func ids(_ address: WebAddress) -> [Int]? {
+    let parts = address.path.split(separator: "/")
     guard parts.count == 3, parts[1].hasSuffix("books") else { return nil }
     let text = String(parts[2])
     return text.split { $0 == "," || $0 == "%" }.compactMap { part in
@@ -48,7 +50,7 @@ struct Shelf: Sendable {
   /// Answers with a book for each parent, but where a status is given for one that is asked for.
   func exchange(_ status: @escaping @Sendable (Int) -> Int?) -> ScriptedExchange {
     ScriptedExchange { request, _ in
-      let ids = Self.ids(request)
+      let ids = Self.ids(request.address)
       if let other = ids?.compactMap(status).first {
         return .success(.whole(request, Array("{}".utf8), status: other))
       }
@@ -66,9 +68,48 @@ extension Gallery {
     _ shelf: Shelf, _ status: @escaping @Sendable (Int) -> Int? = { _ in nil }
   ) async throws -> (left: Left, asked: [[Int]]) {
     let exchange = shelf.exchange(status)
+    // The parents are read first; what is due of those that are stored now is known before.
+    let plan = try await plan(shelf.job())
     let left = try await run(shelf.job(), exchange)
     #expect(try await proves())
-    return (left, Shelf.asked(exchange))
+    let asked = Shelf.asked(exchange)
+    let books = try #require(plan.parts.first { $0.stream.name == "books" })
+    #expect(plan.lists.first?.first == exchange.asked.first?.address)
+    let stored = Set(asked.map(\.description))
+    for list in books.lists where left.facts.outcome.kinds == [.asDeclared] {
+      let ids = try Shelf.ids(#require(list.first))
+      #expect(try stored.contains(#require(ids).description), "\(list)")
+    }
+    return (left, asked)
+  }
+
+  /// What `--dry-run` would show now.
+  func plan(_ job: Job, _ change: (inout CrawlOptions) -> Void = { _ in }) async throws -> Plan {
+    let folder = try DataFolder(creating: path)
+    var options = CrawlOptions()
+    change(&options)
+    guard folder.hasDatabase else {
+      return try await Plan(job: job, options: options, store: nil, time: time.timekeeper)
+    }
+    let store = try await RecordStore.openForReading(
+      folder, RecordStore.Settings(time: time.timekeeper))
+    let plan = try await Plan(job: job, options: options, store: store, time: time.timekeeper)
+    await store.close()
+    return plan
+  }
+
+  /// The parents that a run would be given, though none of them is answered.
+  func dueParents(_ job: Job, portion: Int) async throws -> [String] {
+    let store = try await RecordStore.open(
+      DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper))
+    _ = try await store.adopt(job, origin: job.base.origin)
+    let run = try await store.beginRun(job: job.name, command: "run", arguments: [])
+    var parents = DueParents(
+      job.streams[1], of: job.name, run: run, store: store, portion: portion)
+    var given: [String] = []
+    while let next = try await parents.next() { given.append(next.value) }
+    await store.close()
+    return given
   }
 
   private func proves() async throws -> Bool {

@@ -35,6 +35,7 @@ final class Simulation: Sendable {
   }
 
   func problem(_ text: String) { problems.withLock { $0.append(text) } }
+  private func problem(of problems: [String]) { for problem in problems { self.problem(problem) } }
   func tell(_ text: String) { story.withLock { $0.append(text) } }
 
   /// What one run left behind.
@@ -97,15 +98,17 @@ final class Simulation: Sendable {
     stop.arm(folder: path, server: server)
     let folder = try DataFolder(creating: path)
     let job = try scenario.job()
+    var options = CrawlOptions()
+    options.triesMax = Self.triesMax
+    options.passesMax = scenario.passes
+    options.maxRequests = maxRequests
+    let agreement = Agreement(folder: folder, time: time.timekeeper)
+    let plan = try await agreement.plan(job, options)
     let faults = FaultPoint { place in stop.reach(place) }
     let store = try await RecordStore.open(
       folder, RecordStore.Settings(time: time.timekeeper, faults: faults))
     let ledger = try QuotaLedger(
       file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
-    var options = CrawlOptions()
-    options.triesMax = Self.triesMax
-    options.passesMax = scenario.passes
-    options.maxRequests = maxRequests
     let migrations = try await store.adopt(job, origin: job.base.origin)
     let exchange = ScriptedExchange { [server] request, _ in
       await stop.turn()
@@ -128,6 +131,12 @@ final class Simulation: Sendable {
     }
     await store.close()
     await ledger.close()
+    let asked = server.now.asked[before...].map(\.target)
+    problem(of: Agreement.problems(between: plan, and: asked))
+    // Every row and page is read again: of the short form's seeds a part is enough.
+    if !stop.hasCrashed, Torture.isOn || Self.isReplay || scenario.seed % 5 == 0 {
+      problem(of: try await agreement.problems())
+    }
     tell(
       "run: \(facts.outcome.sentence) [\(stop.text)] "
         + facts.units.map { "\($0.certificate.verdict) \($0.certificate.rule)" }.joined())

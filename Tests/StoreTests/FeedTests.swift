@@ -54,7 +54,7 @@ struct FeedTests {
     #expect(try await due(store, run(store)) == ["3"])
     try await parents(store, [1, 2, 3, 4], name: "changed")
     #expect(try await due(store, run(store)) == ["3", "4"])
-    #expect(try await store.due("more", of: "box", run: run(store), limit: 1).count == 1)
+    #expect(try await store.due("more", of: "box", run: run(store), portion: 1).count == 1)
   }
 
   @Test("is due again when the record changed")

@@ -84,7 +84,7 @@ struct JobCheck: Sendable {
         }
       }
       do {
-        try UnitPlanner(job: job, options: options).check()
+        try ListPlanner(job: job, options: options).check()
       } catch {
         return [.problem("values", error.sentence, .usage)]
       }

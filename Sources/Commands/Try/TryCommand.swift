@@ -48,12 +48,13 @@ struct TryCommand: Sendable {
       isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false },
       tell: { exchange.note($0) })
     let facts = await (try JobRun(parts)).execute()
-    let resting = try await RunPreview(job: job, options: selection.options).entries(store)
+    let plan = try await Plan(
+      job: job, options: selection.options, store: store, time: context.time)
     for stream in job.streams where isChosen(stream, selection.options) {
       var look = try await Look.back(stream, facts, exchange, store)
       if look.address == nil, look.note == nil {
-        let entry = resting.first { $0.stream.utf8.elementsEqual(stream.name.utf8) }
-        look.note = entry.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not asked"
+        let part = plan.parts.first { $0.stream.name.utf8.elementsEqual(stream.name.utf8) }
+        look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not asked"
       }
       show(look)
     }

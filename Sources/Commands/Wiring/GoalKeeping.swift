@@ -20,8 +20,8 @@ struct GoalKeeping: Sendable {
   func begin(_ store: RecordStore) async throws -> Goal {
     guard let range = session.range else { return .none }
     let job = session.selection.job
-    let units = try await RunPreview(job: job, options: session.selection.options).units(store)
-    guard !units.isEmpty else {
+    let surveys = try await surveys(store)
+    guard !surveys.isEmpty else {
       let needed = job.streams.filter { session.selection.options.streams.contains($0.name) }
         .flatMap(\.holes).filter { hole in
           job.parameter(hole).map { $0.defaults.isEmpty } ?? false
@@ -37,7 +37,6 @@ struct GoalKeeping: Sendable {
       $0.range == range && $0.stream == stream && $0.parameters == parameters
     }
     guard let number = goal?.number else { return .none }
-    let surveys = try await surveys(store)
     guard surveys.allSatisfy({ $0.holes.isEmpty && $0.unavailable.isEmpty }) else {
       return .open(number)
     }
@@ -53,16 +52,13 @@ struct GoalKeeping: Sendable {
 
   private func surveys(_ store: RecordStore) async throws -> [RangeSurvey] {
     guard let range = session.range else { return [] }
-    let (job, options) = (session.selection.job, session.selection.options)
-    var surveys: [RangeSurvey] = []
-    for (stream, unit) in try await RunPreview(job: job, options: options).units(store) {
-      surveys.append(
-        try await RangeSurvey(
-          job, stream, unit, range: range,
-          again: options.isRefill ? .olderMapping : .nothing, store: store,
-          now: context.time.now()))
-    }
-    return surveys
+    var options = session.selection.options
+    options.window = range
+    let plan = try await Plan(
+      job: session.selection.job, options: options, store: store, time: context.time)
+    // What is asked for each record of another stream follows those records, and is no goal.
+    return plan.parts.filter { $0.stream.parent == nil }
+      .flatMap { $0.lists.compactMap(\.range?.survey) }
   }
 
   /// Nothing is asked, and why; what is less than complete in it is named each time.

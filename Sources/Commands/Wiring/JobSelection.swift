@@ -51,7 +51,7 @@ struct JobSelection: Sendable {
     if job.base.origin.isLoopback { job.buckets.removeAll(where: \.isCourtesy) }
     if invocation.has(.allowLoopback) { options.allowsLoopback = true }
     do {
-      try UnitPlanner(job: job, options: options).check()
+      try ListPlanner(job: job, options: options).check()
     } catch {
       throw ExitReport(.usage, error.sentence)
     }

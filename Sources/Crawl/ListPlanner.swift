@@ -1,20 +1,14 @@
 public import Model
 public import Walk
 
-/// From what a person set to the units that a run walks.
-public struct UnitPlanner: Sendable {
+/// From what a person set to the lists that a run walks, and their order.
+public struct ListPlanner: Sendable {
   let job: Job
   let options: CrawlOptions
 
   public init(job: Job, options: CrawlOptions) {
     self.job = job
     self.options = options
-  }
-
-  /// One unit and its requests, ready to be walked.
-  struct Planned: Sendable {
-    var unit: Unit
-    var builder: StepBuilder
   }
 
   /// Whether this run walks a stream at all.
@@ -30,7 +24,11 @@ public struct UnitPlanner: Sendable {
         known[name] = values.filter { if case .text = GivenValue($0) { true } else { false } }
           .map { if case .text(let text) = GivenValue($0) { text } else { $0 } }
       }
-      _ = try units(of: stream, values: known)
+      if options.window == nil, needsWindow(stream) { continue }
+      for var list in lists(of: stream, values: known) {
+        if stream.window != nil { list.window = options.window }
+        _ = try StepBuilder(job: job, stream: stream, unit: list)
+      }
     }
   }
 
@@ -85,21 +83,6 @@ public struct UnitPlanner: Sendable {
     return lengths[stream.name] ?? Int.max
   }
 
-  /// The product of the values of a stream's holes. None where a hole has no value: it rests.
-  func units(
-    of stream: Stream, values: [String: [String]], extra: [ParameterValue] = []
-  ) throws(StepProblem) -> [Planned] {
-    let window = stream.window == nil ? nil : options.window
-    if window == nil, needsWindow(stream) { return [] }
-    var planned: [Planned] = []
-    for var unit in lists(of: stream, values: values, extra: extra) {
-      unit.window = window
-      planned.append(
-        Planned(unit: unit, builder: try StepBuilder(job: job, stream: stream, unit: unit)))
-    }
-    return planned
-  }
-
   /// Whether a request of the stream cannot be built without a window.
   func needsWindow(_ stream: Stream) -> Bool {
     stream.window != nil && stream.holes.contains { Self.ends.contains($0) }
@@ -107,7 +90,8 @@ public struct UnitPlanner: Sendable {
 
   private static let ends: Set<String> = ["from", "to"]
 
-  /// The same without windows and requests: the lists that a stream's values name.
+  /// The lists that a stream's values name: the product of the values of its holes, without windows.
+  /// None where a hole has no value: the stream rests.
   func lists(
     of stream: Stream, values: [String: [String]], extra: [ParameterValue] = []
   ) -> [Unit] {

@@ -1,0 +1,36 @@
+internal import Model
+internal import Store
+
+/// The records of a parent stream for which a child stream is due, one after the other, each once
+/// in a run. They are read in portions, and the last portion is the one that is empty.
+struct DueParents {
+  let store: RecordStore
+  let stream: Stream
+  let job: String
+  let run: RunID
+  /// How many are read at once.
+  var portion = 5000
+  private var ready: ArraySlice<DueValue> = []
+  /// What was given out; what came to no end stays due.
+  private var given: Set<String> = []
+
+  init(_ stream: Stream, of job: String, run: RunID, store: RecordStore, portion: Int = 5000) {
+    self.stream = stream
+    self.job = job
+    self.run = run
+    self.store = store
+    self.portion = portion
+  }
+
+  mutating func next() async throws -> DueValue? {
+    if ready.isEmpty {
+      // Those that stay due stand before the others, and are no more than were given out.
+      let due = try await store.due(
+        stream.name, of: job, run: run, portion: portion + given.count)
+      ready = due.filter { !given.contains($0.value) }[...]
+    }
+    guard let next = ready.popFirst() else { return nil }
+    given.insert(next.value)
+    return next
+  }
+}

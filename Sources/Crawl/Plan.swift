@@ -1,0 +1,202 @@
+public import Model
+public import Store
+internal import Walk
+
+/// What a run will ask, as far as it can be known before its first request: in the run's order, by
+/// the same steps that the run takes. Making one asks nothing and writes nothing.
+public struct Plan: Sendable {
+  /// One list, or all single answers that a stream is asked for.
+  public struct List: Sendable {
+    public let stream: Stream
+    public let unit: Unit
+    /// In words: `followers of octocat`.
+    public let name: String
+    /// Without a credential; nil: nothing of it is asked.
+    public var first: WebAddress?
+    /// Nil: it is not known before page 1.
+    public var requests: Int?
+    /// Whether so many are asked, where none of them fails.
+    public var isExact = false
+    /// Where it goes on, what it waits for.
+    public var note = ""
+    /// What the last walk of it claimed.
+    public var lastVerdict: Verdict?
+    /// Where a range of time is asked.
+    public var range: RangePlan?
+  }
+
+  /// What one stream asks.
+  public struct Part: Sendable {
+    public let stream: Stream
+    public var lists: [List] = []
+    /// Why nothing is asked, or what is known only when the run comes to it.
+    public var note = ""
+    /// Whether the run may find more lists than these.
+    public var isOpen = false
+  }
+
+  public let job: Job
+  public var parts: [Part] = []
+
+  public var lists: [List] { parts.flatMap(\.lists) }
+
+  public init(
+    job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
+  ) async throws {
+    self.job = job
+    try await store?.know(job)
+    let planner = Planner(job: job, options: options, store: store, time: time)
+    for stream in try await planner.streams() {
+      parts.append(try await planner.part(stream))
+    }
+  }
+
+  /// What one request of a stream costs.
+  public func spends(_ stream: Stream) -> [(bucket: String, cost: Int)] {
+    job.buckets.compactMap { bucket in stream.spends[bucket.name].map { (bucket.name, $0) } }
+  }
+
+  /// What is known beforehand to be taken of a bucket; nil where that is nothing.
+  public func cost(in bucket: String) -> Int? {
+    let costs = lists.compactMap { list -> Int? in
+      guard let requests = list.requests, let cost = list.stream.spends[bucket] else { return nil }
+      let (product, isHuge) = requests.multipliedReportingOverflow(by: cost)
+      return isHuge ? nil : product
+    }
+    guard !costs.isEmpty else { return nil }
+    return costs.reduce(0) { $0 > Int.max / 2 ? $0 : $0 + $1 }
+  }
+}
+
+/// A plan's parts: the planner's steps, taken without a run.
+extension Planner {
+  fileprivate func part(_ stream: Stream) async throws -> Plan.Part {
+    var part = Plan.Part(stream: stream)
+    if let feed = stream.parent {
+      try await fill(&part, feed)
+      return part
+    }
+    for list in try await roots(of: stream) {
+      if let planned = try await planned(list, stream) { part.lists.append(planned) }
+    }
+    if part.lists.isEmpty { part.note = resting(stream) }
+    return part
+  }
+
+  /// What is due of the parents that are stored now.
+  private func fill(_ part: inout Plan.Part, _ feed: ParentFeed) async throws {
+    let stream = part.stream
+    let due =
+      try await store?.previewDue(
+        stream.name, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job),
+        again: options.isRefill) ?? []
+    let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
+    part.note = "\(what) \(feed.stream).\(feed.column) that is due"
+    if store != nil { part.note += "; \(due.count) of those stored now" }
+    part.isOpen = job.stream(feed.stream).map(lists.isChosen) ?? false
+    let values = try await values(of: stream)
+    // cut: only where a look was asked for
+    let asked = due.prefix(options.unitsMax ?? due.count)
+    if stream.pager == .single {
+      if let batches = try batches(asked, stream, feed, values) { part.lists = [batches] }
+      return
+    }
+    for one in asked {
+      for list in children(of: stream, feed, one, values: values) {
+        if let planned = try await planned(list, stream) { part.lists.append(planned) }
+      }
+    }
+  }
+
+  private func batches(
+    _ due: ArraySlice<DueValue>, _ stream: Stream, _ feed: ParentFeed, _ values: [String: [String]]
+  ) throws -> Plan.List? {
+    var left = due
+    let first = Self.batch(feed, from: &left)
+    if first.isEmpty { return nil }
+    var count = 1
+    while !Self.batch(feed, from: &left).isEmpty { count += 1 }
+    var list = Plan.List(stream: stream, unit: Unit(stream: stream.name), name: stream.name)
+    list.first = try step(1, for: first, stream, feed, values: values).address
+    list.requests = min(count, options.unitsMax ?? count)
+    list.isExact = true
+    return list
+  }
+
+  /// Nil: the list rests.
+  private func planned(_ unit: Unit, _ stream: Stream) async throws -> Plan.List? {
+    switch try await course(of: unit, stream) {
+    case .rests: return nil
+    case .whole: return try await whole(unit, stream)
+    case .range(let plan):
+      var list = Plan.List(
+        stream: stream, unit: unit, name: RecordStore.listName(stream, unit), range: plan)
+      var (windows, part) = (plan.windows, unit)
+      part.window = windows.next()
+      if part.window != nil { list.first = try await whole(part, stream).first }
+      list.requests = plan.forecast?.requests
+      list.isExact = plan.holes.isEmpty
+      return list
+    }
+  }
+
+  private func whole(_ unit: Unit, _ stream: Stream) async throws -> Plan.List {
+    let preview =
+      try await store?.preview(
+        unit, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
+      ?? UnitPreview()
+    var list = Plan.List(stream: stream, unit: unit, name: RecordStore.listName(stream, unit))
+    list.lastVerdict = preview.lastVerdict
+    if case .absent(let until) = preview.state {
+      list.note = "was not there; it is asked again at \(until)"
+      (list.requests, list.isExact) = (0, true)
+      return list
+    }
+    var walker = walker(
+      try StepBuilder(job: job, stream: stream, unit: unit), preview.state,
+      lastComplete: preview.lastComplete)
+    guard case .ask(let step) = walker.begin() else {
+      list.note = "all its pages are here; the run certifies them"
+      (list.requests, list.isExact) = (0, true)
+      return list
+    }
+    list.first = step.address
+    if stream.pager == .single {
+      (list.requests, list.isExact) = (1, true)
+      return list
+    }
+    list.requests = preview.lastPages.map { Self.requests(pages: $0, stream.pager) }
+    if case .resume(let pages, _) = preview.state, !walker.startsAgain {
+      let page = pages.map(\.ordinal).max() ?? 0
+      list.note = "goes on behind page \(page)"
+      list.requests = list.requests.map { max(1, $0 - page) }
+    }
+    return list
+  }
+
+  /// A walk of more than one page reads the first again at its end, where pages are positions; a
+  /// next address may be one in disguise.
+  private static func requests(pages: Int, _ pager: Pager) -> Int {
+    switch pager {
+    case .single, .token: pages
+    case .number, .offset, .link, .address: pages > 1 ? pages + 1 : pages
+    }
+  }
+
+  private func resting(_ stream: Stream) -> String {
+    let ends = stream.window == nil ? [] : ["from", "to"].filter(stream.holes.contains)
+    let missing = stream.holes.filter {
+      !ends.contains($0) && (lists.given[$0] ?? []).isEmpty
+    }
+    var needs: [String] = []
+    if !missing.isEmpty {
+      needs.append(missing.map { "--set \($0)=…" }.joined(separator: " "))
+    }
+    if !ends.isEmpty, options.window == nil {
+      needs.append("a range of time: trawl backfill \(job.name) --from … --to …")
+    }
+    return needs.isEmpty
+      ? "rests: what its values stand for is not stored yet"
+      : "rests: it needs " + needs.joined(separator: ", and ")
+  }
+}

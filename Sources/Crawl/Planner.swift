@@ -1,0 +1,168 @@
+internal import Model
+internal import Store
+internal import Walk
+
+/// Says what a run asks, step by step, from the job, what a person set, and what is stored. A run
+/// takes its next step from here, and a `Plan` takes all of them at once: the two cannot differ.
+/// It reads, and writes nothing.
+struct Planner: Sendable {
+  let lists: ListPlanner
+  /// Nil: nothing is stored yet.
+  let store: RecordStore?
+  let time: Timekeeper
+
+  var job: Job { lists.job }
+  var options: CrawlOptions { lists.options }
+
+  init(job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper) {
+    lists = ListPlanner(job: job, options: options)
+    self.store = store
+    self.time = time
+  }
+
+  /// The streams that the run walks, in their order.
+  func streams() async throws -> [Stream] {
+    let lengths = try await store?.lastLengths(of: job.name) ?? [:]
+    return lists.order(lengths: lengths).filter(lists.isChosen)
+  }
+
+  /// The values of a stream's holes, with `@stream` replaced by what is stored.
+  func values(of stream: Stream) async throws -> [String: [String]] {
+    var values: [String: [String]] = [:]
+    for hole in stream.holes {
+      var texts: [String] = []
+      for given in lists.given[hole] ?? [] {
+        switch GivenValue(given) {
+        case .text(let text): texts.append(text)
+        case .stored(let name, let column):
+          texts += try await store?.storedValues(of: name, column: column, in: job.name) ?? []
+        }
+      }
+      values[hole] = texts
+    }
+    return values
+  }
+
+  /// The lists of a stream that is asked for by its values alone. A look takes the first few.
+  func roots(of stream: Stream) async throws -> ArraySlice<Unit> {
+    let all = lists.lists(of: stream, values: try await values(of: stream))
+    return all.prefix(options.unitsMax ?? all.count)  // cut: only where a look was asked for
+  }
+
+  /// The lists of a stream for one record of its parent.
+  func children(
+    of stream: Stream, _ feed: ParentFeed, _ due: DueValue, values: [String: [String]]
+  ) -> [Unit] {
+    lists.lists(
+      of: stream, values: values, extra: [ParameterValue(feed.hole, due.value)] + due.carried)
+  }
+
+  // MARK: one list
+
+  /// How a list is asked.
+  enum Course: Sendable {
+    case whole
+    case range(RangePlan)
+    /// It cannot be asked without a window, until a backfill has begun it.
+    case rests
+  }
+
+  func course(of list: Unit, _ stream: Stream) async throws(StoreError) -> Course {
+    if let range = options.window, stream.window != nil {
+      return .range(try await plan(range, .backfill, of: list, stream))
+    }
+    if let range = try await sinceLastEnd(list, stream) {
+      return .range(try await plan(range, .goOn, of: list, stream))
+    }
+    return lists.needsWindow(stream) ? .rests : .whole
+  }
+
+  /// The requests of a whole list, or of one window, and where an earlier run left it.
+  func walker(
+    _ builder: StepBuilder, _ state: UnitOpening.State, lastComplete: StoredCertificate?
+  ) -> Walker {
+    var (stored, age) = ([PageSummary](), Duration.zero)
+    if case .resume(let pages, let since) = state { (stored, age) = (pages, since) }
+    var limits = Walker.Limits()
+    limits.passesMax = options.passesMax
+    return Walker(
+      builder, resuming: stored, pausedFor: age,
+      lastCompleteRange: options.isRefill
+        ? nil : LastCompleteRange.stretch(of: lastComplete, stream: builder.stream),
+      limits: limits)
+  }
+
+  /// What a run without a range asks of a list that was certified before: from the last certified
+  /// end, less the job's overlap, to now, however long ago that was. Nil: the list is walked whole.
+  private func sinceLastEnd(
+    _ list: Unit, _ stream: Stream
+  ) async throws(StoreError) -> TimeWindow? {
+    guard let rule = stream.window, let store, !options.isRefill, options.pagesMax == nil else {
+      return nil
+    }
+    let covered = try await store.coverage(
+      of: stream.name, job: job.name, parameters: list.parameterText,
+      prints: Fingerprinter.fingerprints(of: stream, in: job))
+    guard let last = covered.last?.to else { return nil }
+    return WindowPlanner(rule).incremental(after: last, now: time.now(), first: .zero)
+  }
+
+  private func plan(
+    _ range: TimeWindow, _ purpose: RangePlan.Purpose, of list: Unit, _ stream: Stream
+  ) async throws(StoreError) -> RangePlan {
+    let again: RangeSurvey.Again =
+      options.isRefill ? .olderMapping : purpose == .goOn ? .everything : .nothing
+    let survey = try await RangeSurvey(
+      job, stream, list, range: range, again: again, store: store, now: time.now())
+    let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
+    return RangePlan(purpose: purpose, survey: survey, missed: missed)
+  }
+
+  private func missed(
+    before range: TimeWindow, of list: Unit, _ stream: Stream
+  ) async throws(StoreError) -> [TimeWindow] {
+    let key = RangeSurvey.key(stream, list, of: job)
+    let failed = try await store?.failedWindows(key).filter { $0.from < range.from } ?? []
+    guard let first = failed.map(\.from).min() else { return [] }
+    let older = TimeWindow(from: first, to: range.from)
+    let survey = try await RangeSurvey(
+      job, stream, list, range: older, store: store, now: time.now())
+    return RangePlan.common(survey.holes, failed)
+  }
+
+  // MARK: single answers for many
+
+  /// The next values that one request asks for; none when nothing is left. A batch that fails may
+  /// fail for one of its values: each run halves it, until that one is alone and the others have
+  /// come.
+  static func batch(
+    _ feed: ParentFeed, from due: inout ArraySlice<DueValue>
+  ) -> [DueValue] {
+    var batch: [DueValue] = []
+    var most = feed.batch
+    while let value = due.first {
+      most = min(most, max(1, feed.batch >> value.failures))
+      if batch.count >= most { break }
+      batch.append(value)
+      due.removeFirst()
+    }
+    return batch
+  }
+
+  /// The request for a batch.
+  func step(
+    _ ordinal: Int, for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed,
+    values: [String: [String]]
+  ) throws -> Step {
+    let joined = batch.map(\.value).joined(separator: ",")
+    let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried : [])
+    guard var list = lists.lists(of: stream, values: values, extra: extra).first else {
+      throw StoreError(
+        .job, "job \(job.name)",
+        "the stream \(stream.name) has a hole that neither its parent nor --set fills")
+    }
+    if stream.window != nil { list.window = options.window }
+    let builder = try StepBuilder(job: job, stream: stream, unit: list)
+    return try builder.step(.page, ordinal: ordinal, at: builder.first)
+  }
+}

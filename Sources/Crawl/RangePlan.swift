@@ -1,0 +1,42 @@
+public import Model
+public import Walk
+
+/// What is asked of one list in a range of time: the holes in it, and the windows in their order.
+public struct RangePlan: Sendable {
+  public enum Purpose: Sendable {
+    /// A range that a person asked for: only what is missing.
+    case backfill
+    /// From the last certified end, less the overlap, to now.
+    case goOn
+  }
+
+  public let purpose: Purpose
+  public let survey: RangeSurvey
+  /// Windows before the range that an earlier run could not read, and behind which others were
+  /// certified.
+  let missed: [TimeWindow]
+
+  /// All that is asked.
+  public var holes: [TimeWindow] { missed + survey.holes }
+
+  /// The windows, as the run takes them from here.
+  var windows: WindowFill {
+    WindowFill(
+      survey.stream, holes: holes, begun: survey.begun,
+      order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density)
+  }
+
+  /// What it will take; nil while nothing is known of the list's density.
+  public var forecast: FillForecast? {
+    let forecast = FillForecast(survey.stream, holes: holes, rate: survey.density)
+    return holes.isEmpty || forecast.records != nil ? forecast : nil
+  }
+
+  /// The parts of the holes that lie in one of the windows.
+  static func common(_ holes: [TimeWindow], _ windows: [TimeWindow]) -> [TimeWindow] {
+    holes.flatMap { hole in
+      let outside = WindowPlanner.holes(in: hole, covered: windows)
+      return WindowPlanner.holes(in: hole, covered: outside)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import Model
+internal import SQLite
+
+/// A stream and its tables as the job file designs them. They need not be there yet.
+struct DesignedStream {
+  let stream: Stream
+  let table: TableDesign
+  /// Its membership table, and the names there of the record's key.
+  private let list: (name: String, keyNames: [String])?
+
+  init(_ name: String, _ design: JobDesign) throws(StoreError) {
+    guard let stream = design.job.stream(name),
+      let table = design.table(design.fullName(stream.table))
+    else { throw StoreError(.bug, "job \(design.job.name)", "stream \(name) was not designed") }
+    self.stream = stream
+    self.table = table
+    list = stream.membership.map { (design.fullName($0.table), $0.keyNames) }
+  }
+
+  /// The digest column of what only this stream writes, where others fill the table too.
+  private var ownHash: String? {
+    table.hashes.first { hash in
+      hash.columns.contains { table.column($0)?.writers == [stream.name] }
+    }?.column
+  }
+
+  private var isShared: Bool {
+    table.columns.contains { !$0.writers.isEmpty && !$0.writers.contains(stream.name) }
+      || table.columns.contains { $0.writers.count > 1 }
+  }
+
+  /// What tells the rows of the table `p` that this stream brought from those of others: its own
+  /// digest column, or its list. Nil where the table is all its own, or nothing can tell.
+  var ownCondition: String? {
+    guard isShared else { return nil }
+    if let ownHash { return "p.\(ownHash) IS NOT NULL" }
+    guard let list else { return nil }
+    let keys = zip(table.key, list.keyNames).map { key, name in
+      "m.\(SQLName.quoted(name)) = p.\(SQLName.quoted(key))"
+    }
+    return "EXISTS (SELECT 1 FROM \(SQLName.quoted(list.name)) m WHERE "
+      + "m.vanished_at IS NULL AND \(keys.joined(separator: " AND ")))"
+  }
+
+  /// Whether the database has these columns already, and what tells the stream's own rows.
+  func isThere(_ columns: [String], _ connection: Connection) throws(SQLiteError) -> Bool {
+    func hasAll(_ names: [String], of table: String) throws(SQLiteError) -> Bool {
+      let present = try connection.rows(
+        "SELECT name FROM pragma_table_info(?)", [.text(table)]
+      ) { $0.text(0) ?? "" }
+      return names.allSatisfy(present.contains)
+    }
+    let own = isShared ? [ownHash].compactMap { $0 } : []
+    guard try hasAll(columns + own + ["vanished_at"], of: table.name) else { return false }
+    guard isShared, ownHash == nil, let list else { return true }
+    return try hasAll(list.keyNames, of: list.name)
+  }
+}

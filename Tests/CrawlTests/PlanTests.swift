@@ -1,0 +1,74 @@
+import Crawl
+import Model
+import TestSupport
+import Testing
+
+@Suite("A plan")
+struct PlanTests {
+  @Test("counts only what is due: by every rule by which the run asks", arguments: [1, 4])
+  func children(batch: Int) async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...10), batch: batch, when: .stale(.seconds(7 * 86_400)))
+    let before = try await gallery.plan(shelf.job())
+    #expect(before.parts.map(\.stream.name) == ["authors", "books"])
+    #expect(before.parts[1].lists.isEmpty && before.parts[1].isOpen)
+    _ = try await gallery.run(shelf)
+    let fresh = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
+    #expect(fresh.lists.isEmpty && fresh.parts[0].note.hasSuffix("; 0 of those stored now"))
+    gallery.time.advance(by: .seconds(8 * 86_400))
+    let plan = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
+    let exchange = shelf.exchange { _ in nil }
+    _ = try await gallery.run(shelf.job(), exchange) { $0.streams = ["books"] }
+    #expect(plan.lists.map(\.isExact) == [true] && !plan.parts[0].isOpen)
+    #expect(plan.lists.first?.requests == exchange.asked.count)
+    #expect(plan.lists.first?.first == exchange.asked.first?.address)
+  }
+
+  @Test("of lists for each parent holds each of them, in the run's order")
+  func lists() async throws {
+    let gallery = Gallery()
+    var shelf = Shelf(parents: Array(1...6), when: .all, isPaged: true)
+    _ = try await gallery.run(shelf) { $0 == 2 ? 400 : nil }
+    let plan = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
+    let exchange = shelf.exchange { _ in nil }
+    _ = try await gallery.run(shelf.job(), exchange) { $0.streams = ["books"] }
+    // What failed before comes last.
+    #expect(plan.lists.count == 6)
+    #expect(plan.lists.map(\.first) == exchange.asked.map(\.address))
+    // Of another request nothing has been certified, and no wait holds.
+    shelf.place = "/newbooks/"
+    let moved = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
+    #expect(moved.lists.allSatisfy { $0.requests == nil || $0.first != nil })
+  }
+
+  @Test("with more parents than are read at once asks every one of them")
+  func portions() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...5_200), batch: 50)
+    let left = try await gallery.run(shelf)
+    #expect(left.asked.count == 104)
+    #expect(Set(left.asked.joined()) == Set(1...5_200))
+    #expect(left.left.verdicts == [.complete, .complete])
+  }
+
+  @Test("and a run that reads parents in portions give each of them once, those that stay due too")
+  func dueInPortions() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...23), isPaged: true)
+    let exchange = shelf.exchange { _ in nil }
+    _ = try await gallery.run(shelf.job(), exchange) { $0.streams = ["authors"] }
+    let given = try await gallery.dueParents(shelf.job(), portion: 5)
+    #expect(given == (1...23).map(String.init))
+  }
+
+  @Test("a look that leaves the rest of a batch stream due does not call it complete")
+  func look() async throws {
+    let gallery = Gallery()
+    let shelf = Shelf(parents: Array(1...9), batch: 2)
+    let exchange = shelf.exchange { _ in nil }
+    let left = try await gallery.run(shelf.job(), exchange) { $0.unitsMax = 1 }
+    #expect(left.verdicts == [.complete, .paused])
+    #expect(left.facts.outcome.kinds == [.asDeclared])
+    #expect(Shelf.asked(exchange) == [[1, 2]])
+  }
+}

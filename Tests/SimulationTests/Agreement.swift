@@ -1,0 +1,122 @@
+import Crawl
+import Model
+import SQLite
+import Store
+import Testing
+
+/// All commands agree about one folder: what `--dry-run` plans is what the next run asks, and
+/// `status`, `prove` and `prove --cite` say of each list what its certificates say. Each is asked as
+/// the command asks it, through a store that only reads.
+struct Agreement {
+  let folder: DataFolder
+  let time: Timekeeper
+
+  private func reading<T: Sendable>(
+    _ body: (RecordStore) async throws -> T
+  ) async throws -> T {
+    let store = try await RecordStore.openForReading(folder, RecordStore.Settings(time: time))
+    do {
+      let value = try await body(store)
+      await store.close()
+      return value
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  /// What `--dry-run` shows.
+  func plan(_ job: Job, _ options: CrawlOptions) async throws -> Plan {
+    guard folder.hasDatabase else {
+      return try await Plan(job: job, options: options, store: nil, time: time)
+    }
+    return try await reading {
+      try await Plan(job: job, options: options, store: $0, time: time)
+    }
+  }
+
+  /// A run makes the plan's first request, if it makes any; and where nothing fails, as many as the
+  /// plan says exactly.
+  /// - Parameter isSmooth: no request failed, and the run came to its end.
+  static func problems(
+    between plan: Plan, and asked: [String], isSmooth: Bool = false
+  ) -> [String] {
+    let firsts = plan.lists.compactMap { $0.first?.target }
+    guard let first = asked.first else { return [] }
+    guard let planned = firsts.first else {
+      // Nothing that is known now: only what parents bring may be asked.
+      return plan.parts.contains(where: \.isOpen)
+        ? [] : ["the plan asks nothing, and the run asked \(first)"]
+    }
+    var problems: [String] = []
+    if first != planned {
+      problems.append("the plan begins with \(planned), the run with \(first)")
+    }
+    guard isSmooth else { return problems }
+    // In the plan's order, whatever pages come between them.
+    var rest = asked[...]
+    for planned in firsts {
+      guard let at = rest.firstIndex(of: planned) else {
+        problems.append("the plan asks \(planned), and the run did not, or not in this order")
+        continue
+      }
+      rest = rest[at...]
+    }
+    let isExact = plan.parts.allSatisfy { !$0.isOpen } && plan.lists.allSatisfy(\.isExact)
+    let count = plan.lists.reduce(0) { $0 + ($1.requests ?? 0) }
+    if isExact, count != asked.count {
+      problems.append("the plan says exactly \(count) requests, the run made \(asked.count)")
+    }
+    return problems
+  }
+
+  /// What the reading commands say of each list, against its last certificate.
+  func problems() async throws -> [String] {
+    let certificates = try lastCertificates()
+    return try await reading { store in
+      var problems: [String] = []
+      let lists = try await store.overview().flatMap(\.lists)
+      let trust = try await store.trust()
+      let proof = try await store.prove()
+      let citations = try await store.citations()
+      if lists.map(\.verdict).sorted() != trust.map(\.verdict).sorted() {
+        problems.append("status says \(lists.map(\.verdict)), trawl_trust \(trust.map(\.verdict))")
+      }
+      for list in lists {
+        guard let last = certificates[list.number] else { continue }
+        if list.verdict != last.verdict || list.why != last.why {
+          problems.append(
+            "status says \(list.verdict) (\(list.why)) of \(list.listName), its certificate "
+              + "\(last.verdict) (\(last.why))")
+        }
+        let proved = proof.certificates.filter { $0.listNumber == list.number }
+        if proved.isEmpty || !proved.contains(where: { $0.verdict == last.verdict }) {
+          problems.append("prove does not say \(last.verdict) of \(list.listName)")
+        }
+        let cited = citations.first { $0.listNumbers.contains(list.number) }
+        if cited == nil || (cited?.listNumbers.count == 1 && cited?.verdict != last.verdict) {
+          problems.append(
+            "prove --cite says \(cited?.verdict ?? "nothing") of \(list.listName), its certificate "
+              + last.verdict)
+        }
+        if let cited, proof.supports(cited) != (proof.holds || proved.allSatisfy(\.holds)) {
+          problems.append("prove --cite quotes \(list.listName) against what prove says")
+        }
+      }
+      return problems
+    }
+  }
+
+  /// Of lists that are one unit: their last certificate, by the list's number.
+  private func lastCertificates() throws -> [Int64: (verdict: String, why: String)] {
+    let connection = try Connection(folder.databasePath, .readOnly)
+    defer { connection.close() }
+    let rows = try connection.rows(
+      "SELECT u.list, CASE c.standing WHEN 'other request' THEN 'void' ELSE c.verdict END, c.why "
+        + "FROM trawl_certificates c JOIN trawl_units u USING (unit) WHERE c.certificate = "
+        + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.unit = u.unit) "
+        + "AND (SELECT count(*) FROM trawl_units o WHERE o.list = u.list) = 1"
+    ) { ($0.integer(0), (verdict: $0.text(1) ?? "", why: $0.text(2) ?? "")) }
+    return Dictionary(rows) { one, _ in one }
+  }
+}
