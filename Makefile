@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test bench torture recorded report-test picture lint format \
+.PHONY: help deps build release demo test sanitize bench torture recorded report-test picture lint format \
   install uninstall deb systemd-test clean
 
 help: ## this list
@@ -29,6 +29,12 @@ demo: ## imitations of the APIs on this machine: sync, kill -9, proof; touches .
 test: deps ## all tests; loopback only, a few minutes
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+
+# What shares memory between threads or hands it to C. The builds stay beside the usual one.
+SANITIZED = TransportTests|MediaTests|LedgerTests|CrawlTests|StoreTests
+
+sanitize: deps ## the thread and the address sanitizer over what has threads; KIND=thread|address
+	@for kind in $(or $(KIND),thread address); do .ci/sanitize $$kind '$(SANITIZED)' || exit 1; done
 
 bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=records|images
 	@mkdir -p .bench
@@ -107,4 +113,4 @@ systemd-test: deb ## a real systemd: timers, keys, sandbox, alerts; ROOT=deboots
 	@Tests/SystemdTests/run $(if $(ROOT),--root $(ROOT))
 
 clean: ## removes builds and the demo's folder
-	rm -rf .build .demo .bench
+	rm -rf .build .build-* .demo .bench

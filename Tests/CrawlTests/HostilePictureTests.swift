@@ -77,6 +77,7 @@ struct HostilePictureTests {
     let exchange = PartlyLive(album: album, live: live)
     var settings = media
     settings.fileBytesMax = Self.bytesMax
+    // The sockets of the transport are real, and so is its time.
     let left = try await gallery.run(gallery.job(media: settings), exchange, time: .live) {
       $0.allowsLoopback = allowsLoopback
       $0.imageTimes.totalTimeout = .seconds(20)
@@ -160,6 +161,7 @@ struct HostilePictureTests {
     let live = try Self.exchange()
     let gallery = Gallery()
     let left = try await gallery.run(
+      // As above.
       gallery.job(base: "\(server.origin)/v1"), live, time: .live
     ) {
       $0.allowsLoopback = true

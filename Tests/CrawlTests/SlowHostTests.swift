@@ -23,6 +23,7 @@ struct SlowHostTests {
     }
     // Pictures that held the walk up would wait for it for ever: the test then fails, not hangs.
     let rescue = Task {
+      // Of the machine: the time of the test would stand.
       try await Task.sleep(for: .seconds(300))
       clock.walkEnded()
     }

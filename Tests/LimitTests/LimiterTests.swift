@@ -23,13 +23,16 @@ struct LimiterTests {
     job.buckets = [Bucket(name: "all", allow: 50, window: .rolling(.seconds(1)), burst: 10)]
     let exchange = try CurlExchange(TransportOptions(userAgent: "Trawl-test/1"))
     let store = try await RecordStore.open(
+      // The limiter is another program: its time is the machine's.
       try DataFolder(creating: scratch.path), RecordStore.Settings(time: .live))
+    // As above.
     let ledger = try QuotaLedger(file: "\(scratch.path)/ledger.db", timekeeper: .live)
     _ = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()
     options.allowsLoopback = true
     let facts = try await JobRun(
       RunParts(
+        // As above.
         job: job, options: options, exchange: exchange, time: .live, store: store, ledger: ledger,
         content: nil, credential: nil, account: "nobody")
     ).execute()

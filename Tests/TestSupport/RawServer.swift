@@ -54,6 +54,7 @@ public final class RawServer: Sendable {
       guard send(head, to: client, target) else { return }
       // An hour at the most; the other end goes away long before.
       for _ in 0..<(3_600_000_000 / max(Int(pause), 1_000)) {
+        // A server that takes its time: what is sent meanwhile decides, not when.
         usleep(pause)
         guard send(piece, to: client, target) else { return }
       }

@@ -32,52 +32,89 @@ struct TidyTests {
   static let sandbox = ["SandboxKit", "trawl-sandbox"].flatMap {
     Checkout.files(under: "Tests/Sandbox/\($0)")
   }
+  static let programs = sources + sandbox
   static let tests = Checkout.files(under: "Tests")
 
-  @Test("a module imports only what its row allows", arguments: sources + sandbox)
-  func imports(file: SourceFile) throws {
-    let allowed = try #require(mayImport[file.module], "\(file.path) belongs to no known module")
-    for line in file.lines {
-      let words = line.split(separator: " ")
-      guard let at = words.firstIndex(of: "import"), at <= 2, !line.hasPrefix("//"),
-        at + 1 < words.count
-      else { continue }
-      let name = String(words[at + 1])
-      #expect(allowed.union(system).contains(name), "\(file.path): \(line)")
-    }
+  @Test("are found where these tests look for them")
+  func found() {
+    #expect(Self.sources.count > 300 && Self.sandbox.count > 50 && Self.tests.count > 200)
+    #expect(Self.programs.allSatisfy { $0.lines.count > 1 })
   }
 
-  @Test("no file is longer than 400 lines", arguments: sources + tests)
-  func length(file: SourceFile) {
-    #expect(file.lines.count <= 401, "\(file.path) has \(file.lines.count) lines")
-  }
-
-  @Test("no file has a name that says nothing", arguments: sources + tests)
-  func names(file: SourceFile) {
-    let stem = file.name.dropLast(".swift".count).lowercased()
-    for word in ["util", "utils", "helper", "helpers", "manager", "common", "misc"] {
-      #expect(!stem.hasSuffix(word), "\(file.path)")
-    }
-  }
-
-  @Test("every escape hatch has its reason beside it", arguments: sources + sandbox)
-  func hatches(file: SourceFile) {
-    let hatches = [
-      "@unchecked Sendable", "nonisolated(unsafe)", "try!", "try?", "as!", "fatalError(",
-    ]
-    for (index, line) in file.lines.enumerated() where !line.trimming.hasPrefix("//") {
-      for hatch in hatches where line.contains(hatch) {
-        let isExplained =
-          line.contains("//") || (index > 0 && file.lines[index - 1].trimming.hasPrefix("//"))
-        #expect(isExplained, "\(file.path):\(index + 1) uses \(hatch) without a comment")
+  @Test("a module imports only what its row allows")
+  func imports() throws {
+    for file in Self.programs {
+      let allowed = try #require(mayImport[file.module], "\(file.path) belongs to no known module")
+      for (number, line) in file.code where line.holds("import ") {
+        let words = line.split(separator: " ")
+        guard let at = words.firstIndex(of: "import"), at <= 2, at + 1 < words.count else {
+          continue
+        }
+        let name = String(words[at + 1])
+        #expect(allowed.union(system).contains(name), "\(file.path):\(number): \(line)")
       }
     }
   }
 
-  @Test("nothing is left to do later without an issue", arguments: sources + tests)
-  func leftovers(file: SourceFile) {
-    for word in ["TO" + "DO", "FIX" + "ME", "XX" + "X:"] {
-      #expect(!file.text.contains(word), "\(file.path) holds \(word)")
+  @Test("no file is longer than 400 lines")
+  func length() {
+    for file in Self.sources + Self.tests where file.lines.count > 401 {
+      Issue.record("\(file.path) has \(file.lines.count) lines")
+    }
+  }
+
+  /// Still to be taken apart: a folder leaves the list as soon as it is small enough.
+  private static let largeFolders: [String: Int] = [
+    "Sources/Crawl": 35,
+    "Sources/JSON": 27,
+    "Sources/Media": 31,
+    "Sources/Model": 31,
+    "Sources/Store": 76,
+    "Sources/Walk": 27,
+  ]
+
+  @Test("no folder is a wall of more than 25 files")
+  func folders() {
+    var counts: [String: Int] = [:]
+    for file in Self.sources + Self.tests { counts[file.folder, default: 0] += 1 }
+    for (folder, count) in counts where count > Self.largeFolders[folder] ?? 25 {
+      Issue.record("\(folder) holds \(count) files")
+    }
+    for folder in Self.largeFolders.keys where counts[folder] ?? 0 <= 25 {
+      Issue.record("\(folder) is no longer large: take it from the list")
+    }
+  }
+
+  @Test("no file has a name that says nothing")
+  func names() {
+    for file in Self.sources + Self.tests {
+      let stem = file.name.dropLast(".swift".count).lowercased()
+      for word in ["util", "utils", "helper", "helpers", "manager", "common", "misc"] {
+        #expect(!stem.hasSuffix(word), "\(file.path)")
+      }
+    }
+  }
+
+  @Test("every escape hatch has its reason beside it")
+  func hatches() {
+    let hatches = [
+      "@unchecked Sendable", "nonisolated(unsafe)", "try!", "try?", "as!", "fatalError(",
+    ]
+    for file in Self.programs {
+      for (number, line) in file.code {
+        for hatch in hatches where line.holds(hatch) && !file.isExplained(at: number) {
+          Issue.record("\(file.path):\(number) uses \(hatch) without a comment")
+        }
+      }
+    }
+  }
+
+  @Test("nothing is left to do later without an issue")
+  func leftovers() {
+    for file in Self.sources + Self.tests {
+      for word in ["TO" + "DO", "FIX" + "ME", "XX" + "X:"] where file.text.holds(word) {
+        Issue.record("\(file.path) holds \(word)")
+      }
     }
   }
 
@@ -89,13 +126,10 @@ struct TidyTests {
       "nextPageToken", "pageInfo", "totalResults", "viewCount", "urlToImage", "avatar_url",
       "html_url", "per_page", "maxResults", "trending", "followers", "itemsPerPage",
       "items_per_page", "bargain_price", "healthChecker",
-    ]
+    ].map { $0.lowercased() }
     for file in Self.sources {
-      let code = file.lines.filter { !$0.trimming.hasPrefix("//") }.joined(separator: "\n")
-        .lowercased()
-      for mark in marks {
-        #expect(!code.contains(mark.lowercased()), "\(file.path) mentions \(mark)")
-      }
+      let code = file.code.map(\.line).joined(separator: "\n").lowercased()
+      for mark in marks where code.holds(mark) { Issue.record("\(file.path) mentions \(mark)") }
     }
   }
 
@@ -105,14 +139,10 @@ struct TidyTests {
     let build = ["Package.swift", "Makefile", ".ci/deps", ".ci/run", ".ci/demo"]
       .map { SourceFile(path: $0, text: Checkout.read($0)) }
     for file in build {
-      for name in names { #expect(!file.text.contains(name), "\(file.path) names \(name)") }
+      for name in names { #expect(!file.text.holds(name), "\(file.path) names \(name)") }
     }
-    for file in Self.sources {
-      for name in names { #expect(!file.path.contains(name), "\(file.path)") }
+    for file in Self.programs {
+      for name in names { #expect(!file.path.holds(name), "\(file.path)") }
     }
   }
-}
-
-extension Substring {
-  fileprivate var trimming: Substring { drop { $0 == " " } }
 }

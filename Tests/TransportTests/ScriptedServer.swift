@@ -134,6 +134,7 @@ final class ScriptedServer: Sendable {
     case .drip(let text, let pause):
       for byte in text.utf8 {
         guard sendAll([byte], client) else { return false }
+        // A server that takes its time: the client gives up long before the last byte.
         usleep(pause * 1000)
       }
       return true

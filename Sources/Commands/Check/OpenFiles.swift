@@ -23,7 +23,7 @@ enum OpenFiles {
   }
 
   private static func command(_ process: Int) -> String {
-    guard let file = fopen("/proc/\(process)/comm", "r") else { return "a process" }
+    guard let file = fopen("/proc/\(process)/comm", "re") else { return "a process" }
     defer { fclose(file) }
     var buffer = [UInt8](repeating: 0, count: 64)
     let count = fread(&buffer, 1, buffer.count, file)

@@ -90,6 +90,7 @@ struct MediaBesideRunTests {
     sandbox.watch { request in
       guard request.target.holds("/followers?") else { return }
       isHeld.withLock { $0 = true }
+      // On a thread of the server, which looks every millisecond.
       for _ in 0..<600_000 where !mayGoOn.withLock({ $0 }) { usleep(1_000) }
     }
     let run = home.start(home.arguments(job, sandbox))

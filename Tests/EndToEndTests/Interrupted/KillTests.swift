@@ -42,6 +42,7 @@ struct KillTests {
         let new = sandbox.requests(since: seen)
         return new.count > more || new.contains { $0.outcome == "stall-head" } || run.hasEnded
       }
+      // Any instant is right: the kill is to come at one that nobody chose.
       try await Task.sleep(for: pause)
       run.kill()
       let end = await run.end()

@@ -29,8 +29,7 @@ private let samples: [RunEvent] = [
 struct ProgressJSONTests {
   /// The rows of the README's table: event to members.
   static let documented: [String: [String]] = {
-    let path = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    let text = Golden.read(path + "/README.md") ?? ""
+    let text = Golden.read("\(Golden.root)/README.md") ?? ""
     let part = text.split(separator: "| event | members |").dropFirst().first ?? ""
     var rows: [String: [String]] = [:]
     for line in part.split(separator: "\n").dropFirst().prefix(while: { $0.hasPrefix("| ") }) {

@@ -79,6 +79,7 @@ final class Plug: Sendable {
         return state.images
       }
       if number == image {
+        // Any instant is right: the kill is to come at one that nobody chose.
         usleep(pause)
         // The first request may come before the test has the run in hand.
         hold { $0.run != nil }
@@ -98,6 +99,7 @@ final class Plug: Sendable {
   private func hold(until isTrue: (State) -> Bool) {
     for _ in 0..<600_000 {
       if state.withLock({ isTrue($0) }) { return }
+      // Between two looks.
       usleep(1_000)
     }
   }

@@ -211,8 +211,9 @@ private final class ReadingThread: @unchecked Sendable {
   }
 
   fileprivate func run() {
-    for _ in 0..<100_000 where text.utf8.count < bytes {
+    for _ in 0..<10_000_000 where text.utf8.count < bytes {
       text += pipe.text()
+      // Slower than the writer, which shall find the pipe full.
       usleep(200)
     }
   }

@@ -78,6 +78,7 @@ struct BackfillKillTests {
     defer { sandbox.stop() }
     let home = Home()
     let job = home.write(Self.job(sandbox.endpoint(for: "newsapi")), to: "press.json5")
+    // The program that is started lives by the machine's clock.
     let now = Timekeeper.live.now()
     let command = [
       "backfill", job, "--from", (now - .seconds(70 * 86_400)).description, "--to",
@@ -98,6 +99,7 @@ struct BackfillKillTests {
         let new = sandbox.requests(since: seen)
         return new.count >= more || new.contains { $0.outcome == "stall-head" } || run.hasEnded
       }
+      // Any instant is right: the kill is to come at one that nobody chose.
       try await Task.sleep(for: pause)
       run.kill()
       let ended = await run.end()
