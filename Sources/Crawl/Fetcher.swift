@@ -35,7 +35,7 @@ struct Fetcher: Sendable {
   }
 
   /// The next page, where a 304 names it.
-  func linkedNext(in answer: Answer) -> Cursor? { reader.linkedNext(in: answer) }
+  func nextInHead(of answer: Answer) -> Cursor? { reader.nextInHead(of: answer) }
 
   /// Tries of a host that has not answered in this run.
   static let triesAtFirst = 4

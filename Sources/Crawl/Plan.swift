@@ -177,10 +177,7 @@ extension Planner {
   /// A walk of more than one page reads the first again at its end, where pages are positions; a
   /// next address may be one in disguise.
   private static func requests(pages: Int, _ pager: Pager) -> Int {
-    switch pager {
-    case .single, .token: pages
-    case .number, .offset, .link, .address: pages > 1 ? pages + 1 : pages
-    }
+    pages > 1 && pager.nextPage?.parameter == nil ? pages + 1 : pages
   }
 
   private func resting(_ stream: Stream) -> String {

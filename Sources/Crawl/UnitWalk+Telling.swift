@@ -34,12 +34,7 @@ extension UnitWalk {
   }
 
   /// Lists by number or offset end in other ways.
-  private var namesNextPage: Bool {
-    switch stream.pager {
-    case .token, .link, .address: true
-    case .single, .number, .offset: false
-    }
-  }
+  private var namesNextPage: Bool { stream.pager.nextPage != nil }
 
   /// As soon as the list tells its length: what it will cost, before page 2.
   func tellLength(_ page: Page, _ step: Step, _ state: inout State) async {

@@ -193,7 +193,7 @@ struct UnitWalk {
   ) async throws(StoreError) -> Walker.Move {
     if let validator {
       let receipt = try await store.commitNotModified(
-        step: step, validator: validator, next: fetcher.linkedNext(in: answer),
+        step: step, validator: validator, next: fetcher.nextInHead(of: answer),
         facts: PageFacts(status: 304), of: state.id)
       let summary = receipt.summary
       state.counts += summary.counts

@@ -8,12 +8,62 @@ public enum Pager: Sendable, Equatable {
   case number(parameter: String, first: Int)
   /// `offset=0`, `offset=50`, …: advances by the size that was asked.
   case offset(parameter: String)
-  /// The answer names the token of the next page.
-  case token(parameter: String, next: JSONPath)
-  /// `Link: <…>; rel="next"`, followed as given.
-  case link
-  /// The answer's body names the URL of the next page.
-  case address(next: JSONPath)
+  /// Each answer names the next page, and the last one names none.
+  case chain(NextPage)
+}
+
+/// How an answer names the page behind it.
+public struct NextPage: Sendable, Equatable {
+  public enum Place: Sendable, Equatable {
+    case body(JSONPath)
+    /// A field of the answer's head.
+    case header(String)
+    /// `Link: <…>; rel="next"`.
+    case link
+  }
+
+  public var place: Place
+  /// The query parameter that takes it, where it is a token; nil: it is an address, and followed as
+  /// given.
+  public var parameter: String?
+
+  public init(_ place: Place, parameter: String? = nil) {
+    self.place = place
+    self.parameter = parameter
+  }
+}
+
+extension Pager {
+  public static func token(parameter: String, next: JSONPath) -> Pager {
+    .chain(NextPage(.body(next), parameter: parameter))
+  }
+
+  public static func token(parameter: String, header: String) -> Pager {
+    .chain(NextPage(.header(header), parameter: parameter))
+  }
+
+  public static func address(next: JSONPath) -> Pager { .chain(NextPage(.body(next))) }
+
+  public static let link = Pager.chain(NextPage(.link))
+
+  /// Pages stand at positions of the list, so they shift when it changes.
+  public var isPositioned: Bool {
+    switch self {
+    case .number, .offset: true
+    case .single, .chain: false
+    }
+  }
+
+  /// Set where each answer names the next page.
+  public var nextPage: NextPage? { if case .chain(let next) = self { next } else { nil } }
+
+  /// The next page is named outside the body, and so by nothing that the body's validator covers.
+  public var namesNextInHead: Bool {
+    switch nextPage?.place {
+    case .header, .link: true
+    case .body, nil: false
+    }
+  }
 }
 
 /// The page size that is asked for.

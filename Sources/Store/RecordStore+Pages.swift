@@ -202,7 +202,7 @@ extension RecordStore {
         )
       }
       guard let found else { return nil }
-      guard case .link = unit.plan.stream.pager, !found.hasNext else { return found.0 }
+      guard unit.plan.stream.pager.namesNextInHead, !found.hasNext else { return found.0 }
       let full = min(unit.plan.stream.size?.value ?? 0, found.longest ?? .max)
       return found.received < full ? found.0 : nil
     }

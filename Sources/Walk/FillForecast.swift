@@ -46,9 +46,6 @@ public struct FillForecast: Sendable, Equatable {
   private static func pages(_ stream: Stream, records: Double) -> Double {
     guard let size = stream.size?.value, stream.pager != .single else { return 1 }
     let pages = max(1, (records / Double(max(size, 1))).rounded(.up))
-    switch stream.pager {
-    case .number, .offset: return pages > 1 ? pages + 1 : 1
-    case .single, .token, .link, .address: return pages
-    }
+    return stream.pager.isPositioned && pages > 1 ? pages + 1 : pages
   }
 }

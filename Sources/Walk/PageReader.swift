@@ -64,7 +64,7 @@ public struct PageReader: Sendable {
   private func emptyPage(_ answer: Answer) -> Reading {
     do {
       var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])
-      if case .link = stream.pager { try readLink(answer, into: &page) }
+      if stream.pager.namesNextInHead { _ = try readNext(answer, page.document.root, into: &page) }
       return .page(page)
     } catch let trouble as PageTrouble {
       return .trouble(trouble)
@@ -117,31 +117,36 @@ public struct PageReader: Sendable {
   private func readNext(
     _ answer: Answer, _ root: JSONValue, into page: inout Page
   ) throws(PageTrouble) -> Bool {
-    switch stream.pager {
-    case .single, .number, .offset: return false
+    guard let next = stream.pager.nextPage else { return false }
+    let named: String?
+    switch next.place {
     case .link:
       try readLink(answer, into: &page)
       return page.next != nil
-    case .token(_, let path):
+    case .header(let name):
+      guard let text = answer.fields[name]?.trimmingBlanks else { return false }
+      named = text.isEmpty ? nil : try checked(text, "the header \"\(name)\"")
+    case .body(let path):
       guard let value = path.first(in: root) else { return false }
-      page.next = try text(value, at: path).map { .token($0) }
-      return true
-    case .address(let path):
-      guard let value = path.first(in: root) else { return false }
-      if let text = try text(value, at: path) { try follow(text, of: answer, into: &page) }
-      return true
+      named = try text(value, at: path)
     }
+    guard let named else { return true }
+    if next.parameter != nil {
+      page.next = .token(named)
+    } else {
+      try follow(named, of: answer, into: &page)
+    }
+    return true
   }
 
-  /// The next page as the `Link` of a 304 names it; a server need not send that field again.
-  public func linkedNext(in answer: Answer) -> Cursor? {
-    guard case .link = stream.pager,
-      let target = LinkField.target("next", in: answer.fields.values("Link"))
+  /// The next page as the head of a 304 names it; a server need not send that field again.
+  public func nextInHead(of answer: Answer) -> Cursor? {
+    guard stream.pager.namesNextInHead,
+      var page = try? Page(document: JSONDocument.read(Array("[]".utf8)), records: [])
     else { return nil }
     // One that cannot be read is as one that was not sent: what is stored of the page stands.
-    return (try? answer.address.resolving(target).removing(place)).map {
-      .address($0.description)
-    }
+    _ = try? readNext(answer, page.document.root, into: &page)
+    return page.next
   }
 
   private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
@@ -184,17 +189,19 @@ public struct PageReader: Sendable {
     if address.origin != answer.address.origin { page.nextLeadsTo = address.origin }
   }
 
+  private func checked(_ text: String, _ place: String) throws(PageTrouble) -> String {
+    guard text.utf8.count > Self.referenceBytesMax else { return text }
+    throw PageTrouble(
+      cause: .parse,
+      sentence: "\(place) names a next page in more than \(Self.referenceBytesMax) bytes")
+  }
+
   /// A token or an address; null, false and "" say that there is none.
   private func text(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
     switch value.kind {
     case .string:
       guard let text = value.string, !text.isEmpty else { return nil }
-      if text.utf8.count > Self.referenceBytesMax {
-        throw PageTrouble(
-          cause: .parse,
-          sentence: "\"\(path)\" names a next page in more than \(Self.referenceBytesMax) bytes")
-      }
-      return text
+      return try checked(text, "\"\(path)\"")
     case .integer, .hugeNumber, .real: return value.rawNumber
     case .null: return nil
     case .boolean where value.boolean == false: return nil

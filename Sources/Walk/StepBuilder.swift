@@ -45,7 +45,7 @@ public struct StepBuilder: Sendable {
     switch stream.pager {
     case .number(_, let first): .number(first)
     case .offset: .offset(0)
-    case .single, .token, .link, .address: .start
+    case .single, .chain: .start
     }
   }
 
@@ -59,7 +59,7 @@ public struct StepBuilder: Sendable {
       guard case .offset(let offset) = cursor else { return min(size, cap) }
       return max(0, min(size, cap - offset))
     case .number: return min(size, cap)
-    case .single, .token, .link, .address: return size
+    case .single, .chain: return size
     }
   }
 
@@ -81,8 +81,10 @@ public struct StepBuilder: Sendable {
     case (.number(let name, _), .number(let page)): return address.adding(name, String(page))
     case (.offset(let name), .start): return address.adding(name, "0")
     case (.offset(let name), .offset(let offset)): return address.adding(name, String(offset))
-    case (.token(let name, _), .token(let token)): return address.adding(name, token)
     case (_, .start): return address
+    case (.chain(let next), .token(let token)):
+      if let name = next.parameter { return address.adding(name, token) }
+      fallthrough
     default:
       throw StepProblem("the stored position \"\(cursor)\" is not one of this kind of paging")
     }

@@ -17,7 +17,7 @@ extension Walker {
       switch stream.pager {
       case .single: outcome = .end(WalkEnd(.singleAnswer, "single answer"))
       case .number, .offset: outcome = positionOutcome(page)
-      case .token, .link, .address: outcome = chainOutcome(page)
+      case .chain: outcome = chainOutcome(page)
       }
     }
     state.pending = outcome

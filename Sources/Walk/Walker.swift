@@ -224,12 +224,7 @@ public struct Walker: Sendable {
   var stream: Stream { builder.stream }
 
   /// Pages stand at positions of the list, so they shift when it changes.
-  var isPositioned: Bool {
-    switch stream.pager {
-    case .number, .offset: true
-    case .single, .token, .link, .address: false
-    }
-  }
+  var isPositioned: Bool { stream.pager.isPositioned }
 
   var isCounted: Bool { stream.total?.trust == .counted }
 

@@ -8,7 +8,7 @@ struct Scenario: Sendable {
   enum Paging: String, Sendable, CaseIterable {
     case number, offset
     /// These name the record that they stand behind, so they do not shift.
-    case token, link, address
+    case token, headerToken, link, address
     /// Next addresses that count pages: positions in disguise.
     case countingLink, countingAddress
   }
@@ -52,7 +52,7 @@ struct Scenario: Sendable {
   var isPositional: Bool {
     switch paging {
     case .number, .offset, .countingLink, .countingAddress: true
-    case .token, .link, .address: false
+    case .token, .headerToken, .link, .address: false
     }
   }
 
@@ -191,6 +191,7 @@ struct Scenario: Sendable {
       case .number: .number(parameter: "page", first: 1)
       case .offset: .offset(parameter: "offset")
       case .token: .token(parameter: "token", next: try JSONPath("next"))
+      case .headerToken: .token(parameter: "token", header: "X-Next-Cursor")
       case .link, .countingLink: .link
       case .address, .countingAddress: .address(next: try JSONPath("next"))
       }

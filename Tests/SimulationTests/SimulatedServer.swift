@@ -158,7 +158,7 @@ final class SimulatedServer: Sendable {
     let body = body(shown, total: total(&state), more: start + size < reach, next: next)
     if isFirst, state.walkBegan == nil { state.walkBegan = state.list.version }
     state.pages.append(shown.map(\.key))
-    // A tag stands for the whole answer, its `Link` included.
+    // A tag stands for the whole answer, what its head names as the next page included.
     let tag = "\"\(Digest64.of((body + (next ?? "")).utf8))\""
     move(&state)
     if request.fields.contains(where: { $0.name == "If-None-Match" && $0.value == tag }) {
@@ -167,6 +167,9 @@ final class SimulatedServer: Sendable {
     var fields = scenario.isConditional ? [HeaderField("ETag", tag)] : []
     if let next, scenario.paging == .link || scenario.paging == .countingLink {
       fields.append(HeaderField("Link", "<\(next)>; rel=\"next\""))
+    }
+    if let next, scenario.paging == .headerToken {
+      fields.append(HeaderField("x-next-cursor", next))
     }
     return .success(reply(request, 200, body, fields))
   }
@@ -254,7 +257,7 @@ final class SimulatedServer: Sendable {
       state.nonce += 1
       token += ".\(state.nonce)"
     }
-    if scenario.paging == .token { return token }
+    if [.token, .headerToken].contains(scenario.paging) { return token }
     return "\(Scenario.base)/things?size=\(scenario.size)&after=\(token)"
   }
 }

@@ -225,6 +225,27 @@ struct PageReaderTests {
         == .address("https://api.example/moved/7?page=2"))
   }
 
+  @Test("takes the next token from a header, and its lack for the end")
+  func headerToken() throws {
+    let pager = Pager.token(parameter: "cursor", header: "X-Next-Cursor")
+    func next(_ value: String?, _ body: String = #"{"items":[1]}"#, status: Int = 200) throws
+      -> Cursor?
+    {
+      let fields = value.map { [HeaderField("x-next-cursor", $0)] } ?? []
+      return try Self.page(Self.read(Self.answer(body, status: status, fields), pager)).next
+    }
+    #expect(try next("ab+/=") == .token("ab+/="))
+    #expect(try next(nil) == nil && next("") == nil && next(" ") == nil)
+    #expect(try next("c", "", status: 204) == .token("c"))
+    // An empty list that names a next page is a page of this stream.
+    #expect(try next("c", "{}") == .token("c"))
+    let long = try Self.read(
+      Self.answer(
+        #"{"items":[]}"#, [HeaderField("X-Next-Cursor", String(repeating: "x", count: 20_000))]),
+      pager)
+    #expect(Self.trouble(long)?.sentence.hasPrefix("the header \"X-Next-Cursor\"") == true)
+  }
+
   @Test("goes on at the Link of an empty 204")
   func emptyWithLink() throws {
     let answer = try Self.answer(

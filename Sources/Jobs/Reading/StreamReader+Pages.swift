@@ -12,8 +12,11 @@ extension StreamReader {
       return parameter.map { .number(parameter: $0, first: pages.wholeNumber("first") ?? 1) }
     case "offset": return parameter.map { .offset(parameter: $0) }
     case "token":
-      guard let parameter, let next else { return nil }
-      return .token(parameter: parameter, next: next)
+      guard let parameter else { return nil }
+      if let header = pages.text("header", .headerName) {
+        return .token(parameter: parameter, header: header)
+      }
+      return next.map { .token(parameter: parameter, next: $0) }
     case "link": return .link
     case "url": return next.map { .address(next: $0) }
     default: return .single
@@ -24,16 +27,23 @@ extension StreamReader {
   func checkPages() {
     guard let pages = node["pages"], let kind = pages["by"]?.string else { return }
     let needed: [String: [String]] = [
-      "number": ["param"], "offset": ["param", "size"], "token": ["param", "next"],
+      "number": ["param"], "offset": ["param", "size"], "token": ["param"],
       "link": [], "url": ["next"], "single": [],
     ]
     let allowed: [String: [String]] = [
       "number": ["param", "first", "size", "more"], "offset": ["param", "size", "more"],
-      "token": ["param", "next", "size", "life"], "link": ["size", "life"],
+      "token": ["param", "next", "header", "size", "life"], "link": ["size", "life"],
       "url": ["next", "size", "life"], "single": ["size"],
     ]
     for key in needed[kind] ?? [] where pages[key] == nil {
       complaints.add(pages, "paging by \(kind) needs \"\(key)\"")
+    }
+    if kind == "token", (pages["next"] == nil) == (pages["header"] == nil) {
+      complaints.add(
+        pages,
+        pages["next"] == nil
+          ? "paging by token needs \"next\", or \"header\" where the answer's head names it"
+          : "\"next\" and \"header\" both name the next token; one of the two must go")
     }
     guard let allowed = allowed[kind] else { return }
     for member in pages.firstMembers

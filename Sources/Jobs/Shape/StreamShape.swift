@@ -118,7 +118,10 @@ enum StreamShape {
           + " `link`: the header `Link`; `url`: the body names the next URL; `single`: one answer"),
       KeyShape("param", .text(.queryName), "the query parameter of the number, offset or token"),
       KeyShape("first", .integer(0...1), without: "1", "the number of the first page"),
-      KeyShape("next", .text(.path), "where the answer names the next token or URL"),
+      KeyShape("next", .text(.path), "where the answer's body names the next token or URL"),
+      KeyShape(
+        "header", .text(.headerName),
+        "the header field of the answer that names the next token, in place of `next`"),
       KeyShape("size", .object(size), "the page size to ask for"),
       KeyShape("more", .text(.paths), "a flag in the answer that tells whether more pages follow"),
       KeyShape(
