@@ -59,7 +59,9 @@ struct FillAccount {
     counts += certificate.counts
     pages += certificate.pages
     ownCounts += result.facts.counts
+    // cut: samples beside their counts
     newSamples += result.facts.newSamples.prefix(max(0, UnitSamples.most - newSamples.count))
+    // cut: samples beside their counts
     changedSamples += result.facts.changedSamples.prefix(
       max(0, UnitSamples.most - changedSamples.count))
     hasMoved = hasMoved || certificate.hasMoved
@@ -169,6 +171,7 @@ struct FillAccount {
     parts += told.map { "\($0.verdict.rawValue): \($0.why)" }
     let untold = lessCount.filter { $0.key != .paused }.values.reduce(0, +) - less.count
     if untold > 0 { parts.append("and \(untold) more that are less than complete") }
+    // cut: the sentence says how many more
     parts += cappedBefore.prefix(Self.lessMax).map { "capped before: \($0.why)" }
     if cappedBefore.count > Self.lessMax {
       parts.append("and \(cappedBefore.count - Self.lessMax) more capped before")

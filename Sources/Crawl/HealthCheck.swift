@@ -78,11 +78,13 @@ public struct HealthCheck: Sendable {
   public static func trouble(_ answer: Answer, _ health: Health) -> String? {
     guard answer.kind == .content else { return "it answers \(answer.status)" }
     guard !health.says.isEmpty else { return nil }
+    // cut: a longer body is none of the words that say "healthy"
     var text = String(decoding: answer.body.prefix(1000), as: UTF8.self).trimmingBlanks
     if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
       text = String(text.dropFirst().dropLast()).trimmingBlanks
     }
     if health.says.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return nil }
+    // cut: a quotation in a sentence
     return "it says \"\(text.prefix(60))\" where \"\(health.says[0])\" is due"
   }
 }

@@ -11,8 +11,6 @@ public struct ImageMending: Sendable {
     case lost(why: String)
   }
 
-  /// Each URL that led to the file is asked once, the latest first.
-  private static let urlsMax = 5
   /// A host that did not answer so often in a row is left alone from then on.
   private static let hostFailuresMax = 3
 
@@ -39,7 +37,8 @@ public struct ImageMending: Sendable {
   /// file. One that is lost has no row any more, and can be set aside.
   public func mend(_ image: StoredImage) async throws -> Outcome {
     var why = "no URL leads to it any more"
-    for source in try await store.imageSources(of: image.digest.hex, limit: Self.urlsMax) {
+    // Each URL that led to the file is asked once, the latest first.
+    for source in try await store.imageSources(of: image.digest.hex) {
       do {
         // A URL without a scheme takes the API's own.
         let address = try WebAddress(source.origin).resolving(source.url)

@@ -43,6 +43,7 @@ struct ImagePass: Sendable {
         let miscounted = try await store.forgetFiles(missing.map(\.digest.hex))
         context.recorder.change { $0.images.fromDisk -= miscounted }
         context.recorder.story(
+          // cut: the folder is the first letters of the path
           "\(missing.count) image files in \(missing[0].path.prefix(8)) were gone: fetched again.")
       }
       return nil

@@ -113,8 +113,7 @@ public struct RangeSurvey: Sendable {
     }
     stretches.sort { $0.window.from < $1.window.from }
     return CoverageFacts(
-      stream: stream.name, listName: listName, range: range,
-      stretches: Array(stretches.prefix(CoverageFacts.stretchesMax)))
+      stream: stream.name, listName: listName, range: range, stretches: stretches)
   }
 
   private func clipped(_ window: TimeWindow, _ verdict: Verdict) -> CoverageFacts.Stretch? {

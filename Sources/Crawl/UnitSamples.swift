@@ -10,7 +10,9 @@ struct UnitSamples: Sendable {
   static let most = 5
 
   mutating func add(_ receipt: PageReceipt) {
+    // cut: samples beside their counts
     new += receipt.newSamples.prefix(max(0, Self.most - new.count))
+    // cut: samples beside their counts
     changed += receipt.changedSamples.prefix(max(0, Self.most - changed.count))
   }
 

@@ -18,6 +18,7 @@ public struct CoverageFacts: Sendable, Equatable {
   public var range: TimeWindow
   /// In order, apart from each other, inside the range; what lies between them is missing.
   public var stretches: [Stretch]
+  /// A bar draws no more of them; the JSON report holds them all.
   public static let stretchesMax = 1_000
 
   public init(stream: String, listName: String, range: TimeWindow, stretches: [Stretch]) {

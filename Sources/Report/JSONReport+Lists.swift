@@ -51,7 +51,7 @@ extension JSONReport {
     out.member("to", coverage.range.to.description)
     out.member("share", (coverage.share * 10_000).rounded() / 10_000)
     out.array("stretches") { out in
-      for stretch in coverage.stretches.prefix(CoverageFacts.stretchesMax) {
+      for stretch in coverage.stretches {
         out.object { out in
           out.member("from", stretch.window.from.description)
           out.member("to", stretch.window.to.description)

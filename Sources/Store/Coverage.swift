@@ -45,6 +45,7 @@ struct Coverage {
     try connection.run(
       "DELETE FROM trawl_units WHERE list = ?1 AND window_from <> '' AND is_open = 0 "
         + "AND unit NOT IN (SELECT unit FROM trawl_units WHERE list = ?1 AND window_from <> '' "
+        // cut: older windows live on in the coverage
         + "ORDER BY unit DESC LIMIT \(Self.windowsKept)) AND unit IN ("
         + "SELECT unit FROM trawl_certificates c WHERE c.is_as_declared = 1 AND c.standing = "
         + "'valid' AND NOT EXISTS (SELECT 1 FROM trawl_certificates d WHERE d.unit = c.unit "

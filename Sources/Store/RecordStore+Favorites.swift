@@ -190,6 +190,7 @@ extension RecordStore {
       // Reached ones are history, and only so much of it is kept.
       try connection.run(
         "DELETE FROM trawl_goals WHERE reached_at IS NOT NULL AND goal NOT IN (SELECT goal FROM "
+          // cut: history that is kept so far back
           + "trawl_goals WHERE reached_at IS NOT NULL ORDER BY reached_at DESC LIMIT "
           + "\(Self.reachedGoalsKept))")
     }

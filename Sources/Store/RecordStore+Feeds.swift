@@ -149,6 +149,7 @@ extension RecordStore {
       + "LEFT JOIN \(moment.asked) a ON a.job = ?1 AND a.stream = ?2 AND a.value = \(value) "
       + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = \(value) "
       + "WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(value) "
+      // cut: the caller asks again until none is left
       + "ORDER BY coalesce(m.run, 0), min(p.rowid) LIMIT ?5"
   }
 
@@ -164,6 +165,7 @@ extension RecordStore {
       + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = f.record_key "
       + "WHERE f.table_name = \(SQLName.literal(feed.table)) AND \(reason) AND \(mayBeTried) "
       + "AND ?3 IS NOT NULL AND ?4 IS NOT NULL "
+      // cut: the caller asks again until none is left
       + "ORDER BY coalesce(m.run, 0), f.added_at, f.record_key LIMIT ?5"
   }
 

@@ -40,6 +40,7 @@ extension RecordStore {
       try connection.run(
         "DELETE FROM trawl_fills WHERE list IN (\(Self.listOf)) AND began_at < ifnull((SELECT "
           + "began_at FROM trawl_fills WHERE list IN (\(Self.listOf)) ORDER BY began_at DESC "
+          // cut: history that is kept so far back
           + "LIMIT 1 OFFSET \(Self.fillsKept)), '')", list.values)
     }
   }

@@ -21,6 +21,7 @@ extension RecordStore {
   ) throws(StoreError) -> [StoredImageRow] {
     try guarded { connection in
       try connection.rows(
+        // cut: the caller goes on behind the last digest
         "SELECT \(Self.columns) FROM trawl_media m WHERE m.digest > ? ORDER BY m.digest LIMIT ?",
         [.text(digest), SQLValue(limit)], Self.image)
     }
@@ -50,12 +51,12 @@ extension RecordStore {
   }
 
   /// Every URL that led to a file, the one that was fetched last first.
-  public func imageSources(of digest: String, limit: Int = 10) throws(StoreError) -> [ImageSource] {
+  public func imageSources(of digest: String) throws(StoreError) -> [ImageSource] {
     try guarded { connection in
       try connection.rows(
         "SELECT u.identity, u.url, u.job, j.origin FROM trawl_media_urls u "
           + "JOIN trawl_jobs j USING (job) WHERE u.digest = ? "
-          + "ORDER BY u.fetched_at DESC, u.identity LIMIT ?", [.text(digest), SQLValue(limit)]
+          + "ORDER BY u.fetched_at DESC, u.identity", [.text(digest)]
       ) {
         ImageSource(
           identity: $0.text(0) ?? "", url: $0.text(1) ?? "", job: $0.text(2) ?? "",

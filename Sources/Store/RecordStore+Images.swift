@@ -15,6 +15,7 @@ extension RecordStore {
       try connection.rows(
         "SELECT identity, url, table_name || ' ' || record_key, digest, etag, last_modified "
           + "FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ? "
+          // cut: the caller asks again until fewer come than it asked for
           + "ORDER BY next_attempt_at LIMIT ?",
         [.text(job), .text(now.description), SQLValue(limit)]
       ) { row in

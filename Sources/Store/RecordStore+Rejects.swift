@@ -35,6 +35,7 @@ extension RecordStore {
       try connection.rows(
         "SELECT stream, table_name, record_key, column_name, path, reason, raw, first_seen_at, "
           + "run FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2) "
+          // cut: samples; rejectCount tells how many there are
           + "ORDER BY reject DESC LIMIT ?3",
         [.text(job), SQLValue(run?.number), SQLValue(limit)]
       ) {
@@ -54,6 +55,7 @@ extension RecordStore {
   ) throws(StoreError) -> [RejectSample] {
     try rejects(job: job, run: run, limit: limit).map {
       RejectSample(
+        // cut: the table keeps all of it
         table: $0.table, path: $0.path, reason: $0.reason, raw: String($0.raw.prefix(300)))
     }
   }
@@ -88,6 +90,7 @@ extension RecordStore {
       let batch = try guarded { connection in
         try connection.rows(
           "SELECT reject, stream, column_name, record_key, raw, request, unit FROM trawl_rejects "
+            // cut: the caller goes on behind the last one
             + "WHERE job = ? AND reject > ? ORDER BY reject LIMIT 1000",
           [.text(job), .integer(last)]
         ) {

@@ -30,6 +30,7 @@ extension RecordStore {
       let columns = names.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: ", ")
       let rows = try connection.rows(
         "SELECT \(columns) FROM \(SQLName.quoted(plan.table.name)) "
+          // cut: a look shows samples
           + "WHERE trawl_seen(\(TableDesign.list(plan.table.key))) LIMIT ?", [SQLValue(limit)]
       ) { row in names.indices.map { row.text($0) } }
       return StoredSample(table: plan.table.name, columns: names, rows: rows)
@@ -43,6 +44,7 @@ extension RecordStore {
     try guarded { connection in
       try connection.rows(
         "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "
+          // cut: a look shows samples
           + "WHERE job = ? AND stream = ? ORDER BY reject LIMIT ?",
         [.text(job), .text(stream), SQLValue(limit)]
       ) {

@@ -123,6 +123,7 @@ private struct SearchedTable {
     let sql =
       ViewDesign.itemQuery(item, table: name, key: key, adding: "t.vanished_at, \(texts)")
       + "\(join) WHERE \(conditions.joined(separator: " AND ")) "
+      // cut: one more is asked for than is shown, and hasMore says so
       + "ORDER BY t.vanished_at IS NOT NULL, \(order) LIMIT \(limit)"
     return try connection.rows(sql, values) { row in
       let own = 1 + columns.count

@@ -49,6 +49,7 @@ extension RecordStore {
     try guarded { connection in
       try connection.rows(
         "SELECT run, name, job, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
+          // cut: the newest runs; the index of reports says that it shows no more
           + "WHERE ?1 IS NULL OR job = ?1 ORDER BY run DESC LIMIT ?2",
         [SQLValue(job), SQLValue(limit)]
       ) {

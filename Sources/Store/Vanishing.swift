@@ -86,6 +86,7 @@ struct Vanishing {
     }
     return try connection.rows(
       "SELECT \(name) FROM \(SQLName.quoted(table.name)) m WHERE \(gone) "
+        // cut: samples beside their count
         + "LIMIT \(PageReceipt.samplesMax)", values
     ) { $0.text(0) ?? "" }
   }

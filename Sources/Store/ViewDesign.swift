@@ -123,6 +123,7 @@ enum ViewDesign {
       )
     }
     for case let media? in all.map(\.media) { try connection.execute(media) }
+    // cut: the tables that are left out are returned, and named in the run
     let parts = all.prefix(joinedMax)
     let items = parts.compactMap(\.item)
     let columns = "\(roles.joined(separator: ", ")), source, table_name, record_key"

@@ -44,6 +44,7 @@ extension PageReader {
   static func told(_ root: JSONValue) -> String {
     guard root.isObject else { return "the answer is \(name(root.kind))" }
     let shown = 8
+    // cut: the sentence says how many more
     let keys = root.members.prefix(shown).compactMap { $0.key.string }.map { short($0) }
     if keys.isEmpty { return "the answer is an empty object" }
     let rest = root.count > shown ? " and \(root.count - shown) more" : ""
@@ -51,6 +52,7 @@ extension PageReader {
   }
 
   private static func short(_ text: String) -> String {
+    // cut: an ellipsis says so
     text.utf8.count <= 40 ? text : String(text.prefix(40)) + "…"
   }
 }

@@ -50,6 +50,7 @@ enum RateLimitField {
   /// Splits at commas and semicolons outside quotes.
   private static func entries(_ values: [String]) -> [Entry] {
     var entries: [Entry] = []
+    // cut: a server that names more quotas is held to the first of them
     for text in values.flatMap({ split($0, at: UInt8(ascii: ",")) }).prefix(entriesMax) {
       let parts = split(text, at: UInt8(ascii: ";"))
       guard let head = parts.first, !head.isEmpty else { continue }

@@ -61,6 +61,7 @@ struct WalkState: Sendable {
       sentences.append("page \(only) begins with records of the page before")
     } else if !shifted.isEmpty {
       let shownMax = 5
+      // cut: the sentence says how many more
       let names = shifted.prefix(shownMax).map(String.init).joined(separator: ", ")
       let rest = shifted.count > shownMax ? " and \(shifted.count - shownMax) more" : ""
       sentences.append("pages \(names)\(rest) begin with records of the page before")

@@ -138,6 +138,7 @@ extension Walker {
   private var unreadableSentence: String {
     let shownMax = 5
     let all = state.unreadable.sorted { $0.key < $1.key }
+    // cut: the sentence says how many more
     let names = all.prefix(shownMax).map { String($0.key) }.joined(separator: ", ")
     let rest = all.count > shownMax ? " and \(all.count - shownMax) more" : ""
     let reason = all.lazy.compactMap(\.value.message).first.map { " (\($0))" } ?? ""

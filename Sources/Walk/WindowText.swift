@@ -23,6 +23,7 @@ struct WindowText: Equatable {
     }
   }
 
+  // cut: the day is the first ten letters
   private static func date(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
 
   private static func roundedUp(_ instant: Instant, to seconds: Int64) -> Instant {
