@@ -55,7 +55,7 @@ let package = Package(
     module("JSON", ["CSimdjson"]),
     module("Model", ["JSON"]),
     module("SQLite", ["CSQLite"]),
-    module("Transport", ["Model", "CCurl", "CZlib"]),
+    module("Transport", ["Model", "CCurl", "CCrypto", "CZlib"]),
     module("Jobs", ["Model", "JSON", "CBuiltInJobs"]),
     module("Walk", ["Model", "JSON"]),
     module("Store", ["Model", "JSON", "SQLite"]),

@@ -40,6 +40,17 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *m, CURLMoption o, long v) {
   return curl_multi_setopt(m, o, v);
 }
 
+/* Trusted certificates as PEM in memory, which libcurl copies. */
+static inline CURLcode ccurl_set_issuers(CURL *h, const void *bytes, size_t count) {
+  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+  return curl_easy_setopt(h, CURLOPT_CAINFO_BLOB, &blob);
+}
+
+/* The file of certificates that libcurl was built to read; NULL without one. */
+static inline const char *ccurl_built_in_issuers(void) {
+  return curl_version_info(CURLVERSION_NOW)->cainfo;
+}
+
 /* http and https alone; the option has a newer spelling since 7.85. */
 static inline CURLcode ccurl_only_http(CURL *h) {
 #if LIBCURL_VERSION_NUM >= 0x075500

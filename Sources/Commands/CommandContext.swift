@@ -1,5 +1,6 @@
 internal import Model
 internal import Store
+internal import Transport
 
 /// What every command is given.
 struct CommandContext: Sendable {
@@ -34,12 +35,23 @@ struct CommandContext: Sendable {
     return try await RecordStore.openForReading(folder, storeSettings)
   }
 
+  /// Whose certificates a server may show; checked before anything is asked.
+  func issuers() throws(ExitReport) -> TrustedIssuers {
+    let issuers = TrustedIssuers(option: invocation.text(.ca), environment: { environment($0) })
+    do throws(TrustedIssuers.Problem) { try issuers.check() } catch {
+      throw ExitReport(.configuration, "\(error); nothing was asked")
+    }
+    return issuers
+  }
+
   var storeSettings: RecordStore.Settings {
-    RecordStore.Settings(
+    var settings = RecordStore.Settings(
       time: time,
       onWait: { [console] waited in
         console.tell("waiting for another program's lock on the database (\(waited.inSeconds) s)")
       })
+    if let max = invocation.bytes(.maxWAL) { settings.logMax = max }
+    return settings
   }
 
   /// An instant as a person at this machine reads it.

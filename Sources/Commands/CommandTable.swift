@@ -32,8 +32,6 @@ enum CommandTable {
     case .key: try await KeyCommand(context: context).perform()
     case .reset: try await ResetCommand(context: context).perform()
     case .path: try PathCommand(context: context).perform()
-    default:
-      throw ExitReport(.usage, "\(context.invocation.command.rawValue) is not ready yet")
     }
   }
 }

@@ -31,6 +31,15 @@ public enum Program {
     _ arguments: [String], _ environment: Environment, _ console: Console,
     _ interruption: Interruption?, _ time: Timekeeper = .live
   ) async -> ExitStatus {
+    await withTaskExecutorPreference(CommandThreads.shared) {
+      await carryOut(arguments, environment, console, interruption, time)
+    }
+  }
+
+  private static func carryOut(
+    _ arguments: [String], _ environment: Environment, _ console: Console,
+    _ interruption: Interruption?, _ time: Timekeeper
+  ) async -> ExitStatus {
     let request: Request
     do {
       request = try ArgumentReader(table: .shipped, now: time.now()).read(arguments)

@@ -96,7 +96,8 @@ struct RunGroup: Sendable {
       }
     }
     let hearing = context.interruption.map { interruption in
-      Task { [console = context.console, time = context.time] in
+      Task(executorPreference: CommandThreads.shared) {
+        [console = context.console, time = context.time] in
         // Ends with the cancellation below.
         guard await interruption.asked() != nil else { return }
         service?.stopping(at: time.now())

@@ -33,7 +33,7 @@ public struct JobRun: Sendable {
         parts.ledger, host: parts.job.base.origin.description,
         failuresMax: parts.options.breakerMax),
       credential: parts.credential, recorder: RunRecorder(facts, tell: parts.tell),
-      isInterrupted: parts.isInterrupted, startedAt: parts.time.now(),
+      isInterrupted: parts.isInterrupted, log: parts.store.log, startedAt: parts.time.now(),
       startedElapsed: parts.time.elapsed())
     planner = Planner(
       job: parts.job, options: parts.options, store: parts.store, time: parts.time)
@@ -42,6 +42,7 @@ public struct JobRun: Sendable {
   public func execute() async -> RunFacts {
     let recorder = context.recorder
     for line in parts.migrations { recorder.change { $0.migrations.append(line) } }
+    parts.store.log.onGrowth { recorder.warn($0) }
     recorder.event(.runStarted(run: run.name, job: parts.job.name, note: parts.note))
     var ending = RunEnding()
     do {
@@ -50,6 +51,9 @@ public struct JobRun: Sendable {
       if ending.stop == nil { try await walkAndFetch(&ending) }
       try await rememberQuotas(before: before)
       try await rememberSamples()
+      // The database tells by itself, with each write.
+      try await parts.ledger.checkPlace()
+      try parts.content?.checkPlace()
     } catch {
       ending.note(error)
     }

@@ -1,5 +1,6 @@
 internal import Ledger
 internal import Model
+internal import Store
 internal import Walk
 
 /// What every part of one run shares: the job, the seams, the quotas, and where facts go.
@@ -14,6 +15,8 @@ struct RunContext: Sendable {
   let recorder: RunRecorder
   /// A first signal came: finish the page in hand, commit, and stop.
   let isInterrupted: @Sendable () -> Bool
+  /// The database's own log, which a reader may let grow.
+  let log: LogWatch
   let startedAt: Instant
   let startedElapsed: Duration
 
@@ -33,13 +36,13 @@ struct RunContext: Sendable {
     return lateness.map { Stop(rule: .budget, message: $0) }
   }
 
-  /// Why it is too late for any request, a picture's too.
+  /// Why there is no room for any further request, a picture's too.
   var lateness: String? {
     if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
       return "the time of --max-time is over"
     }
     if let last = options.until, time.now() >= last { return "the time of --until has come" }
-    return nil
+    return log.pauseReason
   }
 
   /// Until `--max-time` or `--until` ends the run; nil: neither does.

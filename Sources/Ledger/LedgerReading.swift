@@ -8,7 +8,7 @@ public enum LedgerReading {
   public static func left(
     in asks: [BucketAsk], file path: String, now: Instant, for spender: Spender = .timer
   ) throws(LedgerError) -> [QuotaLedger.Left] {
-    guard access(path, F_OK) == 0 else { return asks.map { whole($0, spender) } }
+    guard isBegun(path) else { return asks.map { whole($0, spender) } }
     return try reading(path) { connection throws(SQLiteError) in
       var found: [QuotaLedger.Left] = []
       for ask in asks { found.append(try left(in: ask, connection, now, spender)) }
@@ -21,7 +21,7 @@ public enum LedgerReading {
   public static func buckets(
     of origin: String, file path: String, now: Instant
   ) throws(LedgerError) -> [(key: BucketKey, left: QuotaLedger.Left)] {
-    guard access(path, F_OK) == 0 else { return [] }
+    guard isBegun(path) else { return [] }
     return try reading(path) { connection throws(SQLiteError) in
       // A ledger of an older Trawl knows no lengths; the next run brings it up to date.
       guard try connection.integer("PRAGMA user_version") == LedgerSchema.version else { return [] }
@@ -56,6 +56,12 @@ public enum LedgerReading {
     } catch {
       throw LedgerError(error, path: path)
     }
+  }
+
+  /// An empty file is none: a full disk leaves one, and the next run begins in it.
+  private static func isBegun(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_size > 0
   }
 
   private static func whole(_ ask: BucketAsk, _ spender: Spender) -> QuotaLedger.Left {

@@ -12,6 +12,7 @@ public actor QuotaLedger {
   }
 
   let connection: Connection
+  private let files: OpenedFiles
   private let path: String
   private let time: Timekeeper
   private let faults: FaultPoint
@@ -31,6 +32,18 @@ public actor QuotaLedger {
       throw LedgerError(error, path: path)
     }
     try Self.prepare(connection, path: path)
+    files = OpenedFiles(["", "-wal", "-shm"].map { path + $0 })
+  }
+
+  /// Throws when the file was moved, removed or replaced: what is counted in it then, no other run
+  /// would see.
+  public func checkPlace() throws(LedgerError) {
+    guard let change = files.change() else { return }
+    throw LedgerError(
+      .cannotWrite, path,
+      "\(change.path), where the quotas are counted, was moved, removed or replaced while it was "
+        + "open: requests would no longer be counted. Put it back, or run again to begin to count "
+        + "anew, and let nothing else tidy its folder")
   }
 
   /// A new file is readable for the group of its folder, as the database beside it. If it cannot be
@@ -116,6 +129,7 @@ public actor QuotaLedger {
   /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a
   /// job without buckets pays next to nothing for it.
   public func wait(for key: BucketKey) throws(LedgerError) -> (until: Instant, why: String)? {
+    try checkPlace()
     do throws(SQLiteError) {
       guard var line = try BucketLine.find(key, on: connection) else { return nil }
       line.see(time.now())
@@ -249,7 +263,11 @@ public actor QuotaLedger {
 
   private func writing<T>(_ body: () throws -> T) throws(LedgerError) -> T {
     do {
-      return try connection.transaction(body)
+      let value = try connection.transaction(body)
+      try checkPlace()
+      return value
+    } catch let error as LedgerError {
+      throw error
     } catch let error as SQLiteError {
       throw LedgerError(error, path: path)
     } catch {

@@ -19,6 +19,7 @@ public final class ContentStore: Sendable {
   /// How names are kept inside the folder on this machine.
   public let pathGuard: PathGuard
   let media: Folder
+  private let mediaPath: String
   let calls: FileCalls
   let fault: FaultPoint
   let queue: WorkQueue
@@ -54,6 +55,7 @@ public final class ContentStore: Sendable {
       // Also when it is not new: the run that made it may have been killed before its sync.
       guard calls.sync(root.fd) == 0 else { throw MediaError("fsync", dataFolder) }
     }
+    mediaPath = "\(dataFolder)/\(Self.folderName)"
     self.pathGuard = root.pathGuard
     self.calls = calls
     self.fault = fault
@@ -118,6 +120,12 @@ public final class ContentStore: Sendable {
       defer { state.hasSettled = true }
       return !state.hasSettled
     }
+  }
+
+  /// Throws when the folder was moved, removed or replaced: what is stored in it then is lost.
+  public func checkPlace() throws(MediaError) {
+    guard FileIdentity(path: mediaPath) != FileIdentity(descriptor: media.fd) else { return }
+    throw MediaError(.moved, action: "store images in", path: mediaPath)
   }
 
   func checkWhole() throws(MediaError) {

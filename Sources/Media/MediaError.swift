@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// The disk or the folder refused. What was acknowledged before stays true.
 public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -10,6 +11,8 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A link or something else lies where a folder or file of ours should be.
     case unsafe
     case missing
+    /// The folder that is open is no longer the one under its path.
+    case moved
     case tooManyOpenFiles
     /// libcrypto refuses SHA-256, so that nothing can be named.
     case noDigest
@@ -38,7 +41,7 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    let reason = code == 0 ? "" : ": \(Self.text(of: code))"
+    let reason = code == 0 ? "" : ": \(SystemError.words(for: code))"
     return "cannot \(action) \(path)\(reason); \(cure)"
   }
 
@@ -49,6 +52,9 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     case .denied: "give the folder and all in it to the user who runs this"
     case .unsafe: "remove the link or file that lies there; only plain folders and files are used"
     case .missing: "see that nobody else tidies this folder, and run again"
+    case .moved:
+      "it was moved, removed or replaced while it was open: put it back, and let nothing else tidy "
+        + "the data folder; the next run fetches what is missing"
     case .tooManyOpenFiles: "raise the limit of open files (ulimit -n) and run again"
     case .noDigest: "allow SHA-256 in the configuration of OpenSSL"
     case .io: "look at the disk and the kernel's log, then verify the media before the next run"
@@ -64,14 +70,6 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     case ENOENT: .missing
     case EMFILE, ENFILE: .tooManyOpenFiles
     default: .io
-    }
-  }
-
-  private static func text(of code: Int32) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0
-      else { return "error \(code)" }
-      return String(cString: start)
     }
   }
 }

@@ -38,6 +38,7 @@ final class Settlement: Sendable {
     await each(touched.count) { (settlement, index) throws(MediaError) in
       try settlement.store.sync(touched[index].fd, touched[index].path)
     }
+    await store.queue.run { self.attempt { () throws(MediaError) in try self.store.checkPlace() } }
     return try state.withLock { (state) throws(MediaError) -> [SettledImage] in
       if let error = state.error { throw error }
       return Self.inOrder(state.settled.compactMap { $0 })
@@ -87,6 +88,7 @@ final class Settlement: Sendable {
   /// first sync's journal commit covers all of them.
   private func prepare() throws(MediaError) {
     try store.checkWhole()
+    try store.checkPlace()
     let lock = try store.media.again()
     guard flock(lock.fd, LOCK_SH) == 0 else { throw MediaError("lock", store.media.path) }
     var folders: [UInt8: Folder] = [:]

@@ -13,6 +13,8 @@ public final class Connection {
   public let path: String
   public let wait: BusyWait
   public let changes = RowChanges()
+  /// Made with its first use, which is in WAL mode.
+  public lazy var log = LogGrowth(handle, pageBytes: pageBytes)
   private(set) var handle: OpaquePointer
   private var isOpen = true
   private var cached: [String: Statement] = [:]
@@ -175,6 +177,9 @@ public final class Connection {
   public func text(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> String? {
     try row(sql, values) { $0.text(0) } ?? nil
   }
+
+  /// 4,096 unless another program made the file.
+  private var pageBytes: Int64 { (try? integer("PRAGMA page_size")) ?? nil ?? 4_096 }
 
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
   /// Rows that the last INSERT, UPDATE or DELETE touched, tables WITHOUT ROWID too.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// The folder that holds `trawl.db`, `media`, `reports` and the locks. Its path is resolved once:
 /// under systemd it may be a symbolic link, which SQLite would not follow safely.
@@ -12,7 +13,7 @@ public struct DataFolder: Sendable, Equatable {
   /// A folder that must be there.
   public init(existing path: String) throws(StoreError) {
     guard let resolved = realpath(path, nil) else {
-      throw StoreError(.missing, path, "there is no data folder here (errno \(errno))")
+      throw StoreError(.missing, path, "there is no data folder here: \(SystemError.latest)")
     }
     defer { free(resolved) }
     self.path = String(cString: resolved)
@@ -45,14 +46,18 @@ public struct DataFolder: Sendable, Equatable {
 
   /// The system's own words for what it refused, and what helps.
   private static func refusal(_ what: String) -> String {
-    "\(what): \(String(cString: strerror(errno))); choose another with --data DIR"
+    "\(what): \(SystemError.latest); choose another with --data DIR"
   }
 
   public var databasePath: String { "\(path)/trawl.db" }
   public var mediaPath: String { "\(path)/media" }
   public var reportsPath: String { "\(path)/reports" }
 
-  public var hasDatabase: Bool { access(databasePath, F_OK) == 0 }
+  /// An empty file is none: a full disk leaves one, or a program that only wanted to look.
+  public var hasDatabase: Bool {
+    var facts = stat()
+    return stat(databasePath, &facts) == 0 && facts.st_size > 0
+  }
 
   /// A folder inside this one, made if it is missing.
   public func folder(_ name: String) throws(StoreError) -> String {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 internal import SQLite
 
 /// The file on disk: made whole or not at all, recognised before anything is written to it.
@@ -62,11 +63,9 @@ struct DatabaseFile {
     try connection.trustSchema()
     if use == .read { return }
     try connection.keepLogFiles()
-    // A log of 32 MB is moved into the database (keys in random order are then written out less
-    // often than with a shorter one); one that a reader made longer is cut back afterwards.
+    // A log that a reader made longer than 32 MB is cut back afterwards.
     try connection.execute(
-      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; "
-        + "PRAGMA journal_size_limit = 33554432")
+      "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 33554432")
   }
 
   /// Reads without leaving a trace: a file that is not ours is closed as it was found.
@@ -111,7 +110,7 @@ struct DatabaseFile {
   private func checkHeader() throws(StoreError) {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-      throw StoreError(.cannotRead, path, "cannot open it for reading (errno \(errno))")
+      throw StoreError(.cannotRead, path, "it cannot be opened for reading: \(SystemError.latest)")
     }
     defer { close(file) }
     var header = [UInt8](repeating: 0, count: 100)
@@ -132,16 +131,18 @@ struct DatabaseFile {
     let lockPath = try folder.folder("locks") + "/database"
     let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, DataFolder.fileMode)
     guard lock >= 0 else {
-      throw StoreError(.cannotCreate, lockPath, "cannot open the lock file (errno \(errno))")
+      throw StoreError(
+        .cannotCreate, lockPath, "the lock file cannot be opened: \(SystemError.latest)")
     }
     defer { close(lock) }
     // Held for milliseconds by whoever makes the file; a signal only repeats the wait.
     while flock(lock, LOCK_EX) != 0 {
       guard errno == EINTR else {
-        throw StoreError(.cannotCreate, lockPath, "cannot lock (errno \(errno))")
+        throw StoreError(.cannotCreate, lockPath, "it cannot be locked: \(SystemError.latest)")
       }
     }
     if folder.hasDatabase { return }
+    try refuseLogWithoutDatabase()
     let draft = "\(folder.path)/.trawl.db.new"
     Self.remove(draft)
     // Moved away on success; on a full disk nothing of it is left.
@@ -165,7 +166,21 @@ struct DatabaseFile {
     }
     guard chmod(draft, DataFolder.fileMode) == 0, Self.sync(draft), rename(draft, path) == 0,
       Self.sync(folder.path)
-    else { throw StoreError(.cannotCreate, path, "cannot put it in place (errno \(errno))") }
+    else {
+      throw StoreError(.cannotCreate, path, "it cannot be put in place: \(SystemError.latest)")
+    }
+  }
+
+  /// SQLite would play the log of a database that is gone into the new one.
+  private func refuseLogWithoutDatabase() throws(StoreError) {
+    for log in ["\(path)-wal", "\(path)-journal"] {
+      var facts = stat()
+      guard stat(log, &facts) == 0, facts.st_size > 0 else { continue }
+      throw StoreError(
+        .damaged, path,
+        "it is missing or empty, but \(log) holds changes that belong to it: put the database back, "
+          + "or move that file away to begin anew; left as it is")
+    }
   }
 
   private static func remove(_ draft: String) {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// The right to write for one job. The kernel takes it back when the process dies, however it
 /// dies; so no lock is ever stale.
@@ -19,14 +20,15 @@ public final class JobLock: Sendable {
     let path = try folder.folder("locks") + "/\(job).lock"
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, DataFolder.fileMode)
     guard file >= 0 else {
-      throw StoreError(.cannotCreate, path, "cannot open the lock file (errno \(errno))")
+      throw StoreError(.cannotCreate, path, "the lock file cannot be opened: \(SystemError.latest)")
     }
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
       let failure = errno
       if failure == EINTR { continue }
       close(file)
       if failure == EWOULDBLOCK { return nil }
-      throw StoreError(.cannotWrite, path, "cannot lock (errno \(failure))")
+      throw StoreError(
+        .cannotWrite, path, "it cannot be locked: \(SystemError.words(for: failure))")
     }
     let lock = JobLock(file: file, path: path)
     lock.writeHolder()
@@ -48,6 +50,11 @@ public final class JobLock: Sendable {
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
     if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
+  }
+
+  /// Whether the file that is locked is still the one that another run would lock.
+  var isInPlace: Bool {
+    FileIdentity(path: path) == FileIdentity(descriptor: file)
   }
 
   deinit {

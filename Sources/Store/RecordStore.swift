@@ -29,6 +29,8 @@ public actor RecordStore {
     /// Called every few milliseconds while the database works, so also in a migration of an hour.
     /// On the store's own thread: it must not block.
     public var onWork: (@Sendable () -> Void)?
+    /// What a reader may make of the log, in bytes, before a run pauses.
+    public var logMax = LogWatch.maxByDefault
 
     public init(
       time: Timekeeper, faults: FaultPoint = .none, waitMax: Duration = .seconds(60),
@@ -49,6 +51,10 @@ public actor RecordStore {
   public nonisolated let folder: DataFolder
   nonisolated let settings: Settings
   private var connection: Connection?
+  /// Only where the store writes.
+  private var place: DatabasePlace?
+  /// How far readers keep the log from being moved into the database.
+  public nonisolated let log: LogWatch
 
   let zones = LocalZones()
   let watch = MoveWatch()
@@ -68,6 +74,7 @@ public actor RecordStore {
   private init(folder: DataFolder, settings: Settings) {
     self.folder = folder
     self.settings = settings
+    log = LogWatch(max: settings.logMax)
   }
 
   /// Opens for writing, and makes the database if there is none.
@@ -94,6 +101,10 @@ public actor RecordStore {
     let opened = try DatabaseFile(folder: folder).open(
       for: use, waiting: settings.waitMax, report: { report($0) }, work: work)
     connection = opened
+    if use == .write {
+      place = DatabasePlace(folder)
+      log.follow(opened)
+    }
     do {
       try watch.define(on: opened)
       try probe.define(on: opened)
@@ -112,7 +123,8 @@ public actor RecordStore {
     open.wait.limit = .milliseconds(200)
     // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at closing
     // would lock the whole file, and a reader that comes just then would be told so.
-    _ = try? open.checkpoint(.truncate)
+    if place?.mayMoveLog != false { _ = try? open.checkpoint(.truncate) }
+    place = nil
     // Where it fails, SQLite closes as it always does.
     try? open.skipCheckpointOnClose(true)
     open.close()
@@ -146,9 +158,27 @@ public actor RecordStore {
     }
   }
 
-  /// One transaction, all or nothing.
+  /// Keeps a job's lock for as long as this store is open, and ends the run when the lock file is
+  /// no longer the one that another run would find.
+  public func hold(_ lock: JobLock) { place?.lock = lock }
+
+  /// Throws when what was stored does not lie where it should: the files were moved, removed or
+  /// replaced since they were opened. Each write asks it, and a run once more at its end.
+  public func checkPlace() throws(StoreError) { try place?.check() }
+
+  /// One transaction, all or nothing; it counts only if the database is still in its place then.
   func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-    try guarded { connection in try connection.transaction { try body(connection) } }
+    let value = try guarded { connection in
+      let value = try connection.transaction {
+        let value = try body(connection)
+        try checkPlace()
+        return value
+      }
+      log.look(at: connection, folder)
+      return value
+    }
+    try checkPlace()
+    return value
   }
 
   /// One transaction that survives a power cut once it is told.
@@ -159,7 +189,7 @@ public actor RecordStore {
         // Only speed depends on it.
         try? connection.execute("PRAGMA synchronous = NORMAL")
       }
-      return try connection.transaction { try body(connection) }
+      return try write(body)
     }
   }
 }

@@ -12,11 +12,13 @@ public final class CurlExchange: Exchange {
 
   public init(_ options: TransportOptions, timekeeper: Timekeeper = .live) throws {
     try options.check()
+    let issuers = try options.issuers.loaded()
     guard isCurlReady, let multi = curl_multi_init() else {
       throw TransportOptions.Problem(description: "libcurl cannot be started: no memory left.")
     }
     mailbox = Mailbox(waking: multi)
-    let loop = TransferLoop(multi, mailbox, options, timekeeper, census)
+    let loop = TransferLoop(
+      multi, mailbox, options, issuers, timekeeper, census)
     var started = pthread_t()
     // The thread takes the loop over; nobody else keeps it.
     let context = Unmanaged.passRetained(loop)
@@ -24,7 +26,7 @@ public final class CurlExchange: Exchange {
     guard result == 0 else {
       context.release()
       curl_multi_cleanup(multi)
-      let reason = String(cString: strerror(result))
+      let reason = SystemError.words(for: result)
       throw TransportOptions.Problem(description: "No thread for transfers: \(reason).")
     }
     thread = Locked(started)

@@ -3,10 +3,14 @@ internal import Model
 
 extension Transfer {
   /// Sets every option of the hop. Nil when all went well, else what could not be set.
-  func prepare(_ hop: HopRequest, _ options: TransportOptions) -> CURLcode? {
+  func prepare(
+    _ hop: HopRequest, _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded
+  ) -> CURLcode? {
     var setter = OptionSetter(easy: easy)
     setSafety(&setter)
     setConnection(&setter, options)
+    setIssuers(&setter, issuers)
+    issuersShown = options.issuers.shown
     setCallbacks(&setter)
     setter.string(CURLOPT_URL, hop.url)
     // The path goes out as it was written; what is a dot segment is the server's business.
@@ -48,13 +52,22 @@ extension Transfer {
     setter.long(
       CURLOPT_CONNECTTIMEOUT_MS, journey.limits.connectTimeout.wholeMilliseconds)
     setter.note(ccurl_leave_resolver_behind(easy))
-    if let caFile = options.caFile { setter.string(CURLOPT_CAINFO, caFile) }
     // An empty text also keeps libcurl from reading the environment by itself.
     setter.string(CURLOPT_PROXY, proxy ?? "")
     setter.string(CURLOPT_NOPROXY, "")
     setter.long(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     for entry in options.resolveOverrides { setter.append(entry, to: &resolveList) }
     if resolveList != nil { setter.list(CURLOPT_RESOLVE, resolveList) }
+  }
+
+  /// What is not set is as libcurl was built for this machine.
+  private func setIssuers(_ setter: inout OptionSetter, _ issuers: TrustedIssuers.Loaded) {
+    if let folder = issuers.folder { setter.string(CURLOPT_CAPATH, folder) }
+    if let bytes = issuers.bytes {
+      setter.note(bytes.withUnsafeBytes { ccurl_set_issuers(easy, $0.baseAddress, $0.count) })
+    } else if let file = issuers.file {
+      setter.string(CURLOPT_CAINFO, file)
+    }
   }
 
   private func setCallbacks(_ setter: inout OptionSetter) {

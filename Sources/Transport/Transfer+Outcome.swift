@@ -219,14 +219,16 @@ extension Transfer {
     if ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict) != CURLE_OK { verdict = 0 }
     let words =
       if code == CURLE_SSL_CACERT_BADFILE {
-        "was not asked: the file of trusted certificates cannot be used; check it"
+        "was not asked: the trusted certificates"
+          + "\(issuersShown.map { ", \($0)," } ?? " of this machine") cannot be used; check them"
       } else if verdict == Verdict.expired {
         "shows a certificate that has expired; tell its owner, and check this machine's clock"
       } else if verdict == Verdict.notYetValid {
         "shows a certificate that is not valid yet; check this machine's clock"
       } else if Verdict.unknownIssuers.contains(verdict) {
-        "shows a certificate of an issuer that is not trusted here; "
-          + "if the issuer is your own, give its certificate as the CA file"
+        "shows a certificate of an issuer that is not trusted here"
+          + (issuersShown.map { ", nor is it in \($0)" } ?? "")
+          + "; if the issuer is your own, name the file of its certificate with --ca"
       } else if code == CURLE_PEER_FAILED_VERIFICATION, Verdict.otherHosts.contains(verdict) {
         "shows a certificate for another host; check the address"
       } else {

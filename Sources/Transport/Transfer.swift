@@ -20,6 +20,8 @@ final class Transfer {
   let errorText: UnsafeMutablePointer<CChar>
   var fieldList: UnsafeMutablePointer<curl_slist>?
   var resolveList: UnsafeMutablePointer<curl_slist>?
+  /// Where trusted certificates were named, for a sentence; nil: only this machine's own count.
+  var issuersShown: String?
 
   private(set) var head: HeadReader
   let body: BodyReceiver

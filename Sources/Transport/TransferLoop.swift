@@ -6,6 +6,7 @@ final class TransferLoop {
   private let multi: UnsafeMutableRawPointer
   private let mailbox: Mailbox
   private let options: TransportOptions
+  private let issuers: TrustedIssuers.Loaded
   private let timekeeper: Timekeeper
   private let proxies: ProxySettings?
   private let census: Locked<Int>
@@ -27,11 +28,12 @@ final class TransferLoop {
 
   init(
     _ multi: UnsafeMutableRawPointer, _ mailbox: Mailbox, _ options: TransportOptions,
-    _ timekeeper: Timekeeper, _ census: Locked<Int>
+    _ issuers: TrustedIssuers.Loaded, _ timekeeper: Timekeeper, _ census: Locked<Int>
   ) {
     self.multi = multi
     self.mailbox = mailbox
     self.options = options
+    self.issuers = issuers
     self.timekeeper = timekeeper
     self.census = census
     proxies =
@@ -161,7 +163,7 @@ final class TransferLoop {
 
   private func launch(_ journey: Journey, _ hop: HopRequest, proxy: String?) {
     let transfer = Transfer(journey, proxy: proxy, timekeeper: timekeeper, census: census)
-    guard let transfer, transfer.prepare(hop, options) == nil,
+    guard let transfer, transfer.prepare(hop, options, issuers) == nil,
       curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
     else {
       let sentence =

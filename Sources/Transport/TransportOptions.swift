@@ -1,12 +1,8 @@
-internal import Glibc
-
 /// What all transfers of one exchange share.
 public struct TransportOptions: Sendable {
   /// `trawl/1.0 (+https://…)`: APIs ask for a name and a way to reach its owner. Not empty.
   public var userAgent: String
-  /// Certificates to trust instead of the system's own file of them, as PEM. (Where libcurl knows a
-  /// folder of certificates, as on Debian, that folder still counts.)
-  public var caFile: String?
+  public var issuers = TrustedIssuers()
   /// Transfers under way at once, over all hosts; the others wait their turn. Downloads into a sink
   /// are counted apart from answers that are kept in memory.
   public var connectionsMax = 16
@@ -38,11 +34,6 @@ public struct TransportOptions: Sendable {
     }
     if connectionsMax < 1 || connectionsPerHostMax < 1 {
       throw Problem(description: "The connection caps must be 1 or more.")
-    }
-    if let caFile, access(caFile, R_OK) != 0 {
-      let reason = String(cString: strerror(errno))
-      throw Problem(
-        description: "The certificate file \(caFile) cannot be read (\(reason)); give a PEM file.")
     }
   }
 }

@@ -5,7 +5,7 @@ private let mayImport: [String: Set<String>] = [
   "JSON": ["CSimdjson"],
   "Model": ["JSON"],
   "SQLite": ["CSQLite"],
-  "Transport": ["Model", "CCurl", "CZlib"],
+  "Transport": ["Model", "CCurl", "CCrypto", "CZlib"],
   "Jobs": ["Model", "JSON", "CBuiltInJobs"],
   "Walk": ["Model", "JSON"],
   "Store": ["Model", "JSON", "SQLite"],

@@ -28,6 +28,16 @@ final class NginxServer: Sendable {
   private let run: BinaryRun
 
   var caFile: String { "\(folder.path)/ca.pem" }
+  /// Of an issuer that has signed nothing of this server but one site.
+  var otherCAFile: String { "\(folder.path)/other-ca.pem" }
+
+  /// Puts a certificate into a folder under the name by which OpenSSL looks for it.
+  static func hash(_ certificate: String, into folder: String) async throws {
+    let ended = await BinaryRun.run(
+      "/usr/bin/openssl", ["x509", "-hash", "-noout", "-in", certificate])
+    let name = ended.output.filter { !$0.isWhitespace }
+    try #require(symlink(certificate, "\(folder)/\(name).0") == 0)
+  }
   func port(_ site: Site) -> Int { ports[site] ?? 0 }
   func url(_ site: Site, _ path: String = "/") -> String {
     "https://api.test:\(port(site))\(path)"

@@ -42,7 +42,7 @@ struct ProxyTests {
         return [.text("HTTP/1.1 200 Established\r\n\r\n"), .tunnel(port: port)]
       } _: { proxy in
         let settings = Self.settings(proxy.port) {
-          $0.caFile = tls.caFile
+          $0.issuers = tls.issuers
           $0.resolveOverrides = []
         }
         try await withExchange(settings) { exchange in

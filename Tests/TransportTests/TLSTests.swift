@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ struct TLSTests {
     try await withServer(upstream) { server in
       let nginx = try await NginxServer(upstreamPort: server.port)
       let settings = options {
-        $0.caFile = nginx.caFile
+        $0.issuers.extraFile = .init(nginx.caFile, from: "--ca")
         $0.resolveOverrides = nginx.overrides
       }
       do {
@@ -72,7 +73,7 @@ struct TLSTests {
   func refused() async throws {
     try await Self.withNginx { nginx, settings in
       var unknown = settings
-      unknown.caFile = nil
+      unknown.issuers = TrustedIssuers()
       let rows: [(NginxServer.Site, TransportOptions, String)] = [
         (.otherHost, settings, "for another host"), (.expired, settings, "has expired"),
         (.otherIssuer, settings, "issuer that is not trusted"),
@@ -158,17 +159,70 @@ struct TLSTests {
     }
   }
 
-  @Test("a file of certificates that is not there, or holds none, stops it before a connection")
+  @Test("a file of certificates that is not there, holds none or is damaged is refused by its name")
   func badFile() async throws {
-    #expect(throws: TransportOptions.Problem.self) {
-      try CurlExchange(options { $0.caFile = "/no/such/file.pem" })
+    let folder = ScratchFolder()
+    let broken = "\(folder.path)/broken.pem"
+    let file = try #require(fopen(broken, "w"))
+    fputs("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", file)
+    fclose(file)
+    let rows: [(path: String, words: String)] = [
+      ("/no/such/file.pem", "cannot be read: No such file"),
+      ("/proc/self/status", "holds no certificate as PEM"), (folder.path, "cannot be read"),
+      (broken, "certificate 1 in it cannot be read"),
+    ]
+    for (path, words) in rows {
+      for source in ["--ca", "CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+        let issuers = TrustedIssuers(
+          option: source == "--ca" ? path : nil, environment: { $0 == source ? path : nil })
+        let problem = #expect(throws: TrustedIssuers.Problem.self) {
+          try CurlExchange(options { $0.issuers = issuers })
+        }
+        let text = problem?.description ?? ""
+        #expect(text.contains(words) && text.contains("\(path) (\(source))"), "\(text)")
+      }
     }
-    try await withServer { _ in
-      [.hold]
-    } _: { server in
-      try await withExchange(options { $0.caFile = "/proc/self/status" }) { exchange in
-        let failure = await exchange.failure(try Request("https://127.0.0.1:\(server.port)/"))
-        #expect(failure?.kind == .tls && failure?.sentence.contains("trusted certificates") == true)
+    let nowhere = TrustedIssuers(
+      option: nil, environment: { $0 == "SSL_CERT_DIR" ? "/no/such/a:/no/such/b" : nil })
+    #expect(throws: TrustedIssuers.Problem.self) { try nowhere.check() }
+  }
+
+  @Test("each of --ca, CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR makes an issuer trusted")
+  func places() async throws {
+    try await Self.withNginx { nginx, settings in
+      let hashed = ScratchFolder()
+      try await NginxServer.hash(nginx.caFile, into: hashed.path)
+      let other = nginx.otherCAFile
+      // What is set, and whether the server's issuer is then trusted.
+      let rows: [(option: String?, variables: [String: String], isTrusted: Bool)] = [
+        (nil, [:], false), (nginx.caFile, [:], true), (other, [:], false),
+        (nil, ["CURL_CA_BUNDLE": nginx.caFile], true),
+        (nil, ["SSL_CERT_FILE": nginx.caFile], true),
+        (nil, ["SSL_CERT_DIR": hashed.path], true),
+        (nil, ["SSL_CERT_FILE": other, "SSL_CERT_DIR": hashed.path], true),
+        // curl's own variable goes before OpenSSL's.
+        (nil, ["CURL_CA_BUNDLE": other, "SSL_CERT_FILE": nginx.caFile], false),
+        // The option adds to what the environment names.
+        (other, ["SSL_CERT_FILE": nginx.caFile], true),
+        (nginx.caFile, ["SSL_CERT_FILE": other], true),
+      ]
+      for (option, variables, isTrusted) in rows {
+        var own = settings
+        let request = try Request(nginx.url(.good, "/list.json"))
+        own.issuers = TrustedIssuers(option: option, environment: { variables[$0] })
+        try await withExchange(own) { exchange in
+          var failure: ExchangeFailure?
+          do throws(ExchangeFailure) {
+            _ = try await exchange.send(request)
+          } catch {
+            failure = error
+          }
+          #expect((failure == nil) == isTrusted, "\(option ?? "-") \(variables): \(failure as Any)")
+          guard !isTrusted, let failure else { return }
+          let named = ([option].compactMap { $0 } + variables.values).filter { $0 == other }
+          #expect(named.allSatisfy { failure.sentence.contains($0) }, "\(failure.sentence)")
+          #expect(failure.sentence.contains("--ca"), "\(failure.sentence)")
+        }
       }
     }
   }

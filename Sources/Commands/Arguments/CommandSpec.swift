@@ -64,12 +64,10 @@ struct CommandSpec: Sendable {
   let examples: [Example]
   /// Beside `usage`, `bug` and `cannotWrite`, which every command may end with.
   let exits: [ExitStatus]
-  let isReady: Bool
 
   init(
     _ name: CommandName, _ purpose: String, details: String = "", operands: [OperandSpec] = [],
-    actions: [ActionSpec] = [], options: [OptionName], examples: [Example], exits: [ExitStatus],
-    isReady: Bool
+    actions: [ActionSpec] = [], options: [OptionName], examples: [Example], exits: [ExitStatus]
   ) {
     self.name = name
     self.purpose = purpose
@@ -79,7 +77,6 @@ struct CommandSpec: Sendable {
     self.options = options
     self.examples = examples
     self.exits = exits
-    self.isReady = isReady
   }
 
   /// `run`, as it is typed.

@@ -26,8 +26,6 @@ enum OptionName: String, CaseIterable, Sendable {
   case cite, html, explain, job, limit
   // What is kept.
   case sample, grace, yes
-  // The demo.
-  case seed, size
 
   /// As it is typed.
   var spelling: String { "--" + rawValue }

@@ -56,30 +56,26 @@ struct OptionSpec: Sendable {
   let about: String
   /// Given again, it adds to a list.
   let isRepeatable: Bool
-  let isReady: Bool
 
   /// A switch.
-  init(_ name: OptionName, short: Character? = nil, isReady: Bool = true, _ about: String) {
+  init(_ name: OptionName, short: Character? = nil, _ about: String) {
     self.name = name
     self.short = short
     self.value = nil
     self.about = about
     self.isRepeatable = false
-    self.isReady = isReady
   }
 
   /// An option with a value.
   init(
     _ name: OptionName, takes valueName: String, _ kind: ValueKind,
-    default fallback: Fallback = .none, isRepeatable: Bool = false, isReady: Bool = true,
-    _ about: String
+    default fallback: Fallback = .none, isRepeatable: Bool = false, _ about: String
   ) {
     self.name = name
     self.short = nil
     self.value = ValueSpec(name: valueName, kind: kind, fallback: fallback)
     self.about = about
     self.isRepeatable = isRepeatable
-    self.isReady = isReady
   }
 
   /// `--data DIR`

@@ -1,9 +1,8 @@
 extension OptionTable {
-  /// Every command. One that is not wired yet has `isReady: false` and is then neither shown nor
-  /// accepted: a help text promises only what holds.
+  /// Every command.
   static let allCommands: [CommandSpec] = [
     run, backfill, status, check, attempt, prove, report, search, favorite, media, key, reset,
-    path, demo,
+    path,
   ]
 
   private static let asking: [OptionName] = [
@@ -29,7 +28,7 @@ extension OptionTable {
       Example("trawl run github --set user=octocat", "one user's profile and lists"),
       Example(
         "trawl run ./my-job.json5 --dry-run", "what a job of your own would ask, and its cost"),
-    ], exits: walkExits, isReady: true)
+    ], exits: walkExits)
 
   private static let backfill = CommandSpec(
     .backfill, "fills the holes in a range of time",
@@ -40,7 +39,7 @@ extension OptionTable {
     examples: [
       Example("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
       Example("trawl backfill JOB --max-requests 90", "go on with open goals, 90 requests"),
-    ], exits: walkExits, isReady: true)
+    ], exits: walkExits)
 
   private static let status = CommandSpec(
     .status, "shows jobs, coverage, freshness and the quota that is left",
@@ -49,7 +48,7 @@ extension OptionTable {
     examples: [
       Example("trawl status", "all jobs of the data folder"),
       Example("trawl status github --max-age 2h", "for monitoring: 4 when it is late"),
-    ], exits: [.found, .damaged, .configuration], isReady: true)
+    ], exits: [.found, .damaged, .configuration])
 
   private static let check = CommandSpec(
     .check, "checks a job file, its secret, endpoint and health; without a job, the machine",
@@ -58,7 +57,7 @@ extension OptionTable {
     examples: [
       Example("trawl check", "SQLite, folders, free space, clock, timers"),
       Example("trawl check github --print", "the job file as Trawl reads it"),
-    ], exits: [.found, .damaged, .unreachable, .secret, .configuration], isReady: true)
+    ], exits: [.found, .damaged, .unreachable, .secret, .configuration])
 
   private static let attempt = CommandSpec(
     .attempt, "asks for one page and shows the rows as they would be stored; writes nothing",
@@ -68,7 +67,7 @@ extension OptionTable {
     examples: [
       Example("trawl try ./my-job.json5", "the first page of each stream"),
       Example("trawl try ./my-job.json5 --stream users", "one stream only"),
-    ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration], isReady: true)
+    ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration])
 
   private static let prove = CommandSpec(
     .prove, "recomputes what every certificate claims, and says which hold",
@@ -79,7 +78,7 @@ extension OptionTable {
     examples: [
       Example("trawl prove github", "4 when a claim does not hold"),
       Example("trawl prove github --cite", "a line to put under a chart, for each list"),
-    ], exits: [.found, .damaged, .configuration], isReady: true)
+    ], exits: [.found, .damaged, .configuration])
 
   private static let report = CommandSpec(
     .report, "shows the report of a run",
@@ -88,7 +87,7 @@ extension OptionTable {
     examples: [
       Example("trawl report github", "the last run as text"),
       Example("trawl report github --explain", "why it did what it did"),
-    ], exits: [.found, .damaged], isReady: true)
+    ], exits: [.found, .damaged])
 
   private static let search = CommandSpec(
     .search, "finds words in the records that are here",
@@ -100,7 +99,7 @@ extension OptionTable {
     examples: [
       Example("trawl search swift language", "records with both words"),
       Example("trawl search swift --job github --json", "in one job's records, for a script"),
-    ], exits: [.damaged], isReady: true)
+    ], exits: [.damaged])
 
   private static let favorite = CommandSpec(
     .favorite, "keeps a list of favourites, over every sync",
@@ -121,7 +120,7 @@ extension OptionTable {
     examples: [
       Example("trawl favorite add github 583231", "by the API's own id"),
       Example("trawl favorite list", "all of them"),
-    ], exits: [.damaged, .cannotCreate, .paused, .configuration], isReady: true)
+    ], exits: [.damaged, .cannotCreate, .paused, .configuration])
 
   private static let tableAndKeys = [
     OperandSpec("JOB|TABLE", .job, 1, 1, "the job, or one of its tables: github_users"),
@@ -136,7 +135,7 @@ extension OptionTable {
     actions: [
       ActionSpec(
         name: "verify", purpose: "reads files again: each must be named by its SHA-256",
-        operands: [], options: [.sample, .allowLoopback, .json]),
+        operands: [], options: [.sample, .allowLoopback, .ca, .json]),
       ActionSpec(
         name: "gc", purpose: "removes files that no record points to", operands: [],
         options: [.grace, .dryRun, .json]),
@@ -152,7 +151,7 @@ extension OptionTable {
     examples: [
       Example("trawl media verify --sample 1/7", "a seventh of the files each day"),
       Example("trawl media path github_users 583231", "the file of one record"),
-    ], exits: [.found, .damaged, .cannotCreate, .paused], isReady: true)
+    ], exits: [.found, .damaged, .cannotCreate, .paused, .configuration])
 
   private static let key = CommandSpec(
     .key, "reads a job's key from the terminal, keeps it, and says where to get one",
@@ -161,7 +160,7 @@ extension OptionTable {
     examples: [
       Example("trawl key github", "typing is hidden"),
       Example("trawl key github < token.txt", "from a file"),
-    ], exits: [.cannotCreate, .secret, .configuration], isReady: true)
+    ], exits: [.cannotCreate, .secret, .configuration])
 
   private static let reset = CommandSpec(
     .reset, "forgets records, resume points or coverage, after saying what",
@@ -174,7 +173,7 @@ extension OptionTable {
     examples: [
       Example("trawl reset units github --dry-run", "what would be forgotten"),
       Example("trawl reset coverage github --stream profile", "of one stream"),
-    ], exits: [.damaged, .paused, .configuration], isReady: true)
+    ], exits: [.damaged, .paused, .configuration])
 
   private static func resetting(_ name: String, _ purpose: String) -> ActionSpec {
     ActionSpec(
@@ -188,14 +187,5 @@ extension OptionTable {
     examples: [
       Example("sqlite3 \"$(trawl path)\"", "query what is here"),
       Example("trawl path --data ./here", "of another folder"),
-    ], exits: [.damaged], isReady: true)
-
-  private static let demo = CommandSpec(
-    .demo, "syncs imitations of the APIs on this machine; no key, no internet",
-    details: "Starts trawl-sandbox beside it and stops it again.",
-    options: [.data, .seed, .size, .quiet, .verbose],
-    examples: [
-      Example("trawl demo", "everything goes to ./.demo"),
-      Example("trawl demo --size small --seed 7", "other data, less of it"),
-    ], exits: [.failed, .less, .unreachable, .cannotCreate], isReady: false)
+    ], exits: [.damaged])
 }

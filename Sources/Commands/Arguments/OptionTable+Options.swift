@@ -1,6 +1,5 @@
 extension OptionTable {
-  /// Every option once, with the words that all its readers share. Set `isReady: false` on one
-  /// that no command honours yet: it is then neither shown nor accepted.
+  /// Every option once, with the words that all its readers share.
   static let allOptions: [OptionSpec] = program + places + wishes + bounds + telling + keeping
 
   private static let program = [
@@ -28,7 +27,9 @@ extension OptionTable {
       .endpoint, takes: "URL", .address, default: .described("the base of the job file"),
       "asks this address instead; on loopback no secret is read"),
     OptionSpec(
-      .ca, takes: "FILE", .file, isReady: false, "trusts the certificates in this file as well"),
+      .ca, takes: "FILE", .file,
+      default: .described("none; $CURL_CA_BUNDLE, else $SSL_CERT_FILE and $SSL_CERT_DIR"),
+      "trusts the issuers in this PEM file as well; the variables take the place of the machine's"),
     OptionSpec(
       .sendKeyTo, takes: "ORIGIN", .address, isRepeatable: true,
       "lets this origin see the job's secret as well"),
@@ -69,8 +70,8 @@ extension OptionTable {
     OptionSpec(
       .until, takes: "HH:MM", .clock, "pauses at this time of day"),
     OptionSpec(
-      .maxWAL, takes: "SIZE", .bytes, default: .value("1GB"), isReady: false,
-      "pauses when a reader keeps the write-ahead log from shrinking below this"),
+      .maxWAL, takes: "SIZE", .bytes, default: .value("1GB"),
+      "pauses when a program that reads on and on has let the database's log grow to this size"),
     OptionSpec(
       .wait, "waits for another run of the same job instead of stopping with 75"),
     OptionSpec(
@@ -115,9 +116,5 @@ extension OptionTable {
       .grace, takes: "DUR", .duration, default: .value("7d"),
       "keeps files that were wanted within this time"),
     OptionSpec(.yes, "does not ask"),
-    OptionSpec(.seed, takes: "N", .count(minimum: 0), default: .value("1"), "other invented data"),
-    OptionSpec(
-      .size, takes: "SIZE", .choice(["small", "demo", "large"]), default: .value("demo"),
-      "how much invented data"),
   ]
 }

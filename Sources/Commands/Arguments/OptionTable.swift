@@ -8,23 +8,10 @@ struct OptionTable: Sendable {
   /// Options that exclude each other.
   let exclusive: [[OptionName]]
 
-  /// Everything that is planned, whether it works yet or not.
-  static let full = OptionTable(
+  static let shipped = OptionTable(
     commands: allCommands, options: allOptions,
     programOptions: [.help, .version, .completions, .system],
     exclusive: [[.quiet, .verbose], [.record, .replay], [.json, .html]])
-
-  /// What works in this build.
-  static let shipped = full.ready
-
-  /// Without the commands and options that are not ready.
-  var ready: OptionTable {
-    let kept = options.filter(\.isReady)
-    let names = Set(kept.map(\.name))
-    return OptionTable(
-      commands: commands.filter(\.isReady).map { $0.keeping(names) }, options: kept,
-      programOptions: programOptions.filter(names.contains), exclusive: exclusive)
-  }
 
   func command(_ word: String) -> CommandSpec? {
     commands.first { $0.word.utf8.elementsEqual(word.utf8) }
@@ -41,18 +28,5 @@ struct OptionTable: Sendable {
     let own = action?.options ?? command.actions.flatMap(\.options)
     var seen: Set<OptionName> = []
     return options(own + command.options + [.help]).filter { seen.insert($0.name).inserted }
-  }
-}
-
-extension CommandSpec {
-  fileprivate func keeping(_ names: Set<OptionName>) -> CommandSpec {
-    CommandSpec(
-      name, purpose, details: details, operands: operands,
-      actions: actions.map {
-        ActionSpec(
-          name: $0.name, purpose: $0.purpose, operands: $0.operands,
-          options: $0.options.filter(names.contains))
-      },
-      options: options.filter(names.contains), examples: examples, exits: exits, isReady: isReady)
   }
 }

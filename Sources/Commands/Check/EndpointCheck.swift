@@ -18,8 +18,10 @@ struct EndpointCheck: Sendable {
     let wire: CurlExchange
     do {
       var options = TransportOptions(userAgent: Version.userAgent)
-      options.caFile = context.invocation.text(.ca)
+      options.issuers = try context.issuers()
       wire = try CurlExchange(options, timekeeper: context.time)
+    } catch let ending as ExitReport {
+      return ending.lines.map { .problem("certificates", $0, ending.status) }
     } catch {
       return [.problem("endpoint", "\(error)", .unreachable)]
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 internal import Report
 
 /// The data folder: there, ours, with room, and without what a crash left behind.
@@ -18,7 +19,7 @@ struct FolderCheck {
   private var missing: Finding {
     guard errno == ENOENT else {
       return .problem(
-        "folder", "\(location.folder) cannot be looked at: \(String(cString: strerror(errno)))",
+        "folder", "\(location.folder) cannot be looked at: \(SystemError.latest)",
         .cannotCreate)
     }
     var above = location.folder
@@ -50,7 +51,7 @@ struct FolderCheck {
   private var space: Finding {
     var facts = statvfs()
     guard statvfs(location.folder, &facts) == 0 else {
-      return .problem("space", "cannot be asked: \(String(cString: strerror(errno)))")
+      return .problem("space", "cannot be asked: \(SystemError.latest)")
     }
     let free = Int(facts.f_bavail) * Int(facts.f_frsize)
     guard free >= MachineCheck.freeBytesMin else {

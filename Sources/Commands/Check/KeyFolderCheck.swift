@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 internal import Jobs
 
 /// The user's keys: which are there and that nobody else can read them. Their text is not read.
@@ -18,7 +19,7 @@ struct KeyFolderCheck {
       var facts = stat()
       let path = "\(folder)/\(name)"
       guard stat(path, &facts) == 0 else {
-        return .problem("keys", "\(path): \(String(cString: strerror(errno)))", .secret)
+        return .problem("keys", "\(path): \(SystemError.latest)", .secret)
       }
       guard facts.st_mode & 0o077 == 0 else {
         return .problem(

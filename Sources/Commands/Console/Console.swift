@@ -157,7 +157,7 @@ final class Console: Sendable {
       state.output.flush()
       state.error.flush()
       guard case .failed(let code) = state.output.state else { return nil }
-      let reason = ForeignText.cleaned(String(cString: strerror(code)))
+      let reason = ForeignText.cleaned(SystemError.words(for: code))
       let prefix = facts.isErrorJournal ? "<\(Priority.error.rawValue)>" : ""
       state.error.append("\(prefix)trawl: stdout cannot be written: \(reason)\n".utf8)
       state.error.flush()

@@ -28,8 +28,9 @@ struct MediaVerification: Sendable {
 
   func perform() async throws -> ExitStatus {
     let place = try await MediaPlace(context, for: .writing)
-    let exchange = try CurlExchange(
-      TransportOptions(userAgent: Version.userAgent), timekeeper: context.time)
+    var options = TransportOptions(userAgent: Version.userAgent)
+    options.issuers = try context.issuers()
+    let exchange = try CurlExchange(options, timekeeper: context.time)
     do {
       let status = try await verify(place, exchange)
       await exchange.close()

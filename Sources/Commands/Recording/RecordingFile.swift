@@ -26,7 +26,7 @@ final class RecordingFile: Sendable {
     for part in folder.split(separator: "/") {
       made += "/\(part)"
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
-        throw ExitReport(.cannotCreate, "\(made) cannot be made (errno \(errno))")
+        throw ExitReport(.cannotCreate, "\(made) cannot be made: \(SystemError.latest)")
       }
     }
     let path = "\(folder)/\(Self.name)"
@@ -36,7 +36,7 @@ final class RecordingFile: Sendable {
         .cannotCreate,
         errno == EEXIST
           ? "\(folder) holds a recording already: give another folder"
-          : "\(path) cannot be made (errno \(errno))")
+          : "\(path) cannot be made: \(SystemError.latest)")
     }
   }
 
@@ -60,7 +60,7 @@ final class RecordingFile: Sendable {
     state.withLock { state in
       guard Self.hasRoom(for: bytes.count, &state) else { return }
       if !Self.write(bytes, to: descriptor) {
-        state.problem = "\(folder)/\(Self.name) cannot be written (errno \(errno))"
+        state.problem = "\(folder)/\(Self.name) cannot be written: \(SystemError.latest)"
       }
     }
   }
@@ -74,7 +74,7 @@ final class RecordingFile: Sendable {
       let path = "\(folder)/\(name)"
       let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if file < 0 || !Self.write(body, to: file) {
-        state.problem = "\(path) cannot be written (errno \(errno))"
+        state.problem = "\(path) cannot be written: \(SystemError.latest)"
       }
       if file >= 0 { close(file) }
     }

@@ -32,7 +32,7 @@ final class ReplayFile: Sendable {
     let path = "\(folder)/\(RecordingFile.name)"
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw ExitReport(.usage, "\(path) cannot be read (errno \(errno)): is it a recording?")
+      throw ExitReport(.usage, "\(path) cannot be read: \(SystemError.latest); is it a recording?")
     }
     var index = Index()
     let isWhole = Self.eachLine(of: descriptor) { index.take($0, at: $1) }

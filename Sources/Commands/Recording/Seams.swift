@@ -24,7 +24,7 @@ struct Seams: Sendable {
     }
     replay = nil
     var options = TransportOptions(userAgent: Version.userAgent)
-    options.caFile = invocation.text(.ca)
+    options.issuers = selection.issuers
     let live = try CurlExchange(options, timekeeper: time)
     self.live = live
     guard let folder = invocation.text(.record) else {

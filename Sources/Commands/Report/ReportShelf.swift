@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// The stored reports: `reports/<job>/<run>.json`.
 struct ReportShelf: Sendable {
@@ -52,7 +53,7 @@ struct ReportShelf: Sendable {
     let file = open(found.path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw ExitReport(
-        .damaged, "\(found.path) cannot be read: \(String(cString: strerror(errno)))")
+        .damaged, "\(found.path) cannot be read: \(SystemError.latest)")
     }
     defer { close(file) }
     var bytes: [UInt8] = []

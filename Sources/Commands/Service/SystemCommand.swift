@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Jobs
+internal import Model
 
 /// `sudo trawl --system COMMAND`: the command as the service would run it, with its user, its keys
 /// and its sandbox, on this terminal.
@@ -50,7 +51,7 @@ struct SystemCommand: Sendable {
 
   private func run(_ settings: UnitSettings) async throws -> ExitStatus {
     guard let program = realpath("/proc/self/exe", nil) else {
-      throw ExitReport(.bug, "/proc/self/exe cannot be read: errno \(errno)")
+      throw ExitReport(.bug, "/proc/self/exe cannot be read: \(SystemError.latest)")
     }
     defer { free(program) }
     let name = "trawl-command-\(getpid()).service"

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// A folder for the length of one command, removed with all that is in it.
 final class ScratchSpace: Sendable {
@@ -11,7 +12,7 @@ final class ScratchSpace: Sendable {
     guard mkdtemp(&template) != nil else {
       throw ExitReport(
         .cannotCreate,
-        "no scratch folder can be made in \(base): \(String(cString: strerror(errno)))",
+        "no scratch folder can be made in \(base): \(SystemError.latest)",
         "set TMPDIR to a folder that can be written")
     }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

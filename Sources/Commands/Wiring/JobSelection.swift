@@ -2,6 +2,7 @@ internal import Crawl
 internal import Jobs
 internal import Model
 internal import Report
+internal import Transport
 internal import Walk
 
 /// A job as this command line wants it: found, set, aimed at its endpoint, and its secret in hand.
@@ -14,12 +15,14 @@ struct JobSelection: Sendable {
   var account: String
   /// What is said of the key at the start.
   var note: String
+  let issuers: TrustedIssuers
   /// What answers in the network's place.
   var recording: ReplayFile?
 
   init(_ word: String, _ context: CommandContext) throws(ExitReport) {
     let (invocation, environment) = (context.invocation, context.environment)
     job = try Self.load(word, environment)
+    issuers = try context.issuers()
     options = try Self.options(for: job, invocation)
     if invocation.has(.record) || invocation.has(.replay) {
       // One thing after the other: of two images with the same bytes the first is the new one, and

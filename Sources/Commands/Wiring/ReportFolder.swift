@@ -54,7 +54,7 @@ struct ReportFolder {
   }
 
   private static func failure(_ path: String, _ status: ExitStatus) -> ExitReport {
-    ExitReport(status, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+    ExitReport(status, "\(path) cannot be written: \(SystemError.latest)")
   }
 
   /// Names are instants, so their order is the order of the runs.

@@ -45,14 +45,14 @@ struct RunSession: Sendable {
     let folder = try DataFolder(creating: location.folder)
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
-    defer { withExtendedLifetime(lock) {} }
     var plan = Workplace.Plan(
       folder: folder, ledger: location.ledger, selection: selection, arguments: shownArguments,
       faults: faults)
     // Making a large table anew takes longer than the watchdog waits, and tells no event.
     if let service { plan.onWork = { service.progress() } }
     var (outcome, trouble) = try await Workplace.use(plan, context) { place in
-      try await work(place, folder)
+      await place.store.hold(lock)
+      return try await work(place, folder)
     }
     if let trouble {
       trouble.tell(on: console)
@@ -73,17 +73,37 @@ struct RunSession: Sendable {
     if case .covered = goal { return Outcome(status: .complete) }
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
     let facts = try await walk(place, content, migrations)
+    // What the run came to is told whatever becomes of its report.
+    var statuses = facts.outcome.kinds.map { ExitStatus($0) }
     let thumbnails = await ContactSheet.thumbnails(of: facts, in: content)
-    let path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
-      .write(facts, thumbnails: thumbnails)
-    try await ReportIndex(folder: folder, time: context.time).write(store)
+    var path: String?
+    do {
+      path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
+        .write(facts, thumbnails: thumbnails)
+      try await ReportIndex(folder: folder, time: context.time).write(store)
+    } catch {
+      statuses.append(try failed(error))
+    }
     progress.drain()
     RunSummary(context: context, facts: facts, folder: folder, report: path).tell()
-    let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
-    if case .open(let number) = goal { try await goals.end(number, store) }
-    let lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
+    var lastSuccess: Instant?
+    do {
+      if case .open(let number) = goal { try await goals.end(number, store) }
+      lastSuccess = try await store.lastSuccess(of: job.name)?.endedAt
+      try await store.checkPlace()
+    } catch {
+      statuses.append(try failed(error))
+    }
+    let status = ExitStatus.worst(of: statuses)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
+  }
+
+  /// Tells what went wrong behind the run itself.
+  private func failed(_ error: any Error) throws -> ExitStatus {
+    guard let ending = ExitReport(error) else { throw error }
+    ending.tell(on: console, about: LogSubject(job: job.name))
+    return ending.status
   }
 
   private func walk(

@@ -8,7 +8,8 @@ struct RunSummary {
   let context: CommandContext
   let facts: RunFacts
   let folder: DataFolder
-  let report: String
+  /// Nil when it could not be written.
+  let report: String?
 
   func tell() {
     let invocation = context.invocation
@@ -41,7 +42,7 @@ struct RunSummary {
     }
     for line in text.endLines { console.tell("\(line)") }
     console.tell("database  \(folder.databasePath)")
-    console.tell("report    \(report)")
+    if let report { console.tell("report    \(report)") }
   }
 
   /// All of a run that a log needs.
@@ -68,6 +69,7 @@ struct RunSummary {
     parts.append(Wording.span(facts.duration))
     var sentence = facts.outcome.sentence
     if sentence.hasSuffix(".") { sentence.removeLast() }
-    return "\(facts.job): \(sentence); \(parts.joined(separator: ", ")); report \(report)"
+    return "\(facts.job): \(sentence); \(parts.joined(separator: ", "))"
+      + (report.map { "; report \($0)" } ?? "")
   }
 }

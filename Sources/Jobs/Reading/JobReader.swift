@@ -68,9 +68,7 @@ struct JobReader {
 
   func read() -> Job? {
     let name = root.text("name", .jobName)
-    if let name, name.hasPrefix("trawl") {
-      complaints.add(root["name"], "names that begin with trawl are Trawl's own")
-    }
+    if let problem = name.flatMap(JobName.problem) { complaints.add(root["name"], problem) }
     let base = root.text("base", .base).flatMap {
       try? WebAddress($0)  // its form has just passed
     }

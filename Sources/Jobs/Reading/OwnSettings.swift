@@ -20,9 +20,7 @@ struct OwnSettings {
       return nil
     }
     guard let name = root.text("name", .jobName) else { return nil }
-    if name.hasPrefix("trawl") {
-      complaints.add(root["name"], "names that begin with trawl are Trawl's own")
-    }
+    if let problem = JobName.problem(name) { complaints.add(root["name"], problem) }
     job.name = name
     job.source = file
     if let about = root["about"]?.string { job.about = about }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// Small files read whole, with a bound, without ever waiting on a pipe or a device.
 enum FileText {
@@ -13,11 +14,11 @@ enum FileText {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       let code = errno
-      return code == ENOENT || code == ENOTDIR ? .none : .unreadable(sentence(code))
+      return code == ENOENT || code == ENOTDIR ? .none : .unreadable(SystemError.words(for: code))
     }
     defer { close(descriptor) }
     var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { return .unreadable(sentence(errno)) }
+    guard fstat(descriptor, &facts) == 0 else { return .unreadable(SystemError.words(for: errno)) }
     guard facts.st_mode & S_IFMT == S_IFREG else { return .unreadable("it is no plain file") }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)
@@ -26,7 +27,7 @@ enum FileText {
       if count == 0 { return .bytes(bytes, mode: facts.st_mode & 0o7777, owner: facts.st_uid) }
       guard count > 0 else {
         if errno == EINTR { continue }
-        return .unreadable(sentence(errno))
+        return .unreadable(SystemError.words(for: errno))
       }
       bytes += chunk[..<count]
       if bytes.count > bytesMax { return .unreadable("it has more than \(bytesMax) bytes") }
@@ -45,11 +46,5 @@ enum FileText {
       if name.hasSuffix(".json5") && !name.hasPrefix(".") { names.append(String(name.dropLast(6))) }
     }
     return names.sorted()
-  }
-
-  static func sentence(_ code: Int32) -> String {
-    var words = [CChar](repeating: 0, count: 200)
-    guard strerror_r(code, &words, words.count) == 0 else { return "error \(code)" }
-    return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -82,6 +82,6 @@ public struct KeyFolder: Sendable {
   }
 
   private func failed(_ verb: String, _ file: String) -> Problem {
-    Problem(description: "cannot \(verb) \(file): \(FileText.sentence(errno))")
+    Problem(description: "cannot \(verb) \(file): \(SystemError.latest)")
   }
 }

@@ -9,7 +9,7 @@ private let now = Instant(seconds: 1_795_270_327)
 private let reader = ArgumentReader(table: everything, now: now)
 
 /// The whole table, so that the tests do not change with what is wired.
-let everything = OptionTable.full
+let everything = OptionTable.shipped
 
 private func invocation(_ line: String...) throws -> Invocation {
   guard case .command(let invocation) = try reader.read(line) else {
@@ -170,32 +170,11 @@ struct ArgumentReaderTests {
         "--from: \"2024-13\" is not a date such as 2024, 2024-03, 2024-03-01, "
           + "2024-03-01T12:00:00Z or 90d"
       ),
-      (["demo", "--size", "huge"], "--size: \"huge\" is not small, demo or large"),
+      (["demo"], "there is no command \"demo\""),
+      (["run", "a", "--max-wal", "much"], "--max-wal: \"much\" is not a size such as 64MB or 5GB"),
     ])
   func sentences(line: [String], sentence: String) {
     #expect(problem(line) == sentence)
-  }
-
-  @Test("shows and takes nothing that is not ready")
-  func notReady() {
-    let table = OptionTable(
-      commands: [
-        CommandSpec(
-          .path, "p", options: [.data, .json], examples: [], exits: [], isReady: true),
-        CommandSpec(.demo, "d", options: [.data], examples: [], exits: [], isReady: false),
-      ],
-      options: [
-        OptionSpec(.data, takes: "DIR", .folder, "a"),
-        OptionSpec(.json, isReady: false, "b"),
-        OptionSpec(.help, short: "h", "c"),
-      ], programOptions: [.help], exclusive: []
-    ).ready
-    let reader = ArgumentReader(table: table, now: now)
-    #expect(throws: UsageProblem.self) { try reader.read(["demo"]) }
-    #expect(throws: UsageProblem.self) { try reader.read(["path", "--json"]) }
-    #expect(throws: Never.self) { try reader.read(["path", "--data", "x"]) }
-    let help = HelpText(table: table).program() + HelpText(table: table).command(.path)
-    #expect(!help.contains("demo") && !help.contains("--json") && help.contains("--data DIR"))
   }
 
   @Test("lives through any 2,000 command lines of odd words")

@@ -34,7 +34,6 @@ struct CompletionScriptTests {
       ("trawl run github --set ", "param-of-github="), ("trawl media ", "verify gc path"),
       ("trawl media path ", "table1"), ("trawl media verify --s", "--sample"),
       ("trawl reset units gi", "github"), ("trawl report ", "run1"),
-      ("trawl demo --size ", "small demo large"), ("trawl demo --size = l", "large"),
       ("trawl run --max-wait ", ""), ("trawl nonsense --", ""),
     ]
     var script = Self.standIn + "\n" + BashCompletion(table: everything).text

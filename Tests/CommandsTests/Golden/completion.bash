@@ -16,7 +16,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace|--seed|--size)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -51,8 +51,6 @@ _trawl() {
     --limit) return ;;
     --sample) return ;;
     --grace) return ;;
-    --seed) return ;;
-    --size) mapfile -t COMPREPLY < <(compgen -W "small demo large" -- "$cur"); return ;;
   esac
   if [[ $cur == -* ]]; then
     case $command in
@@ -66,18 +64,17 @@ _trawl() {
       report) word="--data --html --json --explain --help" ;;
       search) word="--data --job --limit --json --help" ;;
       favorite) word="--json --data --help" ;;
-      media) word="--sample --allow-loopback --json --grace --dry-run --data --help" ;;
+      media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
       key) word="--endpoint --help" ;;
       reset) word="--data --stream --set --dry-run --yes --help" ;;
       path) word="--data --help" ;;
-      demo) word="--data --seed --size --quiet --verbose --help" ;;
       *) return ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report search favorite media key reset path demo" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report search favorite media key reset path" -- "$cur") ;;
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
@@ -91,7 +88,6 @@ _trawl() {
     key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records units coverage" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
     path) : ;;
-    demo) : ;;
   esac
 }
 complete -F _trawl trawl

@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace|--seed|--size) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|units|coverage) ;;
       (*) job=$word; break ;;
@@ -38,7 +38,6 @@ _trawl() {
     'key:reads a job'\''s key from the terminal, keeps it, and says where to get one'
     'reset:forgets records, resume points or coverage, after saying what'
     'path:prints the path of the database'
-    'demo:syncs imitations of the APIs on this machine; no key, no internet'
   )
   _arguments -C \
     '(-h --help)'{-h,--help}'[shows this help]' \
@@ -58,12 +57,12 @@ _trawl() {
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '--allow-loopback[lets images and redirects lead to this machine]' \
     '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--max-wait=[waits out a limit that ends within this time; a longer one pauses]:DUR: ' \
     '--max-requests=[pauses after so many requests]:N: ' \
     '--max-time=[pauses after this time]:DUR: ' \
     '--until=[pauses at this time of day]:HH\:MM: ' \
-    '--max-wal=[pauses when a reader keeps the write-ahead log from shrinking below this]:SIZE: ' \
+    '--max-wal=[pauses when a program that reads on and on has let the database'\''s log grow to this size]:SIZE: ' \
     '--wait[waits for another run of the same job instead of stopping with 75]' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--retry-rejects[maps the kept rejects again, without a request]' \
@@ -88,12 +87,12 @@ _trawl() {
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '--allow-loopback[lets images and redirects lead to this machine]' \
     '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--max-wait=[waits out a limit that ends within this time; a longer one pauses]:DUR: ' \
     '--max-requests=[pauses after so many requests]:N: ' \
     '--max-time=[pauses after this time]:DUR: ' \
     '--until=[pauses at this time of day]:HH\:MM: ' \
-    '--max-wal=[pauses when a reader keeps the write-ahead log from shrinking below this]:SIZE: ' \
+    '--max-wal=[pauses when a program that reads on and on has let the database'\''s log grow to this size]:SIZE: ' \
     '--wait[waits for another run of the same job instead of stopping with 75]' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--retry-rejects[maps the kept rejects again, without a request]' \
@@ -121,7 +120,7 @@ _trawl() {
     '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--print[prints the job file as it is read, and asks nothing]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
@@ -132,7 +131,7 @@ _trawl() {
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '--allow-loopback[lets images and redirects lead to this machine]' \
     '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
-    '--ca=[trusts the certificates in this file as well]:FILE:_files' \
+    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
@@ -167,6 +166,7 @@ _trawl() {
         (media) _arguments \
     '--sample=[checks this share of the files, another on each day]:M/N: ' \
     '--allow-loopback[lets images and redirects lead to this machine]' \
+    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '--grace=[keeps files that were wanted within this time]:DUR: ' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
@@ -189,13 +189,6 @@ _trawl() {
     '*:operand:_trawl_job' ;;
         (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '(-h --help)'{-h,--help}'[shows this help]' ;;
-        (demo) _arguments \
-    '--data=[the folder of database, images and reports]:DIR:_files -/' \
-    '--seed=[other invented data]:N: ' \
-    '--size=[how much invented data]:SIZE:(small demo large)' \
-    '(-q --quiet)'{-q,--quiet}'[tells only warnings and errors]' \
-    '(-v --verbose)'{-v,--verbose}'[tells every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;
   esac

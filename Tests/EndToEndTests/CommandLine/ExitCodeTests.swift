@@ -79,7 +79,7 @@ struct ExitCodeTests {
   }
 
   enum Wrong: String, CaseIterable, Sendable {
-    case newer, foreign, text, cut, empty
+    case newer, foreign, text, cut
 
     var shell: String {
       switch self {
@@ -89,7 +89,6 @@ struct ExitCodeTests {
           + "INSERT INTO mine VALUES (1)'"
       case .text: "rm -f \"$D\"/trawl.db*; yes 'not a database' | head -c 8192 > \"$D/trawl.db\""
       case .cut: "rm -f \"$D\"/trawl.db-*; truncate -s 50 \"$D/trawl.db\""
-      case .empty: "rm -f \"$D\"/trawl.db*; : > \"$D/trawl.db\""
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// The file that tells scripts the port: whole from the moment it has its name.
 enum PortFile {
@@ -21,6 +22,6 @@ enum PortFile {
   }
 
   private static func problem(_ path: String) -> Problem {
-    Problem(description: "cannot write the port file \(path): \(String(cString: strerror(errno)))")
+    Problem(description: "cannot write the port file \(path): \(SystemError.latest)")
   }
 }

@@ -1,0 +1,12 @@
+/// Names of jobs that are well formed and still cannot be used: the job's tables begin with them.
+enum JobName {
+  /// What is wrong with a name, and what would do; nil when nothing is.
+  static func problem(_ name: String) -> String? {
+    if name.hasPrefix("trawl") { return "names that begin with trawl are Trawl's own" }
+    if name == "sqlite" || name.hasPrefix("sqlite-") {
+      return "SQLite keeps tables that begin with sqlite_ for itself, and those of this job would:"
+        + " \"my-\(name.shown)\" would do"
+    }
+    return nil
+  }
+}

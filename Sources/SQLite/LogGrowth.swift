@@ -1,0 +1,59 @@
+internal import CSQLite
+
+/// The write-ahead log of one connection: moves it into the database when it has grown long, and
+/// knows how much of it a reader keeps from being moved. Used on the connection's thread only.
+public final class LogGrowth {
+  /// Frames in the log, as of the last commit.
+  public private(set) var frames = 0
+  /// Those of them that the last attempt could not move.
+  public private(set) var heldFrames = 0
+  /// A page and the head of its frame.
+  public private(set) var frameBytes: Int64 = 0
+
+  private let handle: OpaquePointer
+  private var framesMax = Int.max
+  private var ceiling = Int.max
+  private var triedAt = 0
+
+  /// After an attempt that a reader stopped, so many frames (8 MB) come before the next: each sorts
+  /// the whole log.
+  private static let pause = 2_000
+
+  init(_ handle: OpaquePointer, pageBytes: Int64) {
+    self.handle = handle
+    frameBytes = pageBytes + 24
+  }
+
+  /// From now on a commit that leaves this many frames or more moves them. It takes the place of
+  /// SQLite's own rule, which does the same and tells nobody what came of it.
+  /// - Parameter ceiling: beyond it each commit tries, so that `heldFrames` is never an old answer.
+  public func moveWhenLong(framesMax: Int, ceiling: Int) {
+    self.framesMax = min(framesMax, ceiling)
+    self.ceiling = ceiling
+    sqlite3_wal_hook(handle, logGrew, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  fileprivate func grew(to count: Int) {
+    if count < frames { (heldFrames, triedAt) = (0, 0) }
+    frames = count
+    let isDue = triedAt == 0 || count >= triedAt + Self.pause || count >= ceiling
+    guard count >= framesMax, isDue else { return }
+    var log: Int32 = 0
+    var moved: Int32 = 0
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &log, &moved)
+    // Where it fails, the log only stays as it is, and a later commit tries again.
+    guard code == SQLITE_OK, log >= 0 else { return }
+    heldFrames = Int(log - moved)
+    triedAt = heldFrames > 0 ? count : 0
+  }
+}
+
+/// The commit has taken place already: nothing that goes wrong here may look like its failure.
+private func logGrew(
+  _ context: UnsafeMutableRawPointer?, _: OpaquePointer?, _: UnsafePointer<CChar>?, _ frames: Int32
+) -> Int32 {
+  if let context {
+    Unmanaged<LogGrowth>.fromOpaque(context).takeUnretainedValue().grew(to: Int(frames))
+  }
+  return SQLITE_OK
+}

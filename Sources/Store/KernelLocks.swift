@@ -1,0 +1,79 @@
+internal import Glibc
+
+/// The kernel's table of file locks. It is read instead of asking the file: opening and closing a
+/// file takes away the locks that SQLite holds on it in this process.
+enum KernelLocks {
+  struct Lock {
+    /// `FLOCK` or `POSIX`
+    var kind: Substring
+    var isForWriting: Bool
+    /// Zero or less for a process of another container.
+    var process: Int
+    var inode: UInt64
+    var firstByte: Int
+  }
+
+  /// Of all files; nil where the table cannot be read, as in a service's sandbox.
+  static func all() -> [Lock]? { lines(of: "/proc/locks")?.compactMap(lock) }
+
+  /// `1: FLOCK  ADVISORY  WRITE 4711 fe:01:131073 0 EOF`. The device is left out: some file systems
+  /// give another one to stat than to this table.
+  private static func lock(_ line: Substring) -> Lock? {
+    let words = line.split(separator: " ")
+    guard words.count >= 8, words[1] != "->", let process = Int(words[4]),
+      let inode = words[5].split(separator: ":").last.flatMap({ UInt64($0) })
+    else { return nil }
+    return Lock(
+      kind: words[1], isForWriting: words[3] == "WRITE", process: process, inode: inode,
+      firstByte: Int(words[6]) ?? 0)
+  }
+
+  /// A file of the kernel's, read whole; at most 4 MiB, some 50,000 locks.
+  private static func lines(of path: String) -> [Substring]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count < 4 << 20 {
+      let count = read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+  }
+}
+
+/// Who reads an older state of a database: SQLite marks it by a lock on one of these bytes of the
+/// `-shm` file.
+enum LogReaders {
+  /// `WAL_READ_LOCK(0)` to `(4)`, as SQLite's file format says.
+  private static let bytes = 123...127
+
+  /// `process 4711 (sqlite3)`, each once; empty where nothing can be told.
+  static func names(of shared: String) -> [String] {
+    var facts = stat()
+    guard stat(shared, &facts) == 0, let locks = KernelLocks.all() else { return [] }
+    let processes = Set(
+      locks.filter { lock in
+        lock.kind == "POSIX" && lock.inode == UInt64(facts.st_ino)
+          && bytes.contains(lock.firstByte) && !lock.isForWriting && lock.process > 0
+      }.map(\.process))
+    return processes.sorted().map { process in
+      let name = Self.name(of: process)
+      return "process \(process)" + (name.isEmpty ? "" : " (\(name))")
+    }
+  }
+
+  /// As the kernel shows it; the process may have chosen it itself.
+  private static func name(of process: Int) -> String {
+    let file = open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 64)
+    let count = read(file, &buffer, buffer.count)
+    let plain = buffer.prefix(max(count, 0)).filter { (33...126).contains($0) }
+    return String(decoding: plain, as: UTF8.self)
+  }
+}

@@ -1,0 +1,89 @@
+internal import Model
+internal import SQLite
+
+/// A write-ahead log that a reader keeps from being moved into the database.
+public struct HeldLog: Sendable, Equatable {
+  public var bytes: Int64
+  /// `process 4711 (sqlite3)`, as far as this machine tells.
+  public var readers: [String]
+
+  /// Who reads, for a sentence.
+  var who: String {
+    readers.isEmpty
+      ? "a reader that cannot be named from here" : readers.joined(separator: " and ")
+  }
+}
+
+/// Whether readers let the log grow, told by the store after each commit; asked from anywhere. A
+/// run goes on beside such a reader, since no row is lost by it, but not until the disk is full.
+public final class LogWatch: Sendable {
+  /// From this size on a person hears of it.
+  static let shownFrom: Int64 = 64_000_000
+  public static let maxByDefault: Int64 = 1_000_000_000
+
+  /// `--max-wal`
+  public let max: Int64
+  private let state = Locked(State())
+
+  private struct State {
+    var held: HeldLog?
+    var toldBytes: Int64 = 0
+    var onGrowth: (@Sendable (String) -> Void)?
+  }
+
+  init(max: Int64) { self.max = max }
+
+  /// Called when the log passes the size that is worth a word, and each time it has doubled. On the
+  /// store's own thread: it must not block.
+  public func onGrowth(_ listener: @escaping @Sendable (String) -> Void) {
+    state.withLock { $0.onGrowth = listener }
+  }
+
+  /// Why a run should make no further request; nil as long as it may.
+  public var pauseReason: String? {
+    guard let held = state.withLock({ $0.held }), held.bytes >= max else { return nil }
+    return "the log of the database has grown to \(Self.size(held.bytes)) (--max-wal), since "
+      + "\(held.who) still reads an older state of it; end that, or wait until it has ended"
+  }
+
+  /// A log of 32 MB is moved into the database: keys in random order are then written out less often
+  /// than with a shorter one.
+  private static let framesMax = 8_000
+
+  func follow(_ connection: Connection) {
+    let growth = connection.log
+    growth.moveWhenLong(
+      framesMax: Self.framesMax, ceiling: Int(clamping: Swift.max(1, max / growth.frameBytes)))
+  }
+
+  /// After a commit.
+  func look(at connection: Connection, _ folder: DataFolder) {
+    let growth = connection.log
+    let bytes = Int64(growth.frames) * growth.frameBytes
+    guard growth.heldFrames > 0, bytes >= min(Self.shownFrom, max) else {
+      state.withLock { ($0.held, $0.toldBytes) = (nil, 0) }
+      return
+    }
+    let (isNews, listener) = state.withLock { state in
+      let isNews = bytes >= state.toldBytes * 2 || (bytes >= max && state.toldBytes < max)
+      if isNews { state.toldBytes = bytes }
+      state.held?.bytes = bytes
+      return (isNews, state.onGrowth)
+    }
+    // The kernel's table is read only where a sentence needs it.
+    guard isNews else { return }
+    let held = HeldLog(bytes: bytes, readers: LogReaders.names(of: "\(folder.databasePath)-shm"))
+    state.withLock { $0.held = held }
+    guard bytes < max else { return }
+    listener?(
+      "the log of the database has grown to \(Self.size(bytes)), since \(held.who) still reads an "
+        + "older state of it; the run goes on, and pauses at \(Self.size(max)) (--max-wal)")
+  }
+
+  private static func size(_ bytes: Int64) -> String {
+    if bytes >= 1_000_000_000, bytes % 1_000_000_000 < 50_000_000 {
+      return "\(bytes / 1_000_000_000) GB"
+    }
+    return bytes >= 1_000_000 ? "\(bytes / 1_000_000) MB" : "\(bytes / 1_000) KB"
+  }
+}

@@ -1,0 +1,127 @@
+internal import CCurl
+internal import Glibc
+internal import Model
+
+/// Whose certificates a TLS server may show: those that this machine trusts, or files of one's own.
+public struct TrustedIssuers: Sendable, Equatable {
+  /// A file or folder, and what named it: `--ca`, `SSL_CERT_FILE`.
+  public struct Place: Sendable, Equatable {
+    public var path: String
+    public var source: String
+
+    public init(_ path: String, from source: String) {
+      self.path = path
+      self.source = source
+    }
+
+    var shown: String { "\(path) (\(source))" }
+  }
+
+  /// PEM, trusted beside all others.
+  public var extraFile: Place?
+  /// PEM, in place of the machine's own file.
+  public var file: Place?
+  /// In place of the machine's own folder; several with colons, as OpenSSL reads them.
+  public var folder: Place?
+
+  public init() {}
+
+  /// `--ca` is trusted beside what the environment names, or else beside the machine's own. The
+  /// variables are curl's, and their order is: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR.
+  public init(option: String?, environment: (String) -> String?) {
+    extraFile = option.map { Place($0, from: "--ca") }
+    if let bundle = environment("CURL_CA_BUNDLE") {
+      file = Place(bundle, from: "CURL_CA_BUNDLE")
+    } else {
+      file = environment("SSL_CERT_FILE").map { Place($0, from: "SSL_CERT_FILE") }
+      folder = environment("SSL_CERT_DIR").map { Place($0, from: "SSL_CERT_DIR") }
+    }
+  }
+
+  /// Why these cannot be used.
+  public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  public func check() throws(Problem) { _ = try loaded() }
+
+  /// What libcurl is given.
+  struct Loaded: Sendable {
+    var file: String?
+    var folder: String?
+    /// The file and the extra one together, where there is an extra one.
+    var bytes: [UInt8]?
+  }
+
+  func loaded() throws(Problem) -> Loaded {
+    var loaded = Loaded(file: file?.path, folder: folder?.path)
+    let own = try file.map { (place) throws(Problem) in try Self.certificates(in: place) }
+    if let folder, !folder.path.split(separator: ":").contains(where: { Self.isFolder(String($0)) })
+    {
+      throw Problem(description: "the folder of certificates \(folder.shown) is not there")
+    }
+    guard let extraFile else { return loaded }
+    let extra = try Self.certificates(in: extraFile)
+    loaded.bytes = (own ?? Self.machinesOwn()) + [UInt8(ascii: "\n")] + extra
+    return loaded
+  }
+
+  /// The paths for a sentence; nil where only this machine decides.
+  var shown: String? {
+    let places = [extraFile, file, folder].compactMap { $0?.shown }
+    return places.isEmpty ? nil : places.joined(separator: ", ")
+  }
+
+  // MARK: Reading
+
+  /// The bundles of whole systems have a quarter of a megabyte.
+  private static let bytesMax = 16 << 20
+
+  private static func certificates(in place: Place) throws(Problem) -> [UInt8] {
+    let what = "the file of certificates \(place.shown)"
+    guard let bytes = read(place.path) else {
+      throw Problem(description: "\(what) cannot be read: \(SystemError.latest)")
+    }
+    switch CertificateText.content(of: bytes) {
+    case .certificates: return bytes
+    case .none:
+      throw Problem(
+        description: "\(what) holds no certificate as PEM text (a binary one becomes it by: "
+          + "openssl x509 -inform DER -in FILE -out FILE.pem)")
+    case .broken(let number):
+      throw Problem(description: "\(what) is damaged: certificate \(number) in it cannot be read")
+    }
+  }
+
+  /// The file that libcurl was built to read; where it has a folder too, that one counts by itself.
+  private static func machinesOwn() -> [UInt8] {
+    guard let path = ccurl_built_in_issuers() else { return [] }
+    return read(String(cString: path)) ?? []
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var facts = stat()
+    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Nil with `errno` set.
+  private static func read(_ path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard file >= 0 else { return nil }
+    defer {
+      let code = errno
+      close(file)
+      errno = code
+    }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= bytesMax {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return count == 0 ? bytes : nil }
+      bytes += chunk[..<count]
+    }
+    errno = EFBIG
+    return nil
+  }
+}

@@ -1,0 +1,151 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Files that are taken away beneath a run", .prompt)
+struct RemovedFileTests {
+  enum Taken: String, CaseIterable, Sendable {
+    case database, databaseReplaced, folder, log, logReplaced, ledger, ledgerReplaced, lock
+
+    /// Done while page 2 is asked: page 1 is stored by then.
+    func take(_ home: Home) {
+      let data = home.data
+      switch self {
+      case .database: unlink(home.database)
+      case .databaseReplaced: Self.replace(home.database)
+      case .folder: rename(data, data + "-elsewhere")
+      case .log: unlink("\(home.database)-wal")
+      case .logReplaced: Self.replace("\(home.database)-wal")
+      case .ledger: unlink("\(data)/ledger.db")
+      case .ledgerReplaced: Self.replace("\(data)/ledger.db")
+      case .lock: unlink("\(data)/locks/shelf.lock")
+      }
+    }
+
+    /// As a backup is put back: another file under the name.
+    private static func replace(_ path: String) {
+      let other = open("\(path).other", O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
+      close(other)
+      rename("\(path).other", path)
+    }
+
+    /// What the sentence says.
+    var words: [String] {
+      switch self {
+      case .database: ["trawl.db: the database was moved or removed", "run again"]
+      case .databaseReplaced: ["trawl.db: another file", "run again"]
+      case .folder: ["the data folder was moved", "--data"]
+      case .log, .logReplaced: ["trawl.db-wal", "removed or replaced", "trawl prove"]
+      case .ledger, .ledgerReplaced: ["ledger.db", "run again"]
+      case .lock: ["shelf.lock", "another run", "run again"]
+      }
+    }
+  }
+
+  private static let job = Shelf.job(
+    base: "ORIGIN", pages: "by: \"token\", param: \"after\", next: \"next\"")
+
+  private static func page(_ number: Int) -> AnswerServer.Reply {
+    let next = number < 4 ? ", \"next\": \"p\(number + 1)\"" : ""
+    return .json("{\"items\": [{\"id\": \(number), \"title\": \"t\"}]\(next)}")
+  }
+
+  private static func number(of call: AnswerServer.Call) -> Int {
+    call.target.split(separator: "p").last.flatMap { Int($0) } ?? 1
+  }
+
+  @Test(
+    "the run ends with 74 and says what was taken and what helps; the next one has all of it",
+    arguments: Taken.allCases)
+  func taken(what: Taken) async throws {
+    let home = Home()
+    let server = AnswerServer { call in
+      let number = Self.number(of: call)
+      if number == 2, !home.holds("\(home.data)-done") {
+        home.makeFolder("\(home.data)-done")
+        what.take(home)
+      }
+      return Self.page(number)
+    }
+    defer { server.stop() }
+    let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
+    let job = home.write(text, to: "shelf.json5")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 74, "\(ended.status) \(ended.errors)")
+    for word in what.words { #expect(ended.errors.holds(word), "\(word): \(ended.errors)") }
+    #expect(!ended.errors.holds("complete"), "\(ended.errors)")
+    // It stops where it noticed: no further page is asked for nothing.
+    #expect(server.calls.count <= 3, "\(server.calls.map(\.target))")
+
+    switch what {
+    case .folder: rename(home.data + "-elsewhere", home.data)
+    // What was put there is not ours: a person takes it away again.
+    case .databaseReplaced: unlink(home.database)
+    default: break
+    }
+    let next = await home.run(["run", job, "--data", home.data])
+    #expect(next.status == 0, "\(next.status) \(next.errors)")
+    #expect(
+      try Tables(home).texts("SELECT id FROM shelf_books ORDER BY id") == ["1", "2", "3", "4"])
+    #expect(try Tables(home).texts("PRAGMA integrity_check") == ["ok"])
+    let proof = await home.run(["prove", "--data", home.data])
+    #expect(proof.status == 0, "\(proof.output)\(proof.errors)")
+  }
+
+  @Test("a run whose report cannot be written still says how it ended")
+  func reportRefused() async throws {
+    let home = Home()
+    let server = AnswerServer { call in
+      let number = Self.number(of: call)
+      if number == 2 { home.write("in the way", to: "\(home.data)/reports") }
+      return Self.page(number)
+    }
+    defer { server.stop() }
+    let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
+    let job = home.write(text, to: "shelf.json5")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 73, "\(ended.status) \(ended.errors)")
+    #expect(ended.errors.holds("complete") && ended.errors.holds("4 new"), "\(ended.errors)")
+    #expect(ended.errors.holds("the report cannot be written"), "\(ended.errors)")
+  }
+
+  @Test("an empty trawl.db or ledger.db is as none, unless a log of it is left")
+  func empty() async throws {
+    let home = Home()
+    let server = AnswerServer { Self.page(Self.number(of: $0)) }
+    defer { server.stop() }
+    let text = Self.job.pieces(around: "ORIGIN").joined(separator: server.origin)
+    let job = home.write(text, to: "shelf.json5")
+    home.makeFolder(home.data)
+    for name in ["trawl.db", "ledger.db"] { home.write("", to: "\(home.data)/\(name)") }
+    let status = await home.run(["status", "--data", home.data])
+    #expect(status.status == 0, "\(status.errors)")
+    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+    #expect(try Tables(home).count("SELECT count(*) FROM shelf_books") == 4)
+
+    // A log that belongs to a database that is gone is never played into a new one.
+    unlink(home.database)
+    let log = home.write("changes of the database that was here", to: "\(home.database)-wal")
+    let refused = await home.run(["run", job, "--data", home.data])
+    #expect(refused.status == 65 && refused.errors.holds("trawl.db-wal"), "\(refused.errors)")
+    #expect(!home.holds(home.database))
+    unlink(log)
+    #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+  }
+
+  @Test("a job whose tables SQLite would refuse is refused by check and run, with line and cure")
+  func jobName() async throws {
+    let home = Home()
+    for name in ["sqlite", "sqlite-books"] {
+      let text = Self.job.pieces(around: "name: \"shelf\"").joined(separator: "name: \"\(name)\"")
+      let job = home.write(
+        text.pieces(around: "ORIGIN").joined(separator: "http://127.0.0.1:9"), to: "\(name).json5")
+      for command in ["check", "run"] {
+        let ended = await home.run([command, job, "--data", home.data])
+        #expect(ended.status == 78, "\(ended.status) \(ended.errors)")
+        let said = ended.errors + ended.output
+        #expect(said.holds("\(name).json5:2:") && said.holds("my-\(name)"), "\(said)")
+      }
+    }
+  }
+}
