@@ -142,6 +142,7 @@ public struct PageReader: Sendable {
   /// The next page as the head of a 304 names it; a server need not send that field again.
   public func nextInHead(of answer: Answer) -> Cursor? {
     guard stream.pager.namesNextInHead,
+      // An empty list is JSON.
       var page = try? Page(document: JSONDocument.read(Array("[]".utf8)), records: [])
     else { return nil }
     // One that cannot be read is as one that was not sent: what is stored of the page stands.

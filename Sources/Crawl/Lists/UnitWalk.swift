@@ -312,8 +312,7 @@ struct UnitWalk {
     switch state.walker.troubled(.refused(message), at: step) {
     case .conclude(let certificate): result = try await conclude(certificate, &state)
     case .ask:
-      result = try await pause(
-        Stop(rule: .failure, message: message), kinds: [.failed], &state)
+      result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)
     }
     result.kinds.insert(cause == .store ? .cannotWrite : .failed)
     result.stop = Stop(rule: .failure, message: message)
