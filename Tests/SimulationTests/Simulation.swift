@@ -69,11 +69,14 @@ final class Simulation: Sendable {
     _ = try oracle.look(at: folder, after: left)
     try oracle.lookAtCalm(folder, left)
     oracle.lookAtPace()
+    if Torture.isOn || Self.isReplay || scenario.seed % 20 == 0 {
+      try await compareReset(of: folder, withFresh: "\(scratch.path)/fresh")
+    }
     return problems.withLock { $0 }
   }
 
   /// The timer comes again: when the pause is over, now and then much later.
-  private func pass(_ left: Left, _ random: inout SeededRandom) {
+  func pass(_ left: Left, _ random: inout SeededRandom) {
     let goesOn = left.facts?.units.compactMap(\.certificate.goesOnAt).max()
     if let goesOn, goesOn > time.now { time.advance(by: goesOn - time.now) }
     // A wait that no bucket keeps is over before the next run.
@@ -87,7 +90,7 @@ final class Simulation: Sendable {
 
   // MARK: one run
 
-  private func runOnce(
+  func runOnce(
     _ path: String, _ stop: ArmedStop, maxRequests: Int?
   ) async throws -> Left {
     server.change {

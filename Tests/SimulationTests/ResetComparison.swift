@@ -1,0 +1,50 @@
+import Model
+import SQLite
+import Store
+import TestSupport
+
+/// A reset followed by a run leaves what a run leaves in a fresh folder.
+extension Simulation {
+  func compareReset(of old: String, withFresh fresh: String) async throws {
+    let store = try await RecordStore.open(
+      DataFolder(creating: old), RecordStore.Settings(time: time.timekeeper))
+    _ = try await store.forget(.records, of: "shop")
+    await store.close()
+    var random = SeededRandom(seed: scenario.seed)
+    for folder in [old, fresh] {
+      // A quota or a wait may end the first ones.
+      var isOver = false
+      for _ in 1...Self.calmRunsMax where !isOver {
+        let left = try await runOnce(folder, ArmedStop(), maxRequests: nil)
+        isOver = left.facts?.units.allSatisfy { $0.certificate.verdict != .paused } ?? false
+        pass(left, &random)
+      }
+      if !isOver { problem("no walk of \(folder) came to its end") }
+    }
+    let (one, other) = (try contents(of: old), try contents(of: fresh))
+    for (line, expected) in zip(one, other) where line != expected {
+      problem("after a reset and a run \(line), in a fresh folder \(expected)")
+    }
+    if one.count != other.count { problem("a reset left \(one.count) lines, not \(other.count)") }
+  }
+
+  /// The job's records and verdicts, and how many rows each table has. Runs are history and stay;
+  /// how many pages a list has, some servers decide anew each time.
+  private func contents(of folder: String) throws -> [String] {
+    let connection = try Connection("\(folder)/trawl.db", .readOnly)
+    defer { connection.close() }
+    func texts(_ sql: String) throws -> [String] {
+      try connection.rows(sql) { row in
+        (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
+      }
+    }
+    let tables = try texts(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'trawl%' "
+        + "AND name NOT IN ('trawl_runs', 'trawl_pages') ORDER BY name")
+    return try texts("SELECT id, name, at, vanished_at FROM shop_things ORDER BY id")
+      + texts("SELECT table_name, rows, verdict FROM trawl_trust ORDER BY 1")
+      + tables.flatMap { table in
+        try texts("SELECT '\(table)', count(*) FROM \(table)")
+      }
+  }
+}
