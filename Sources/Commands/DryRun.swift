@@ -2,7 +2,6 @@ internal import Crawl
 internal import JSON
 internal import Ledger
 internal import Model
-internal import Report
 internal import Store
 internal import Walk
 

@@ -1,6 +1,5 @@
 internal import Crawl
 internal import Model
-internal import Report
 internal import Store
 internal import Walk
 

@@ -91,10 +91,10 @@ struct Fetcher: Sendable {
         let waited = context.time.elapsed() - since
         if after != nil { held += waited }
         if let stopped { return stopped }
-        let asked = after.map { " It asked for \(RunContext.seconds($0)) s;" } ?? ""
+        let asked = after.map { " It asked for \(Wording.span($0));" } ?? ""
         context.recorder.story(
           "\(label.listName): page \(step.ordinal): \(message)\(message.hasSuffix(".") ? "" : ".")\(asked)"
-            + " I waited \(RunContext.seconds(waited)) s and asked again (try \(tries + 1)).")
+            + " I waited \(Wording.span(waited)) and asked again (try \(tries + 1)).")
         context.recorder.retried(cause)
       }
     }

@@ -78,16 +78,8 @@ struct RunContext: Sendable {
     if waited >= .milliseconds(1) {
       recorder.waited(WaitFacts(reason: reason, startedAt: startedAt, duration: waited))
     }
-    if isShown, isTold { recorder.story("I waited \(Self.seconds(waited)) s for \(reason).") }
+    if isShown, isTold { recorder.story("I waited \(Wording.span(waited)) for \(reason).") }
     return !isInterrupted()
-  }
-}
-
-extension RunContext {
-  /// `60.4`.
-  static func seconds(_ duration: Duration) -> String {
-    let tenths = (duration.milliseconds + 50) / 100
-    return "\(tenths / 10).\(tenths % 10)"
   }
 }
 

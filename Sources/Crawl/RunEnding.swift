@@ -1,8 +1,4 @@
-internal import Ledger
-internal import Media
 internal import Model
-internal import Store
-internal import Walk
 
 /// Gathers why a run ends as it does.
 struct RunEnding: Sendable {
@@ -32,35 +28,8 @@ struct RunEnding: Sendable {
 
   mutating func note(_ error: any Error) {
     errors.append("\(error)")
-    switch error {
-    case let error as StoreError: kinds.insert(Self.kind(of: error))
-    case let error as LedgerError: kinds.insert(Self.kind(of: error))
-    case is StepProblem, is ZoneProblem: kinds.insert(.configuration)
-    case is MediaError: kinds.insert(.cannotWrite)
-    case is CancellationError: kinds.insert(.interrupted)
-    default: kinds.insert(.bug)
-    }
+    kinds.insert(RunOutcome.Kind(error) ?? .bug)
     if stop == nil { stop = Stop(rule: .failure, message: "\(error)") }
-  }
-
-  private static func kind(of error: StoreError) -> RunOutcome.Kind {
-    switch error.kind {
-    case .busy: .paused
-    case .damaged, .newer, .foreign, .missing, .library: .damaged
-    case .cannotCreate: .cannotCreate
-    case .cannotWrite, .cannotRead: .cannotWrite
-    case .job, .otherOrigin: .configuration
-    case .bug: .bug
-    }
-  }
-
-  private static func kind(of error: LedgerError) -> RunOutcome.Kind {
-    switch error.kind {
-    case .cannotCreate: .cannotCreate
-    case .cannotWrite: .cannotWrite
-    case .damaged, .newer, .foreign: .damaged
-    case .busy: .paused
-    }
   }
 
   func outcome(of facts: RunFacts) -> RunOutcome {
@@ -102,7 +71,7 @@ struct RunEnding: Sendable {
     var parts = less.prefix(3).map { "\($0.listName) is \($0.certificate.verdict.rawValue)" }
     if less.count > 3 { parts.append("\(less.count - 3) more lists") }
     if facts.rejectCount > 0 {
-      parts.append("\(facts.rejectCount) \(facts.rejectCount == 1 ? "reject" : "rejects")")
+      parts.append(Wording.count(facts.rejectCount, "reject"))
     }
     return parts.isEmpty ? "" : ": " + parts.joined(separator: "; ")
   }

@@ -115,22 +115,10 @@ struct BucketLine {
   }
 
   private func why(_ ask: BucketAsk, _ limit: Int, isReserve: Bool) -> String {
-    let length = Self.told(ask.length)
+    let length = Wording.stretch(ask.length)
     return isReserve
-      ? "of the \(limit) requests of \(length) (\(ask.key.bucket)) the rest is kept for the timer"
-      : "the \(limit) requests of \(length) (\(ask.key.bucket)) are used up"
-  }
-
-  /// `the hour`, `12 hours`.
-  private static func told(_ length: Duration) -> String {
-    let seconds = length.milliseconds / 1000
-    for (name, unit) in [("day", Int64(86400)), ("hour", 3600), ("minute", 60)]
-    where seconds >= unit {
-      // A day on which the clocks change is a day all the same.
-      let count = (seconds + unit / 2) / unit
-      return count == 1 ? "the \(name)" : "\(count) \(name)s"
-    }
-    return seconds == 1 ? "the second" : "\(seconds) seconds"
+      ? "of the \(Wording.number(limit)) requests of \(length) (\(ask.key.bucket)) the rest is kept for the timer"
+      : "the \(Wording.number(limit)) requests of \(length) (\(ask.key.bucket)) are used up"
   }
 
   /// The last instant before the counted stretch. A clock that is adrift knows no midnight.

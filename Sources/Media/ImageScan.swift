@@ -34,8 +34,6 @@ protocol FormatScan: Sendable {
 /// Walks through an image's structure while its bytes stream past, in pieces cut anywhere. Reads
 /// the size and finds the end; decodes nothing and keeps at most one field.
 struct ImageScan: Sendable {
-  static let fieldBytesMax = 32
-
   private var format: any FormatScan
   private var step: ScanStep
   private var field = InlineArray<32, UInt8>(repeating: 0)

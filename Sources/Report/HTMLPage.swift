@@ -1,3 +1,5 @@
+internal import Model
+
 /// The frame of every page: nothing is loaded, nothing runs, whatever stands inside.
 enum HTMLPage {
   static func text(title: String, body: String) -> String {

@@ -99,7 +99,7 @@ public struct HTMLReport {
       line += ", \(Wording.number(requests.notModified)) answered \"not modified\""
     }
     let causes = Cause.allCases.compactMap { cause in
-      requests.retries[cause].map { "\(Wording.number($0)) \(Wording.after(cause))" }
+      requests.retries[cause].map { "\(Wording.number($0)) \(cause.explanation)" }
     }
     if requests.retried > 0 {
       line += "; asked again: \(causes.joined(separator: ", "))"

@@ -34,7 +34,7 @@ struct RequestChart {
       }
     }
     let legend =
-      [("var(--bar)", "answered")] + causes.map { (Self.colour(of: $0), Wording.kind($0)) }
+      [("var(--bar)", "answered")] + causes.map { (Self.colour(of: $0), $0.label) }
       + (facts.requests.waits.isEmpty ? [] : [("var(--wait)", "waiting")])
     return """
       <figure><svg viewBox="0 0 \(Self.width) \(Self.height)" role="img" \

@@ -37,15 +37,7 @@ public final class Statement {
     handle = nil
   }
 
-  var isFinalised: Bool { handle == nil }
-
-  public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
   public var columnCount: Int { Int(sqlite3_column_count(handle)) }
-  public var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
-
-  public func columnName(_ column: Int) -> String {
-    sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
-  }
 
   // MARK: Binding; parameters count from 1
 
@@ -85,14 +77,6 @@ public final class Statement {
       }
     }
     try check(code)
-  }
-
-  public func bindBlob(_ index: Int, _ bytes: UnsafeRawBufferPointer) throws(SQLiteError) {
-    guard let base = bytes.baseAddress else {
-      try check(sqlite3_bind_zeroblob(handle, Int32(index), 0))
-      return
-    }
-    try check(csqlite_bind_blob(handle, Int32(index), base, UInt64(bytes.count)))
   }
 
   public func bind(_ index: Int, _ value: SQLValue) throws(SQLiteError) {

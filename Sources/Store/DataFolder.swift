@@ -50,8 +50,6 @@ public struct DataFolder: Sendable, Equatable {
   }
 
   public var databasePath: String { "\(path)/trawl.db" }
-  public var mediaPath: String { "\(path)/media" }
-  public var reportsPath: String { "\(path)/reports" }
 
   /// An empty file is none: a full disk leaves one, or a program that only wanted to look.
   public var hasDatabase: Bool {

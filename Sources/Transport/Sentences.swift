@@ -12,18 +12,6 @@ enum Sentences {
     else { return "" }
     return " (\(String(decoding: text.utf8.prefix(160), as: UTF8.self)))"
   }
-
-  static func seconds(_ duration: Duration) -> String {
-    let (seconds, atto) = duration.components
-    let tenths = seconds * 10 + atto / 100_000_000_000_000_000
-    return tenths % 10 == 0 ? "\(seconds) s" : "\(tenths / 10).\(tenths % 10) s"
-  }
-
-  static func bytes(_ count: Int) -> String {
-    if count >= 1 << 20, count % (1 << 20) == 0 { return "\(count >> 20) MiB" }
-    if count >= 1 << 10, count % (1 << 10) == 0 { return "\(count >> 10) KiB" }
-    return "\(count) bytes"
-  }
 }
 
 extension Sentences {

@@ -50,10 +50,10 @@ extension Transfer {
     case .refusedAddress(let address, let why):
       return refused(address, why)
     case .headTooLarge:
-      let most = Sentences.bytes(limits.headBytesMax)
+      let most = Wording.bytes(limits.headBytesMax)
       return fail(.tooLarge, .network, "sent a head of more than \(most)", then: .check)
     case .bodyTooLarge:
-      let most = Sentences.bytes(limits.bodyBytesMax)
+      let most = Wording.bytes(limits.bodyBytesMax)
       return fail(.tooLarge, .network, "sent a body of more than \(most)", then: .check)
     case .sinkRefused:
       return fail(.sinkRefused, .store, "sent a body that could not be taken", then: .none)
@@ -62,10 +62,10 @@ extension Transfer {
     case .connectTimeout:
       return timedOutConnecting()
     case .stallTimeout:
-      let wait = Sentences.seconds(limits.stallTimeout)
+      let wait = Wording.span(limits.stallTimeout)
       return fail(.stalled, .network, "sent nothing for \(wait)")
     case .totalTimeout:
-      let wait = Sentences.seconds(limits.totalTimeout)
+      let wait = Wording.span(limits.totalTimeout)
       return fail(.timedOut, .network, "was not done after \(wait)")
     case .redirected:
       return fail(.malformed, .network, "sent a redirect without an end")
@@ -73,7 +73,7 @@ extension Transfer {
   }
 
   private func timedOutConnecting() -> ExchangeFailure {
-    let wait = Sentences.seconds(journey.limits.connectTimeout)
+    let wait = Wording.span(journey.limits.connectTimeout)
     if let refusal { return failure(for: refusal) }
     if socketsOpened == 0, IPAddress(journey.address.origin.bareHost) == nil {
       return fail(.unresolved, .network, "got no address from the name server in \(wait)")

@@ -68,7 +68,7 @@ extension Walker {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
     if let total, reaches(total, page) {
-      let pages = page.ordinal == 1 ? "1 page" : "\(page.ordinal) pages"
+      let pages = Wording.count(page.ordinal, "page")
       return .end(WalkEnd(.countedTotal, "all \(total) that the API counts, in \(pages)"))
     }
     if state.staleRun >= 2 {

@@ -56,7 +56,6 @@ struct JSONValueTests {
     let root = try document("{\"\u{E9}\":1,\"e\u{301}\":2}").root
     #expect(root["\u{E9}"]?.integer == 1)
     #expect(root["e\u{301}"]?.integer == 2)
-    #expect(root.duplicateKeys == 0)
     #expect(root.members.map { $0.key.isString("\u{E9}") } == [true, false])
   }
 
@@ -122,18 +121,6 @@ struct JSONValueTests {
     } throws: {
       ($0 as? JSONError)?.kind == .tooLarge
     }
-  }
-
-  @Test("duplicate keys are counted over everything within, in small and in large objects")
-  func duplicates() throws {
-    #expect(try document(#"{"a":1,"a":2,"a":3}"#).root.duplicateKeys == 2)
-    #expect(try document(#"{"a":{"a":1},"b":[{"x":1,"x":2},{"a":1}]}"#).root.duplicateKeys == 1)
-    #expect(try document("[1,2]").root.duplicateKeys == 0)
-    let many = (0..<500).map { "\"key\($0 % 400)\":\($0)" }.joined(separator: ",")
-    #expect(try document("[{\(many)}]").root.duplicateKeys == 100)
-    let inner = try document(#"{"a":{"x":1,"x":2},"a":0}"#).root
-    #expect(inner["a"]?.duplicateKeys == 1)
-    #expect(inner.duplicateKeys == 2)
   }
 
   @Test("escapes in strings and keys are decoded")

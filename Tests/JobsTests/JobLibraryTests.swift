@@ -94,7 +94,7 @@ struct JobLibraryTests {
     #expect(job.parameter("words")?.defaults == ["@profile.login"])
     let core = try #require(job.buckets.first)
     #expect((core.allow, core.allowWithoutKey, core.burst) == (15_000, 60, 15_000))
-    #expect(job.media.limitBytes == 1 << 30)
+    #expect(job.media.limitBytes == 1_000_000_000)
     #expect(job.media.fileBytesMax == shipped.media.fileBytesMax)
     #expect(job.base == shipped.base && job.authentication == shipped.authentication)
     #expect(job.streams.map(\.name) == shipped.streams.map(\.name))

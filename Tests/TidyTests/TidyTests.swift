@@ -116,6 +116,32 @@ struct TidyTests {
     }
   }
 
+  @Test("every name that the sources declare is used by the sources")
+  func unused() {
+    // Asked for by the language or its library, and what writes the documents that tests compare.
+    let exempt: Set<String> = [
+      "appendInterpolation", "appendLiteral", "callAsFunction", "checkIsolated", "customMirror",
+      "debugDescription", "enqueue", "unownedExecutor", "Entrypoint", "JobDescription",
+      "MarkdownReference", "renewed",
+    ]
+    var seen: [Substring: Int] = [:]
+    var declared: [Substring: (count: Int, place: String)] = [:]
+    for file in Self.sources {
+      for (index, line) in file.lines.enumerated() where !line.trimming.hasPrefix("//") {
+        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        for (at, word) in words.enumerated() {
+          seen[word, default: 0] += 1
+          guard at > 0, ["func", "var", "let", "struct", "enum", "class"].contains(words[at - 1])
+          else { continue }
+          declared[word, default: (0, "\(file.path):\(index + 1)")].count += 1
+        }
+      }
+    }
+    for (name, found) in declared where found.count == seen[name] {
+      #expect(exempt.contains(String(name)), "\(found.place): nothing uses \(name)")
+    }
+  }
+
   @Test("the engine knows no host, path or field of the five APIs")
   func knowsNoAPI() {
     // Long or odd enough not to be English: a field that is also a word would prove nothing.

@@ -175,7 +175,7 @@ struct CredentialTests {
           origins: [request.address.origin])
         let answer = try await exchange.send(request)
         #expect(!String(reflecting: answer).contains("canary"))
-        #expect(answer.address.target == "/***?***&a=1")
+        #expect(answer.address.target == "/***/end?t=***&a=1")
         #expect(server.calls.last?.target == "/\(encoded)/end?t=\(encoded)&a=1")
       }
     }

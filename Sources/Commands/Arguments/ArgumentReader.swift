@@ -57,9 +57,9 @@ struct ArgumentReader: Sendable {
     if word == "help" {
       return UsageProblem("there is no command \"help\"; it is \"trawl --help\"")
     }
-    let suggestion = Spelling.suggestion(for: word, among: table.commands.map(\.word))
     return UsageProblem(
-      "there is no command \"\(word)\"" + (suggestion.map { "; did you mean \"\($0)\"?" } ?? ""))
+      "there is no command \"\(word)\""
+        + Suggestion.clause(for: word, in: table.commands.map(\.word)))
   }
 }
 
@@ -97,7 +97,7 @@ struct OptionWord {
       guard let spec = options.first(where: { $0.short == letter }) else {
         // A whole word behind one dash is a slip, not a bundle.
         let longer = options.first { $0.name.spelling == "-" + name }
-        let meant = longer.map { "; did you mean \"\($0.name.spelling)\"?" } ?? ""
+        let meant = longer.map { Suggestion.clause($0.name.spelling) } ?? ""
         throw UsageProblem("unknown option \"\(name)\"" + meant, command: command.name)
       }
       list.append(Found(spec: spec, attached: nil))
@@ -111,9 +111,8 @@ struct OptionWord {
     if let spec = options.first(where: { $0.name.spelling.utf8.elementsEqual(name.utf8) }) {
       return spec
     }
-    let meant = Spelling.suggestion(for: name, among: options.map(\.name.spelling))
     throw UsageProblem(
-      "unknown option \"\(name)\"" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
+      "unknown option \"\(name)\"" + Suggestion.clause(for: name, in: options.map(\.name.spelling)),
       command: command.name)
   }
 
@@ -133,8 +132,7 @@ struct OptionWord {
       $0.name.spelling.utf8.elementsEqual(name.utf8) || $0.short.map { "-\($0)" } == name
     }
     if belongs { throw UsageProblem("\"\(name)\" comes after the command") }
-    let meant = Spelling.suggestion(for: name, among: options.map(\.name.spelling))
     throw UsageProblem(
-      "unknown option \"\(name)\"" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""))
+      "unknown option \"\(name)\"" + Suggestion.clause(for: name, in: options.map(\.name.spelling)))
   }
 }

@@ -107,9 +107,7 @@ struct CommandLineReading {
     let choice = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     guard let word = operands.first else { throw problem("say what to do: \(choice)") }
     guard let action = command.action(word) else {
-      let meant = Spelling.suggestion(for: word, among: names)
-      throw problem(
-        "\"\(word)\" is not \(choice)" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""))
+      throw problem("\"\(word)\" is not \(choice)" + Suggestion.clause(for: word, in: names))
     }
     operands.removeFirst()
     return action

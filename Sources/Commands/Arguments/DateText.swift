@@ -9,7 +9,7 @@ enum DateText {
 
   static func stretch(_ text: String, now: Instant) -> TimeWindow? {
     if text == "now" { return TimeWindow(from: now, to: now) }
-    if let duration = DurationText.duration(text) {
+    if let duration = DurationText.read(text) {
       return TimeWindow(from: now - duration, to: now - duration)
     }
     let bytes = Array(text.utf8)

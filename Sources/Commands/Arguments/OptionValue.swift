@@ -26,7 +26,7 @@ extension OptionValue {
       guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else { return nil }
       self = .text(text)
     case .duration:
-      guard let duration = DurationText.duration(text) else { return nil }
+      guard let duration = DurationText.read(text) else { return nil }
       self = .duration(duration)
     case .count(let minimum):
       guard let count = Self.whole(text, max: 1_000_000_000_000), count >= minimum else {
@@ -37,7 +37,7 @@ extension OptionValue {
       guard let stretch = DateText.stretch(text, now: now) else { return nil }
       self = .date(stretch)
     case .bytes:
-      guard let bytes = Self.byteCount(text) else { return nil }
+      guard let bytes = SizeText.read(text) else { return nil }
       self = .bytes(bytes)
     case .share:
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -75,19 +75,6 @@ extension OptionValue {
       let number = Int(String(text)), number <= max
     else { return nil }
     return number
-  }
-
-  private static func byteCount(_ text: String) -> Int64? {
-    let digits = text.utf8.prefix { (48...57).contains($0) }
-    guard let number = whole(String(Substring(digits)), max: 1_000_000_000) else { return nil }
-    let unit = String(text.utf8.dropFirst(digits.count))?.lowercased()
-    let factors: [String: Int64] = [
-      "": 1, "b": 1, "k": 1000, "kb": 1000, "m": 1_000_000, "mb": 1_000_000,
-      "g": 1_000_000_000, "gb": 1_000_000_000, "t": 1_000_000_000_000, "tb": 1_000_000_000_000,
-    ]
-    guard let factor = unit.flatMap({ factors[$0] }) else { return nil }
-    let (bytes, overflow) = Int64(number).multipliedReportingOverflow(by: factor)
-    return overflow ? nil : bytes
   }
 }
 

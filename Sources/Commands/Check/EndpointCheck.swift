@@ -1,6 +1,5 @@
 internal import Crawl
 internal import Model
-internal import Report
 internal import Transport
 
 /// One request: does the endpoint answer, is it healthy, and does its clock agree with ours?

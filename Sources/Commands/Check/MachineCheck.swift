@@ -2,7 +2,6 @@ internal import Glibc
 internal import Jobs
 internal import Ledger
 internal import Model
-internal import Report
 internal import SQLite
 internal import Store
 

@@ -1,3 +1,5 @@
+internal import Model
+
 /// Text from outside (an API, a file name, a server's error) made safe for a terminal and a log:
 /// what could move the cursor, change colours, reorder or hide letters becomes a visible escape.
 /// Written once here; every way to the terminal goes through it.
@@ -106,7 +108,7 @@ enum ForeignText {
       if keepsLines, scalar == "\n" || scalar == "\t" {
         out.append(scalar)
         last = nil
-      } else if Scalars.isHostile(scalar) {
+      } else if scalar.isHostile {
         escape(scalar)
       } else if Scalars.isMark(scalar) {
         marksInARow += 1

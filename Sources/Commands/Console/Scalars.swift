@@ -1,23 +1,5 @@
 /// What single Unicode scalars do to a terminal.
 enum Scalars {
-  /// Controls (C0, DEL, C1), bidirectional overrides and isolates, invisible characters, line
-  /// separators and tags. Visible format signs of Arabic and Syriac stay.
-  static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x20..<0x7f: return false
-    case 0..<0x20, 0x7f..<0xa0: return true
-    // Fillers that look like nothing; Unicode calls them letters.
-    case 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800: return true
-    // Signs that stand above or around numbers.
-    case 0x600...0x605, 0x6dd, 0x70f, 0x8e2: return false
-    default: break
-    }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
-    default: return false
-    }
-  }
-
   /// Stands on the letter before it.
   static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     guard scalar.value >= 0x300 else { return false }

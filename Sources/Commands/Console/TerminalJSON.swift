@@ -1,3 +1,5 @@
+internal import Model
+
 /// JSON writes C0 controls as escapes, but not the others that a terminal obeys or that hide text;
 /// inside a document every one of them stands in a string, where `\u009b` says the same.
 enum TerminalJSON {
@@ -7,7 +9,7 @@ enum TerminalJSON {
     var out: [UInt8] = []
     out.reserveCapacity(document.count + 64)
     for scalar in String(decoding: document, as: UTF8.self).unicodeScalars {
-      if scalar == "\n" || scalar == "\t" || scalar == "\r" || !Scalars.isHostile(scalar) {
+      if scalar == "\n" || scalar == "\t" || scalar == "\r" || !scalar.isHostile {
         // A line end inside a document would break "one object a line"; a blank means the same.
         let isBreak = scalar == "\n" || scalar == "\t" || scalar == "\r"
         out.append(contentsOf: String(isBreak ? " " : scalar).utf8)

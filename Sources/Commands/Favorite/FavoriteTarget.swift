@@ -38,8 +38,7 @@ struct FavoriteTarget {
     let known = library.names + here.map(\.name)
     throw ExitReport(
       .usage,
-      "there is no job and no table \"\(word)\""
-        + (Suggestion.nearest(to: word, in: known).map { "; did you mean \"\($0)\"?" } ?? ""),
+      "there is no job and no table \"\(word)\"" + Suggestion.clause(for: word, in: known),
       "jobs: \(library.names.joined(separator: ", "))")
   }
 

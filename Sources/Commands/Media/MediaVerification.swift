@@ -3,7 +3,6 @@ internal import JSON
 internal import Jobs
 internal import Media
 internal import Model
-internal import Report
 internal import Store
 internal import Transport
 

@@ -1,5 +1,4 @@
 internal import Model
-internal import Report
 internal import Store
 
 /// The proof as a person reads it.

@@ -1,6 +1,5 @@
 internal import Jobs
 internal import Model
-internal import Report
 internal import Store
 
 /// `trawl reset records|units|coverage JOB`: says what would be forgotten, asks, and forgets it.

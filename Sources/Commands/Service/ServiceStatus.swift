@@ -1,5 +1,4 @@
 internal import Model
-internal import Report
 
 /// What `systemctl status` shows of jobs under way, as a value: events in, one line out.
 struct ServiceStatus: Sendable {

@@ -1,6 +1,5 @@
 internal import Ledger
 internal import Model
-internal import Report
 internal import Store
 
 /// The status as a person reads it.

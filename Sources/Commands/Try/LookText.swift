@@ -1,5 +1,4 @@
 internal import Model
-internal import Report
 internal import Store
 
 /// One look as a person reads it.

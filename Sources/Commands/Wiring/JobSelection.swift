@@ -1,7 +1,6 @@
 internal import Crawl
 internal import Jobs
 internal import Model
-internal import Report
 internal import Transport
 internal import Walk
 
@@ -97,12 +96,10 @@ struct JobSelection: Sendable {
     }
     options.streams = invocation.texts(.stream)
     for name in options.streams where job.stream(name) == nil {
-      let hint = Suggestion.nearest(to: name, in: job.streams.map(\.name))
       throw ExitReport(
         .usage,
         "the job \(job.name) has no stream \"\(name)\""
-          + (hint.map { "; did you mean \"\($0)\"?" }
-            ?? "; it has \(job.streams.map(\.name).joined(separator: ", "))"))
+          + Suggestion.clauseOrList(for: name, in: job.streams.map(\.name)))
     }
     if let wait = invocation.duration(.maxWait) { options.maxWait = wait }
     options.maxRequests = invocation.count(.maxRequests)
@@ -171,14 +168,8 @@ struct JobSelection: Sendable {
       guard let without = bucket.allowWithoutKey, case .rolling(let length) = bucket.window else {
         continue
       }
-      let stretch =
-        switch length {
-        case .seconds(60): "a minute"
-        case .seconds(3600): "an hour"
-        case .seconds(86_400): "a day"
-        default: "in \(Wording.span(length))"
-        }
-      return "\(Wording.number(hasKey ? bucket.allow : without)) requests \(stretch)"
+      let requests = Wording.count(hasKey ? bucket.allow : without, "request")
+      return "\(requests) \(Wording.rate(length))"
     }
     return nil
   }

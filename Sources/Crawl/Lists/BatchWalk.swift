@@ -215,7 +215,7 @@ struct BatchWalk {
   private func finish(_ state: State) async throws -> UnitWalk.Result {
     if let first = state.unreadable.first {
       let count = state.unreadable.count
-      let why = "\(count == 1 ? "1 request" : "\(count) requests") brought nothing: \(first)"
+      let why = "\(Wording.count(count, "request")) brought nothing: \(first)"
       return try await conclude(.failed, .failure, why, [.failed], nil, state)
     }
     let isCutOff = state.absentInARow >= Self.absencesInARowMax
@@ -231,11 +231,11 @@ struct BatchWalk {
       let why = "\(state.absentInARow) requests in a row: \(state.whyAbsent)\(others)"
       return try await conclude(.failed, .failure, why, [.failed], nil, state)
     }
-    var why = state.pages == 1 ? "one request" : "\(state.pages) requests"
+    var why = Wording.count(state.pages, "request")
     if !state.hasAnswer, state.absent > 0 { why = "only what was not there was asked again" }
     why += ", nothing is due any more"
     if state.absent > 0 {
-      why += "; \(state.absent) \(state.absent == 1 ? "is" : "are") not there"
+      why += "; \(Wording.count(state.absent, "is", "are")) not there"
     }
     return try await conclude(.complete, .singleAnswer, why, [], nil, state)
   }

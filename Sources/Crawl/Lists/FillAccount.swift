@@ -163,7 +163,7 @@ struct FillAccount {
     if windows == 0 {
       parts.append("nothing was left to ask")
     } else {
-      parts.append(windows == 1 ? "1 window" : "\(windows) windows")
+      parts.append(Wording.count(windows, "window"))
     }
     if cuts > 0 { parts.append("\(cuts) too wide and asked in parts") }
     if let stop { parts.append(stop.message) }

@@ -67,7 +67,7 @@ extension FillWalk {
   func tell(_ label: UnitLabel) {
     let count = plan.holes.count
     guard count > 0 else { return }
-    var text = "\(count) \(count == 1 ? "hole" : "holes")"
+    var text = Wording.count(count, "hole")
     if let forecast = plan.forecast { text += ", about \(forecast.requests) requests" }
     context.recorder.story("\(label.listName): \(text).")
   }

@@ -66,32 +66,13 @@ struct CostForecast: Sendable, Equatable {
   var sentence: String? {
     guard let quota = tightest, quota.length > .seconds(60) else { return nil }
     let left = quota.left / max(1, quota.cost)
-    let count = left == 1 ? "1 request is" : "\(left) requests are"
-    var text = "\(count) left of \(Self.stretch(quota.length))"
+    let count = Wording.count(left, "request is", "requests are")
+    var text = "\(count) left of \(Wording.stretch(quota.length))"
     guard let runs, let time else {
       return text + ", and one of these costs more than there ever is"
     }
-    if runs > 1 { text += ": about \(Self.rough(time)), in \(runs) runs" }
+    if runs > 1 { text += ": about \(Wording.rough(time)), in \(runs) runs" }
     return text
-  }
-
-  /// `the hour`, `12 hours`.
-  static func stretch(_ length: Duration) -> String {
-    let text = rough(length)
-    for unit in ["minute", "hour", "day"] where text == "1 \(unit)" { return "the \(unit)" }
-    return text
-  }
-
-  /// `3 hours`: as exact as a forecast can be.
-  static func rough(_ duration: Duration) -> String {
-    let seconds = duration.milliseconds / 1000
-    for (name, unit, from) in [
-      ("day", Int64(86_400), Int64(82_800)), ("hour", 3600, 3_540), ("minute", 60, 0),
-    ] where seconds >= from {
-      let count = max(1, (seconds + unit / 2) / unit)
-      return count == 1 ? "1 \(name)" : "\(count) \(name)s"
-    }
-    return "1 minute"
   }
 }
 

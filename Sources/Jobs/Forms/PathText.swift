@@ -43,8 +43,7 @@ enum PathText {
 
   static func typeClause(_ name: String) -> String {
     let words = ["text", "integer", "real", "boolean", "json", "url", "date", "time"]
-    return Suggestion.nearest(to: name, in: words).map { "; did you mean \"\($0)\"?" }
-      ?? "; one of \(types)"
+    return Suggestion.nearest(to: name, in: words).map(Suggestion.clause) ?? "; one of \(types)"
   }
 
   /// `integer`, `time(3)`, `time in Asia/Seoul`.

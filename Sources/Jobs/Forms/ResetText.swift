@@ -11,8 +11,8 @@ struct ResetText: Equatable {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2, words[0].utf8.count == 5 else { return nil }
     let clock = words[0].split(separator: ":", omittingEmptySubsequences: false)
-    guard clock.count == 2, let hour = DurationText.wholeNumber(clock[0].utf8),
-      let minute = DurationText.wholeNumber(clock[1].utf8), clock[0].utf8.count == 2,
+    guard clock.count == 2, let hour = UInt8(clock[0]), let minute = UInt8(clock[1]),
+      !words[0].utf8.contains(UInt8(ascii: "+")), clock[0].utf8.count == 2,
       hour < 24, minute < 60, ZoneName.isWellFormed(String(words[1]))
     else { return nil }
     self.hour = Int(hour)

@@ -1,3 +1,5 @@
+internal import Model
+
 /// Names of tables and columns: plain, so that nobody ever has to quote one.
 enum SQLName {
   /// Columns that every table of ours has.

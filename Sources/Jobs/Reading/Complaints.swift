@@ -1,4 +1,5 @@
 internal import JSON
+internal import Model
 
 /// What the readers of one file find wrong on their way; they share it.
 final class Complaints {

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Model
 
 /// The shapes in the words of JSON Schema, as far as those go.
 extension JSONWriter {
@@ -99,12 +100,12 @@ extension TextForm {
     case .base, .page: "^https?://"
     case .secretName: "^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$"
     case .environmentName: "^[A-Za-z_][A-Za-z0-9_]{0,63}$"
-    case .duration: "^[0-9]{1,18}[smhdw]$"
+    case .duration: "^(\(DurationText.schemaPattern))$"
     case .size: "^[0-9]{1,18}(KB|MB|GB|TB)$"
     case .reset: "^[0-2][0-9]:[0-5][0-9] [A-Za-z0-9_+/-]+$"
     case .requestPath: "^/"
     case .each: "^[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$"
-    case .when: "^(new|changed|all|run|stale [0-9]+[smhdw])$"
+    case .when: "^(new|changed|all|run|stale (\(DurationText.schemaPattern)))$"
     case .status: "^([1-5]xx|[1-5][0-9][0-9](-[1-5][0-9][0-9])?)$"
     case .type:
       "^(text|integer|real|boolean|json|url|date|time(\\(3\\))?( in [A-Za-z0-9_+/-]+)?)$"

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Model
 
 /// Holds a file against the shapes: unknown, missing and repeated keys, wrong types, texts that are
 /// not what they must be. It finds all of them.

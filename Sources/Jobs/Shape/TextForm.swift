@@ -189,16 +189,3 @@ extension TextForm {
       }
   }
 }
-
-extension String {
-  /// For a message: without control characters, and cut when it is long.
-  var shown: String {
-    let clean = String(
-      String.UnicodeScalarView(
-        unicodeScalars.prefix(60).map {
-          $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
-            ? "\u{FFFD}" : $0
-        }))
-    return unicodeScalars.count > 60 ? clean + "…" : clean
-  }
-}

@@ -135,19 +135,3 @@ public struct Judge: Sendable {
     answer.address.origin.description + answer.address.path
   }
 }
-
-extension Walker.Trouble {
-  /// What a decision means to the walk once every try that it allows is used up; nil for one that
-  /// only postpones.
-  public init?(_ decision: Decision) {
-    switch decision {
-    case .retry(_, _, let message), .unreadable(_, let message): self = .unreadable(message)
-    case .postpone: return nil
-    case .fatal(_, let message), .refused(_, let message): self = .refused(message)
-    case .absent(_, let message): self = .absent(message)
-    case .end(let isCap, let message): self = .ended(isCap: isCap, message)
-    case .restart(let message): self = .restart(message)
-    case .gap(let message): self = .gap(message)
-    }
-  }
-}

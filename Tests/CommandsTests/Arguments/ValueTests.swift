@@ -14,7 +14,7 @@ struct ValueTests {
       ("2w", 1_209_600), ("0", 0), ("0s", 0), ("1d12h30m5s", 131_405),
     ])
   func durations(text: String, seconds: Int64) {
-    #expect(DurationText.duration(text) == .seconds(seconds))
+    #expect(DurationText.read(text) == .seconds(seconds))
   }
 
   @Test(
@@ -24,7 +24,7 @@ struct ValueTests {
       "99999999999999999999s", "101w101w", "3661000000000d", "5m ",
     ])
   func noDurations(text: String) {
-    #expect(DurationText.duration(text) == nil)
+    #expect(DurationText.read(text) == nil)
   }
 
   @Test(
@@ -60,7 +60,7 @@ struct ValueTests {
 
   @Test(
     "a size is a number with a decimal unit",
-    arguments: [("64MB", Int64(64_000_000)), ("5gb", 5_000_000_000), ("1k", 1000), ("7", 7)])
+    arguments: [("64MB", Int64(64_000_000)), ("5GB", 5_000_000_000), ("1KB", 1000)])
   func sizes(text: String, bytes: Int64) {
     #expect(OptionValue(text, as: .bytes, now: now) == .bytes(bytes))
   }
@@ -68,7 +68,8 @@ struct ValueTests {
   @Test(
     "a value of another kind is refused",
     arguments: [
-      (ValueKind.bytes, "5 GB"), (.bytes, "GB"), (.bytes, "1000000000TB"), (.bytes, "5é"),
+      (ValueKind.bytes, "5 GB"), (.bytes, "GB"), (.bytes, "5gb"), (.bytes, "7"),
+      (.bytes, "1000000000TB"), (.bytes, "5é"),
       (.share, "1"), (.share, "0/7"), (.share, "8/7"), (.share, "1/7/2"), (.clock, "24:00"),
       (.clock, "9:5"), (.clock, "09:60"), (.clock, "009:00"), (.count(minimum: 1), "0"),
       (.count(minimum: 0), "1e3"), (.count(minimum: 0), " 1"), (.address, "ftp://a/"),
@@ -93,14 +94,14 @@ struct ValueTests {
     ])
   func suggestions(word: String, meant: String) {
     let words = CommandName.allCases.map(\.rawValue)
-    #expect(Spelling.suggestion(for: word, among: words) == meant)
+    #expect(Suggestion.nearest(to: word, in: words) == meant)
   }
 
   @Test("a word that is like no other suggests nothing, however long it is")
   func noSuggestion() {
     let words = CommandName.allCases.map(\.rawValue)
     for word in ["", "xyzzy", "z", String(repeating: "run", count: 100_000)] {
-      #expect(Spelling.suggestion(for: word, among: words) == nil)
+      #expect(Suggestion.nearest(to: word, in: words) == nil)
     }
   }
 }

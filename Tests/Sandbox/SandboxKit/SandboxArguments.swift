@@ -1,3 +1,5 @@
+internal import Model
+
 /// The command line of `trawl-sandbox`.
 public struct SandboxArguments: Sendable {
   public enum Wish: Sendable {
@@ -93,12 +95,12 @@ public struct SandboxArguments: Sendable {
   private static func wrong(
     _ name: String, _ value: String, _ wanted: String, among known: [String] = []
   ) -> Problem {
-    let near = Suggestion.nearest(to: value, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+    let near = Suggestion.clause(for: value, in: known)
     return Problem(description: "\(name) is \(wanted), not \"\(value)\"\(near)")
   }
 
   private static func unknown(_ name: String) -> Problem {
-    let near = Suggestion.nearest(to: name, among: flags + valued)
+    let near = Suggestion.nearest(to: name, in: flags + valued)
     let hint = near.map { "; did you mean \($0)?" } ?? "; --help lists what there is"
     return Problem(description: "unknown argument \"\(name)\"\(hint)")
   }

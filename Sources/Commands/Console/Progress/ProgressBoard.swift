@@ -1,5 +1,4 @@
 internal import Model
-internal import Report
 
 /// What is going on, as a value: events in, lines out. It has no clock and prints nothing.
 struct ProgressBoard: Sendable {

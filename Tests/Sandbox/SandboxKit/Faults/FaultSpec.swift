@@ -1,3 +1,5 @@
+internal import Model
+
 /// Which share of the requests meets which fault.
 public struct FaultSpec: Sendable, Equatable {
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
@@ -35,7 +37,7 @@ public struct FaultSpec: Sendable, Equatable {
         shares.append(Share(kind: kind, share: share))
       } else {
         let names = FaultKind.allCases.map(\.rawValue) + ["plain"]
-        let near = Suggestion.nearest(to: String(words[0]), among: names)
+        let near = Suggestion.nearest(to: String(words[0]), in: names)
         let hint = near.map { "; did you mean \"\($0)\"?" } ?? "; trawl-sandbox --help lists them"
         throw Problem(description: "no fault is called \"\(words[0])\"\(hint)")
       }

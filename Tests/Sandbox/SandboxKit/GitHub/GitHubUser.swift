@@ -71,23 +71,3 @@ struct GitHubUser: Sendable {
     return Instant(seconds: first + Int64(place) * step + jitter)
   }
 }
-
-/// Base64 of RFC 4648 with padding.
-enum Base64 {
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  static func encoded(_ bytes: [UInt8]) -> String {
-    var out: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      var word = group.reduce(0) { $0 << 8 | Int($1) }
-      word <<= 8 * (3 - group.count)
-      for place in 0..<4 {
-        let isPadding = place > group.count
-        out.append(isPadding ? UInt8(ascii: "=") : alphabet[word >> (18 - 6 * place) & 63])
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
-  }
-}

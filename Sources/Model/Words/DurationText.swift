@@ -1,9 +1,13 @@
-/// Durations as a person types them: `90d`, `12h`, `5m`, `30s`, `1h30m`, `2w`.
-enum DurationText {
+/// Durations as a person types them: `90d`, `12h`, `5m`, `30s`, `1h30m`, `2w`, `0`.
+public enum DurationText {
   /// A hundred years; longer ones are slips of the finger, and would overflow somewhere.
-  static let secondsMax: Int64 = 100 * 366 * 86400
+  private static let secondsMax: Int64 = 36_525 * 86_400
+  /// What the reader takes, as a regular expression of JSON Schema.
+  public static let schemaPattern =
+    "0|(?=[0-9])([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?"
 
-  static func duration(_ text: String) -> Duration? {
+  /// Nil when it is no duration.
+  public static func read(_ text: String) -> Duration? {
     if text == "0" { return .zero }
     var total: Int64 = 0
     var number: Int64?

@@ -1,36 +1,41 @@
 /// The word that somebody probably meant.
 public enum Suggestion {
-  /// Words longer than this are not compared.
-  private static let lengthMax = 64
+  /// Words longer than this are not compared: the work stays small whatever comes in.
+  private static let bytesMax = 64
 
   /// The nearest of the known words, if it is near: one slip in a short word, up to a third of a
-  /// long one. Of equally near ones the first.
+  /// long one; of equally near ones the first. Else the only one that begins with the word.
   public static func nearest(to word: String, in known: some Sequence<String>) -> String? {
-    let typed = Array(word.lowercased().utf8)
-    guard !typed.isEmpty, typed.count <= lengthMax else { return nil }
+    let typed = folded(word)
+    guard !typed.isEmpty, typed.count <= bytesMax else { return nil }
     var best: (word: String, distance: Int)?
-    for candidate in known where candidate.utf8.count <= lengthMax {
-      let other = Array(candidate.lowercased().utf8)
-      let allowed = max(1, max(typed.count, other.count) / 3)
+    var begun: [String] = []
+    for candidate in known where candidate.utf8.count <= bytesMax {
+      let other = folded(candidate)
+      if typed.count > 1, other.starts(with: typed) { begun.append(candidate) }
+      let longest = max(typed.count, other.count)
       let distance = distance(typed, other)
-      guard distance <= allowed, distance < max(typed.count, other.count) else { continue }
-      if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+      guard distance <= max(1, longest / 3), distance < longest else { continue }
+      if distance < best?.distance ?? .max { best = (candidate, distance) }
     }
-    return best?.word
+    return best?.word ?? (begun.count == 1 ? begun[0] : nil)
   }
 
   /// `; did you mean "page"?`, or nothing.
-  static func clause(for word: String, in known: some Sequence<String>) -> String {
-    nearest(to: word, in: known).map { "; did you mean \"\($0)\"?" } ?? ""
+  public static func clause(for word: String, in known: some Sequence<String>) -> String {
+    nearest(to: word, in: known).map(clause) ?? ""
   }
 
   /// `; did you mean "page"?`, or else `; known here: a, b, c`.
-  static func clauseOrList(for word: String, in known: [String]) -> String {
-    if let near = nearest(to: word, in: known) { return "; did you mean \"\(near)\"?" }
+  public static func clauseOrList(for word: String, in known: [String]) -> String {
+    if let near = nearest(to: word, in: known) { return clause(near) }
     if known.isEmpty { return "; there are none" }
     let shown = known.prefix(12).joined(separator: ", ")
     return "; known here: \(shown)\(known.count > 12 ? ", …" : "")"
   }
+
+  /// `; did you mean "page"?` of a word that is known to be meant.
+  public static func clause(_ meant: String) -> String { "; did you mean \"\(meant)\"?" }
 
   /// Steps from one word to the other: a letter more, less, another, or two neighbours swapped.
   private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
@@ -50,5 +55,9 @@ public enum Suggestion {
       last = next
     }
     return last[other.count]
+  }
+
+  private static func folded(_ word: String) -> [UInt8] {
+    word.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }
   }
 }

@@ -1,9 +1,9 @@
 /// Bytes as text for a `data:` address (RFC 4648, with padding).
-enum Base64 {
+public enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encoded(_ bytes: [UInt8]) -> String {
+  public static func encoded(_ bytes: [UInt8]) -> String {
     var out: [UInt8] = []
     out.reserveCapacity((bytes.count + 2) / 3 * 4)
     var index = 0

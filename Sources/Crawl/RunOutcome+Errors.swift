@@ -1,0 +1,43 @@
+internal import Ledger
+internal import Media
+public import Model
+internal import Store
+internal import Walk
+
+extension RunOutcome.Kind {
+  /// What an error of a module makes of a run or a command; nil for one that is a bug.
+  public init?(_ error: any Error) {
+    switch error {
+    case let error as StoreError: self.init(error)
+    case let error as LedgerError: self.init(error)
+    case let error as MediaError:
+      let isMaking = error.action == "create" || error.action == "open"
+      self = isMaking && error.kind != .full ? .cannotCreate : .cannotWrite
+    case is StepProblem, is ZoneProblem: self = .configuration
+    case is CancellationError: self = .interrupted
+    default: return nil
+    }
+  }
+
+  private init(_ error: StoreError) {
+    self =
+      switch error.kind {
+      case .busy: .paused
+      case .damaged, .newer, .foreign, .missing, .library: .damaged
+      case .cannotCreate: .cannotCreate
+      case .cannotWrite, .cannotRead: .cannotWrite
+      case .job, .otherOrigin: .configuration
+      case .bug: .bug
+      }
+  }
+
+  private init(_ error: LedgerError) {
+    self =
+      switch error.kind {
+      case .cannotCreate: .cannotCreate
+      case .cannotWrite: .cannotWrite
+      case .damaged, .newer, .foreign: .damaged
+      case .busy: .paused
+      }
+  }
+}

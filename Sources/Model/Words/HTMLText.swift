@@ -1,0 +1,52 @@
+/// The five characters that HTML reserves, written as entities and read back.
+public enum HTMLText {
+  private static let entities: [(name: [UInt8], byte: UInt8)] = [
+    (Array("&amp;".utf8), UInt8(ascii: "&")), (Array("&lt;".utf8), UInt8(ascii: "<")),
+    (Array("&gt;".utf8), UInt8(ascii: ">")), (Array("&quot;".utf8), UInt8(ascii: "\"")),
+    (Array("&#39;".utf8), UInt8(ascii: "'")), (Array("&apos;".utf8), UInt8(ascii: "'")),
+  ]
+
+  /// For element content and quoted attributes: nothing of it can become markup or leave its
+  /// element. What could hide or turn the text beside it becomes a visible box, and more than
+  /// `max` characters are cut.
+  public static func escaped(_ text: String, max: Int = 2_000) -> String {
+    var out = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += 1
+      if count > max { return out + "…" }
+      switch scalar {
+      case "&": out += "&amp;"
+      case "<": out += "&lt;"
+      case ">": out += "&gt;"
+      case "\"": out += "&quot;"
+      case "'": out += "&#39;"
+      case "\n", "\t": out += " "
+      default: out.unicodeScalars.append(scalar.isHostile ? "\u{FFFD}" : scalar)
+      }
+    }
+    return out
+  }
+
+  /// One pass, so that what was escaped twice stays escaped once.
+  public static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    let bytes = Array(text.utf8)
+    var plain: [UInt8] = []
+    plain.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let rest = bytes[index...]
+      if bytes[index] == UInt8(ascii: "&"),
+        let entity = entities.first(where: { rest.starts(with: $0.name) })
+      {
+        plain.append(entity.byte)
+        index += entity.name.count
+      } else {
+        plain.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+}

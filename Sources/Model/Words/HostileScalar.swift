@@ -1,0 +1,31 @@
+/// What text from outside may not do to the text around it, on a terminal, in a page or a message.
+extension Unicode.Scalar {
+  /// Controls (C0, DEL, C1), bidirectional overrides and isolates, invisible characters, line
+  /// separators and tags. Visible format signs of Arabic and Syriac stay.
+  public var isHostile: Bool {
+    switch value {
+    case 0x20..<0x7f: return false
+    case 0..<0x20, 0x7f..<0xa0: return true
+    // Fillers that look like nothing; Unicode calls them letters.
+    case 0x115f, 0x1160, 0x3164, 0xffa0, 0x2800: return true
+    // No characters: neither XML nor HTML has a place for them.
+    case 0xfffe, 0xffff: return true
+    // Signs that stand above or around numbers.
+    case 0x600...0x605, 0x6dd, 0x70f, 0x8e2: return false
+    default: break
+    }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
+    default: return false
+    }
+  }
+}
+
+extension String {
+  /// For a message: one line without hostile characters, and cut when it is long.
+  public var shown: String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: unicodeScalars.prefix(60).map { $0.isHostile ? "\u{FFFD}" : $0 })
+    return String(text) + (unicodeScalars.count > 60 ? "…" : "")
+  }
+}
