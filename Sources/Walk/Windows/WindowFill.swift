@@ -97,7 +97,7 @@ public struct WindowFill: Sendable {
     return piece
   }
 
-  /// Records a second, as what is to come is foretold: halfway between what was read so far, which
+  /// Records a second, as what is to come is forecast: halfway between what was read so far, which
   /// tells how many records there will be, and the learner's rate, by which the next windows are
   /// cut. That one follows the last few windows and is as restless as they are, and rather too high:
   /// it believes more at once, and less only by and by.

@@ -23,7 +23,7 @@ public struct RunFacts: Sendable {
   public var rejectCount: Int
   /// Of each list that has a window; empty where none has.
   public var coverage: [CoverageFacts]
-  /// What was foretold of the whole run before its first request, where it could be.
+  /// What was forecast of the whole run before its first request, where it could be.
   public var forecast: Forecast?
   /// What the run did to the tables before it began.
   public var migrations: [String]

@@ -37,7 +37,7 @@ public struct CoverageFacts: Sendable, Equatable {
   }
 }
 
-/// What was foretold of a run or a unit, to be shown beside what came.
+/// What was forecast of a run or a unit, to be shown beside what came.
 public struct Forecast: Sendable, Equatable {
   public var requests: Int?
   public var records: Int?
