@@ -4,17 +4,17 @@ internal import Model
 extension HTMLReport {
   var units: String {
     guard !facts.units.isEmpty else { return "" }
-    let isForetold = facts.units.contains { $0.forecast != nil }
+    let hasForecast = facts.units.contains { $0.forecast != nil }
     var heads = [("list", ""), ("records", "number")]
-    if isForetold { heads.append(("foretold", "number")) }
+    if hasForecast { heads.append(("forecast", "number")) }
     heads += [("verdict", ""), ("why", "")]
     let shown = facts.units.prefix(Self.rowsMax)
     let rest = facts.units.count - shown.count
-    return HTMLPage.table(heads, shown.map { row($0, isForetold) }, kind: "units")
+    return HTMLPage.table(heads, shown.map { row($0, hasForecast) }, kind: "units")
       + (rest > 0 ? "<p>and \(Wording.number(rest)) more: see the JSON report</p>" : "")
   }
 
-  private func row(_ unit: UnitFacts, _ isForetold: Bool) -> String {
+  private func row(_ unit: UnitFacts, _ hasForecast: Bool) -> String {
     let certificate = unit.certificate
     let tone = unit.isAsDeclared ? "good" : certificate.verdict == .paused ? "wait" : "bad"
     let counts = unit.counts
@@ -44,13 +44,13 @@ extension HTMLReport {
       + lines.map { "<br><span class=\"soft\">\($0)</span>" }.joined()
     return "<tr><td>\(HTMLText.foreign(unit.listName))</td>"
       + "<td class=\"number\">\(Wording.number(certificate.counts.received))</td>"
-      + (isForetold ? "<td class=\"number foretold\">\(Self.foretold(unit))</td>" : "")
+      + (hasForecast ? "<td class=\"number forecast\">\(Self.forecast(unit))</td>" : "")
       + "<td><span class=\"mark \(tone)\">\(certificate.verdict.rawValue)</span></td>"
       + "<td class=\"why\">\(why)</td></tr>"
   }
 
   /// Where a list counts its pages alone, the last of them may be short.
-  private static func foretold(_ unit: UnitFacts) -> String {
+  private static func forecast(_ unit: UnitFacts) -> String {
     guard let forecast = unit.forecast, let records = forecast.records else { return "" }
     let isOfPages = unit.certificate.firstTotal == nil
     return (forecast.isEstimate ? "~" : isOfPages ? "≤ " : "") + Wording.number(records)

@@ -52,7 +52,7 @@ enum HTMLStyle {
       table.units td { display: inline; min-width: 0; border: 0; padding: 0 .6rem 0 0; }
       table.units td.why { display: block; width: auto; }
       table.units td:first-child { display: block; font-weight: 600; }
-      td.foretold:not(:empty)::before { content: "foretold "; }
+      td.forecast:not(:empty)::before { content: "forecast "; }
       table.rejects { min-width: 34rem; }
       .figures { gap: .4rem; } .figures li { flex: 1 1 5.5rem; min-width: 0; }
     }

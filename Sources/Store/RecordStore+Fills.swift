@@ -1,7 +1,7 @@
 public import Model
 internal import SQLite
 
-/// What one backfill of one list was foretold to cost, and what it has cost so far, over all the
+/// What one backfill of one list was forecast to cost, and what it has cost so far, over all the
 /// runs that it took.
 public struct FillRecord: Sendable, Equatable {
   public var range: TimeWindow
@@ -9,10 +9,10 @@ public struct FillRecord: Sendable, Equatable {
   public var requests: Int
   /// Asked on this day and others: how many days it took so far.
   public var days: Int
-  public var foretold: Int?
-  public var foretoldRecords: Int?
-  public var foretoldDays: Int?
-  public var foretoldAt: Instant?
+  public var forecast: Int?
+  public var forecastRecords: Int?
+  public var forecastDays: Int?
+  public var forecastAt: Instant?
   public var endedAt: Instant?
 }
 
@@ -91,8 +91,8 @@ extension RecordStore {
         return FillRecord(
           range: TimeWindow(from: instant(0) ?? zero, to: instant(1) ?? zero),
           beganAt: instant(2) ?? zero, requests: row.int(3), days: row.int(4),
-          foretold: row.optionalInt(5), foretoldRecords: row.optionalInt(6),
-          foretoldDays: row.optionalInt(7), foretoldAt: instant(8), endedAt: instant(9))
+          forecast: row.optionalInt(5), forecastRecords: row.optionalInt(6),
+          forecastDays: row.optionalInt(7), forecastAt: instant(8), endedAt: instant(9))
       }
     }
   }

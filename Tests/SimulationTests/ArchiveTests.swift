@@ -48,7 +48,7 @@ struct ArchiveTests {
     #expect(Double(calls) <= most, "\(calls) calls, \(archive.leastRequests) at least")
     let forecast = try #require(all.first?.units.first?.forecast?.requests)
     #expect(
-      abs(forecast - calls) * 4 <= calls, "on day 1 \(forecast) were foretold, \(calls) came")
+      abs(forecast - calls) * 4 <= calls, "on day 1 \(forecast) were forecast, \(calls) came")
     #expect(all.last?.units.first?.forecast?.requestsSoFar == calls)
     // Again: nothing is asked.
     _ = try await runs.run(runs.range)

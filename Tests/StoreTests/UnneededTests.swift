@@ -37,9 +37,9 @@ struct UnneededTests {
   /// What a collection with this grace takes, and how many it leaves for later.
   private func collect(_ store: RecordStore, grace: Duration = week) async throws -> [String] {
     let limit = fixture.time.timekeeper.now() - grace
-    let foretold = try await store.collectableImages(before: limit)
+    let forecast = try await store.collectableImages(before: limit)
     let found = try await store.collectImages(before: limit)
-    #expect(foretold.images == found.images && foretold.waiting == found.waiting)
+    #expect(forecast.images == found.images && forecast.waiting == found.waiting)
     return found.images.map(\.digest) + ["\(found.waiting) waiting"]
   }
 

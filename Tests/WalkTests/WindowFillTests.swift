@@ -169,7 +169,7 @@ struct WindowFillTests {
   }
 
   @Test("foretells by all that was read as well, not by the last few windows alone")
-  func foretold() throws {
+  func forecast() throws {
     let day: Int64 = 86_400
     var fill = WindowFill(
       try Self.stream(cap: 100, trust: .estimate), holes: [Self.stretch(0, 1000 * day)],

@@ -34,10 +34,10 @@ enum CoverageJSON {
       out.member("ended_at", fill.endedAt?.description)
       out.member("requests", fill.requests)
       out.member("days", fill.days)
-      out.member("foretold_requests", fill.foretold)
-      out.member("foretold_records", fill.foretoldRecords)
-      out.member("foretold_days", fill.foretoldDays)
-      out.member("foretold_at", fill.foretoldAt?.description)
+      out.member("forecast_requests", fill.forecast)
+      out.member("forecast_records", fill.forecastRecords)
+      out.member("forecast_days", fill.forecastDays)
+      out.member("forecast_at", fill.forecastAt?.description)
     }
   }
 

@@ -108,12 +108,12 @@ struct CoverageText {
   }
 
   private var forecast: [ConsoleText] {
-    guard let fill = map.fill, let foretold = fill.foretold else { return [] }
+    guard let fill = map.fill, let forecast = fill.forecast else { return [] }
     let state = fill.endedAt == nil ? "so far" : "in the end"
-    let days = fill.foretoldDays.map { $0 > 0 ? " in \(Wording.count($0, "day"))" : "" } ?? ""
+    let days = fill.forecastDays.map { $0 > 0 ? " in \(Wording.count($0, "day"))" : "" } ?? ""
     return [
       ConsoleText(
-        "    backfill: foretold \(Wording.count(foretold, "request"))\(days); \(state) "
+        "    backfill: forecast \(Wording.count(forecast, "request"))\(days); \(state) "
           + "\(Wording.count(fill.requests, "request")) in \(Wording.count(fill.days, "day"))")
     ]
   }

@@ -24,7 +24,7 @@ extension FillWalk {
     let rest = FillForecast(stream, holes: state.fill.remaining, rate: rate)
     guard rest.requests > 0 else { return }
     let before = try await store.fills(key).first { $0.range == range }
-    guard before?.foretold == nil else { return }
+    guard before?.forecast == nil else { return }
     let now = context.time.now()
     let pots = try await context.quotas.pots(for: stream, at: now)
     let requests = (before?.requests ?? 0) + rest.requests
@@ -56,10 +56,10 @@ extension FillWalk {
   func forecast() async throws -> Forecast? {
     guard purpose == .backfill,
       let fill = try await store.fills(key).first(where: { $0.range == range }),
-      let foretold = fill.foretold
+      let forecast = fill.forecast
     else { return nil }
     return Forecast(
-      requests: foretold, records: fill.foretoldRecords, isEstimate: true,
+      requests: forecast, records: fill.forecastRecords, isEstimate: true,
       requestsSoFar: fill.requests)
   }
 

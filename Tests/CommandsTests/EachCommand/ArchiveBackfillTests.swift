@@ -95,8 +95,8 @@ struct ArchiveBackfillTests {
     #expect(first.status == .paused, "\(first.everything)")
     // Day 1 tells what it will take.
     let early = try await years.run(["status", "press"])
-    let foretold = try #require(
-      early.lines.first { $0.contains("foretold") }?.split(separator: " ").compactMap {
+    let forecast = try #require(
+      early.lines.first { $0.contains("forecast") }?.split(separator: " ").compactMap {
         Int($0.filter { $0 != "," })
       }.first)
     #expect(early.lines.allSatisfy { $0.count <= 80 || !$0.contains("#") })
@@ -114,7 +114,7 @@ struct ArchiveBackfillTests {
     let calls = years.calls.count
     let least = (Self.articles + 99) / 100
     #expect(calls * 10 <= least * 16, "\(calls) calls in \(days) days, \(least) at least")
-    #expect(abs(foretold - calls) * 4 <= calls, "\(foretold) foretold, \(calls) came")
+    #expect(abs(forecast - calls) * 4 <= calls, "\(forecast) forecast, \(calls) came")
     // Again: nothing is open, nothing is asked.
     let again = try await years.run(["backfill", "press"])
     #expect(again.status == .complete && again.errors.contains("no range of time is waiting"))
