@@ -2,26 +2,23 @@ extension JSON5Reader {
   /// A string in either kind of quotes.
   mutating func readString() throws(JSON5Error) -> String {
     let start = scanner.at
-    let quote = scanner.scalars[start]
-    scanner.at += 1
+    let quote = scanner.takeScalar()
     var text = String.UnicodeScalarView()
-    while let scalar = scanner.scalar {
-      if scalar == quote {
-        scanner.at += 1
-        return String(text)
-      }
-      if scalar == "\n" || scalar == "\r" { break }
+    while let scalar = scanner.scalar, scalar != "\n", scalar != "\r" {
       if scalar == "\\" {
         if let escaped = try readEscape() { text.append(escaped) }
-      } else {
-        text.append(scalar)
-        scanner.at += 1
+        continue
       }
+      _ = scanner.takeScalar()
+      if scalar == quote { return String(text) }
+      text.append(scalar)
     }
-    let place = scanner.scalar == nil ? "before the end of the file" : "on its line"
-    throw scanner.wrong(
-      "this text has no end; expected \(Character(quote)) \(place)"
-        + (scanner.scalar == nil ? "" : ", or '\\' as the last character to go on below"),
+    let isAtEnd = scanner.scalar == nil
+    throw wrong(
+      "this text has no end; expected \(quote.map { "\(Character($0))" } ?? "") "
+        + (isAtEnd
+          ? "before the end of the file"
+          : "on its line, or '\\' as the last character to go on below"),
       at: start)
   }
 
@@ -29,65 +26,44 @@ extension JSON5Reader {
   private mutating func readEscape() throws(JSON5Error) -> Unicode.Scalar? {
     let start = scanner.at
     scanner.at += 1
-    guard let scalar = scanner.scalar else {
-      throw scanner.wrong("expected an escape after '\\', found the end of the file")
+    guard let scalar = scanner.takeScalar() else {
+      throw wrong("expected an escape after '\\', found the end of the file")
     }
-    scanner.at += 1
     switch scalar {
-    case "b": return "\u{8}"
-    case "f": return "\u{C}"
-    case "n": return "\n"
-    case "r": return "\r"
-    case "t": return "\t"
     case "v": return "\u{B}"
-    case "x": return Unicode.Scalar(UInt8(try readHex(2, start)))
+    case "x":
+      guard let value = scanner.readHex(2) else { throw missingDigit(of: 2) }
+      return Unicode.Scalar(UInt8(value))
     case "u": return try readUnicodeEscape(start)
     case "\r":
       _ = scanner.take("\n")
       return nil
     case "\n", "\u{2028}", "\u{2029}": return nil
     case "0":
-      guard let next = scanner.scalar, ("0"..."9").contains(next) else { return "\0" }
-      throw scanner.wrong("'\\0' may not be followed by a digit; write \\u0000", at: start)
+      guard let next = scanner.byte, (48...57).contains(next) else { return "\0" }
+      throw wrong("'\\0' may not be followed by a digit; write \\u0000", at: start)
     case "1"..."9":
-      throw scanner.wrong(
+      throw wrong(
         "'\\\(scalar)' is no escape; expected \\n, \\t, \\xHH, \\uHHHH or the like", at: start)
-    default: return scalar
+    default:
+      guard scalar.isASCII else { return scalar }
+      return JSONScanner.control(UInt8(scalar.value)).map { Unicode.Scalar($0) } ?? scalar
     }
   }
 
-  /// From after the "u"; two surrogates that belong together are one character.
+  /// From after the "u".
   private mutating func readUnicodeEscape(_ start: Int) throws(JSON5Error) -> Unicode.Scalar {
-    let unit = try readHex(4, start)
-    if let scalar = Unicode.Scalar(unit) { return scalar }
-    if unit < 0xDC00, scanner.scalar == "\\", scanner.scalar(after: 1) == "u" {
-      scanner.at += 2
-      let low = try readHex(4, start)
-      if low >= 0xDC00, low <= 0xDFFF,
-        let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-      {
-        return scalar
-      }
+    switch scanner.readUnicodeEscape() {
+    case .scalar(let scalar): return scalar
+    case .noDigit: throw missingDigit(of: 4)
+    case .half:
+      throw wrong(
+        "half of a surrogate pair; expected both halves, as in \\ud83d\\ude00", at: start)
     }
-    throw scanner.wrong(
-      "half of a surrogate pair; expected both halves, as in \\ud83d\\ude00", at: start)
   }
 
-  private mutating func readHex(_ count: Int, _ start: Int) throws(JSON5Error) -> UInt32 {
-    var value: UInt32 = 0
-    for _ in 0..<count {
-      guard let digit = scanner.scalar.flatMap({ JSON5Reader.hexDigit($0) }) else {
-        throw scanner.wrong(
-          "expected \(count) hexadecimal digits in the escape, found \(scanner.found)")
-      }
-      value = value << 4 | UInt32(digit)
-      scanner.at += 1
-    }
-    return value
-  }
-
-  static func hexDigit(_ scalar: Unicode.Scalar) -> UInt8? {
-    scalar.isASCII ? HexDigit.value(UInt8(scalar.value)) : nil
+  private mutating func missingDigit(of count: Int) -> JSON5Error {
+    wrong("expected \(count) hexadecimal digits in the escape, found \(scanner.found)")
   }
 
   /// A key without quotes or a word such as true. `\uHHHH` may stand for a letter.
@@ -96,20 +72,20 @@ extension JSON5Reader {
     while let scalar = scanner.scalar {
       if scalar == "\\" {
         let start = scanner.at
-        guard scanner.scalar(after: 1) == "u" else {
-          throw scanner.wrong("in a key without quotes only \\uHHHH may follow '\\'")
+        guard scanner.byte(after: 1) == UInt8(ascii: "u") else {
+          throw wrong("in a key without quotes only \\uHHHH may follow '\\'")
         }
         scanner.at += 2
         let escaped = try readUnicodeEscape(start)
         let fits =
-          text.isEmpty ? JSON5Scanner.isWordStart(escaped) : JSON5Scanner.isWordPart(escaped)
+          text.isEmpty ? JSONScanner.isWordStart(escaped) : JSONScanner.isWordPart(escaped)
         guard fits else {
-          throw scanner.wrong("a key with this character stands in quotes", at: start)
+          throw wrong("a key with this character stands in quotes", at: start)
         }
         text.append(escaped)
-      } else if JSON5Scanner.isWordPart(scalar) {
+      } else if JSONScanner.isWordPart(scalar) {
         text.append(scalar)
-        scanner.at += 1
+        _ = scanner.takeScalar()
       } else {
         break
       }

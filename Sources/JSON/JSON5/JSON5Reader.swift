@@ -5,7 +5,8 @@ public struct JSON5Reader {
   /// The longest file that is read.
   public static let bytesMax = 4 << 20
 
-  var scanner: JSON5Scanner
+  var scanner: JSONScanner
+  private var lines = LineCounter()
   private var depth = 0
 
   /// Reads one file. Stops at the first thing that is wrong.
@@ -15,22 +16,48 @@ public struct JSON5Reader {
         position: JSON5Position(line: 1, column: 1, offset: 0),
         message: "the file has \(bytes.count) bytes; at most \(bytesMax) are read")
     }
-    var reader = JSON5Reader(scanner: try JSON5Scanner(bytes))
-    let root = try reader.readValue("expected a value")
-    try reader.scanner.skipSpace()
-    guard reader.scanner.scalar == nil else {
-      throw reader.scanner.wrong(
-        "expected the end of the file after its value, found \(reader.scanner.found)")
+    return try bytes.withUnsafeBufferPointer { bytes throws(JSON5Error) in
+      var reader = JSON5Reader(JSONScanner(bytes, .json5))
+      return try reader.readFile()
+    }
+  }
+
+  private init(_ scanner: JSONScanner) { self.scanner = scanner }
+
+  private mutating func readFile() throws(JSON5Error) -> JSON5Node {
+    if let broken = UTF8Repair.firstBroken(scanner.bytes) {
+      throw wrong("the file is not UTF-8 text here", at: broken)
+    }
+    let root = try readValue("expected a value")
+    try skipSpace()
+    guard scanner.scalar == nil else {
+      throw wrong("expected the end of the file after its value, found \(scanner.found)")
     }
     return root
   }
 
-  private init(scanner: JSON5Scanner) { self.scanner = scanner }
+  private mutating func skipSpace() throws(JSON5Error) {
+    if scanner.skipSpaceAndComments() { return }
+    throw wrong(
+      scanner.byte(after: 1) == UInt8(ascii: "*")
+        ? "this comment has no end; expected '*/'"
+        : "expected '//' or '/*' to begin a comment, found '/' alone")
+  }
+
+  /// The place of the character at hand, or at `index`.
+  private mutating func position(_ index: Int? = nil) -> JSON5Position {
+    lines.position(index ?? scanner.at, in: scanner)
+  }
+
+  /// An error at the character at hand, or at `index`.
+  mutating func wrong(_ message: String, at index: Int? = nil) -> JSON5Error {
+    JSON5Error(position: position(index), message: message)
+  }
 
   /// `expected` begins the message if no value stands here.
   private mutating func readValue(_ expected: String) throws(JSON5Error) -> JSON5Node {
-    try scanner.skipSpace()
-    let position = scanner.position(scanner.at)
+    try skipSpace()
+    let position = position()
     let content: JSON5Node.Content
     switch scanner.scalar {
     case "{":
@@ -68,20 +95,20 @@ public struct JSON5Reader {
   private mutating func readMembers(_ start: JSON5Position) throws(JSON5Error) -> [JSON5Member] {
     var members: [JSON5Member] = []
     while true {
-      try scanner.skipSpace()
+      try skipSpace()
       if scanner.take("}") { return members }
-      let keyPosition = scanner.position(scanner.at)
+      let keyPosition = position()
       let key = try readKey(start)
-      try scanner.skipSpace()
+      try skipSpace()
       guard scanner.take(":") else {
-        throw scanner.wrong("expected ':' after the key \"\(key)\", found \(scanner.found)")
+        throw wrong("expected ':' after the key \"\(key)\", found \(scanner.found)")
       }
       let value = try readValue("expected a value for \"\(key)\"")
       members.append(JSON5Member(key: key, keyPosition: keyPosition, value: value))
-      try scanner.skipSpace()
+      try skipSpace()
       if scanner.take(",") { continue }
       if scanner.take("}") { return members }
-      throw scanner.wrong(
+      throw wrong(
         "expected ',' or '}' after the value of \"\(key)\", found \(scanner.found)"
           + unclosed("object", start))
     }
@@ -90,13 +117,13 @@ public struct JSON5Reader {
   private mutating func readElements(_ start: JSON5Position) throws(JSON5Error) -> [JSON5Node] {
     var elements: [JSON5Node] = []
     while true {
-      try scanner.skipSpace()
+      try skipSpace()
       if scanner.take("]") { return elements }
       elements.append(try readValue("expected a value or ']'"))
-      try scanner.skipSpace()
+      try skipSpace()
       if scanner.take(",") { continue }
       if scanner.take("]") { return elements }
-      throw scanner.wrong(
+      throw wrong(
         "expected ',' or ']' after an element, found \(scanner.found)" + unclosed("list", start))
     }
   }
@@ -108,23 +135,23 @@ public struct JSON5Reader {
 
   private mutating func readKey(_ start: JSON5Position) throws(JSON5Error) -> String {
     guard let first = scanner.scalar else {
-      throw scanner.wrong(
+      throw wrong(
         "expected a key or '}', found the end of the file"
           + unclosed("object", start))
     }
     if first == "\"" || first == "'" { return try readString() }
-    if JSON5Scanner.isWordStart(first) || first == "\\" { return try readWord() }
+    if JSONScanner.isWordStart(first) || first == "\\" { return try readWord() }
     if ("0"..."9").contains(first) || first == "-" {
-      throw scanner.wrong(
+      throw wrong(
         "expected a key or '}', found '\(first)'; a key that begins so stands in quotes")
     }
-    throw scanner.wrong("expected a key or '}', found \(scanner.found)" + hint)
+    throw wrong("expected a key or '}', found \(scanner.found)" + hint)
   }
 
   /// true, false, null, Infinity, NaN, and what people write instead of a value.
   private mutating func readWordValue(_ expected: String) throws(JSON5Error) -> JSON5Node.Content {
-    guard let first = scanner.scalar, JSON5Scanner.isWordStart(first) else {
-      throw scanner.wrong("\(expected), found \(scanner.found)" + hint)
+    guard let first = scanner.scalar, JSONScanner.isWordStart(first) else {
+      throw wrong("\(expected), found \(scanner.found)" + hint)
     }
     let start = scanner.at
     switch try readWord() {
@@ -143,7 +170,7 @@ public struct JSON5Reader {
         case "none", "nil", "undefined": "write null"
         default: "text stands in quotes"
         }
-      throw scanner.wrong("\(expected), found \(scanner.found); \(cure)")
+      throw wrong("\(expected), found \(scanner.found); \(cure)")
     }
   }
 

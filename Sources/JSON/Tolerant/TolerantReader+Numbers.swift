@@ -1,34 +1,21 @@
 extension TolerantReader {
   mutating func readNumber() throws(JSONError) {
-    let start = at
-    let isNegative = source[at] == UInt8(ascii: "-")
-    if isNegative { at += 1 }
-    let digits = at
-    guard skipDigits() > 0 else { throw wrong("a digit expected after '-'") }
-    if source[digits] == UInt8(ascii: "0"), at > digits + 1 {
-      at = digits + 1
-      throw wrong("a number has no leading zeros")
-    }
-    var isWhole = true
-    if byte == UInt8(ascii: ".") {
-      isWhole = false
-      at += 1
-      guard skipDigits() > 0 else { throw wrong("a digit expected after '.'") }
-    }
-    if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
-      isWhole = false
-      at += 1
-      if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { at += 1 }
-      guard skipDigits() > 0 else { throw wrong("a digit expected in the exponent") }
-    }
-    let text = UnsafeBufferPointer(start: source + start, count: at - start)
-    append(text, at: start, isNegative: isNegative, isWhole: isWhole)
+    let start = scanner.at
+    let isNegative = scanner.take("-")
+    let number: JSONScanner.Decimal
+    do { number = try scanner.readDecimal() } catch { throw wrong(error) }
+    append(
+      UnsafeBufferPointer(rebasing: scanner.bytes[start..<scanner.at]), at: start,
+      isNegative: isNegative, isWhole: number.fraction == nil && number.exponent == nil)
   }
 
-  private mutating func skipDigits() -> Int {
-    let start = at
-    while at < count, source[at] >= UInt8(ascii: "0"), source[at] <= UInt8(ascii: "9") { at += 1 }
-    return at - start
+  private func wrong(_ problem: JSONScanner.DecimalProblem) -> JSONError {
+    switch problem {
+    case .leadingZero: wrong("a number has no leading zeros")
+    case .noDigits: wrong("a digit expected after '-'")
+    case .noFraction: wrong("a digit expected after '.'")
+    case .noExponent: wrong("a digit expected in the exponent")
+    }
   }
 
   private mutating func append(

@@ -2,9 +2,7 @@
 /// raw control characters, and a number may be of any size. It builds the same tape as simdjson,
 /// word for word, and says exactly what is wrong where. Read once, then `finish`.
 struct TolerantReader {
-  let source: UnsafePointer<UInt8>
-  let count: Int
-  var at = 0
+  var scanner: JSONScanner
   var words: [UInt64] = []
   var strings: [UInt8] = []
   var notes = JSONNotes()
@@ -19,24 +17,20 @@ struct TolerantReader {
 
   private enum Expected { case value, key, separator }
 
-  init(_ source: UnsafePointer<UInt8>, count: Int) {
-    self.source = source
-    self.count = count
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    scanner = JSONScanner(bytes, .json)
     notes.readTolerantly = true
-    words.reserveCapacity(count / 8 + 16)
-    strings.reserveCapacity(count / 2 + 16)
+    words.reserveCapacity(bytes.count / 8 + 16)
+    strings.reserveCapacity(bytes.count / 2 + 16)
   }
-
-  /// The byte at hand; nil at the end.
-  var byte: UInt8? { at < count ? source[at] : nil }
 
   mutating func read() throws(JSONError) {
     words.append(0)
-    skipSpace()
-    if at == count { throw JSONError(.empty, at: at, "nothing but white space") }
+    scanner.skipSpace()
+    if scanner.byte == nil { throw JSONError(.empty, at: scanner.at, "nothing but white space") }
     var expected = Expected.value
     repeat {
-      skipSpace()
+      scanner.skipSpace()
       switch expected {
       case .value: expected = try readValue()
       case .key:
@@ -45,8 +39,8 @@ struct TolerantReader {
       case .separator: expected = try readSeparator()
       }
     } while !(open.isEmpty && expected == .separator)
-    skipSpace()
-    if at < count { throw wrong("the end of the document expected after its value") }
+    scanner.skipSpace()
+    if scanner.byte != nil { throw wrong("the end of the document expected after its value") }
     words[0] = Tape.word(Tape.Tag.root, words.count + 1)
     words.append(Tape.word(Tape.Tag.root, 0))
   }
@@ -60,21 +54,12 @@ struct TolerantReader {
     let tape = Tape(
       words: UnsafePointer(tapeWords.baseAddress.unsafelyUnwrapped),
       strings: UnsafePointer(tapeStrings.baseAddress.unsafelyUnwrapped),
-      source: source, sourceCount: count)
+      source: scanner.bytes.baseAddress.unsafelyUnwrapped, sourceCount: scanner.bytes.count)
     return (tape, .ours(words: tapeWords, strings: tapeStrings))
   }
 
-  mutating func skipSpace() {
-    while at < count {
-      switch source[at] {
-      case 0x20, 0x0A, 0x0D, 0x09: at += 1
-      default: return
-      }
-    }
-  }
-
   private mutating func readValue() throws(JSONError) -> Expected {
-    guard let first = byte else { throw wrong("a value expected") }
+    guard let first = scanner.byte else { throw wrong("a value expected") }
     switch first {
     case UInt8(ascii: "{"): return try beginLevel(isObject: true)
     case UInt8(ascii: "["): return try beginLevel(isObject: false)
@@ -89,23 +74,23 @@ struct TolerantReader {
   }
 
   private mutating func readKey() throws(JSONError) {
-    guard byte == UInt8(ascii: "\"") else { throw wrong("a key in double quotes expected") }
+    guard scanner.byte == UInt8(ascii: "\"") else { throw wrong("a key in double quotes expected") }
     try readString()
-    skipSpace()
-    guard byte == UInt8(ascii: ":") else { throw wrong("':' expected after the key") }
-    at += 1
+    scanner.skipSpace()
+    guard scanner.byte == UInt8(ascii: ":") else { throw wrong("':' expected after the key") }
+    scanner.at += 1
   }
 
   /// After a value within a list or object: a comma, or the end of that level.
   private mutating func readSeparator() throws(JSONError) -> Expected {
     let isObject = open[open.count - 1].isObject
     open[open.count - 1].count += 1
-    switch byte {
+    switch scanner.byte {
     case UInt8(ascii: ","):
-      at += 1
+      scanner.at += 1
       return isObject ? .key : .value
     case UInt8(ascii: "}") where isObject, UInt8(ascii: "]") where !isObject:
-      at += 1
+      scanner.at += 1
       endLevel()
       return .separator
     default:
@@ -115,12 +100,12 @@ struct TolerantReader {
   }
 
   private mutating func beginLevel(isObject: Bool) throws(JSONError) -> Expected {
-    let start = at
-    at += 1
-    skipSpace()
+    let start = scanner.at
+    scanner.at += 1
+    scanner.skipSpace()
     let index = words.count
-    if byte == UInt8(ascii: isObject ? "}" : "]") {
-      at += 1
+    if scanner.byte == UInt8(ascii: isObject ? "}" : "]") {
+      scanner.at += 1
       words.append(Tape.word(isObject ? Tape.Tag.object : Tape.Tag.array, index + 2))
       words.append(Tape.word(isObject ? Tape.Tag.objectEnd : Tape.Tag.arrayEnd, index))
       return .separator
@@ -141,23 +126,20 @@ struct TolerantReader {
   }
 
   private mutating func readWord(_ word: StaticString, _ tag: UInt8) throws(JSONError) {
-    let start = at
-    for offset in 0..<word.utf8CodeUnitCount {
-      guard byte == word.utf8Start[offset] else {
-        if at < count { at = start }
-        throw wrong("'\(word)' expected")
-      }
-      at += 1
+    let start = scanner.at
+    guard scanner.take(word: word) else {
+      if scanner.byte != nil { scanner.at = start }
+      throw wrong("'\(word)' expected")
     }
     words.append(Tape.word(tag, 0))
   }
 
   /// An error at the byte at hand, or `truncated` if there is none.
   func wrong(_ message: String) -> JSONError {
-    guard let byte else {
-      return JSONError(.truncated, at: count, "the document ends early: \(message)")
+    guard let byte = scanner.byte else {
+      return JSONError(.truncated, at: scanner.bytes.count, "the document ends early: \(message)")
     }
-    return JSONError(.syntax, at: at, "\(message), found \(TolerantReader.name(byte))")
+    return JSONError(.syntax, at: scanner.at, "\(message), found \(TolerantReader.name(byte))")
   }
 
   private static func name(_ byte: UInt8) -> String {

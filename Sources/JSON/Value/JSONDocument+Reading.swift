@@ -64,7 +64,8 @@ extension JSONDocument {
   private static func readTolerantly(_ text: SourceText) throws(JSONError) -> JSONDocument {
     let skipped = text.byteOrderMarkCount
     let start = text.start.assumingMemoryBound(to: UInt8.self) + skipped
-    var reader = TolerantReader(start, count: text.count - skipped)
+    var reader = TolerantReader(
+      UnsafeBufferPointer(start: start, count: text.count - skipped))
     do throws(JSONError) {
       try reader.read()
     } catch {

@@ -31,16 +31,20 @@ enum UTF8Repair {
     output.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
   }
 
+  /// Where the first broken sequence begins; nil if there is none.
+  static func firstBroken(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var at = 0
+    while at < bytes.count {
+      let (length, isValid) = sequence(UnsafeBufferPointer(rebasing: bytes[at...]))
+      if !isValid { return at }
+      at += length
+    }
+    return nil
+  }
+
   /// The bytes as valid UTF-8; nil if they are it already.
   static func repaired(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    var at = 0
-    var isWhole = true
-    while at < bytes.count, isWhole {
-      let (length, isValid) = sequence(UnsafeBufferPointer(rebasing: bytes[at...]))
-      isWhole = isValid
-      if isValid { at += length }
-    }
-    if isWhole { return nil }
+    guard var at = firstBroken(bytes) else { return nil }
     var output = [UInt8](bytes[0..<at])
     while at < bytes.count {
       let (length, isValid) = sequence(UnsafeBufferPointer(rebasing: bytes[at...]))
