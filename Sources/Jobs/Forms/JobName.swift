@@ -1,3 +1,5 @@
+internal import Model
+
 /// Names of jobs that are well formed and still cannot be used: the job's tables begin with them.
 enum JobName {
   /// What is wrong with a name, and what would do; nil when nothing is.
