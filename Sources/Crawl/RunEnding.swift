@@ -45,7 +45,7 @@ struct RunEnding: Sendable {
     if kinds.contains(.unreachable) { return "unreachable: \(stop?.message ?? "no answer")" }
     if kinds.contains(.failed) {
       let failed = facts.units.first { $0.certificate.verdict == .failed }
-      return "failed: \(stop?.message ?? failed?.certificate.why ?? "a unit failed")"
+      return "failed: \(stop?.message ?? failed?.certificate.why ?? "a list failed")"
     }
     if kinds.contains(.interrupted) { return "stopped by a signal; what came is kept" }
     if kinds.contains(.paused) { return "paused: \(stop?.message ?? "goes on later")" }

@@ -52,7 +52,7 @@ public struct HTMLIndex {
     return
       "<header><h1>The last runs</h1><p class=\"soft\">Newest first; each leads to its report. "
       + "Green is as declared, amber goes on by itself, red wants a look.</p></header>\n"
-      + "<section>\(HTMLPage.table([("began", ""), ("job", ""), ("outcome", "")], rows, kind: "units"))"
+      + "<section>\(HTMLPage.table([("began", ""), ("job", ""), ("outcome", "")], rows, kind: "lists"))"
       + "</section>"
   }
 

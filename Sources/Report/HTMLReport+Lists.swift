@@ -10,7 +10,7 @@ extension HTMLReport {
     heads += [("verdict", ""), ("why", "")]
     let shown = facts.units.prefix(Self.rowsMax)
     let rest = facts.units.count - shown.count
-    return HTMLPage.table(heads, shown.map { row($0, hasForecast) }, kind: "units")
+    return HTMLPage.table(heads, shown.map { row($0, hasForecast) }, kind: "lists")
       + (rest > 0 ? "<p>and \(Wording.number(rest)) more: see the JSON report</p>" : "")
   }
 

@@ -35,23 +35,23 @@ enum HTMLStyle {
       border-bottom: 1px solid var(--line); }
     th { font-weight: 600; color: var(--soft); font-size: .85rem; }
     th, td.number { overflow-wrap: normal; white-space: nowrap; }
-    table.units td { min-width: 5rem; }
-    table.units td:first-child { min-width: 9rem; }
+    table.lists td { min-width: 5rem; }
+    table.lists td:first-child { min-width: 9rem; }
     td.why { width: 52%; }
     td .mark { font-weight: 600; }
-    table.units td > .mark:only-child { white-space: nowrap; }
+    table.lists td > .mark:only-child { white-space: nowrap; }
     .mark::before { content: "\\25CF\\00A0"; font-size: .8em; }
     td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
     table.rejects td:first-child { white-space: nowrap; }
     td.bar { width: 30%; min-width: 4rem; vertical-align: middle; }
     td.bar svg { width: 100%; height: .55rem; border-radius: .25rem; }
     @media (max-width: 40rem) {
-      table.units thead, td.bar, th.bar { display: none; }
-      table.units tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
+      table.lists thead, td.bar, th.bar { display: none; }
+      table.lists tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); }
       td time { white-space: normal; } th, td { padding-right: .6rem; }
-      table.units td { display: inline; min-width: 0; border: 0; padding: 0 .6rem 0 0; }
-      table.units td.why { display: block; width: auto; }
-      table.units td:first-child { display: block; font-weight: 600; }
+      table.lists td { display: inline; min-width: 0; border: 0; padding: 0 .6rem 0 0; }
+      table.lists td.why { display: block; width: auto; }
+      table.lists td:first-child { display: block; font-weight: 600; }
       td.forecast:not(:empty)::before { content: "forecast "; }
       table.rejects { min-width: 34rem; }
       .figures { gap: .4rem; } .figures li { flex: 1 1 5.5rem; min-width: 0; }

@@ -7,7 +7,7 @@ extension JSONReport {
     let certificate = unit.certificate
     out.member("stream", unit.stream)
     out.member("table", unit.table)
-    out.member("found_by", unit.listName)
+    out.member("list", unit.listName)
     out.member("parameters", unit.parameterText)
     if let window = unit.window {
       out.member("from", window.from.description)
@@ -46,7 +46,7 @@ extension JSONReport {
 
   func write(_ coverage: CoverageFacts, to out: inout JSONWriter) {
     out.member("stream", coverage.stream)
-    out.member("found_by", coverage.listName)
+    out.member("list", coverage.listName)
     out.member("from", coverage.range.from.description)
     out.member("to", coverage.range.to.description)
     out.member("share", (coverage.share * 10_000).rounded() / 10_000)

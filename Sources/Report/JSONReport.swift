@@ -1,8 +1,8 @@
 public import Model
 internal import JSON
 
-/// A run's facts as JSON, version 1, as `jobs/report.schema.json` describes it: stable order, wall-clock facts in one block at the end, so
-/// that two runs of the same data differ there alone.
+/// A run's facts as JSON, as `jobs/report.schema.json` describes it: stable order, wall-clock facts in one
+/// block at the end, so that two runs of the same data differ there alone.
 public struct JSONReport {
   let facts: RunFacts
 
@@ -11,7 +11,7 @@ public struct JSONReport {
   public func bytes(pretty: Bool = true) -> [UInt8] {
     var writer = JSONWriter(pretty: pretty)
     writer.object { out in
-      out.member("version", RunFacts.version)
+      out.member("schema", RunFacts.schema)
       out.member("job", facts.job)
       out.member("command", facts.command)
       out.array("arguments") { out in
@@ -29,7 +29,7 @@ public struct JSONReport {
         out.member("vanished", facts.vanished)
       }
       write(facts.forecast, to: &out)
-      out.array("units") { out in
+      out.array("lists") { out in
         for unit in facts.units { out.object { write(unit, to: &$0) } }
       }
       out.object("requests") { writeRequests(to: &$0) }
@@ -124,7 +124,7 @@ public struct JSONReport {
       for (index, unit) in facts.units.enumerated() {
         guard let instant = unit.certificate.goesOnAt else { continue }
         out.object { out in
-          out.member("unit", index)
+          out.member("index", index)
           out.member("at", instant.description)
         }
       }

@@ -73,7 +73,7 @@ public struct MetricsText {
     metric("coverage_ratio", "Share of a list's range of time that certificates cover.", &out) {
       run in
       run.facts.coverage.map {
-        ([("stream", $0.stream), ("found_by", $0.listName)], Self.number($0.share))
+        ([("stream", $0.stream), ("list", $0.listName)], Self.number($0.share))
       }
     }
     metric("quota_left", "What the last run left of each quota.", &out) { run in

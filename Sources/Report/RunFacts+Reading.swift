@@ -15,12 +15,12 @@ extension RunFacts {
       throw ReportReadingError(description: "it is no JSON: \(error)")
     }
     let root = document.root
-    guard let version = root["version"]?.integer else {
-      throw ReportReadingError(description: "it is no report of Trawl's: it names no version")
+    // Schema 1 had other names for four members.
+    guard let schema = (root["schema"] ?? root["version"])?.integer else {
+      throw ReportReadingError(description: "it is no report of Trawl's: it names no schema")
     }
-    guard version <= RunFacts.version else {
-      throw ReportReadingError(
-        description: "it was written by a newer Trawl (version \(version) of the form)")
+    guard schema <= RunFacts.schema else {
+      throw ReportReadingError(description: "it was written by a newer Trawl (schema \(schema))")
     }
     let clock = root["wall_clock"]
     self.init(
@@ -31,9 +31,9 @@ extension RunFacts {
     duration = .seconds(clock?["seconds"]?.real ?? 0)
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
-    units = (root["units"]?.elements.map(UnitFacts.init(report:))) ?? []
+    units = ((root["lists"] ?? root["units"])?.elements.map(UnitFacts.init(report:))) ?? []
     for pause in clock?["goes_on_at"]?.elements.map({ $0 }) ?? [] {
-      let index = pause.number("unit")
+      let index = pause["index"] == nil ? pause.number("unit") : pause.number("index")
       guard units.indices.contains(index) else { continue }
       units[index].certificate.goesOnAt = Optional(pause).instant("at")
     }

@@ -13,7 +13,7 @@ extension UnitFacts {
       trust: Total.Trust(rawValue: value.text("total_is")),
       hasMoved: value["moved"]?.boolean ?? false, isAsDeclared: value["as_declared"]?.boolean)
     self.init(
-      stream: value.text("stream"), table: value.text("table"), listName: value.text("found_by"),
+      stream: value.text("stream"), table: value.text("table"), listName: value.listName,
       parameterText: value.text("parameters"), window: TimeWindow(report: value),
       certificate: certificate, isAsDeclared: certificate.isAsDeclared,
       isNewShortfall: value["newly_less"]?.boolean ?? false, requests: value.number("requests"),
@@ -25,6 +25,11 @@ extension UnitFacts {
     withheld = value.number("withheld")
     forecast = Forecast(report: value["forecast"])
   }
+}
+
+extension JSONValue {
+  /// `found_by` in reports of schema 1.
+  fileprivate var listName: String { self["list"] == nil ? text("found_by") : text("list") }
 }
 
 extension Counts {
@@ -62,7 +67,7 @@ extension CoverageFacts {
   init?(report value: JSONValue) {
     guard let range = TimeWindow(report: value) else { return nil }
     self.init(
-      stream: value.text("stream"), listName: value.text("found_by"), range: range,
+      stream: value.text("stream"), listName: value.listName, range: range,
       stretches: value["stretches"]?.elements.compactMap { stretch in
         guard let window = TimeWindow(report: stretch),
           let verdict = Verdict(rawValue: stretch.text("verdict"))

@@ -6,7 +6,7 @@ public enum Forgetting: String, Sendable, CaseIterable {
   /// The rows of the job and all that is known of them: its tables go.
   case records
   /// Where walks stand: the next run begins at page 1.
-  case units
+  case progress
   /// Certificates: what they covered counts as missing.
   case coverage
 }
@@ -90,7 +90,7 @@ extension RecordStore {
         case .records:
           try SharedImages(besides: job, connection).reassign(connection)
           try dropAll(job, connection)
-        case .units:
+        case .progress:
           for list in lists { try forgetPlace(list, connection) }
           try connection.run(
             "UPDATE trawl_misses SET next_attempt_at = NULL WHERE next_attempt_at IS NOT NULL "
@@ -145,7 +145,7 @@ extension RecordStore {
         try SharedImages(besides: job, connection).othersCount(connection),
         "image address (the file stays in media/)",
         "image addresses (the files stay in media/)")
-    case .units:
+    case .progress:
       told.add(
         try sum("SELECT count(*) FROM trawl_units WHERE list = ? AND is_open = 1"),
         "walk that stands in the middle", "walks that stand in the middle")

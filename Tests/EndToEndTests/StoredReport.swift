@@ -29,7 +29,7 @@ struct StoredReport {
     path.reduce(Optional(document.root)) { $0?[$1] }?.integer.map { Int($0) } ?? .min
   }
 
-  var units: [JSONValue] { document.root["units"]?.elements.map { $0 } ?? [] }
+  var units: [JSONValue] { document.root["lists"]?.elements.map { $0 } ?? [] }
 
   static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }

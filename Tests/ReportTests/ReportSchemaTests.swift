@@ -76,11 +76,11 @@ struct ReportSchemaTests {
     let schema = try #require(Self.schema)
     let text = String(decoding: JSONReport(Self.full()).bytes(), as: UTF8.self)
     for (old, new, problem) in [
-      ("\"version\": 1", "\"version\": 2", "$.version is another"),
-      ("\"pages\": 2", "\"pages\": -2", "$.units[0].pages is less than 0.0"),
-      ("\"pages\": 2", "\"sheets\": 2", "$.units[0].pages is missing"),
-      ("\"rule\": \"noNextPage\"", "\"rule\": \"boredom\"", "$.units[0].rule is none of"),
-      ("\"moved\": false", "\"moved\": 0", "$.units[0].moved is no boolean"),
+      ("\"schema\": 2", "\"schema\": 3", "$.schema is another"),
+      ("\"pages\": 2", "\"pages\": -2", "$.lists[0].pages is less than 0.0"),
+      ("\"pages\": 2", "\"sheets\": 2", "$.lists[0].pages is missing"),
+      ("\"rule\": \"noNextPage\"", "\"rule\": \"boredom\"", "$.lists[0].rule is none of"),
+      ("\"moved\": false", "\"moved\": 0", "$.lists[0].moved is no boolean"),
       ("\"started_at\": \"2026", "\"started_at\": \"26", "does not look as it should"),
     ] {
       let range = try #require(text.firstRange(of: old), "\(old)")
@@ -94,7 +94,7 @@ struct ReportSchemaTests {
   @Test("knows every word that the code knows")
   func words() throws {
     let schema = try #require(Self.schema).root
-    let unit = schema["properties"]?["units"]?["items"]?["properties"]
+    let unit = schema["properties"]?["lists"]?["items"]?["properties"]
     func words(_ value: JSONValue?) -> [String] {
       value?["enum"]?.elements.compactMap(\.string) ?? []
     }

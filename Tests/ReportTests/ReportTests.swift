@@ -41,8 +41,8 @@ struct ReportTests {
   @Test("says in JSON what the run knows, field by field")
   func json() throws {
     let document = try JSONDocument.read(JSONReport(Self.facts()).bytes())
-    let unit = try #require(document.root["units"]?[0])
-    #expect(document.root["version"]?.integer == 1)
+    let unit = try #require(document.root["lists"]?[0])
+    #expect(document.root["schema"]?.integer == 2)
     #expect(unit["verdict"]?.string == "complete")
     #expect(unit["counts"]?["received"]?.integer == 40)
     #expect(unit["counts"]?["rejected"]?.integer == 6)

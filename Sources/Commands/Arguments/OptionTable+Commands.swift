@@ -166,19 +166,22 @@ extension OptionTable {
     .reset, "forgets records, resume points or coverage, after saying what",
     actions: [
       resetting("records", "deletes the records of the job and all that is known of them"),
-      resetting("units", "forgets where walks stand: the next run begins at page 1"),
+      resetting(
+        "progress", "forgets where walks stand: the next run begins at page 1", formerly: "units"),
       resetting("coverage", "forgets certificates: the ranges count as missing"),
     ],
     options: [.data, .stream, .set, .dryRun, .yes],
     examples: [
-      Example("trawl reset units github --dry-run", "what would be forgotten"),
+      Example("trawl reset progress github --dry-run", "what would be forgotten"),
       Example("trawl reset coverage github --stream profile", "of one stream"),
     ], exits: [.damaged, .paused, .configuration])
 
-  private static func resetting(_ name: String, _ purpose: String) -> ActionSpec {
+  private static func resetting(
+    _ name: String, _ purpose: String, formerly: String? = nil
+  ) -> ActionSpec {
     ActionSpec(
       name: name, purpose: purpose, operands: [OperandSpec("JOB", .job, 1, 1, "the job")],
-      options: [])
+      options: [], formerly: formerly)
   }
 
   private static let path = CommandSpec(

@@ -34,6 +34,7 @@ struct Finding: Sendable, Equatable {
   func json(of place: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.check.schema)
       out.member("checked", place)
       out.member("subject", subject)
       out.member("level", level.rawValue)

@@ -130,6 +130,7 @@ struct FavoriteCommand: Sendable {
   private static func document(_ favorite: Favorite) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.favorite.schema)
       out.member("table", favorite.table)
       out.member("key", favorite.key)
       out.member("added_at", favorite.addedAt.description)

@@ -109,6 +109,7 @@ struct MediaCollection: Sendable {
     if context.invocation.has(.json) {
       var writer = JSONWriter()
       writer.object { out in
+        out.member("schema", JSONFormat.mediaCollect.schema)
         out.member("path", path)
         out.member("bytes", bytes)
         out.member("why", isStray ? "no row names it" : "no record points to it")
@@ -124,6 +125,7 @@ struct MediaCollection: Sendable {
     if context.invocation.has(.json) {
       var writer = JSONWriter()
       writer.object { out in
+        out.member("schema", JSONFormat.mediaCollect.schema)
         out.member("files", tally.files)
         out.member("bytes", tally.bytes)
         out.member("urls", tally.urls)

@@ -55,6 +55,7 @@ struct MediaPath: Sendable {
       if context.invocation.has(.json) {
         var writer = JSONWriter()
         writer.object { out in
+          out.member("schema", JSONFormat.mediaPath.schema)
           out.member("table", table)
           out.member("key", key)
           out.member("role", image.role)

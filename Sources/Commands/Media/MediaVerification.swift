@@ -120,6 +120,7 @@ struct MediaVerification: Sendable {
     }
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.mediaVerify.schema)
       out.member("path", finding.path)
       out.member("kind", finding.kind.rawValue)
       out.member("detail", finding.detail)
@@ -133,6 +134,7 @@ struct MediaVerification: Sendable {
     if context.invocation.has(.json) {
       var writer = JSONWriter()
       writer.object { out in
+        out.member("schema", JSONFormat.mediaVerify.schema)
         out.member("files", tally.files)
         out.member("read", tally.read)
         out.member("bytes", tally.bytes)

@@ -40,7 +40,7 @@ enum ProveJSON {
       out.member("origin", citation.origin)
       out.member("stream", citation.stream)
       out.member("table", citation.table)
-      out.member("found_by", citation.listName)
+      out.member("list", citation.listName)
       out.member("rows", rows)
       out.member("verdict", citation.verdict)
       out.member("why", citation.why)
@@ -53,7 +53,10 @@ enum ProveJSON {
 
   private static func object(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter()
-    writer.object { body(&$0) }
+    writer.object { out in
+      out.member("schema", JSONFormat.proof.schema)
+      body(&out)
+    }
     return writer.bytes
   }
 
@@ -61,7 +64,7 @@ enum ProveJSON {
     out.member("is", "certificate")
     out.member("job", one.job)
     out.member("stream", one.stream)
-    out.member("found_by", one.listName)
+    out.member("list", one.listName)
     out.member("from", one.windowFrom.isEmpty ? nil : one.windowFrom)
     out.member("to", one.windowTo.isEmpty ? nil : one.windowTo)
     out.member("verdict", one.verdict)

@@ -2,7 +2,7 @@ internal import Jobs
 internal import Model
 internal import Store
 
-/// `trawl reset records|units|coverage JOB`: says what would be forgotten, asks, and forgets it.
+/// `trawl reset records|progress|coverage JOB`: says what would be forgotten, asks, and forgets it.
 struct ResetCommand: Sendable {
   let context: CommandContext
   var terminal = AskingTerminal()
@@ -11,7 +11,7 @@ struct ResetCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     guard let what = invocation.action.flatMap({ Forgetting(rawValue: $0) }) else {
-      throw ExitReport(.usage, "say what to forget: records, units or coverage")
+      throw ExitReport(.usage, "say what to forget: records, progress or coverage")
     }
     let job = try jobName()
     let choice = try choice(what, job)
@@ -113,7 +113,7 @@ struct ResetCommand: Sendable {
   private static func after(_ what: Forgetting, _ job: String) -> ConsoleText {
     switch what {
     case .records: "favourites, image files and reports stay; trawl run \(job) begins anew"
-    case .units: "rows and certificates stay; the next run begins at page 1"
+    case .progress: "rows and certificates stay; the next run begins at page 1"
     case .coverage: "rows stay; the next run reads every list again"
     }
   }

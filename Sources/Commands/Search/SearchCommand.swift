@@ -63,6 +63,7 @@ struct SearchCommand: Sendable {
   private static func document(_ hit: SearchHit, _ excerpt: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.search.schema)
       out.member("job", hit.job)
       out.member("table", hit.table)
       out.member("key", hit.key)

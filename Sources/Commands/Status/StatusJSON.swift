@@ -9,6 +9,7 @@ enum StatusJSON {
     let overview = job.overview
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.status.schema)
       out.member("job", overview.job)
       out.member("origin", overview.origin)
       out.member("running", job.runner != nil)
@@ -45,7 +46,7 @@ enum StatusJSON {
   ) {
     out.member("stream", list.stream)
     out.member("table", list.table)
-    out.member("found_by", list.listName)
+    out.member("list", list.listName)
     out.member("rows", list.rows)
     out.member("verdict", list.verdict)
     out.member("why", list.why)

@@ -53,8 +53,9 @@ struct Look: Sendable {
   var json: [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.page.schema)
       out.member("stream", stream.name)
-      out.member("found_by", listName)
+      out.member("list", listName)
       out.member("request", address)
       out.member("status", status)
       out.member("received", counts.received)

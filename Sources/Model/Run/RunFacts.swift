@@ -1,8 +1,8 @@
 /// Everything that a run knows of itself when it ends, collected once. Writers of reports only
 /// arrange it: they query nothing and compute nothing anew.
 public struct RunFacts: Sendable {
-  /// The version of the JSON form; fields are only added within one.
-  public static let version = 1
+  /// The version of the JSON form: 2 has lists where 1 had units. New members may come within one.
+  public static let schema = 2
 
   public var run: String
   public var job: String

@@ -33,7 +33,7 @@ struct CompletionScriptTests {
       ("trawl run --data = x github --stream s", "stream-of-github"),
       ("trawl run github --set ", "param-of-github="), ("trawl media ", "verify gc path"),
       ("trawl media path ", "table1"), ("trawl media verify --s", "--sample"),
-      ("trawl reset units gi", "github"), ("trawl report ", "run1"),
+      ("trawl reset progress gi", "github"), ("trawl report ", "run1"),
       ("trawl run --max-wait ", ""), ("trawl nonsense --", ""),
     ]
     var script = Self.standIn + "\n" + BashCompletion(table: everything).text
@@ -59,8 +59,8 @@ struct CompletionScriptTests {
     ("trawl run gith", "trawl run github"), ("trawl run --metr", "trawl run --metrics-file"),
     ("trawl run github --stream prof", "trawl run github --stream profile"),
     ("trawl run github --set us", "trawl run github --set user="),
-    ("trawl reset uni", "trawl reset units"),
-    ("trawl reset units gith", "trawl reset units github"),
+    ("trawl reset pro", "trawl reset progress"),
+    ("trawl reset progress gith", "trawl reset progress github"),
     ("trawl status --max-a", "trawl status --max-age"),
   ]
 
@@ -141,6 +141,6 @@ struct CompletionScriptTests {
     let ended = await BinaryRun.run("/usr/bin/groff", ["-ww", "-man", "-Tutf8", file])
     #expect(ended.status == 0)
     #expect(ended.errors == "")
-    #expect(ended.output.contains("success: all units are complete"))
+    #expect(ended.output.contains("success: all lists are complete"))
   }
 }

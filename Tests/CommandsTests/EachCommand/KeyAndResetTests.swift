@@ -137,7 +137,7 @@ struct KeyAndResetTests {
     let data = ["--data", trial.data]
     let paused = try await trial.run(["run", "people", "--max-requests", "1"] + data)
     #expect(paused.status == .paused)
-    let ended = try await trial.run(["reset", "units", "people", "--yes"] + data)
+    let ended = try await trial.run(["reset", "progress", "people", "--yes"] + data)
     #expect(ended.output.contains("1  walk that stands in the middle"))
     trial.sandbox.resetLog()
     let again = try await trial.run(["run", "people"] + data)
@@ -150,7 +150,7 @@ struct KeyAndResetTests {
     let trial = try CommandTrial()
     _ = try await trial.run(["run", "github"] + trial.github)
     let lock = try JobLock.take("github", in: try DataFolder(existing: trial.data))
-    let ended = try await trial.run(["reset", "units", "github", "--yes", "--data", trial.data])
+    let ended = try await trial.run(["reset", "progress", "github", "--yes", "--data", trial.data])
     #expect(ended.status == .paused && ended.errors.contains("under way"))
     withExtendedLifetime(lock) {}
   }

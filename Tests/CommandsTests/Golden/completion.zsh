@@ -9,7 +9,7 @@ _trawl_words() {
     case $word in
       (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
-      (add|remove|list|verify|gc|path|records|units|coverage) ;;
+      (add|remove|list|verify|gc|path|records|progress|coverage) ;;
       (*) job=$word; break ;;
     esac
   done
@@ -185,7 +185,7 @@ _trawl() {
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--yes[does not ask]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:(records units coverage)' \
+    '1:action:(records progress coverage)' \
     '*:operand:_trawl_job' ;;
         (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \

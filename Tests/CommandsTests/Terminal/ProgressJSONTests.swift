@@ -50,11 +50,11 @@ struct ProgressJSONTests {
     for line in lines {
       let text = String(decoding: line, as: UTF8.self)
       let names = memberNames(text)
-      #expect(names.prefix(4) == ["type", "event", "at", "job"])
-      #expect(text.hasPrefix("{\"type\":\"progress\",\"event\":\""))
-      let event = String(text.split(separator: "\"")[7])
+      #expect(names.prefix(5) == ["schema", "type", "event", "at", "job"])
+      #expect(text.hasPrefix("{\"schema\":1,\"type\":\"progress\",\"event\":\""))
+      let event = String(text.split(separator: "\"")[9])
       seen.insert(event)
-      #expect(Array(names.dropFirst(4)) == Self.documented[event], "\(text)")
+      #expect(Array(names.dropFirst(5)) == Self.documented[event], "\(text)")
     }
     #expect(seen == Set(Self.documented.keys))
   }

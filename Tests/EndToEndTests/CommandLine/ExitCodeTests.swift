@@ -6,7 +6,7 @@ import Testing
 /// One test for each code that a run can end with.
 @Suite("Exit codes of a run", .prompt)
 struct ExitCodeTests {
-  @Test("0: all units are complete")
+  @Test("0: all lists are complete")
   func complete() async throws {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }
@@ -14,7 +14,7 @@ struct ExitCodeTests {
     #expect(await home.run(home.arguments("github", sandbox)).status == 0)
   }
 
-  @Test("1: some unit failed, and the next run mends it")
+  @Test("1: some list failed, and the next run mends it")
   func failed() async throws {
     let sandbox = try Sandbox.small()
     defer { sandbox.stop() }

@@ -138,7 +138,7 @@ struct ReportNumberTests {
         let totals = ["first_total", "last_total"].map { name in
           unit[name]?.integer.map { "\($0)" } ?? "NULL"
         }
-        return ["found_by", "stream", "verdict", "rule", "why"].map { unit.text($0) }
+        return ["list", "stream", "verdict", "rule", "why"].map { unit.text($0) }
           + ["pages", "distinct_keys", "vanished"].map { "\(unit.number($0))" } + totals
           + (["received"] + columns).map { "\(counts?.number($0) ?? .min)" }
       }
@@ -161,7 +161,7 @@ struct ReportNumberTests {
         guard let forecast = unit["forecast"], forecast["is_estimate"]?.boolean == false else {
           continue
         }
-        #expect(forecast.number("requests") == unit.number("pages"), "\(unit.text("found_by"))")
+        #expect(forecast.number("requests") == unit.number("pages"), "\(unit.text("list"))")
       }
     }
 
@@ -252,7 +252,7 @@ struct ReportNumberTests {
         let records = Self.words(unit["counts"]?.number("received") ?? 0)
         #expect(
           report.page.holds(
-            "<bdi>\(unit.text("found_by"))</bdi></td><td class=\"number\">\(records)</td>"))
+            "<bdi>\(unit.text("list"))</bdi></td><td class=\"number\">\(records)</td>"))
       }
       if report.number("reject_count") > 0 {
         #expect(report.page.holds("\(Self.words(report.number("reject_count"))) values or records"))

@@ -26,6 +26,7 @@ enum ProgressJSON {
   private static func begin(
     _ writer: inout JSONWriter, _ event: String, _ job: String, _ now: Instant
   ) {
+    writer.member("schema", JSONFormat.progress.schema)
     writer.member("type", "progress")
     writer.member("event", event)
     writer.member("at", now.description)
@@ -35,14 +36,14 @@ enum ProgressJSON {
   private static func name(of event: RunEvent) -> String {
     switch event {
     case .runStarted: "run_started"
-    case .unitStarted: "unit_started"
-    case .unitResumed: "unit_resumed"
+    case .unitStarted: "list_started"
+    case .unitResumed: "list_resumed"
     case .pageStored: "page_stored"
     case .totalKnown: "total_known"
     case .waiting: "waiting"
     case .waitEnded: "wait_ended"
     case .warning: "warning"
-    case .unitConcluded: "unit_concluded"
+    case .unitConcluded: "list_concluded"
     case .images: "images"
     case .runConcluded: "run_concluded"
     }
@@ -112,7 +113,7 @@ enum ProgressJSON {
 
   private static func unit(_ label: UnitLabel?, _ writer: inout JSONWriter) {
     writer.member("stream", label?.stream)
-    writer.member("unit", label?.listName)
+    writer.member("list", label?.listName)
   }
 
   private static func counts(_ counts: Counts, _ writer: inout JSONWriter) {

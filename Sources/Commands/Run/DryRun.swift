@@ -162,6 +162,7 @@ struct DryRun: Sendable {
   private static func document(_ quota: QuotaLine, _ job: Job) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.plan.schema)
       out.member("job", job.name)
       out.member("quota", quota.bucket)
       out.member("left", quota.left.left)
@@ -179,9 +180,10 @@ struct DryRun: Sendable {
   ) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
+      out.member("schema", JSONFormat.plan.schema)
       out.member("job", plan.job.name)
       out.member("stream", part.stream.name)
-      out.member("found_by", list?.name ?? part.stream.name)
+      out.member("list", list?.name ?? part.stream.name)
       out.member("first_request", list?.first?.description)
       out.member("requests", list.map(\.requests) ?? (part.isOpen ? nil : 0))
       out.member("exact", list?.isExact ?? false)

@@ -40,11 +40,11 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   /// What the table of exit codes says.
   var meaning: String {
     switch self {
-    case .complete: "success: all units are complete, or as the job declares"
-    case .failed: "some unit failed"
+    case .complete: "success: all lists are complete, or as the job declares"
+    case .failed: "some list failed"
     case .less:
       "finished, but something is newly less than declared: a short, drifted or unexpectedly "
-        + "capped unit, a reject, a skipped unit"
+        + "capped list, a reject, a skipped list"
     case .found: "a check found what it looks for"
     case .usage: "the command line is not understood; nothing was done"
     case .damaged:
@@ -52,7 +52,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .unreachable: "the endpoint is unreachable or unhealthy, or there is no network"
     case .bug: "a bug in Trawl"
     case .cannotCreate: "a file or folder cannot be created"
-    case .cannotWrite: "an output cannot be written: disk full, or an I/O error"
+    case .cannotWrite:
+      "an output cannot be written: disk full, an I/O error, or a file that was moved away"
     case .paused:
       "paused by a limit, a budget or another run of the same job; the same command goes on"
     case .secret: "a secret is missing, refused, or bound to another origin"
