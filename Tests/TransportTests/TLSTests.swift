@@ -163,7 +163,7 @@ struct TLSTests {
   func badFile() async throws {
     let folder = ScratchFolder()
     let broken = "\(folder.path)/broken.pem"
-    let file = try #require(fopen(broken, "w"))
+    let file = try #require(fopen(broken, "we"))
     fputs("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n", file)
     fclose(file)
     let rows: [(path: String, words: String)] = [
