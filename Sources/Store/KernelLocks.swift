@@ -73,6 +73,7 @@ enum LogReaders {
     defer { close(file) }
     var buffer = [UInt8](repeating: 0, count: 64)
     let count = read(file, &buffer, buffer.count)
+    // cut: the bytes that were read
     let plain = buffer.prefix(max(count, 0)).filter { (33...126).contains($0) }
     return String(decoding: plain, as: UTF8.self)
   }
