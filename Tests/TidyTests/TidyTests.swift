@@ -65,7 +65,7 @@ struct TidyTests {
 
   /// Still to be taken apart: a folder leaves the list as soon as it is small enough.
   private static let largeFolders: [String: Int] = [
-    "Sources/Store": 85,
+    "Sources/Store": 85
   ]
 
   @Test("no folder is a wall of more than 25 files")

@@ -40,7 +40,8 @@ struct TerminalRunTests {
     #expect(lines.first?.hasPrefix("github") == true, "\(lines)")
     #expect(!lines.contains { $0.contains("page 1 of") || $0.contains(" 1/") }, "\(lines)")
     #expect(lines.contains { $0.contains("complete") }, "\(lines)")
-    #expect(lines.last?.hasSuffix(".html") == true, "\(lines)")
+    // The path of a scratch folder may be longer than a narrow terminal.
+    #expect(lines.suffix(4).joined().hasSuffix(".html"), "\(lines)")
   }
 
   @Test(
