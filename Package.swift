@@ -88,8 +88,8 @@ let package = Package(
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
     tests("Jobs", ["Jobs", "Model", "JSON", "SQLite", "Store"]),
     tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
-    tests("Store", ["Store", "Model", "JSON", "SQLite"]),
-    tests("Ledger", ["Ledger", "Model", "SQLite"]),
+    tests("Store", ["Store", "Model", "JSON", "SQLite"], beside: ["OldFiles"]),
+    tests("Ledger", ["Ledger", "Model", "SQLite"], beside: ["OldFiles"]),
     tests("Report", ["Report", "Model", "JSON"]),
     tests(
       "Commands",

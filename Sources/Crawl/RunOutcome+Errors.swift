@@ -23,7 +23,7 @@ extension RunOutcome.Kind {
     self =
       switch error.kind {
       case .busy: .paused
-      case .damaged, .newer, .foreign, .missing, .library: .damaged
+      case .damaged, .newer, .older, .foreign, .missing, .library: .damaged
       case .cannotCreate: .cannotCreate
       case .cannotWrite, .cannotRead: .cannotWrite
       case .job, .otherOrigin: .configuration

@@ -9,7 +9,7 @@ extension BucketLine {
     if case .fixed(_, let to) = ask.stretch { end = to }
     try connection.run(
       """
-      INSERT INTO trawl_buckets (origin, bucket, account, allow, length, resets_at)
+      INSERT INTO trawl_quotas (origin, quota, account, allow, length, resets_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       ON CONFLICT DO UPDATE SET allow = ?4, length = ?5, resets_at = ?6
         WHERE (allow, length, resets_at) IS NOT (?4, ?5, ?6)
@@ -33,7 +33,7 @@ extension BucketLine {
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
         counts_from, seen_at, seen_wall
-      FROM trawl_buckets WHERE origin = ?1 AND bucket = ?2 AND account = ?3
+      FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
       """, names(key)
     ) { row in
       BucketLine(
@@ -53,8 +53,8 @@ extension BucketLine {
   ) throws(SQLiteError) -> [BucketAsk] {
     try connection.rows(
       """
-      SELECT bucket, account, allow, length, resets_at FROM trawl_buckets
-      WHERE origin = ?1 AND length > 0 ORDER BY bucket, account
+      SELECT quota, account, allow, length, resets_at FROM trawl_quotas
+      WHERE origin = ?1 AND length > 0 ORDER BY quota, account
       """, [SQLValue(origin)]
     ) { row in
       let length = Duration.milliseconds(row.integer(3))
@@ -76,7 +76,7 @@ extension BucketLine {
   func save(on connection: Connection) throws(SQLiteError) {
     try connection.run(
       """
-      UPDATE trawl_buckets SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
+      UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
         server_limit = ?5, server_left = ?6, server_reset = ?7, counts_from = ?8, seen_at = ?9,
         seen_wall = ?10
       WHERE id = ?1
@@ -94,7 +94,7 @@ extension BucketLine {
     after use: Int64, in bucket: Int64, on connection: Connection
   ) throws(SQLiteError) -> Int {
     let sum = try connection.integer(
-      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE bucket_id = ?1 AND id > ?2",
+      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND id > ?2",
       [SQLValue(bucket), SQLValue(use)])
     return Int(sum ?? 0)
   }

@@ -109,7 +109,7 @@ struct BucketLine {
     let sum = try connection.integer(
       """
       SELECT coalesce(sum(cost), 0) FROM trawl_uses
-      WHERE bucket_id = ?1 AND at > ?2 AND at <= ?3 AND spender = 'timer'
+      WHERE quota_id = ?1 AND at > ?2 AND at <= ?3 AND spender = 'timer'
       """, [SQLValue(id), SQLValue(after.milliseconds), SQLValue(to?.milliseconds ?? .max)])
     return Int(sum ?? 0)
   }
@@ -138,7 +138,7 @@ struct BucketLine {
 
   private func used(of ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> Int {
     let sum = try connection.integer(
-      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2",
+      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
       [SQLValue(id), SQLValue(begin(ask).milliseconds)])
     return Int(sum ?? 0)
   }
@@ -153,7 +153,7 @@ struct BucketLine {
     let at = try connection.integer(
       """
       SELECT max(at) FROM (SELECT at, sum(cost) OVER (ORDER BY at DESC, id DESC) AS total
-        FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2) WHERE total > ?3
+        FROM trawl_uses WHERE quota_id = ?1 AND at > ?2) WHERE total > ?3
       """,
       [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(share - ask.cost)])
     return at.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) } ?? now
@@ -180,11 +180,11 @@ struct BucketLine {
     // Uses that neither this stretch nor the one before counts any more go, so that the file stays
     // small.
     try connection.run(
-      "DELETE FROM trawl_uses WHERE bucket_id = ?1 AND at <= ?2",
+      "DELETE FROM trawl_uses WHERE quota_id = ?1 AND at <= ?2",
       [SQLValue(id), SQLValue((begin(ask) - ask.length - .seconds(60)).milliseconds)])
     let name = spender == .timer ? "timer" : "backfill"
     try connection.run(
-      "INSERT INTO trawl_uses (bucket_id, at, cost, spender, job) VALUES (?1, ?2, ?3, ?4, ?5)",
+      "INSERT INTO trawl_uses (quota_id, at, cost, spender, job) VALUES (?1, ?2, ?3, ?4, ?5)",
       [
         SQLValue(id), SQLValue((now + delay).milliseconds), SQLValue(ask.cost), SQLValue(name),
         SQLValue(job),
@@ -210,7 +210,7 @@ struct BucketLine {
       case .fixed(_, let to) where !time.isAdrift: resetsAt = to
       default:
         let oldest = try connection.integer(
-          "SELECT min(at) FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2",
+          "SELECT min(at) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
           [SQLValue(id), SQLValue(begin(ask).milliseconds)])
         resetsAt = oldest.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) }
       }
@@ -226,7 +226,7 @@ struct BucketLine {
   ) throws(SQLiteError) -> [QuotaLedger.User] {
     try connection.rows(
       """
-      SELECT job, spender, sum(cost) FROM trawl_uses WHERE bucket_id = ?1 AND at > ?2
+      SELECT job, spender, sum(cost) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2
       GROUP BY job, spender ORDER BY 3 DESC, 1, 2
       """, [SQLValue(id), SQLValue(begin(ask).milliseconds)]
     ) { row in

@@ -5,21 +5,30 @@ internal import SQLite
 enum LedgerSchema {
   /// `TLdg`: tells a ledger from any other database.
   static let applicationID: Int64 = 0x544c_6467
-  static let version: Int64 = 2
+  static var version: Int64 { Int64(steps.count) }
 
-  static let statements = """
+  /// Step N makes version N of the version before; a new file takes all of them, so an upgraded one
+  /// cannot differ from it. Append-only: a step that was released is never edited.
+  private static let steps = [version1, version2, version3]
+
+  /// Inside a transaction.
+  static func upgrade(_ connection: Connection) throws(SQLiteError) {
+    let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    for step in steps.dropFirst(found) { try connection.execute(step) }
+    try connection.execute(
+      "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(max(found, steps.count))")
+  }
+
+  private static let version1 = """
     CREATE TABLE trawl_buckets (
       id INTEGER PRIMARY KEY,
       origin TEXT NOT NULL, bucket TEXT NOT NULL, account TEXT NOT NULL,
       allow INTEGER NOT NULL,
-      next_at INTEGER NOT NULL DEFAULT 0,      -- when the spacing lets the next request go
-      blocked_until INTEGER, blocked_why TEXT, -- the server said: not before
-      server_limit INTEGER, server_left INTEGER, server_reset INTEGER,
-      counts_from INTEGER NOT NULL DEFAULT 0,  -- uses before the server's last reset do not count
-      seen_at INTEGER NOT NULL DEFAULT 0,      -- the latest instant seen: a clock may fall back
-      seen_wall INTEGER NOT NULL DEFAULT 0,    -- what the clock showed then
-      length INTEGER NOT NULL DEFAULT 0,       -- of the stretch that `allow` is for
-      resets_at INTEGER,                       -- the end of a day between two resets
+      next_at INTEGER NOT NULL DEFAULT 0,
+      blocked_until INTEGER, blocked_why TEXT,
+      server_left INTEGER, server_reset INTEGER,
+      counts_from INTEGER NOT NULL DEFAULT 0,
+      seen_at INTEGER NOT NULL DEFAULT 0,
       UNIQUE (origin, bucket, account)
     ) STRICT;
     CREATE TABLE trawl_uses (
@@ -35,12 +44,46 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// From version 1, which knew no length of a bucket and no clock that fell far back.
-  static let fromVersion1 = """
+  /// The length of a quota's stretch, and a clock that fell far back.
+  private static let version2 = """
     ALTER TABLE trawl_buckets ADD COLUMN server_limit INTEGER;
     ALTER TABLE trawl_buckets ADD COLUMN seen_wall INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE trawl_buckets ADD COLUMN length INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE trawl_buckets ADD COLUMN resets_at INTEGER;
     UPDATE trawl_buckets SET seen_wall = seen_at;
+    """
+
+  /// Quotas under the name that people know. Files of version 2 were not all alike: both tables are
+  /// made anew.
+  private static let version3 = """
+    CREATE TABLE trawl_quotas (
+      id INTEGER PRIMARY KEY,
+      origin TEXT NOT NULL, quota TEXT NOT NULL, account TEXT NOT NULL,
+      allow INTEGER NOT NULL,
+      next_at INTEGER NOT NULL DEFAULT 0,      -- when the spacing lets the next request go
+      blocked_until INTEGER, blocked_why TEXT, -- the server said: not before
+      server_limit INTEGER, server_left INTEGER, server_reset INTEGER,
+      counts_from INTEGER NOT NULL DEFAULT 0,  -- uses before the server's last reset do not count
+      seen_at INTEGER NOT NULL DEFAULT 0,      -- the latest instant seen: a clock may fall back
+      seen_wall INTEGER NOT NULL DEFAULT 0,    -- what the clock showed then
+      length INTEGER NOT NULL DEFAULT 0,       -- of the stretch that `allow` is for
+      resets_at INTEGER,                       -- the end of a day between two resets
+      UNIQUE (origin, quota, account)
+    ) STRICT;
+    INSERT INTO trawl_quotas SELECT id, origin, bucket, account, allow, next_at, blocked_until,
+      blocked_why, server_limit, server_left, server_reset, counts_from, seen_at, seen_wall, length,
+      resets_at FROM trawl_buckets;
+    DROP INDEX trawl_uses_by_time;
+    ALTER TABLE trawl_uses RENAME TO trawl_uses_before;
+    CREATE TABLE trawl_uses (
+      id INTEGER PRIMARY KEY,
+      quota_id INTEGER NOT NULL REFERENCES trawl_quotas (id) ON DELETE CASCADE,
+      at INTEGER NOT NULL, cost INTEGER NOT NULL CHECK (cost > 0),
+      spender TEXT NOT NULL, job TEXT NOT NULL
+    ) STRICT;
+    INSERT INTO trawl_uses SELECT id, bucket_id, at, cost, spender, job FROM trawl_uses_before;
+    DROP TABLE trawl_uses_before;
+    DROP TABLE trawl_buckets;
+    CREATE INDEX trawl_uses_by_time ON trawl_uses (quota_id, at, cost);
     """
 }

@@ -72,13 +72,8 @@ public actor QuotaLedger {
       try connection.execute("PRAGMA synchronous = FULL")
       if version < LedgerSchema.version {
         try connection.transaction {
-          // Another process may have been quicker.
-          let version = try connection.integer("PRAGMA user_version") ?? 0
-          if version == 0 { try connection.execute(LedgerSchema.statements) }
-          if version == 1 { try connection.execute(LedgerSchema.fromVersion1) }
-          guard version < LedgerSchema.version else { return }
-          try connection.execute("PRAGMA application_id = \(LedgerSchema.applicationID)")
-          try connection.execute("PRAGMA user_version = \(LedgerSchema.version)")
+          // Another process may have been quicker: then there is nothing left to do.
+          try LedgerSchema.upgrade(connection)
         }
       }
     } catch let error as LedgerError {
@@ -148,9 +143,9 @@ public actor QuotaLedger {
         let id = SQLValue(use.id)
         try self.connection.run(
           """
-          UPDATE trawl_buckets SET server_left = server_left + uses.cost
-          FROM (SELECT bucket_id, cost FROM trawl_uses WHERE id = ?1) AS uses
-          WHERE trawl_buckets.id = uses.bucket_id
+          UPDATE trawl_quotas SET server_left = server_left + uses.cost
+          FROM (SELECT quota_id, cost FROM trawl_uses WHERE id = ?1) AS uses
+          WHERE trawl_quotas.id = uses.quota_id
           """, [id])
         try self.connection.run("DELETE FROM trawl_uses WHERE id = ?1", [id])
       }

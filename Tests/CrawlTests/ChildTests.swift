@@ -146,7 +146,7 @@ struct AbsentChildTests {
       #expect(again.left.verdicts == [.complete, .complete])
       #expect(again.left.facts.outcome.kinds == [.asDeclared])
       #expect(
-        try gallery.rows("SELECT rows, verdict FROM trawl_trust WHERE found_by = 'books'")
+        try gallery.rows("SELECT rows, verdict FROM trawl_trust WHERE list = 'books'")
           == ["7|complete"])
     }
     gallery.time.advance(by: Self.day * 30 + .seconds(1))
@@ -221,17 +221,6 @@ struct AbsentChildTests {
     shelf.place = "/newbooks/"
     #expect(try await gallery.run(shelf) { $0 == 2 ? 404 : nil }.asked == [[1], [2]])
     #expect(try await gallery.run(shelf).asked == [])
-  }
-
-  @Test("is kept beside a database that was made before misses were")
-  func older() async throws {
-    let gallery = Gallery()
-    let shelf = Shelf(parents: [1, 2])
-    _ = try await gallery.run(shelf)
-    try gallery.change("DROP TABLE trawl_misses")
-    let grown = Shelf(parents: [1, 2, 3, 4])
-    #expect(try await gallery.run(grown) { $0 == 3 ? 410 : nil }.asked == [[3], [4]])
-    #expect(try gallery.rows("SELECT value, tries FROM trawl_misses") == ["3|1"])
   }
 }
 

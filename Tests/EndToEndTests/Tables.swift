@@ -46,7 +46,7 @@ struct Tables {
     }
     lines += try dump("trawl_media", "digest, path, size, type, width, height")
     lines += try dump("trawl_media_urls", "identity, url, digest, status, reason")
-    lines += try dump("trawl_trust", "table_name, found_by, rows, verdict")
+    lines += try dump("trawl_trust", "table_name, list, rows, verdict")
     lines += try dump("trawl_rejects", "stream, table_name, column_name, path, reason, raw")
     return lines
   }
@@ -58,7 +58,7 @@ struct Tables {
   /// The last certificate of each list: `followers of octocat` to its verdict.
   func verdicts() throws -> [String: String] {
     var found: [String: String] = [:]
-    for row in try rows("SELECT found_by, verdict FROM trawl_trust") {
+    for row in try rows("SELECT list, verdict FROM trawl_trust") {
       found[row[0].shown] = row[1].shown
     }
     return found

@@ -111,39 +111,4 @@ struct LedgerClockTests {
     let (granted, wait) = try await spend(ledger, ask())
     #expect(granted == 0 && wait == .seconds(3611))
   }
-
-  @Test("a ledger of the first version is brought up to date with all that it held")
-  func firstVersion() async throws {
-    let path = "\(folder.path)/ledger.db"
-    let old = try Connection(path, .create)
-    try old.execute(
-      """
-      CREATE TABLE trawl_buckets (
-        id INTEGER PRIMARY KEY, origin TEXT NOT NULL, bucket TEXT NOT NULL, account TEXT NOT NULL,
-        allow INTEGER NOT NULL, next_at INTEGER NOT NULL DEFAULT 0, blocked_until INTEGER,
-        blocked_why TEXT, server_left INTEGER, server_reset INTEGER,
-        counts_from INTEGER NOT NULL DEFAULT 0, seen_at INTEGER NOT NULL DEFAULT 0,
-        UNIQUE (origin, bucket, account)) STRICT;
-      CREATE TABLE trawl_uses (
-        id INTEGER PRIMARY KEY,
-        bucket_id INTEGER NOT NULL REFERENCES trawl_buckets (id) ON DELETE CASCADE,
-        at INTEGER NOT NULL, cost INTEGER NOT NULL CHECK (cost > 0), spender TEXT NOT NULL,
-        job TEXT NOT NULL) STRICT;
-      CREATE INDEX trawl_uses_by_time ON trawl_uses (bucket_id, at, cost);
-      CREATE TABLE trawl_breakers (host TEXT PRIMARY KEY, failures INTEGER NOT NULL,
-        last_failure TEXT NOT NULL, failed_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-      INSERT INTO trawl_buckets (id, origin, bucket, account, allow, seen_at)
-        VALUES (1, 'https://api.example', 'core', 'me', 5, \(time.now.milliseconds));
-      INSERT INTO trawl_uses (bucket_id, at, cost, spender, job)
-        VALUES (1, \(time.now.milliseconds), 3, 'timer', 'j');
-      PRAGMA application_id = \(LedgerSchema.applicationID);
-      PRAGMA user_version = 1;
-      """)
-    old.close()
-    #expect(
-      try LedgerReading.left(in: [ask()], file: path, now: time.now).map(\.left) == [5],
-      "a question changes nothing")
-    let ledger = try ledger()
-    #expect(try await spend(ledger, ask()).granted == 2)
-  }
 }

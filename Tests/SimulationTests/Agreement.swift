@@ -112,10 +112,10 @@ struct Agreement {
     let connection = try Connection(folder.databasePath, .readOnly)
     defer { connection.close() }
     let rows = try connection.rows(
-      "SELECT u.list, CASE c.standing WHEN 'other request' THEN 'void' ELSE c.verdict END, c.why "
-        + "FROM trawl_certificates c JOIN trawl_units u USING (unit) WHERE c.certificate = "
-        + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.unit = u.unit) "
-        + "AND (SELECT count(*) FROM trawl_units o WHERE o.list = u.list) = 1"
+      "SELECT u.list_number, CASE c.standing WHEN 'other request' THEN 'void' ELSE c.verdict END, c.why "
+        + "FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE c.certificate = "
+        + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window) "
+        + "AND (SELECT count(*) FROM trawl_windows o WHERE o.list_number = u.list_number) = 1"
     ) { ($0.integer(0), (verdict: $0.text(1) ?? "", why: $0.text(2) ?? "")) }
     return Dictionary(rows) { one, _ in one }
   }

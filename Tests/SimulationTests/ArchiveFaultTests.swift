@@ -72,7 +72,7 @@ struct ArchiveFaultTests {
     #expect(try Set(runs.keys()) == archive.reachable)
     // Each second that holds more than comes is told as such, and not as complete and empty.
     let capped = try runs.texts(
-      "SELECT DISTINCT window_from FROM trawl_certificates JOIN trawl_units USING (unit) "
+      "SELECT DISTINCT window_from FROM trawl_certificates JOIN trawl_windows USING (window) "
         + "WHERE verdict = 'capped'")
     #expect(capped.count == 4, "\(capped)")
   }

@@ -79,7 +79,7 @@ struct ArchiveTests {
     let behind = archive.times.count - keys.count
     #expect(behind >= 50 * scale)
     let capped = try runs.texts(
-      "SELECT window_from || ' ' || why FROM trawl_certificates JOIN trawl_units USING (unit) "
+      "SELECT window_from || ' ' || why FROM trawl_certificates JOIN trawl_windows USING (window) "
         + "WHERE verdict = 'capped'")
     #expect(capped.count == 1, "\(capped)")
     #expect(capped.first?.hasPrefix(Instant(seconds: second).description) == true)

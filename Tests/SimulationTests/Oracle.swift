@@ -68,7 +68,7 @@ struct Oracle {
     try connection.row(
       "SELECT certificate, verdict, rule, why, is_open, withheld, received, "
         + "new + changed + unchanged + repeated + dropped + rejected, goes_on_at "
-        + "FROM trawl_certificates JOIN trawl_units USING (unit) ORDER BY certificate DESC LIMIT 1",
+        + "FROM trawl_certificates JOIN trawl_windows USING (window) ORDER BY certificate DESC LIMIT 1",
       []
     ) {
       StoredCertificate(
@@ -101,7 +101,7 @@ struct Oracle {
           + "\(state.list.visibleCount)")
     }
     // Nothing is marked as vanished by a list whose length the API only estimates.
-    guard paper.withheld == 0, paper.rule != "knownGround",
+    guard paper.withheld == 0, paper.rule != "lastCompleteRange",
       simulation.scenario.total != .estimate
     else { return }
     let extra = listed.subtracting(state.list.seen(since: began))

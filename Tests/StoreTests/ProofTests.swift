@@ -67,10 +67,10 @@ struct ProofTests {
       ("UPDATE trawl_pages SET keys = substr(keys, 9) WHERE page = 1", "trawl_pages"),
       ("UPDATE trawl_pages SET keys_digest = keys_digest + 1 WHERE page = 1", "trawl_pages"),
       (
-        "UPDATE trawl_certificates SET new = new - 1, unchanged = unchanged + 1 WHERE unit = 1",
+        "UPDATE trawl_certificates SET new = new - 1, unchanged = unchanged + 1 WHERE window = 1",
         "trawl_certificates"
       ),
-      ("UPDATE trawl_certificates SET keys_count = 1 WHERE unit = 1", "trawl_certificates"),
+      ("UPDATE trawl_certificates SET keys_count = 1 WHERE window = 1", "trawl_certificates"),
     ])
   func evidence(sql: String, table: String) async throws {
     let store = try await filled()
@@ -100,10 +100,10 @@ struct ProofTests {
   @Test(
     "does not believe a certificate, its list or its pages that another hand wrote",
     arguments: [
-      "UPDATE trawl_certificates SET verdict = 'capped', why = 'as we like it' WHERE unit = 1",
-      "UPDATE trawl_certificates SET issued_at = '2031-01-01T00:00:00Z' WHERE unit = 1",
-      "UPDATE trawl_lists SET found_by = 'all of them' WHERE list = 1",
-      "UPDATE trawl_pages SET committed_at = '2031-01-01T00:00:00Z' WHERE unit = 1",
+      "UPDATE trawl_certificates SET verdict = 'capped', why = 'as we like it' WHERE window = 1",
+      "UPDATE trawl_certificates SET issued_at = '2031-01-01T00:00:00Z' WHERE window = 1",
+      "UPDATE trawl_lists SET list = 'all of them' WHERE list_number = 1",
+      "UPDATE trawl_pages SET committed_at = '2031-01-01T00:00:00Z' WHERE window = 1",
     ])
   func foreignHand(sql: String) async throws {
     let store = try await filled()
@@ -118,35 +118,13 @@ struct ProofTests {
   @Test("does not come to believe such a certificate because the job file changes")
   func keptDoubt() async throws {
     let store = try await filled()
-    try fixture.alter("UPDATE trawl_certificates SET verdict = 'capped' WHERE unit = 1")
+    try fixture.alter("UPDATE trawl_certificates SET verdict = 'capped' WHERE window = 1")
     try await store.store([people(1...40)], prints: Fingerprints(request: 1, mapping: 2))
     #expect(
-      try fixture.one("SELECT standing FROM trawl_certificates WHERE unit = 1") == "older mapping")
+      try fixture.one("SELECT standing FROM trawl_certificates WHERE window = 1") == "older mapping"
+    )
     let proof = try await store.prove()
     #expect(proof.findings.map(\.table) == ["trawl_certificates"])
     #expect(proof.certificates.map(\.holds) == [false, true])
-  }
-
-  @Test("seals the bookkeeping of a file that was made before there were seals")
-  func older() async throws {
-    await (try filled()).close()
-    let tables = try fixture.rows(
-      "SELECT m.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE c.name = 'seal' "
-        + "AND m.type = 'table'")
-    #expect(tables.count == 21)
-    for table in tables { try fixture.alter("ALTER TABLE \(table) DROP COLUMN seal") }
-    try fixture.alter("PRAGMA user_version = 1")
-    let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-    #expect(try await reader.prove().holds)
-    await reader.close()
-    let store = try await fixture.open()
-    try await store.walk([people(1...41)])
-    #expect(try await store.prove().holds)
-    #expect(try fixture.one("PRAGMA user_version") == "2")
-    for table in tables {
-      #expect(try fixture.one("SELECT count(*) FROM \(table) WHERE seal IS NULL") == "0")
-    }
-    try fixture.alter("UPDATE trawl_runs SET outcome = 'never' WHERE run = 1")
-    #expect(try await store.prove().findings.map(\.key) == ["1"])
   }
 }

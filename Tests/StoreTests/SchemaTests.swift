@@ -1,6 +1,7 @@
 internal import Model
 internal import SQLite
 internal import Store
+internal import TestSupport
 internal import Synchronization
 internal import Testing
 
@@ -225,12 +226,13 @@ struct SchemaTests {
         origin: Fixture.origin)
     }
     #expect(searched > 0)
-    let ids = (1...9000).map { "('box_things', '\($0)', '2026-01-01T00:00:00Z')" }
     await store.close()
+    let ids = (1...9000).map { "('box_things', '\($0)', '2026-01-01T00:00:00Z')" }
+    let path = try fixture.folder.databasePath
+    try await OldFile.unpack("schema-1", to: path, beside: #filePath)
     try fixture.alter(
       "INSERT INTO trawl_favorites (table_name, record_key, added_at) VALUES "
-        + ids.joined(separator: ", ")
-        + "; ALTER TABLE trawl_favorites DROP COLUMN seal; PRAGMA user_version = 1")
+        + ids.joined(separator: ", "))
     let sealed = try await since {
       let store = try await RecordStore.open(fixture.folder, settings)
       await store.close()

@@ -65,7 +65,7 @@ struct UnitTests {
     let store = try await fixture.open()
     func told() throws -> [String] {
       try fixture.rows(
-        "SELECT table_name, found_by, rows, verdict, why, as_of, goes_on_at FROM trawl_trust")
+        "SELECT table_name, list, rows, verdict, why, as_of, goes_on_at FROM trawl_trust")
     }
     let (id, receipts) = try await store.store([people(1...3)])
     #expect(
@@ -301,7 +301,7 @@ struct CoverageTests {
       let (id, receipts) = try await store.store([people([1])], window: window)
       _ = try await store.certify(id, Certificate(receipts))
     }
-    #expect(try fixture.one("SELECT count(*) FROM trawl_units") == "50")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_windows") == "50")
     #expect(try fixture.one("SELECT count(*) FROM trawl_coverage") == "1")
   }
 

@@ -112,19 +112,4 @@ struct UnneededTests {
     fixture.time.advance(by: Self.week)
     #expect(try await collect(store) == ["aaone", "0 waiting"])
   }
-
-  @Test("is found in a database that was made before there was a table for it")
-  func older() async throws {
-    let store = try await open()
-    try await show("one", store)
-    fixture.time.advance(by: Self.week * 4)
-    try await show("two", store)
-    await store.close()
-    try fixture.alter("DROP TABLE trawl_unneeded")
-    let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-    let limit = fixture.time.timekeeper.now() - Self.week
-    #expect(try await reader.collectableImages(before: limit).waiting == 1)
-    await reader.close()
-    #expect(try await collect(try await open()) == ["1 waiting"])
-  }
 }

@@ -63,20 +63,12 @@ struct TidyTests {
     }
   }
 
-  /// Still to be taken apart: a folder leaves the list as soon as it is small enough.
-  private static let largeFolders: [String: Int] = [
-    "Sources/Store": 85
-  ]
-
   @Test("no folder is a wall of more than 25 files")
   func folders() {
     var counts: [String: Int] = [:]
     for file in Self.sources + Self.tests { counts[file.folder, default: 0] += 1 }
-    for (folder, count) in counts where count > Self.largeFolders[folder] ?? 25 {
+    for (folder, count) in counts where count > 25 {
       Issue.record("\(folder) holds \(count) files")
-    }
-    for folder in Self.largeFolders.keys where counts[folder] ?? 0 <= 25 {
-      Issue.record("\(folder) is no longer large: take it from the list")
     }
   }
 

@@ -44,16 +44,10 @@ struct MachineCheck: Sendable {
     var findings: [Finding] = []
     do {
       let store = try await RecordStore.openForReading(folder, context.storeSettings)
-      let lines = try await store.quickCheck()
+      let structure = try await store.proveStructure()
       let known = try await store.jobs()
       await store.close()
-      let size = Wording.bytes(FolderCheck.size(of: folder.databasePath))
-      findings.append(
-        lines == ["ok"]
-          ? .fine("database", "\(folder.databasePath), \(size), sound by SQLite's quick check")
-          : .problem(
-            "database", "\(folder.databasePath) is damaged: \(lines.first ?? "no answer")",
-            cure: "trawl prove names the rows; a backup mends it", .damaged))
+      findings.append(database(folder, structure))
       findings += log(folder, store.logBytes)
       findings += await KnownJobsCheck(context: context).findings(known)
     } catch {
@@ -61,6 +55,20 @@ struct MachineCheck: Sendable {
         .problem("database", "\(error)", ExitReport(error)?.status ?? .damaged))
     }
     return findings
+  }
+
+  private func database(_ folder: DataFolder, _ structure: Proof) -> Finding {
+    guard let first = structure.findings.first else {
+      let size = Wording.bytes(FolderCheck.size(of: folder.databasePath))
+      return .fine("database", "\(folder.databasePath), \(size), of sound structure")
+    }
+    let key = first.key.map { " \($0)" } ?? ""
+    let more = structure.findingCount - 1
+    return .problem(
+      "database",
+      "\(folder.databasePath) is damaged: \(first.table)\(key): \(first.what)"
+        + (more > 0 ? " (and \(Wording.count(more, "more finding")))" : ""),
+      cure: "trawl prove names them all; a backup mends it", .damaged)
   }
 
   private func log(_ folder: DataFolder, _ bytes: Int) -> [Finding] {

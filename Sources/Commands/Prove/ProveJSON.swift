@@ -40,6 +40,9 @@ enum ProveJSON {
       out.member("origin", citation.origin)
       out.member("stream", citation.stream)
       out.member("table", citation.table)
+      out.array("list_numbers") { out in
+        for number in citation.listNumbers.sorted() { out.integer(number) }
+      }
       out.member("list", citation.listName)
       out.member("rows", rows)
       out.member("verdict", citation.verdict)
@@ -64,6 +67,7 @@ enum ProveJSON {
     out.member("is", "certificate")
     out.member("job", one.job)
     out.member("stream", one.stream)
+    out.member("list_number", one.listNumber)
     out.member("list", one.listName)
     out.member("from", one.windowFrom.isEmpty ? nil : one.windowFrom)
     out.member("to", one.windowTo.isEmpty ? nil : one.windowTo)

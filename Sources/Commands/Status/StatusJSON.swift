@@ -46,6 +46,7 @@ enum StatusJSON {
   ) {
     out.member("stream", list.stream)
     out.member("table", list.table)
+    out.member("list_number", list.number)
     out.member("list", list.listName)
     out.member("rows", list.rows)
     out.member("verdict", list.verdict)

@@ -29,7 +29,7 @@ extension FillWalk {
     let pots = try await context.quotas.pots(for: stream, at: now)
     let requests = (before?.requests ?? 0) + rest.requests
     let days = pots.days(for: rest.requests)
-    try await store.foretell(
+    try await store.noteForecast(
       range, of: key, requests: requests,
       records: rest.records.map { $0 + state.account.counts.received }, days: days ?? 0)
     let span = days.map { $0 == 1 ? "today" : "in \($0) days" } ?? "and the quota allows none"

@@ -199,7 +199,7 @@ struct BackfillTests {
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
     let verdicts = try Self.texts(
-      "SELECT verdict FROM trawl_trust WHERE found_by = 'search user'", trial)
+      "SELECT verdict FROM trawl_trust WHERE list = 'search user'", trial)
     #expect(verdicts == ["complete"])
     let windows = Set(
       trial.sandbox.requests(api: "github").compactMap {

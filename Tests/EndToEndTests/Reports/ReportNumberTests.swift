@@ -128,9 +128,9 @@ struct ReportNumberTests {
       let columns = ReportNumberTests.columns
       let sums = columns.map { "sum(\($0))" }.joined(separator: ", ")
       let stored = try tables.rows(
-        "SELECT found_by, stream, verdict, rule, why, pages, distinct_keys, vanished, "
+        "SELECT list, stream, verdict, rule, why, pages, distinct_keys, vanished, "
           + "first_total, last_total, received, \(columns.joined(separator: ", ")) "
-          + "FROM trawl_certificates JOIN trawl_units USING (unit) JOIN trawl_lists USING (list) "
+          + "FROM trawl_certificates JOIN trawl_windows USING (window) JOIN trawl_lists USING (list_number) "
           + "WHERE run = \(thisRun) ORDER BY certificate"
       ).map { $0.map(\.shown) }
       let told = report.units.map { unit in

@@ -1,0 +1,54 @@
+/// Jobs, the tables of their records, and their runs.
+extension Book {
+  static let jobs = BookTable(
+    "trawl_jobs", of: .job, on: [.resetRecords: .deletes],
+    """
+    job TEXT PRIMARY KEY NOT NULL,
+    origin TEXT NOT NULL, -- scheme://host:port that the rows came from; another is refused
+    added_at TEXT NOT NULL,
+    design TEXT, -- digest of the tables that the job's file asked for last
+    """)
+
+  static let jobTables = BookTable(
+    "trawl_tables", of: .job, on: [.resetRecords: .deletes],
+    """
+    table_name TEXT PRIMARY KEY NOT NULL,
+    job TEXT NOT NULL REFERENCES trawl_jobs,
+    kind TEXT NOT NULL CHECK (kind IN ('records', 'list', 'child', 'history')),
+    key_columns TEXT NOT NULL, -- JSON list
+    item_sql TEXT, -- this table's part of the view items
+    media_sql TEXT, -- the view <table>_media
+    """)
+
+  static let columns = BookTable(
+    "trawl_columns", of: .table, on: [.resetRecords: .deletes],
+    """
+    table_name TEXT NOT NULL REFERENCES trawl_tables ON DELETE CASCADE,
+    column_name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    source TEXT NOT NULL, -- path in the answer, request parameter, ...
+    written_by TEXT NOT NULL, -- streams; empty: no longer written
+    """, ["PRIMARY KEY (table_name, column_name)"], isWithoutRowid: true)
+
+  static let hashes = BookTable(
+    "trawl_hashes", of: .table, on: [.resetRecords: .deletes],
+    """
+    table_name TEXT NOT NULL REFERENCES trawl_tables ON DELETE CASCADE,
+    hash_column TEXT NOT NULL,
+    columns TEXT NOT NULL, -- JSON list: the columns that the digest covers, in order
+    """, ["PRIMARY KEY (table_name, hash_column)"], isWithoutRowid: true)
+
+  static let runs = BookTable(
+    "trawl_runs", of: .job,
+    """
+    run INTEGER PRIMARY KEY, -- the last 200 of a job are kept
+    name TEXT NOT NULL, -- as in reports/<job>/<name>.json
+    job TEXT NOT NULL,
+    command TEXT NOT NULL,
+    arguments TEXT NOT NULL, -- JSON list, without secrets
+    began_at TEXT NOT NULL,
+    ended_at TEXT, -- NULL while it runs, and after a kill
+    outcome TEXT,
+    exit_code INTEGER,
+    """, indexed: [("job", "(job, run)")])
+}

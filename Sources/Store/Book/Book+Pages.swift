@@ -1,0 +1,119 @@
+/// Pages, the certificates that rest on them, and what did not fit.
+extension Book {
+  private static let counts = """
+    received INTEGER NOT NULL,
+    new INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    unchanged INTEGER NOT NULL,
+    repeated INTEGER NOT NULL, -- key seen before in this walk
+    dropped INTEGER NOT NULL, -- by the job's keep
+    rejected INTEGER NOT NULL,
+    """
+
+  private static let sum =
+    "CHECK (received = new + changed + unchanged + repeated + dropped + rejected)"
+
+  static let pages = BookTable(
+    "trawl_pages", of: .window,
+    on: [
+      .resetRecords: .deletes, .resetCoverage: .deletes,
+      .resetPlaces: .deletesWhere(
+        "(window, traversal) IN (SELECT window, traversal FROM trawl_windows WHERE is_open = 1)"),
+    ],
+    """
+    page INTEGER PRIMARY KEY, -- gone when a later walk of the window is certified
+    window INTEGER NOT NULL REFERENCES trawl_windows ON DELETE CASCADE,
+    traversal INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL, -- from 1, in the order of the walk
+    purpose TEXT NOT NULL CHECK (purpose IN ('page', 'seam', 'closingCheck', 'repair')),
+    cursor TEXT NOT NULL, -- what this page was requested with
+    next_cursor TEXT, -- what the answer named
+    address TEXT NOT NULL, -- without the credential
+    address_digest INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    cause TEXT, -- why it could not be read
+    etag TEXT,
+    last_modified TEXT,
+    total INTEGER, -- as the answer stated it
+    more INTEGER, -- the answer's flag
+    \(counts)
+    unseen INTEGER NOT NULL, -- distinct keys not seen before in this walk
+    leading_repeats INTEGER NOT NULL,
+    zero_dates INTEGER NOT NULL, -- stored as NULL
+    field_rejects INTEGER NOT NULL, -- stored as NULL, kept in trawl_rejects
+    keys BLOB NOT NULL, -- digests of all keys of the page, 8 bytes each
+    keys_digest INTEGER NOT NULL,
+    is_not_modified INTEGER NOT NULL DEFAULT 0, -- the server said 304
+    is_unreadable INTEGER NOT NULL DEFAULT 0,
+    oldest TEXT, -- time of the last record kept
+    newest TEXT,
+    is_newest_first INTEGER NOT NULL DEFAULT 0,
+    request_print INTEGER NOT NULL,
+    mapping_print INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    committed_at TEXT NOT NULL,
+    """, [sum],
+    indexed: [
+      ("window", "(window, traversal, ordinal)"), ("address", "(window, address_digest)"),
+      ("run", "(run)"),
+    ])
+
+  static let certificates = BookTable(
+    "trawl_certificates", of: .window,
+    on: [
+      .resetRecords: .deletes, .resetCoverage: .deletes,
+      .resetPlaces: .sets("goes_on_at = NULL", where: "verdict IN ('absent', 'paused')"),
+    ],
+    """
+    certificate INTEGER PRIMARY KEY,
+    window INTEGER NOT NULL REFERENCES trawl_windows ON DELETE CASCADE,
+    traversal INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    rule TEXT NOT NULL, -- the stop rule that fired
+    why TEXT NOT NULL,
+    pages INTEGER NOT NULL,
+    \(counts)
+    distinct_keys INTEGER NOT NULL,
+    keys_count INTEGER NOT NULL, -- distinct keys in the pages of the walk
+    keys_digest INTEGER NOT NULL, -- over them, sorted
+    first_total INTEGER,
+    last_total INTEGER,
+    trust TEXT,
+    has_moved INTEGER NOT NULL,
+    is_as_declared INTEGER NOT NULL,
+    oldest TEXT,
+    newest TEXT, -- the newest time of a record, where the list is declared newest first
+    vanished INTEGER NOT NULL, -- rows marked as gone
+    withheld INTEGER NOT NULL, -- rows that look gone, too many to believe it
+    standing TEXT NOT NULL CHECK (standing IN ('valid', 'older mapping', 'other request')),
+    request_print INTEGER NOT NULL,
+    mapping_print INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    began_at TEXT NOT NULL,
+    issued_at TEXT NOT NULL,
+    goes_on_at TEXT, -- paused: when; absent: when it is requested again
+    tries INTEGER NOT NULL DEFAULT 0, -- absences in a row
+    """, [sum], indexed: [("window", "(window, certificate)")],
+    // A certificate is a claim: noting beside it that the job file has changed does not make true
+    // what another hand made of it. The next walk issues another one.
+    keepsDoubt: true)
+
+  static let rejects = BookTable(
+    "trawl_rejects", of: .stream, on: [.resetRecords: .deletes],
+    """
+    reject INTEGER PRIMARY KEY,
+    job TEXT NOT NULL,
+    stream TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    key_digest INTEGER NOT NULL,
+    record_key TEXT, -- JSON list; NULL when the key itself does not fit
+    column_name TEXT NOT NULL, -- empty: the whole record was rejected
+    path TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    raw TEXT NOT NULL, -- JSON of the record or of the value
+    request TEXT NOT NULL, -- JSON: the parameters that the record was requested with
+    window INTEGER NOT NULL,
+    run INTEGER NOT NULL, -- the first that met it
+    first_seen_at TEXT NOT NULL,
+    """, ["UNIQUE (job, stream, key_digest, column_name)"])
+}

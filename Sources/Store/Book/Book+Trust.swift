@@ -1,0 +1,46 @@
+/// What may be claimed of a list: the order of verdicts, and the view that applies it.
+extension Book {
+  static let verdicts = BookTable(
+    "trawl_verdicts", since: 3, of: .nobody,
+    """
+    verdict TEXT PRIMARY KEY NOT NULL,
+    rank INTEGER NOT NULL, -- from the worst; of several windows of a list the worst decides
+    meaning TEXT NOT NULL,
+    """, isWithoutRowid: true,
+    firstRows: """
+      INSERT INTO trawl_verdicts (verdict, rank, meaning) VALUES
+        ('failed', 0, 'the walk did not come to its end'),
+        ('void', 1, 'the job requests something else now; the next run reads it again'),
+        ('unfinished', 2, 'the first walk has not come to its end'),
+        ('paused', 3, 'stopped by a limit or a budget; a later run resumes it'),
+        ('short', 4, 'fewer records came than the API counts'),
+        ('drifted', 5, 'the list changed while it was read'),
+        ('absent', 6, 'the API says that it is not there'),
+        ('capped', 7, 'the API gives no more than its cap'),
+        ('gap', 8, 'the API cannot give it any more'),
+        ('complete', 9, 'read to its true end')
+      """)
+
+  /// One row a list: what its last certificates claim.
+  static let trust = """
+    CREATE VIEW trawl_trust
+      (list_number, table_name, list, rows, verdict, why, as_of, goes_on_at) AS
+      WITH latest AS (
+        SELECT w.list_number, c.certificate, c.standing, c.why, c.issued_at, c.goes_on_at,
+          CASE WHEN c.certificate IS NULL THEN 'unfinished'
+            WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim
+        FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
+          (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
+      ), ranked AS (
+        SELECT latest.*, v.meaning, count(*) OVER (PARTITION BY list_number) AS windows,
+          row_number() OVER (PARTITION BY list_number ORDER BY v.rank, issued_at DESC) AS place
+        FROM latest LEFT JOIN trawl_verdicts v ON v.verdict = latest.claim
+      )
+      SELECT l.list_number, l.table_name, l.list, l.rows, r.claim,
+        CASE WHEN r.claim IN ('unfinished', 'void') THEN r.meaning
+          WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
+          || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
+        r.issued_at, r.goes_on_at
+      FROM ranked r JOIN trawl_lists l USING (list_number) WHERE r.place = 1
+    """
+}

@@ -1,0 +1,16 @@
+/// All bookkeeping tables, in an order in which each one refers only to those before it. Their
+/// names begin with `trawl_`; every column says what it holds, so that `.schema` is the
+/// documentation. Instants are UTC text. Every row carries a seal.
+enum Book {
+  static let tables =
+    [
+      jobs, jobTables, columns, hashes, runs, lists, windows, coverage, densities, fills, pages,
+      verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
+      unneeded,
+    ]
+
+  /// The version of a file that has all of it.
+  static var version: Int64 { Ladder.version }
+
+  static func table(_ name: String) -> BookTable? { tables.first { $0.name == name } }
+}

@@ -1,0 +1,69 @@
+internal import SQLite
+
+/// The steps that bring the book of an older file to today's shape: numbered, append-only. A step
+/// that was released is never edited; the number of the last one is the version of the file.
+///
+/// A step moves contents into the tables and columns of its version and need not care for
+/// constraints, comments, indexes or seals: `Upgrade` makes every table anew as `Book` has it.
+enum Ladder {
+  struct Step: Sendable {
+    /// What a file has afterwards.
+    let version: Int64
+    let changes: [Change]
+  }
+
+  enum Change: Sendable {
+    /// A table that some files of earlier versions lack.
+    case adds(table: String, String)
+    /// Rows were not sealed before: they are taken as they are.
+    case seals
+    /// A table goes on under another name, or with other names for some of its columns.
+    case moves(String, to: String, columns: [String: String] = [:])
+    /// A column, with the value that it has in the rows that are there.
+    case addsColumn(String, to: String, value: String)
+  }
+
+  static let steps = [
+    Step(version: 2, changes: [.seals]),
+    Step(
+      version: 3,
+      changes: [
+        .adds(
+          table: "trawl_densities",
+          "list INTEGER, per_second REAL, request_print INTEGER, as_of TEXT"),
+        .adds(
+          table: "trawl_fills",
+          "list INTEGER, fill_from TEXT, fill_to TEXT, began_at TEXT, requests INTEGER, "
+            + "days INTEGER, last_day TEXT, foretold INTEGER, foretold_records INTEGER, "
+            + "foretold_days INTEGER, foretold_at TEXT, ended_at TEXT"),
+        // Words that people and programs see, before the first release.
+        .moves(
+          "trawl_lists", to: "trawl_lists", columns: ["list": "list_number", "found_by": "list"]),
+        .moves(
+          "trawl_units", to: "trawl_windows", columns: ["unit": "window", "list": "list_number"]),
+        .moves("trawl_coverage", to: "trawl_coverage", columns: ["list": "list_number"]),
+        .moves("trawl_densities", to: "trawl_densities", columns: ["list": "list_number"]),
+        .moves(
+          "trawl_fills", to: "trawl_fills",
+          columns: [
+            "list": "list_number", "foretold": "forecast_requests",
+            "foretold_records": "forecast_records", "foretold_days": "forecast_days",
+            "foretold_at": "forecast_at",
+          ]),
+        .moves("trawl_pages", to: "trawl_pages", columns: ["unit": "window"]),
+        .moves("trawl_certificates", to: "trawl_certificates", columns: ["unit": "window"]),
+        .moves("trawl_rejects", to: "trawl_rejects", columns: ["unit": "window"]),
+      ]),
+  ]
+
+  static let version = steps.last?.version ?? 1
+
+  /// Whether the steps lead on from this file. Lists say since before the first release which rows
+  /// are theirs, and nothing else does.
+  static func begins(at version: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+    let columns = try connection.integer(
+      "SELECT count(*) FROM pragma_table_info('trawl_lists') "
+        + "WHERE name IN ('list_table', 'list_key', 'list_where', 'list_digest')")
+    return version >= 1 && columns == 4
+  }
+}

@@ -1,0 +1,88 @@
+internal import SQLite
+
+/// Every row of bookkeeping carries a digest of its other values, so that `trawl prove` finds a
+/// value that was changed in any row, also where no claim is counted from it.
+///
+/// Triggers of our own connections write it. They are no part of the file: whoever changes a row
+/// by other means changes it without its seal, and shows.
+enum Seals {
+  static let column = "seal"
+
+  /// A table as the file holds it.
+  struct Table {
+    var name: String
+    var key: [String]
+    /// What the digest covers, in order.
+    var values: [String]
+    var hasSeal: Bool
+
+    /// The digest of a row that is called so.
+    func digest(of row: String) -> String {
+      "trawl_hash(\(values.map { "\(row).\(SQLName.quoted($0))" }.joined(separator: ", ")))"
+    }
+  }
+
+  static func tables(_ connection: Connection) throws(SQLiteError) -> [Table] {
+    let columns = try connection.rows(
+      "SELECT m.name, c.name, c.pk FROM sqlite_schema m, pragma_table_info(m.name) c "
+        + "WHERE m.type = 'table' AND m.name GLOB 'trawl_*' AND m.name NOT GLOB 'trawl_search_*' "
+        + "ORDER BY m.name, c.cid"
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
+    var tables: [Table] = []
+    for (name, column, place) in columns {
+      if tables.last?.name != name {
+        tables.append(Table(name: name, key: [], values: [], hasSeal: false))
+      }
+      let last = tables.count - 1
+      if column == Self.column {
+        tables[last].hasSeal = true
+        continue
+      }
+      tables[last].values.append(column)
+      if place > 0 { tables[last].key.append(column) }
+    }
+    return tables
+  }
+
+  /// From now on every row that this connection writes is sealed.
+  static func keep(_ connection: Connection) throws {
+    for table in try tables(connection) { try connection.execute(triggers(table)) }
+  }
+
+  private static func triggers(_ table: Table) -> String {
+    let row = table.key.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
+    func body(_ seal: String) -> String {
+      "BEGIN UPDATE \(table.name) SET \(column) = \(seal) WHERE \(row); END;"
+    }
+    let new = table.digest(of: "NEW")
+    let changed =
+      Book.table(table.name)?.keepsDoubt == true
+      ? "iif(OLD.\(column) IS \(table.digest(of: "OLD")), \(new), ~\(new))" : new
+    let values = table.values.map(SQLName.quoted).joined(separator: ", ")
+    return "CREATE TEMP TRIGGER \(table.name)_new AFTER INSERT ON main.\(table.name) \(body(new))\n"
+      + "CREATE TEMP TRIGGER \(table.name)_other AFTER UPDATE OF \(values) "
+      + "ON main.\(table.name) \(body(changed))"
+  }
+
+  // MARK: Upgrades
+
+  /// Puts 1 into the seal of each row that holds, 0 where it does not, and leaves what was never
+  /// sealed. Between here and `renew` a row may be changed and copied: its standing goes with it.
+  static func mark(_ connection: Connection) throws {
+    for table in try tables(connection) where table.hasSeal {
+      try connection.execute(
+        "UPDATE \(table.name) SET \(column) = (\(column) = \(table.digest(of: table.name)))")
+    }
+  }
+
+  /// Seals all rows as they are now. A row that did not hold before gets a seal that does not hold
+  /// either: an upgrade makes no damage look sound.
+  static func renew(_ connection: Connection) throws {
+    for table in try tables(connection) {
+      let digest = table.digest(of: table.name)
+      try connection.execute(
+        "UPDATE \(table.name) SET \(column) = "
+          + "CASE \(column) WHEN 1 THEN \(digest) WHEN 0 THEN ~\(digest) END")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import SQLite
+
+/// Brings the book of an older file to today's shape, in one transaction: a kill or a full disk
+/// leaves the file as it was.
+struct Upgrade {
+  let connection: Connection
+
+  /// Does nothing where nothing is to be done; of several processes one does it.
+  func run() throws {
+    guard try version() < Book.version else { return }
+    // Tables that refer to each other are made anew one by one; and views of the user's own that
+    // name them are left as they are.
+    try connection.enforceForeignKeys(false)
+    try connection.execute("PRAGMA legacy_alter_table = ON")
+    try connection.transaction {
+      // Another process may have been quicker.
+      let found = try version()
+      guard found < Book.version else { return }
+      let shapes = Shapes(connection: connection, version: found)
+      try ViewDesign.dropAll(connection)
+      try connection.execute("DROP VIEW IF EXISTS trawl_trust")
+      try Seals.mark(connection)
+      for step in Ladder.steps where step.version > found {
+        for change in step.changes { try make(change, shapes) }
+      }
+      try shapes.adopt()
+    }
+    // A connection on which any of this failed is closed.
+    try connection.execute("PRAGMA legacy_alter_table = OFF")
+    try connection.enforceForeignKeys(true)
+  }
+
+  private func version() throws(SQLiteError) -> Int64 {
+    try connection.integer("PRAGMA user_version") ?? 0
+  }
+
+  private func make(_ change: Ladder.Change, _ shapes: Shapes) throws {
+    switch change {
+    case .adds(let table, let columns):
+      try connection.execute(
+        "CREATE TABLE IF NOT EXISTS \(table) (\(columns), \(Seals.column) INTEGER)")
+    case .seals:
+      for table in try Seals.tables(connection) where !table.hasSeal {
+        try connection.execute(
+          "ALTER TABLE \(table.name) ADD COLUMN \(Seals.column) INTEGER DEFAULT 1")
+      }
+    case .moves(let table, let next, let renamed):
+      let found = try shapes.columns(of: table)
+      guard !found.isEmpty else { throw DatabaseFile.missing([table], connection.path) }
+      let columns = found.map {
+        "\(SQLName.quoted($0)) AS \(SQLName.quoted(renamed[$0] ?? $0))"
+      }
+      try shapes.replace(table, by: next) {
+        "CREATE TABLE \(next) AS SELECT \(columns.joined(separator: ", ")) FROM \($0)"
+      }
+    case .addsColumn(let column, let table, let value):
+      try shapes.replace(table, by: table) {
+        "CREATE TABLE \(table) AS SELECT *, \(value) AS \(column) FROM \($0)"
+      }
+    }
+  }
+}

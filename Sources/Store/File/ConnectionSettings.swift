@@ -1,0 +1,36 @@
+internal import SQLite
+
+/// The settings of every connection of ours: memory, the write-ahead log, and what survives a power
+/// cut (`PRAGMA synchronous`).
+enum ConnectionSettings {
+  static func apply(
+    to connection: Connection, for use: DatabaseFile.Use
+  ) throws(SQLiteError) {
+    try Functions.define(on: connection)
+    // 8 MiB of pages: the same for a small and a large database, so memory does not grow with it.
+    try connection.execute("PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY")
+    // SQLite before 3.41 takes its own JSON functions for unsafe in a view, and its full-text index
+    // in a trigger. Nothing that a schema may call has an effect outside the file: functions of
+    // ours are for direct use only, or innocent.
+    try connection.trustSchema()
+    if use == .read { return }
+    try connection.keepLogFiles()
+    // A log that a reader made longer than 32 MB is cut back afterwards.
+    try connection.execute(
+      "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 33554432")
+  }
+}
+
+extension RecordStore {
+  /// One transaction that survives a power cut once it is told.
+  func writeDurably<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    try guarded { connection in
+      try connection.execute("PRAGMA synchronous = FULL")
+      defer {
+        // Only speed depends on it.
+        try? connection.execute("PRAGMA synchronous = NORMAL")
+      }
+      return try write(body)
+    }
+  }
+}

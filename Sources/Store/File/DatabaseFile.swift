@@ -1,0 +1,197 @@
+internal import Glibc
+internal import Model
+internal import SQLite
+
+/// The file on disk: made whole or not at all, recognised before anything is written to it.
+struct DatabaseFile {
+  /// "Trwl": tells our databases from others.
+  static let applicationID: Int64 = 0x5472_776c
+  let folder: DataFolder
+  var path: String { folder.databasePath }
+
+  enum Use { case write, read }
+
+  /// Opens the database, for writing creates it first. The wait bounds every lock.
+  func open(
+    for use: Use, waiting limit: Duration, report: @escaping (Duration) -> Void,
+    work: WorkReport? = nil
+  ) throws(StoreError) -> Connection {
+    do {
+      try SQLiteVersion.check()
+    } catch {
+      throw StoreError(.library, "SQLite", error.message)
+    }
+    if !folder.hasDatabase {
+      guard use == .write else {
+        throw StoreError(.missing, path, "there is no database yet; `trawl run JOB` makes it")
+      }
+      try create()
+    }
+    try checkHeader()
+    do {
+      let connection = try Connection(
+        path, use == .write ? .readWrite : .readOnly, waiting: limit)
+      connection.wait.report = report
+      if let work { connection.tell(work) }
+      try recognise(connection, for: use)
+      try ConnectionSettings.apply(to: connection, for: use)
+      if use == .write {
+        try Upgrade(connection: connection).run()
+        try Seals.keep(connection)
+      }
+      return connection
+    } catch let error as SQLiteError {
+      throw StoreError(error, on: path)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.bug, path, "\(error)")
+    }
+  }
+
+  /// Reads without leaving a trace: a file that is not ours, or that this use cannot work with, is
+  /// closed as it was found.
+  private func recognise(_ connection: Connection, for use: Use) throws {
+    try connection.skipCheckpointOnClose(true)
+    try connection.keepLogFiles()
+    let id = try connection.integer("PRAGMA application_id") ?? 0
+    guard id == Self.applicationID else { throw foreign }
+    let found = try connection.integer("PRAGMA user_version") ?? 0
+    guard found <= Book.version else { throw newer(found) }
+    if found == Book.version {
+      let missing = try FileStructure.missingTables(connection)
+      guard missing.isEmpty else { throw Self.missing(missing, path) }
+    } else {
+      guard try Ladder.begins(at: found, connection) else { throw tooOld }
+      // A command that reads upgrades nothing.
+      guard use == .write else { throw older(found) }
+    }
+    let unsealed = found < 2 ? [] : try FileStructure.unsealedTables(connection)
+    if use == .write, let table = unsealed.first {
+      // New seals would make true whatever the rows hold by now.
+      throw StoreError(
+        .damaged, path,
+        "\(table): \(FileStructure.lostSeals); left as it is. Restore a backup")
+    }
+    try connection.skipCheckpointOnClose(false)
+  }
+
+  static func missing(_ tables: [String], _ path: String) -> StoreError {
+    StoreError(
+      .damaged, path,
+      "bookkeeping tables are missing (\(tables.joined(separator: ", "))); left as it is. "
+        + "Restore a backup")
+  }
+
+  private var foreign: StoreError {
+    StoreError(.foreign, path, "this is no database of Trawl's; left as it is. Use another --data")
+  }
+
+  private var tooOld: StoreError {
+    StoreError(
+      .foreign, path,
+      "made before Trawl's first release, by one that did not record which rows belong to a list; "
+        + "left as it is. Sync into another --data, or move the file away and run again")
+  }
+
+  private func older(_ found: Int64) -> StoreError {
+    StoreError(
+      .older, path,
+      "written by an older Trawl (schema \(found), this one reads \(Book.version)). The next run "
+        + "upgrades it: trawl run JOB")
+  }
+
+  private func newer(_ found: Int64) -> StoreError {
+    StoreError(
+      .newer, path,
+      "written by a newer Trawl (schema \(found), this one knows \(Book.version)); left as it is")
+  }
+
+  /// The first 100 bytes, read without SQLite: a foreign or newer file is not even opened by it.
+  private func checkHeader() throws(StoreError) {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw StoreError(.cannotRead, path, "it cannot be opened for reading: \(SystemError.latest)")
+    }
+    defer { close(file) }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = read(file, &header, header.count)
+    guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw StoreError(.damaged, path, "it is no SQLite database; left as it is")
+    }
+    func number(at offset: Int) -> Int64 {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+    }
+    guard number(at: 68) == Self.applicationID else { throw foreign }
+    if number(at: 60) > Book.version { throw newer(number(at: 60)) }
+  }
+
+  /// Everything is made under another name and then moved into place, under a lock: of several
+  /// processes that start at once one makes it, and a kill leaves no half of it.
+  private func create() throws(StoreError) {
+    let lockPath = try folder.folder("locks") + "/database"
+    let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, DataFolder.fileMode)
+    guard lock >= 0 else {
+      throw StoreError(
+        .cannotCreate, lockPath, "the lock file cannot be opened: \(SystemError.latest)")
+    }
+    defer { close(lock) }
+    // Held for milliseconds by whoever makes the file; a signal only repeats the wait.
+    while flock(lock, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        throw StoreError(.cannotCreate, lockPath, "it cannot be locked: \(SystemError.latest)")
+      }
+    }
+    if folder.hasDatabase { return }
+    try refuseLogWithoutDatabase()
+    let draft = "\(folder.path)/.trawl.db.new"
+    Self.remove(draft)
+    // Moved away on success; on a full disk nothing of it is left.
+    defer { Self.remove(draft) }
+    do {
+      let connection = try Connection(draft, .create)
+      defer { connection.close() }
+      try Functions.define(on: connection)
+      try connection.execute("PRAGMA application_id = \(Self.applicationID)")
+      try connection.transaction { try Shapes(connection: connection, version: 0).adopt() }
+      // Last, so that all of it is in this one file: closing moves a log into it, but says nothing
+      // when the disk is full.
+      try connection.useLog()
+    } catch let error as SQLiteError {
+      let isFull = error.kind == .full
+      throw StoreError(
+        isFull ? .cannotWrite : .cannotCreate, path,
+        error.description + (isFull ? ": the disk is full; make room and run again" : ""))
+    } catch {
+      throw StoreError(.bug, path, "\(error)")
+    }
+    guard chmod(draft, DataFolder.fileMode) == 0, Self.sync(draft), rename(draft, path) == 0,
+      Self.sync(folder.path)
+    else {
+      throw StoreError(.cannotCreate, path, "it cannot be put in place: \(SystemError.latest)")
+    }
+  }
+
+  /// SQLite would play the log of a database that is gone into the new one.
+  private func refuseLogWithoutDatabase() throws(StoreError) {
+    for log in ["\(path)-wal", "\(path)-journal"] {
+      var facts = stat()
+      guard stat(log, &facts) == 0, facts.st_size > 0 else { continue }
+      throw StoreError(
+        .damaged, path,
+        "it is missing or empty, but \(log) holds changes that belong to it: put the database back, "
+          + "or move that file away to begin anew; left as it is")
+    }
+  }
+
+  private static func remove(_ draft: String) {
+    for rest in ["", "-wal", "-shm", "-journal"] { unlink(draft + rest) }
+  }
+
+  private static func sync(_ path: String) -> Bool {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return fsync(file) == 0
+  }
+}

@@ -1,0 +1,194 @@
+public import Model
+internal import SQLite
+
+/// The database of a data folder: the records of all jobs, what was asked for them, and the proof.
+/// An actor on a queue of its own, entered once a page; SQLite may block there as long as it must.
+///
+/// A run calls, in this order:
+///
+///     let store = try await RecordStore.open(folder, settings)
+///     let changes = try await store.adopt(job, origin: origin)     // tables; what changed, in words
+///     let run = try await store.beginRun(job: job.name, command: "run", arguments: […])
+///     let opening = try await store.openUnit(unit, of: job.name, prints: prints, run: run)
+///     let receipt = try await store.commit(page, step: step, facts: facts, of: opening.id)
+///     let done = try await store.certify(opening.id, certificate)
+///     try await store.endRun(run, outcome: "complete", exitCode: 0)
+///     await store.close()
+///
+/// Beside `commit` there are `commitNotModified` (304), `commitUnreadable` and `startAgain`. Due
+/// values of parent feeds: `due`. Validators: `validator`. Everything else is a question.
+public actor RecordStore {
+  /// What a caller may set.
+  public struct Settings: Sendable {
+    public var time: Timekeeper
+    public var faults: FaultPoint
+    /// The longest wait for another process's write lock.
+    public var waitMax: Duration
+    /// Called about once a second while it waits. On the store's own thread: it must not block.
+    public var onWait: @Sendable (Duration) -> Void
+    /// Called every few milliseconds while the database works, so also in a migration of an hour.
+    /// On the store's own thread: it must not block.
+    public var onWork: (@Sendable () -> Void)?
+    /// What a reader may make of the log, in bytes, before a run pauses.
+    public var logMax = LogWatch.maxByDefault
+
+    public init(
+      time: Timekeeper, faults: FaultPoint = .none, waitMax: Duration = .seconds(60),
+      onWait: @escaping @Sendable (Duration) -> Void = { _ in }
+    ) {
+      self.time = time
+      self.faults = faults
+      self.waitMax = waitMax
+      self.onWait = onWait
+    }
+  }
+
+  private let executor = QueueExecutor(label: "trawl.store")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  public nonisolated let folder: DataFolder
+  nonisolated let settings: Settings
+  private var connection: Connection?
+  /// Only where the store writes.
+  private var place: DatabasePlace?
+  /// How far readers keep the log from being moved into the database.
+  public nonisolated let log: LogWatch
+
+  let zones = LocalZones()
+  let watch = MoveWatch()
+  /// What `trawl_seen` looks into while a statement marks rows as gone.
+  let probe = SeenProbe()
+  let wanted = WantedImages()
+  var designs: [String: JobDesign] = [:]
+  var plans: [String: StreamPlan] = [:]
+  var units: [UnitID: OpenUnit] = [:]
+  /// Per table that several streams fill, what this run brought first.
+  var fresh: [String: FreshKeys] = [:]
+  /// The rounds of feeds that ask every parent, as this run found them.
+  var rounds: [String: (run: Int64, round: Int64)] = [:]
+  /// Streams whose certificates were compared with these fingerprints already.
+  var judged: [String: Fingerprints] = [:]
+
+  private init(folder: DataFolder, settings: Settings) {
+    self.folder = folder
+    self.settings = settings
+    log = LogWatch(max: settings.logMax)
+  }
+
+  /// Opens for writing, and makes the database if there is none.
+  public static func open(
+    _ folder: DataFolder, _ settings: Settings
+  ) async throws(StoreError) -> RecordStore {
+    let store = RecordStore(folder: folder, settings: settings)
+    try await store.connect(for: .write)
+    return store
+  }
+
+  /// Opens for questions only: changes nothing, not even the files beside the database.
+  public static func openForReading(
+    _ folder: DataFolder, _ settings: Settings
+  ) async throws(StoreError) -> RecordStore {
+    let store = RecordStore(folder: folder, settings: settings)
+    try await store.connect(for: .read)
+    return store
+  }
+
+  private func connect(for use: DatabaseFile.Use) throws(StoreError) {
+    let report = settings.onWait
+    let work = settings.onWork.map { work in WorkReport { work() } }
+    let opened = try DatabaseFile(folder: folder).open(
+      for: use, waiting: settings.waitMax, report: { report($0) }, work: work)
+    connection = opened
+    if use == .write {
+      place = DatabasePlace(folder)
+      log.follow(opened)
+    }
+    do {
+      try watch.define(on: opened)
+      try probe.define(on: opened)
+    } catch {
+      throw StoreError(error, on: folder.databasePath)
+    }
+  }
+
+  /// Moves what it can into the database and lets go of it. A reader may hold part of the log
+  /// back: that is no error, the next run moves it.
+  public func close() {
+    guard let open = connection else { return }
+    units = [:]
+    plans = [:]
+    connection = nil
+    open.wait.limit = .milliseconds(200)
+    // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at closing
+    // would lock the whole file, and a reader that comes just then would be told so.
+    if place?.mayMoveLog != false { _ = try? open.checkpoint(.truncate) }
+    place = nil
+    // Where it fails, SQLite closes as it always does.
+    try? open.skipCheckpointOnClose(true)
+    open.close()
+  }
+
+  /// Time spent waiting for other processes' locks.
+  public var waited: Duration { connection?.wait.total ?? .zero }
+
+  // MARK: For the extensions
+
+  func live() throws(StoreError) -> Connection {
+    guard let connection else {
+      throw StoreError(.bug, folder.databasePath, "the database was closed already")
+    }
+    return connection
+  }
+
+  var now: Instant { settings.time.now() }
+
+  /// Runs a body that meets SQLite, and gives its errors the place and the advice.
+  func guarded<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    let connection = try live()
+    do {
+      return try body(connection)
+    } catch let error as StoreError {
+      throw error
+    } catch let error as SQLiteError {
+      throw StoreError(error, on: folder.databasePath)
+    } catch {
+      throw StoreError(.bug, folder.databasePath, "\(error)")
+    }
+  }
+
+  /// Keeps a job's lock for as long as this store is open, and ends the run when the lock file is
+  /// no longer the one that another run would find.
+  public func hold(_ lock: JobLock) { place?.lock = lock }
+
+  /// Throws when what was stored does not lie where it should: the files were moved, removed or
+  /// replaced since they were opened. Each write asks it, and a run once more at its end.
+  public func checkPlace() throws(StoreError) { try place?.check() }
+
+  /// One transaction, all or nothing; it counts only if the database is still in its place then.
+  func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    let value = try guarded { connection in
+      let value = try connection.transaction {
+        let value = try body(connection)
+        try checkPlace()
+        return value
+      }
+      log.look(at: connection, folder)
+      return value
+    }
+    try checkPlace()
+    return value
+  }
+}
+
+/// The set that the SQL function `trawl_seen` asks: a key's digest, taken like `RowBuffer`'s.
+final class SeenProbe {
+  var keys = KeySet()
+
+  func define(on connection: Connection) throws(SQLiteError) {
+    try connection.define("trawl_seen", arguments: -1, isDeterministic: false) { [self] call in
+      call.result(keys.contains(Functions.digest(of: call)) ? 1 : 0)
+    }
+  }
+}

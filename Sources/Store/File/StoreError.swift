@@ -1,0 +1,57 @@
+internal import SQLite
+
+/// What the database or its folder refused, on what, and what to do next.
+public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Kind: String, Sendable {
+    /// Another program held the write lock for longer than the bounded wait.
+    case busy
+    /// The file is damaged, was written by a newer Trawl, or is no database that this one can work
+    /// with: not ours, or from before the first release; untouched.
+    case damaged, newer, foreign
+    /// Written by an older Trawl, and opened by a command that only reads.
+    case older
+    /// There is no database yet; reading commands say so.
+    case missing
+    /// The folder or file cannot be created, or cannot be written (disk full, I/O error).
+    case cannotCreate, cannotWrite, cannotRead
+    /// The job's tables cannot be made, or an SQL expression of it does not compile.
+    case job
+    /// The job was synchronised from another origin into this folder.
+    case otherOrigin
+    /// The system's SQLite is too old.
+    case library
+    /// A rule of this program's own was broken: a bug.
+    case bug
+  }
+
+  public var kind: Kind
+  /// The file, table or job that it is about.
+  public var place: String
+  public var message: String
+
+  public init(_ kind: Kind, _ place: String, _ message: String) {
+    self.kind = kind
+    self.place = place
+    self.message = message
+  }
+
+  public var description: String { "\(place): \(message)" }
+
+  init(_ error: SQLiteError, on path: String) {
+    let (kind, advice): (Kind, String) =
+      switch error.kind {
+      case .busy:
+        (.busy, "another program holds the write lock; the next run goes on here")
+      case .full: (.cannotWrite, "the disk is full; make room and run again")
+      case .readOnly, .permission: (.cannotWrite, "no permission to write it")
+      case .cannotOpen: (.cannotRead, "check its permissions and those of its folder")
+      case .inputOutput: (.cannotWrite, "the disk failed; check it before the next run")
+      case .damaged:
+        (.damaged, "left as it is; `trawl prove` names the damage, a backup mends it")
+      case .notADatabase: (.damaged, "it is no SQLite database; left as it is")
+      case .memory: (.cannotWrite, "no memory left")
+      default: (.bug, "please report this")
+      }
+    self.init(kind, path, "\(error.description): \(advice)")
+  }
+}

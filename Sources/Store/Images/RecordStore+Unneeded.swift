@@ -1,0 +1,145 @@
+public import Model
+internal import SQLite
+
+/// Which files nobody points to any more, and since when.
+extension RecordStore {
+  /// What a collection found, or removed.
+  public struct ImageCollection: Sendable, Equatable {
+    public var images: [StoredImageRow] = []
+    /// URLs whose images go with them.
+    public var urls = 0
+    /// Files that nobody needs either, but not for long enough.
+    public var waiting = 0
+    /// Those of them that were never seen so before.
+    fileprivate var seenFirst: [String] = []
+    /// Files that are needed again.
+    fileprivate var neededAgain: [String] = []
+  }
+
+  /// Files to which no record points that is live or a favourite, and to which none has since the
+  /// limit: a record that vanished tells when; what a changed record or a reset left behind counts
+  /// from the first collection that sees it. Nor were they stored or fetched again since then.
+  public func collectableImages(before limit: Instant) throws(StoreError) -> ImageCollection {
+    let stamp = now
+    return try guarded { try Self.collectable(before: limit, at: stamp, $0) }
+  }
+
+  /// The same, and forgets them: their rows go, all in one transaction. Their files are to be
+  /// removed afterwards; a run that wants one of them again fetches it again.
+  public func collectImages(before limit: Instant) throws(StoreError) -> ImageCollection {
+    let stamp = now
+    return try write { connection in
+      let found = try Self.collectable(before: limit, at: stamp, connection)
+      for digest in found.neededAgain {
+        try connection.run("DELETE FROM trawl_unneeded WHERE digest = ?", [.text(digest)])
+      }
+      try Self.noteUnneeded(found.seenFirst, at: stamp, connection)
+      for image in found.images {
+        try connection.run(
+          "DELETE FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)])
+        try connection.run("DELETE FROM trawl_media WHERE digest = ?", [.text(image.digest)])
+      }
+      return found
+    }
+  }
+
+  private static func noteUnneeded(
+    _ digests: [String], at stamp: Instant, _ connection: Connection
+  ) throws(SQLiteError) {
+    for digest in digests {
+      try connection.run(
+        "INSERT INTO trawl_unneeded (digest, since) VALUES (?, ?) "
+          + "ON CONFLICT DO UPDATE SET since = excluded.since",
+        [.text(digest), .text(stamp.description)])
+    }
+  }
+
+  /// A record that vanished long ago was kept as a favourite alone: its files count from now.
+  static func clearUnneededMark(
+    _ name: String, key: String, at stamp: Instant, _ connection: Connection
+  ) throws(SQLiteError) {
+    for table in try pictured(connection) where table.name.utf8.elementsEqual(name.utf8) {
+      for path in table.paths.map({ SQLName.quoted($0) }) {
+        let digests = try connection.rows(
+          "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) "
+            + "FROM \(SQLName.quoted(table.name + "_media")) t "
+            + "WHERE t.vanished_at IS NOT NULL AND \(ViewDesign.keyText(table.key)) = ?)",
+          [.text(key)]
+        ) { $0.text(0) ?? "" }
+        try noteUnneeded(digests, at: stamp, connection)
+      }
+    }
+  }
+
+  /// What records say of files, by digests of the paths: two that agree by chance would only keep
+  /// a file.
+  private struct Shown {
+    var kept = KeySet()
+    /// By a record that vanished before the limit.
+    var gone = KeySet()
+  }
+
+  private static func shown(
+    before limit: Instant, _ connection: Connection
+  ) throws(SQLiteError) -> Shown {
+    var shown = Shown()
+    for table in try pictured(connection) {
+      let isKept =
+        "(t.vanished_at IS NULL OR t.vanished_at >= ?1 OR \(ViewDesign.keyText(table.key)) IN "
+        + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2))"
+      for path in table.paths.map({ SQLName.quoted($0) }) {
+        let rows = try connection.statement(
+          "SELECT \(path), \(isKept) FROM \(SQLName.quoted(table.name + "_media")) t "
+            + "WHERE \(path) IS NOT NULL")
+        try rows.bind([.text(limit.description), .text(table.name)])
+        while try rows.step() {
+          let digest = Digest64.of((rows.text(0) ?? "").utf8)
+          if rows.boolean(1) {
+            _ = shown.kept.insert(digest)
+          } else {
+            _ = shown.gone.insert(digest)
+          }
+        }
+        rows.clear()
+      }
+    }
+    return shown
+  }
+
+  private static func collectable(
+    before limit: Instant, at stamp: Instant, _ connection: Connection
+  ) throws(SQLiteError) -> ImageCollection {
+    let shown = try shown(before: limit, connection)
+    let since = "(SELECT since FROM trawl_unneeded n WHERE n.digest = m.digest)"
+    let rows = try connection.statement(
+      "SELECT \(columns), m.stored_at < ?1 AND NOT EXISTS (SELECT 1 FROM trawl_media_urls u "
+        + "WHERE u.digest = m.digest AND u.fetched_at >= ?1), \(since) "
+        + "FROM trawl_media m ORDER BY m.digest")
+    try rows.bind([.text(limit.description)])
+    var found = ImageCollection()
+    while try rows.step() {
+      let image = image(rows)
+      let path = Digest64.of(image.path.utf8)
+      let marked = rows.text(7).flatMap { Instant(stored: $0) }
+      if shown.kept.contains(path) {
+        if marked != nil { found.neededAgain.append(image.digest) }
+        continue
+      }
+      let isDated = marked != nil || shown.gone.contains(path)
+      if !isDated { found.seenFirst.append(image.digest) }
+      let isLongAgo = isDated ? (marked.map { $0 <= limit } ?? true) : stamp <= limit
+      if rows.boolean(6), isLongAgo {
+        found.images.append(image)
+      } else {
+        found.waiting += 1
+      }
+    }
+    rows.clear()
+    for image in found.images {
+      found.urls += Int(
+        try connection.integer(
+          "SELECT count(*) FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)]) ?? 0)
+    }
+    return found
+  }
+}

@@ -1,0 +1,87 @@
+internal import Model
+internal import SQLite
+
+/// A row of `trawl_certificates` in the making.
+struct NewCertificate {
+  let certificate: Certificate
+  let unit: OpenUnit
+  let issuedAt: Instant
+  /// The last one that was complete: what a walk that stopped at known ground rests on.
+  let complete: StoredCertificate?
+  var vanished = 0
+  var withheld = 0
+
+  /// An absent unit is asked again after 1, 2, 4, … days, 30 at most.
+  static let askAgainDaysMax = 30
+
+  init(
+    _ certificate: Certificate, _ unit: OpenUnit, issuedAt: Instant,
+    complete: StoredCertificate?
+  ) {
+    self.certificate = certificate
+    self.unit = unit
+    self.issuedAt = issuedAt
+    self.complete = complete
+  }
+
+  static func askAgain(after tries: Int) -> Duration {
+    .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
+  }
+
+  func save(_ connection: Connection) throws(SQLiteError) {
+    var tries = 0
+    var goesOn = certificate.goesOnAt
+    if certificate.verdict == .absent {
+      let previous =
+        try connection.row(
+          "SELECT verdict, tries FROM trawl_certificates WHERE window = ? "
+            + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
+        ) { ($0.text(0) ?? "", $0.int(1)) }
+      tries = previous?.0 == "absent" ? (previous?.1 ?? 0) + 1 : 1
+      goesOn = goesOn ?? issuedAt + Self.askAgain(after: tries)
+    }
+    let (newest, oldest) = try times(connection)
+    let counts = certificate.counts
+    // A pause that follows a pause, or a failure a failure, says the same thing later.
+    try connection.run(
+      "DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?",
+      [.integer(unit.id), .integer(unit.traversal)])
+    try connection.run(
+      "INSERT INTO trawl_certificates (window, traversal, verdict, rule, why, pages, received, "
+        + "new, "
+        + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
+        + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, oldest, newest, "
+        + "vanished, withheld, standing, request_print, mapping_print, run, began_at, issued_at, "
+        + "goes_on_at, tries) VALUES ("
+        + Array(repeating: "?", count: 33).joined(separator: ", ") + ")",
+      [
+        .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
+        .text(certificate.rule.rawValue), .text(certificate.why), SQLValue(certificate.pages),
+        SQLValue(counts.received), SQLValue(counts.new), SQLValue(counts.changed),
+        SQLValue(counts.unchanged), SQLValue(counts.repeated), SQLValue(counts.dropped),
+        SQLValue(counts.rejected), SQLValue(certificate.distinctKeys), SQLValue(unit.seen.count),
+        SQLValue(bits: unit.seen.digest), SQLValue(certificate.firstTotal),
+        SQLValue(certificate.lastTotal), SQLValue(certificate.trust?.rawValue),
+        SQLValue(certificate.hasMoved), SQLValue(certificate.isAsDeclared),
+        SQLValue(oldest), SQLValue(newest), SQLValue(vanished), SQLValue(withheld),
+        "valid", SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
+        .integer(unit.run), .text(unit.beganAt), .text(issuedAt.description),
+        SQLValue(goesOn?.description), SQLValue(tries),
+      ])
+  }
+
+  /// The stretch that the records cover. A walk that stopped at known ground covers that too.
+  private func times(_ connection: Connection) throws(SQLiteError) -> (String?, String?) {
+    let own = try connection.row(
+      "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",
+      [.integer(unit.id), .integer(unit.traversal)]
+    ) { ($0.text(0), $0.text(1)) }
+    guard certificate.rule == .lastCompleteRange, certificate.verdict == .complete else {
+      return own ?? (nil, nil)
+    }
+    // One width of text: its order is the order of time.
+    let newest = [own?.0, complete?.newest?.storedWithMilliseconds].compactMap { $0 }.max()
+    let oldest = [own?.1, complete?.oldest?.storedWithMilliseconds].compactMap { $0 }.min()
+    return (newest, oldest)
+  }
+}

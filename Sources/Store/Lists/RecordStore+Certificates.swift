@@ -1,0 +1,159 @@
+public import Model
+internal import SQLite
+
+extension RecordStore {
+  /// Rows that look gone are marked without asking if they are at most so many, or at most so many
+  /// in a hundred of the list: an API that answers with half a list is likelier than a list that
+  /// lost half of itself.
+  public static let vanishingRowsMax = 20
+  public static let vanishingPercentMax = 30
+
+  /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
+  /// and folds the pages of earlier walks, in one transaction that survives a power cut.
+  /// - Parameters:
+  ///   - asked: values of the parent feed that this unit was asked for.
+  ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
+  public func certify(
+    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], acceptVanishing: Int? = nil
+  ) throws(StoreError) -> CertifiedUnit {
+    let unit = try opened(id)
+    let issued = now
+    settings.faults.reach(.beforeCertificate)
+    let result = try writeDurably { connection in
+      // A pause or a failure in between says nothing of what the list was known to lack.
+      let before = try certificates(
+        of: unit.id, unit.unit, connection, "AND verdict NOT IN ('paused', 'failed')"
+      ).first
+      var vanishing = Vanishing(unit, connection, probe, now: issued.description)
+      if Self.seesAll(certificate, unit) {
+        try vanishing.mark(accepting: acceptVanishing ?? 0)
+      }
+      let mayGoOn = certificate.mayGoOn
+      let complete = try certificates(
+        of: unit.id, unit.unit, connection, "AND verdict = 'complete' AND standing = 'valid'"
+      ).first
+      var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
+      paper.vanished = vanishing.marked
+      paper.withheld = vanishing.withheld
+      try paper.save(connection)
+      try connection.run(
+        "UPDATE trawl_windows SET is_open = ? WHERE window = ?",
+        [SQLValue(mayGoOn), .integer(unit.id)])
+      if !mayGoOn { try fold(unit, certificate, connection) }
+      try Coverage(unit, connection).absorb(certificate, at: issued)
+      try markAsked(asked, unit, issued.description, connection)
+      let rows = try count(unit, certificate, connection)
+      try connection.run(
+        "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
+        [SQLValue(rows), .integer(unit.list)])
+      let wasLess = before.map { !$0.certificate.isAsDeclared } ?? false
+      return CertifiedUnit(
+        vanished: vanishing.marked, withheld: vanishing.withheld,
+        goneSamples: vanishing.samples, rows: rows,
+        isNewShortfall: !certificate.isAsDeclared && !wasLess)
+    }
+    settings.faults.reach(.afterCertificate)
+    if !certificate.mayGoOn { units[id] = nil }
+    return result
+  }
+
+  /// A walk that saw the whole list, from its first page to its true end.
+  private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
+    // Where the API only estimates how long a list is, its end is not known to be one.
+    guard certificate.verdict == .complete, unit.plan.stream.marksVanished,
+      unit.unit.window == nil, certificate.trust != .estimate
+    else { return false }
+    switch certificate.rule {
+    case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen:
+      return true
+    default: return false
+    }
+  }
+
+  /// Pages of earlier walks are in their certificates' sums and digests. The last complete walk
+  /// keeps its pages beside this one's: its validators and keys still count.
+  private func fold(
+    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+  ) throws(SQLiteError) {
+    let isComplete = certificate.verdict == .complete
+    let kept =
+      try isComplete
+      ? nil
+      : connection.integer(
+        "SELECT max(traversal) FROM trawl_certificates WHERE window = ? AND verdict = 'complete' "
+          + "AND traversal < ?", [.integer(unit.id), .integer(unit.traversal)])
+    try connection.run(
+      "DELETE FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ?",
+      [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
+    // The newest certificate tells, the last that told of the list, and the last complete one; those
+    // between are history.
+    let kinds = ["", " AND verdict NOT IN ('paused', 'failed')", " AND verdict = 'complete'"]
+    let told = kinds.map { kind in
+      // No NULL may stand in the list: nothing is outside a list with an unknown in it.
+      "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1\(kind)"
+    }
+    try connection.run(
+      "DELETE FROM trawl_certificates WHERE window = ?1 AND certificate NOT IN ("
+        + told.joined(separator: " UNION ALL ") + ")", [.integer(unit.id)])
+  }
+
+  /// What the list holds now.
+  private func count(
+    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let plan = unit.plan
+    guard let list = plan.list else {
+      let counts = certificate.counts
+      // A stream of single answers for many parents asks for those that are due, not for all.
+      let isOfParents = plan.stream.parent != nil && plan.stream.pager == .single
+      let isWhole =
+        unit.unit.window == nil && certificate.rule != .lastCompleteRange && !isOfParents
+      if isWhole { return counts.new + counts.changed + counts.unchanged }
+      let sql =
+        "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) p "
+        + "WHERE p.vanished_at IS NULL AND \(plan.ownCondition ?? "1")"
+      return Int(try connection.integer(sql) ?? 0)
+    }
+    let (condition, values) = list.condition(unit)
+    return Int(
+      try connection.integer(
+        "SELECT count(*) FROM \(SQLName.quoted(list.table.name)) "
+          + "WHERE vanished_at IS NULL AND \(condition)", values) ?? 0)
+  }
+}
+
+extension Certificate {
+  /// The walk stands where it is and a later run goes on: after a pause, and after a failure that
+  /// says nothing against the pages that were read.
+  var mayGoOn: Bool {
+    switch verdict {
+    case .paused: return true
+    case .failed:
+      switch rule {
+      case .loop, .tooManyEmptyPages, .pageLimit: return false
+      default: return true
+      }
+    default: return false
+    }
+  }
+}
+
+extension ListPlan {
+  /// What tells one list from the others in the membership table.
+  func own(_ parameters: [ParameterValue]) -> [(column: String, value: SQLValue)] {
+    var reader = FieldReader(LocalZones())
+    let request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
+    row.clear()
+    return listSlots.map { slot in
+      _ = reader.read(fields[slot], of: .nothing, request, into: row, slot)
+      return (fields[slot].name, row.value(slot))
+    }
+  }
+
+  /// The rows of one list in the membership table, by numbered parameters.
+  func condition(_ unit: OpenUnit) -> (String, [SQLValue]) {
+    let own = own(unit.parameters)
+    let parts = own.enumerated().map { "\(SQLName.quoted($1.column)) = ?\($0 + 1)" }
+    return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), own.map(\.value))
+  }
+}

@@ -1,0 +1,297 @@
+public import Model
+internal import SQLite
+
+/// A value that a child stream is to be asked for, with what its parent carries along.
+public struct DueValue: Sendable, Equatable {
+  public var value: String
+  public var carried: [ParameterValue]
+  /// Runs in a row in which asking for it failed.
+  public var failures = 0
+}
+
+/// A stream that is asked for each record of another, with the tables that tell which are due.
+struct Feed {
+  let job: String
+  let child: Stream
+  let rule: ParentFeed
+  /// The parent stream and the column that is asked for; nil: the favourites of the child's table.
+  let parent: (stream: DesignedStream, column: String)?
+  /// Of the child, by its full name.
+  let table: String
+
+  /// Nil: the stream is not asked for records of another.
+  init?(_ stream: String, _ design: JobDesign) throws(StoreError) {
+    let designed = try DesignedStream(stream, design)
+    guard let rule = designed.stream.parent else { return nil }
+    job = design.job.name
+    child = designed.stream
+    self.rule = rule
+    table = designed.table.name
+    if rule.stream == ParentFeed.favorites {
+      parent = nil
+      return
+    }
+    let from = try DesignedStream(rule.stream, design)
+    guard let column = from.table.column(rule.column) else {
+      throw StoreError(
+        .job, "job \(job)",
+        "stream \(stream) is asked for each \(rule.stream).\(rule.column), "
+          + "and \(from.table.name) has no such column")
+    }
+    parent = (from, column.name)
+  }
+
+  /// `?1` and `?2` of every statement about it.
+  var key: [SQLValue] { [.text(job), .text(child.name)] }
+}
+
+/// When and against what due values are looked for.
+struct DueMoment {
+  let run: Int64
+  /// The run in which the round began.
+  var round: Int64
+  /// What was missed in this run or a later one is not asked again.
+  var triedBefore: Int64
+  /// Waits that end by this instant are over.
+  var now: String
+  /// Nil: all of them.
+  var portion: Int?
+  /// Tables, or what takes the place of one.
+  var asked = "trawl_asked"
+  var misses = "trawl_misses"
+
+  /// For a run, whose round may have begun in an earlier one.
+  init(run: Int64, now: String, portion: Int? = nil) {
+    self.run = run
+    round = run
+    triedBefore = run
+    self.now = now
+    self.portion = portion
+  }
+
+  static let noneAsked =
+    "(SELECT '' AS job, '' AS stream, '' AS value, '' AS asked_at, 0 AS run, 0 AS is_due WHERE 0)"
+  static let noMisses =
+    "(SELECT '' AS job, '' AS stream, '' AS value, 0 AS run, 0 AS tries, "
+    + "NULL AS next_attempt_at WHERE 0)"
+}
+
+extension RecordStore {
+  /// Values that the child stream is due for, in the order in which the parents were stored; those
+  /// that were asked for in vain come last, who waits longest first, so that a few that are refused
+  /// keep no other from its turn. Those that a page or certificate named in `asked` drop out, and
+  /// those that were missed in this run. At most a portion of them: ask again until none is left.
+  /// The list is derived from what is stored, so it survives a kill, and a pause goes on with the
+  /// rest.
+  public func due(
+    _ stream: String, of job: String, run: RunID, portion: Int = 5000
+  ) throws(StoreError) -> [DueValue] {
+    guard let feed = try Feed(stream, design(of: job)) else { return [] }
+    var moment = DueMoment(run: run.number, now: now.description, portion: portion)
+    moment.round = try round(feed, moment)
+    return try values(feed, moment)
+  }
+
+  func values(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> [DueValue] {
+    try guarded { connection in
+      try prepare(feed, moment, connection)
+      defer { probe.keys = KeySet() }
+      let carries = feed.parent == nil ? [] : feed.rule.carries
+      return try connection.rows(
+        Self.dueSQL(feed, moment),
+        feed.key + [
+          .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
+          SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
+        ]
+      ) { row in
+        let carried = carries.enumerated().compactMap { index, name in
+          row.text(index + 1).map { ParameterValue(name, $0) }
+        }
+        return DueValue(
+          value: row.text(0) ?? "", carried: carried, failures: row.int(carries.count + 1))
+      }
+    }
+  }
+
+  private static func dueSQL(_ feed: Feed, _ moment: DueMoment) -> String {
+    guard let (parent, column) = feed.parent else { return favoritesSQL(feed, moment) }
+    return recordsSQL(feed.rule, parent, column, moment)
+  }
+
+  /// Rows of the parent's table that the parent stream itself brought, and why they are due.
+  private static func recordsSQL(
+    _ feed: ParentFeed, _ parent: DesignedStream, _ column: String, _ moment: DueMoment
+  ) -> String {
+    let value = "CAST(p.\(SQLName.quoted(column)) AS TEXT)"
+    let carried = feed.carries.map {
+      ", CAST(\(parent.table.column($0) == nil ? "NULL" : "p.\(SQLName.quoted($0))") AS TEXT)"
+    }
+    // Every parameter occurs in every variant, so that the same values can be bound to all.
+    let reason =
+      switch feed.when {
+      case .new: "a.value IS NULL"
+      case .changed: "(a.value IS NULL OR a.is_due = 1)"
+      case .stale: "(a.value IS NULL OR a.is_due = 1 OR a.asked_at < ?4)"
+      case .all, .run: "(a.value IS NULL OR a.run < ?3)"
+      }
+    var conditions = [
+      "p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL", reason,
+      "?3 IS NOT NULL", "?4 IS NOT NULL", Self.mayBeTried,
+    ]
+    if feed.when == .run {
+      let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
+      conditions.append("trawl_seen(\(key.joined(separator: ", ")))")
+    } else if let own = parent.ownCondition {
+      conditions.append(own)
+    }
+    return "SELECT \(value)\(carried.joined()), \(failures) "
+      + "FROM \(SQLName.quoted(parent.table.name)) p "
+      + "LEFT JOIN \(moment.asked) a ON a.job = ?1 AND a.stream = ?2 AND a.value = \(value) "
+      + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = \(value) "
+      + "WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(value) "
+      // cut: the caller asks again until none is left
+      + "ORDER BY coalesce(m.run, 0), min(p.rowid) LIMIT ?5"
+  }
+
+  private static func favoritesSQL(_ feed: Feed, _ moment: DueMoment) -> String {
+    let reason =
+      switch feed.rule.when {
+      case .new, .changed: "a.value IS NULL"
+      case .stale: "(a.value IS NULL OR a.asked_at < ?4)"
+      case .all, .run: "(a.value IS NULL OR a.run < ?6)"
+      }
+    return "SELECT f.record_key, \(failures) FROM trawl_favorites f "
+      + "LEFT JOIN \(moment.asked) a ON a.job = ?1 AND a.stream = ?2 AND a.value = f.record_key "
+      + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = f.record_key "
+      + "WHERE f.table_name = \(SQLName.literal(feed.table)) AND \(reason) AND \(mayBeTried) "
+      + "AND ?3 IS NOT NULL AND ?4 IS NOT NULL "
+      // cut: the caller asks again until none is left
+      + "ORDER BY coalesce(m.run, 0), f.added_at, f.record_key LIMIT ?5"
+  }
+
+  private static let failures = "iif(m.next_attempt_at IS NULL, coalesce(m.tries, 0), 0)"
+
+  /// What was missed is asked once in a run, and what is not there not before its day.
+  private static let mayBeTried =
+    "(m.value IS NULL OR (m.run < ?6 AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= ?7)))"
+
+  private static func staleBefore(_ feed: ParentFeed, _ now: Instant) -> String {
+    guard case .stale(let age) = feed.when else { return "" }
+    return (now - age).description
+  }
+
+  /// For parents of a run: the keys of every walk of the parent stream on which the run went on, or
+  /// which it only brought to its end. A run that was killed has asked for none of the children.
+  private func prepare(
+    _ feed: Feed, _ moment: DueMoment, _ connection: Connection
+  ) throws(SQLiteError) {
+    guard feed.rule.when == .run, let parent = feed.parent?.stream else { return }
+    var keys = KeySet()
+    let blobs = try connection.rows(
+      "WITH walked AS (SELECT window, traversal FROM trawl_pages WHERE run = ?1 "
+        + "UNION SELECT window, traversal FROM trawl_certificates WHERE run = ?1) "
+        + "SELECT keys FROM walked JOIN trawl_pages USING (window, traversal) "
+        + "WHERE window IN (SELECT window FROM trawl_windows "
+        + "JOIN trawl_lists USING (list_number) WHERE job = ?2 AND stream = ?3)",
+      [.integer(moment.run), .text(feed.job), .text(parent.stream.name)]
+    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    for blob in blobs { for key in blob { _ = keys.insert(key) } }
+    probe.keys = keys
+  }
+
+  /// The run in which the round that is going on began; decided once in a run. A round ends when
+  /// nothing of it is due, and the next one begins in another run.
+  private func round(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64 {
+    let name = planName(feed.job, feed.child.name)
+    if let decided = rounds[name], decided.run == moment.run { return decided.round }
+    guard Self.hasRounds(feed) else { return moment.run }
+    let round = try openRound(feed, moment) ?? moment.run
+    if round == moment.run {
+      try write { connection in
+        try connection.run(
+          "INSERT INTO trawl_rounds (job, stream, run) VALUES (?1, ?2, ?3) "
+            + "ON CONFLICT DO UPDATE SET run = ?3",
+          feed.key + [.integer(round)])
+      }
+    }
+    rounds[name] = (moment.run, round)
+    return round
+  }
+
+  private static func hasRounds(_ feed: Feed) -> Bool {
+    feed.parent != nil && (feed.rule.when == .all || feed.rule.when == .run)
+  }
+
+  /// A round that an earlier run broke off, with something left to ask: it comes first. One of which
+  /// nothing was asked yet may as well begin anew.
+  func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
+    guard Self.hasRounds(feed) else { return nil }
+    let known = try guarded { connection in
+      try connection.integer("SELECT run FROM trawl_rounds WHERE job = ? AND stream = ?", feed.key)
+    }
+    guard let known else { return nil }
+    let wasBrokenOff = try guarded { connection in
+      try connection.integer(
+        "SELECT 1 FROM \(moment.asked) WHERE job = ? AND stream = ? AND run >= ? LIMIT 1",
+        feed.key + [.integer(known)]) != nil
+    }
+    guard wasBrokenOff else { return nil }
+    var then = moment
+    (then.round, then.triedBefore, then.portion) = (known, known, 1)
+    return try values(feed, then).isEmpty ? nil : known
+  }
+
+  /// Values were asked for, whether their records came or not.
+  public func markAsked(
+    _ values: [String], _ stream: String, of job: String, run: RunID
+  ) throws(StoreError) {
+    let stamp = now.description
+    try write { connection in
+      try Self.mark(values, job, stream, run.number, stamp, connection)
+    }
+  }
+
+  func markAsked(
+    _ values: [String], _ unit: OpenUnit, _ stamp: String, _ connection: Connection
+  ) throws(SQLiteError) {
+    try Self.mark(values, unit.plan.job, unit.plan.stream.name, unit.run, stamp, connection)
+  }
+
+  private static func mark(
+    _ values: [String], _ job: String, _ stream: String, _ run: Int64, _ stamp: String,
+    _ connection: Connection
+  ) throws(SQLiteError) {
+    for value in values {
+      try connection.run(
+        "INSERT INTO trawl_asked (job, stream, value, asked_at, run) VALUES (?, ?, ?, ?, ?) "
+          + "ON CONFLICT DO UPDATE SET asked_at = excluded.asked_at, run = excluded.run, "
+          + "is_due = 0",
+        [.text(job), .text(stream), .text(value), .text(stamp), .integer(run)])
+      try connection.run(
+        "DELETE FROM trawl_misses WHERE job = ? AND stream = ? AND value = ?",
+        [.text(job), .text(stream), .text(value)])
+    }
+  }
+
+  /// What `@stream` stands for: the distinct values of a column of the stream's records, in the
+  /// order in which they were stored. None where no run has made its table yet.
+  public func storedValues(
+    of stream: String, column: String?, in job: String
+  ) throws(StoreError) -> [String] {
+    let source = try DesignedStream(stream, design(of: job))
+    let name = column ?? source.stream.offered ?? source.stream.key[0]
+    guard source.table.column(name) != nil else {
+      throw StoreError(.job, "job \(job)", "@\(stream).\(name): there is no such column")
+    }
+    let value = "CAST(p.\(SQLName.quoted(name)) AS TEXT)"
+    let own = source.ownCondition.map { " AND \($0)" } ?? ""
+    return try guarded { connection in
+      guard try source.isThere([name], connection) else { return [] }
+      return try connection.rows(
+        "SELECT \(value) FROM \(SQLName.quoted(source.table.name)) p WHERE "
+          + "p.\(SQLName.quoted(name)) IS NOT NULL AND p.vanished_at IS NULL\(own) "
+          + "GROUP BY \(value) ORDER BY min(p.rowid)"
+      ) { $0.text(0) ?? "" }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+public import Model
+internal import SQLite
+
+/// What became of values that a child stream asked for in vain.
+public struct Misses: Sendable, Equatable {
+  /// How many of them were not missing before.
+  public var new: Int
+  /// The last of them is not asked before; nil: in the next run.
+  public var nextAttempt: Instant?
+}
+
+extension RecordStore {
+  /// Values were asked for and brought nothing: they stay due.
+  /// - Parameters:
+  ///   - isAbsent: they are not there, and are asked again after 1, 2, 4 … 30 days.
+  ///   - until: when an absent one is asked again, where that is known already.
+  @discardableResult
+  public func markMissed(
+    _ values: [String], _ stream: String, of job: String, run: RunID, isAbsent: Bool,
+    until: Instant? = nil
+  ) throws(StoreError) -> Misses {
+    let stamp = now
+    return try write { connection in
+      var misses = Misses(new: 0, nextAttempt: nil)
+      for value in values {
+        let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
+        let before = try connection.row(
+          "SELECT run, tries, next_attempt_at IS NOT NULL FROM trawl_misses "
+            + "WHERE job = ? AND stream = ? AND value = ?", key
+        ) { (run: $0.int(0), tries: $0.int(1), isAbsent: $0.boolean(2)) }
+        var tries = 1
+        if let before, before.isAbsent == isAbsent {
+          // A second look in one run is no other try.
+          tries = before.tries + (Int64(before.run) < run.number ? 1 : 0)
+        }
+        if before?.isAbsent != isAbsent { misses.new += 1 }
+        misses.nextAttempt =
+          isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
+        try connection.run(
+          "INSERT INTO trawl_misses (job, stream, value, tried_at, run, tries, next_attempt_at) "
+            + "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+            + "tried_at = excluded.tried_at, run = excluded.run, tries = excluded.tries, "
+            + "next_attempt_at = excluded.next_attempt_at",
+          key + [
+            .text(stamp.description), .integer(run.number), SQLValue(tries),
+            SQLValue(misses.nextAttempt?.description),
+          ])
+      }
+      return misses
+    }
+  }
+
+  /// What was not there under another request may be there under this one: its wait is over.
+  public func endWaits(
+    _ stream: String, of job: String, prints: Fingerprints
+  ) throws(StoreError) {
+    guard try nextAttempt(stream, of: job) != nil,
+      let feed = try Feed(stream, design(of: job)), try waitsAreOver(feed, prints)
+    else { return }
+    try write { connection in
+      try connection.run(
+        "UPDATE trawl_misses SET next_attempt_at = NULL WHERE job = ?1 AND stream = ?2 "
+          + "AND next_attempt_at IS NOT NULL", feed.key)
+    }
+  }
+
+  /// Whether what was missing was asked for by another request than this one.
+  func waitsAreOver(_ feed: Feed, _ prints: Fingerprints) throws(StoreError) -> Bool {
+    // A list of its own for each parent keeps its print until it is asked again.
+    let absent =
+      feed.child.pager == .single
+      ? ""
+      : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.window = u.window "
+        + "ORDER BY certificate DESC LIMIT 1)"
+    return try guarded { connection in
+      try connection.integer(
+        "SELECT 1 FROM trawl_windows u JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 "
+          + "AND l.stream = ?2 AND u.request_print <> ?3\(absent) LIMIT 1",
+        feed.key + [SQLValue(bits: prints.request)]) != nil
+    }
+  }
+
+  /// When the first of the stream's absent values is asked again.
+  public func nextAttempt(_ stream: String, of job: String) throws(StoreError) -> Instant? {
+    try guarded { connection in
+      try connection.text(
+        "SELECT min(next_attempt_at) FROM trawl_misses WHERE job = ? AND stream = ?",
+        [.text(job), .text(stream)]
+      ).flatMap { Instant(stored: $0) }
+    }
+  }
+}

@@ -1,0 +1,221 @@
+internal import Model
+internal import SQLite
+
+/// What `trawl reset` may forget.
+public enum Forgetting: String, Sendable, CaseIterable {
+  /// The rows of the job and all that is known of them: its tables go.
+  case records
+  /// Where walks stand: the next run begins at page 1.
+  case progress
+  /// Certificates: what they covered counts as missing.
+  case coverage
+}
+
+/// Things that are forgotten, by what a person calls them; those of which there are none are left
+/// out.
+public struct Forgotten: Sendable, Equatable {
+  public struct Line: Sendable, Equatable {
+    public var count: Int
+    /// `rows of github_users`
+    public var what: String
+  }
+
+  public private(set) var lines: [Line] = []
+  public var isNothing: Bool { lines.isEmpty }
+
+  mutating func add(_ count: Int, _ one: String, _ many: String) {
+    if count > 0 { lines.append(Line(count: count, what: count == 1 ? one : many)) }
+  }
+}
+
+/// Which lists of a job: those of these streams (none: all) whose parameters have one of the given
+/// values for each given name.
+public struct ListChoice: Sendable {
+  public var streams: [String]
+  public var values: [String: [String]]
+
+  public init(streams: [String] = [], values: [String: [String]] = [:]) {
+    self.streams = streams
+    self.values = values
+  }
+
+  public var isEverything: Bool { streams.isEmpty && values.isEmpty }
+
+  func takes(stream: String) -> Bool {
+    streams.isEmpty || streams.contains { $0.utf8.elementsEqual(stream.utf8) }
+  }
+
+  /// Parameters as `Unit.parameterText` writes them.
+  func takes(parameters text: String) -> Bool {
+    let pairs = Set(text.split(separator: "&").map { Array($0.utf8) })
+    return values.allSatisfy { name, choices in
+      choices.contains { pairs.contains(Array("\(name)=\(PercentEncoding.encoded($0))".utf8)) }
+    }
+  }
+}
+
+extension RecordStore {
+  /// Whether the folder knows the job.
+  public func knows(_ job: String) throws(StoreError) -> Bool {
+    try guarded {
+      try $0.integer("SELECT 1 FROM trawl_jobs WHERE job = ?", [.text(job)]) != nil
+    }
+  }
+
+  /// What forgetting would take away; changes nothing.
+  public func resetPreview(
+    _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
+  ) throws(StoreError) -> Forgotten {
+    try guarded { connection in
+      try connection.snapshot { try tally(what, job, choice, connection) }
+    }
+  }
+
+  /// Forgets it, in one transaction, and tells what went. Favourites, image files, reports and the
+  /// ledger stay.
+  public func forget(
+    _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
+  ) throws(StoreError) -> Forgotten {
+    let told = try guarded { connection in
+      // Tables that refer to each other go together.
+      try connection.enforceForeignKeys(what != .records)
+      defer {
+        // Switched back on the same connection outside a transaction: this cannot fail.
+        try? connection.enforceForeignKeys(true)
+      }
+      return try connection.transaction {
+        let told = try tally(what, job, choice, connection)
+        let lists = try lists(of: job, choice, connection)
+        let reset = BookReset(
+          scope: BookScope(job: job, lists: lists, streams: streams(what, choice)),
+          connection: connection)
+        switch what {
+        case .records:
+          try SharedImages(besides: job, connection).reassign(connection)
+          try ViewDesign.dropAll(connection)
+          try dropTables(of: job, connection)
+          try reset.perform(.resetRecords)
+          try ViewDesign.makeAll(connection)
+        case .progress: try reset.perform(.resetPlaces)
+        case .coverage: try reset.perform(.resetCoverage)
+        }
+        return told
+      }
+    }
+    designs[job] = nil
+    plans = plans.filter { !$0.key.hasPrefix("\(job) ") }
+    units = [:]
+    judged = [:]
+    return told
+  }
+
+  // MARK: Counting
+
+  private func lists(
+    of job: String, _ choice: ListChoice, _ connection: Connection
+  ) throws(SQLiteError) -> [Int64] {
+    try connection.rows(
+      "SELECT list_number, stream, parameters FROM trawl_lists WHERE job = ?", [.text(job)]
+    ) { ($0.integer(0), $0.text(1) ?? "", $0.text(2) ?? "") }
+    .filter { choice.takes(stream: $0.1) && choice.takes(parameters: $0.2) }.map { $0.0 }
+  }
+
+  private func tally(
+    _ what: Forgetting, _ job: String, _ choice: ListChoice, _ connection: Connection
+  ) throws -> Forgotten {
+    var told = Forgotten()
+    let lists = try lists(of: job, choice, connection)
+    func sum(_ sql: String) throws -> Int {
+      try lists.reduce(0) { $0 + Int(try connection.integer(sql, [.integer($1)]) ?? 0) }
+    }
+    func ofJob(_ table: String) throws -> Int {
+      Int(try connection.integer("SELECT count(*) FROM \(table)", [.text(job)]) ?? 0)
+    }
+    switch what {
+    case .records:
+      for table in try tables(of: job, connection) {
+        let rows = try connection.integer("SELECT count(*) FROM \(SQLName.quoted(table))")
+        told.add(Int(rows ?? 0), "row of \(table)", "rows of \(table)")
+      }
+      told.add(
+        lists.count, "list with its certificates and resume point",
+        "lists with their certificates and resume points")
+      told.add(try ofJob("trawl_rejects WHERE job = ?"), "kept reject", "kept rejects")
+      told.add(
+        try SharedImages(besides: job, connection).othersCount(connection),
+        "image address (the file stays in media/)",
+        "image addresses (the files stay in media/)")
+    case .progress:
+      told.add(
+        try sum("SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
+        "walk that stands in the middle", "walks that stand in the middle")
+      told.add(
+        try sum(
+          "SELECT count(*) FROM trawl_pages p JOIN trawl_windows u USING (window) "
+            + "WHERE u.list_number = ? AND u.is_open = 1 AND p.traversal = u.traversal"),
+        "page that would not have been asked again", "pages that would not have been asked again")
+      let absent = try sum(
+        "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE "
+          + "u.list_number = ? AND c.verdict = 'absent' AND c.goes_on_at IS NOT NULL")
+      // A list of its own for each parent waits in both.
+      let missed = try ofJob(
+        "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
+      told.add(
+        max(absent, missed),
+        "wait before something that was not there is asked again",
+        "waits before something that was not there is asked again")
+    case .coverage:
+      told.add(
+        try sum(
+          "SELECT count(*) FROM trawl_certificates JOIN trawl_windows USING (window) WHERE "
+            + "list_number = ?"
+        ),
+        "certificate", "certificates")
+      told.add(
+        try sum(
+          "SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
+        "walk that stands in the middle", "walks that stand in the middle")
+      if choice.values.isEmpty {
+        told.add(
+          try ofJob("trawl_asked WHERE \(Self.streamsCondition(choice))"),
+          "mark of what a child stream has asked", "marks of what child streams have asked")
+      }
+    }
+    return told
+  }
+
+  private func tables(of job: String, _ connection: Connection) throws(SQLiteError) -> [String] {
+    try connection.rows(
+      "SELECT table_name FROM trawl_tables WHERE job = ? AND table_name IN "
+        + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name", [.text(job)]
+    ) { $0.text(0) ?? "" }
+  }
+
+  private static func streamsCondition(_ choice: ListChoice) -> String {
+    let names = choice.streams.map { SQLName.literal($0) }.joined(separator: ", ")
+    return "job = ?" + (choice.streams.isEmpty ? "" : " AND stream IN (\(names))")
+  }
+
+  // MARK: Forgetting
+
+  /// Streams whose marks are forgotten with the lists. A mark of what a child stream was asked for
+  /// names no parameter of its lists.
+  private func streams(_ what: Forgetting, _ choice: ListChoice) -> [String]? {
+    what == .coverage && !choice.values.isEmpty ? nil : choice.streams
+  }
+
+  private func dropTables(of job: String, _ connection: Connection) throws {
+    for table in try tables(of: job, connection) {
+      try SearchIndex.drop(table, connection)
+      try connection.execute("DROP TABLE \(SQLName.quoted(table))")
+    }
+  }
+
+  /// Forgets that a child stream was ever asked: each of its parents is due again.
+  public func askAgain(_ stream: String, of job: String) throws(StoreError) {
+    try write { connection in
+      let scope = BookScope(job: job, lists: [], streams: [stream])
+      try BookReset(scope: scope, connection: connection).perform(.refill)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+public import Model
+internal import SQLite
+
+/// Rows as they are stored, for a person to look at.
+public struct StoredSample: Sendable, Equatable {
+  public var table: String
+  public var columns: [String]
+  /// Values as SQLite's own text; nil is NULL.
+  public var rows: [[String?]]
+}
+
+extension RecordStore {
+  /// The rows that the pages of a stream brought in this run, with the columns the stream fills.
+  /// Keys that no page held (rejected or dropped records) have no row.
+  public func sample(
+    of stream: String, in job: String, limit: Int
+  ) throws(StoreError) -> StoredSample {
+    let plan = try plan(job, stream)
+    return try guarded { connection in
+      let blobs = try connection.rows(
+        "SELECT p.keys FROM trawl_pages p JOIN trawl_windows u USING (window) "
+          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ? AND l.stream = ?",
+        [.text(job), .text(stream)]
+      ) { row in row.withBytes(0) { KeyBlob.keys($0) } }
+      var keys = KeySet()
+      for key in blobs.joined() { _ = keys.insert(key) }
+      probe.keys = keys
+      defer { probe.keys = KeySet() }
+      let names = plan.stream.columns.map(\.name)
+      let columns = names.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: ", ")
+      let rows = try connection.rows(
+        "SELECT \(columns) FROM \(SQLName.quoted(plan.table.name)) "
+          // cut: a look shows samples
+          + "WHERE trawl_seen(\(TableDesign.list(plan.table.key))) LIMIT ?", [SQLValue(limit)]
+      ) { row in names.indices.map { row.text($0) } }
+      return StoredSample(table: plan.table.name, columns: names, rows: rows)
+    }
+  }
+
+  /// The rejects of one stream, newest last.
+  public func rejects(
+    of stream: String, in job: String, limit: Int
+  ) throws(StoreError) -> [RejectSample] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT table_name, path, reason, substr(raw, 1, 300) FROM trawl_rejects "
+          // cut: a look shows samples
+          + "WHERE job = ? AND stream = ? ORDER BY reject LIMIT ?",
+        [.text(job), .text(stream), SQLValue(limit)]
+      ) {
+        RejectSample(
+          table: $0.text(0) ?? "", path: $0.text(1) ?? "", reason: $0.text(2) ?? "",
+          raw: $0.text(3) ?? "")
+      }
+    }
+  }
+}

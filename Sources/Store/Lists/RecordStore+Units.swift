@@ -1,0 +1,221 @@
+public import Model
+internal import SQLite
+
+extension RecordStore {
+  /// Finds or makes the unit and tells where it stands. Another request than before voids what was
+  /// certified of the stream; another mapping marks it, and a walk in the middle begins anew.
+  /// - Parameter carrying: values for columns from the request that are not the unit's own: `host`,
+  ///   and what a parent feed carries.
+  public func openUnit(
+    _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
+    carrying: [ParameterValue] = []
+  ) throws(StoreError) -> UnitOpening {
+    let plan = try plan(job, unit.stream)
+    let listName = Self.listName(plan.stream, unit)
+    let opening = try write { connection in
+      try judge(plan, prints, connection)
+      let list = try findList(plan, unit, listName, unit.values + carrying, connection)
+      let id = try findUnit(list, unit, prints, connection)
+      return try place(
+        OpenUnit(
+          id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
+          parameters: unit.values + carrying, traversal: 0, beganAt: now.description), listName,
+        connection)
+    }
+    return opening
+  }
+
+  /// The list of a unit in words, as the database and every report call it.
+  public static func listName(_ stream: Stream, _ unit: Unit) -> String {
+    // A word whose value is left empty is left out: `headlines country=us category=`.
+    let empty = "\u{0}"
+    let text = stream.listName?.filled { hole in
+      unit.value(hole).map { $0.isEmpty ? empty : $0 }
+    }
+    if let text {
+      let words = text.split(separator: " ", omittingEmptySubsequences: false)
+      let told = words.filter { !$0.utf8.contains(0) }.joined(separator: " ")
+      return told.isEmpty ? stream.name : told
+    }
+    let values = unit.values.map { "\($0.name)=\($0.value)" }
+    return ([stream.name] + values).joined(separator: " ")
+  }
+
+  /// Forgets the pages of the walk in the middle and begins a new one: its token has died, or the
+  /// list has moved.
+  public func startAgain(_ id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    try write { connection in
+      try connection.run(
+        "DELETE FROM trawl_pages WHERE window = ? AND traversal = ?",
+        [.integer(unit.id), .integer(unit.traversal)])
+      try connection.run(
+        "UPDATE trawl_windows SET traversal = traversal + 1, is_open = 1 WHERE window = ?",
+        [.integer(unit.id)])
+    }
+    unit.forget()
+    unit.traversal += 1
+    unit.beganAt = now.description
+  }
+
+  func opened(_ id: UnitID) throws(StoreError) -> OpenUnit {
+    guard let unit = units[id] else {
+      throw StoreError(.bug, folder.databasePath, "unit \(id.number) is not open in this run")
+    }
+    return unit
+  }
+
+  /// The standing of every certificate of the stream against what is asked and mapped now.
+  private func judge(
+    _ plan: StreamPlan, _ prints: Fingerprints, _ connection: Connection
+  ) throws(SQLiteError) {
+    let name = planName(plan.job, plan.stream.name)
+    if judged[name] == prints { return }
+    let standing =
+      "CASE WHEN request_print <> ?1 THEN 'other request' "
+      + "WHEN mapping_print <> ?2 THEN 'older mapping' ELSE 'valid' END"
+    try connection.run(
+      "UPDATE trawl_certificates SET standing = \(standing) WHERE window IN (SELECT window FROM "
+        + "trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?3 AND stream = ?4) "
+        + "AND standing <> \(standing)",
+      [
+        SQLValue(bits: prints.request), SQLValue(bits: prints.mapping), .text(plan.job),
+        .text(plan.stream.name),
+      ])
+    judged[name] = prints
+  }
+
+  private func findList(
+    _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue],
+    _ connection: Connection
+  ) throws(SQLiteError) -> Int64 {
+    let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
+    let place = ListPlace(plan, parameters)
+    let names = [
+      "table_name", "list", "list_table", "list_key", "list_where", "list_digest",
+    ]
+    let sets = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    let other = names.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
+    try connection.run(
+      "INSERT INTO trawl_lists (job, stream, parameters, \(names.joined(separator: ", "))) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+        + "ON CONFLICT DO UPDATE SET \(sets) WHERE \(other)",
+      key + [
+        .text(plan.table.name), .text(listName), .text(place.table),
+        .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.digest),
+      ])
+    return try connection.integer(
+      "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ? AND parameters = ?", key)
+      ?? 0
+  }
+
+  private func findUnit(
+    _ list: Int64, _ unit: Unit, _ prints: Fingerprints, _ connection: Connection
+  ) throws(SQLiteError) -> Int64 {
+    let key: [SQLValue] = [
+      .integer(list), .text(unit.window?.from.description ?? ""),
+      .text(unit.window?.to.description ?? ""),
+    ]
+    let request = SQLValue(bits: prints.request)
+    let mapping = SQLValue(bits: prints.mapping)
+    // Pages that were asked or mapped otherwise are no part of this walk.
+    try connection.run(
+      "INSERT INTO trawl_windows (list_number, window_from, window_to, request_print, "
+        + "mapping_print) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET is_open = 0, "
+        + "request_print = excluded.request_print, mapping_print = excluded.mapping_print "
+        + "WHERE request_print <> excluded.request_print "
+        + "OR mapping_print <> excluded.mapping_print", key + [request, mapping])
+    return try connection.integer(
+      "SELECT window FROM trawl_windows WHERE list_number = ? AND window_from = ? AND window_to "
+        + "= ?",
+      key)
+      ?? 0
+  }
+
+  private func place(
+    _ open: OpenUnit, _ listName: String, _ connection: Connection
+  ) throws -> UnitOpening {
+    let id = open.id
+    let unit = open.unit
+    let last = try certificates(of: id, unit, connection, "").first
+    let complete = try certificates(
+      of: id, unit, connection, "AND verdict = 'complete' AND standing <> 'other request'"
+    ).first
+    var opening = UnitOpening(
+      id: UnitID(number: id), state: .fresh, listName: listName, last: last,
+      lastComplete: complete)
+    if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
+      let until = last.certificate.goesOnAt, until > now
+    {
+      opening.state = .absent(until: until)
+    }
+    let isOpen =
+      try connection.integer("SELECT is_open FROM trawl_windows WHERE window = ?", [.integer(id)])
+      == 1
+    if !isOpen {
+      try connection.run(
+        "UPDATE trawl_windows SET traversal = traversal + 1, is_open = 1 WHERE window = ?",
+        [.integer(id)])
+    }
+    open.traversal =
+      try connection.integer("SELECT traversal FROM trawl_windows WHERE window = ?", [.integer(id)])
+      ?? 0
+    if isOpen {
+      let (pages, committed) = try recall(open, connection)
+      if let committed { opening.state = .resume(pages: pages, age: now - committed) }
+    }
+    units[opening.id] = open
+    return opening
+  }
+
+  /// Reads the walk's pages: its summaries, and the keys it has seen.
+  func recall(
+    _ unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) -> ([PageSummary], last: Instant?) {
+    unit.forget()
+    var began: String?
+    let (pages, last) = try pages(of: unit.id, traversal: unit.traversal, connection) {
+      summary, row in
+      let keys = row.withBytes(PageRow.count) { KeyBlob.keys($0) }
+      for key in keys { _ = unit.seen.insert(key) }
+      if summary.purpose.isCounted {
+        unit.received += summary.counts.received
+        unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
+      }
+      if summary.purpose != .closingCheck { unit.lastKeys = (summary.ordinal, Set(keys)) }
+      began = began ?? row.text(PageRow.count + 1)
+    }
+    if let began { unit.beganAt = began }
+    return (pages, last)
+  }
+
+  /// The pages of a walk in the order of their commits, and when the last one was committed. The
+  /// body also gets the row: behind the summary's columns stand the keys and the time.
+  func pages(
+    of unit: Int64, traversal: Int64, _ connection: Connection,
+    _ body: (PageSummary, Statement) -> Void
+  ) throws(SQLiteError) -> ([PageSummary], last: Instant?) {
+    var last: Instant?
+    let pages = try connection.rows(
+      "SELECT \(PageRow.columns), keys, committed_at FROM trawl_pages "
+        + "WHERE window = ? AND traversal = ? ORDER BY page",
+      [.integer(unit), .integer(traversal)]
+    ) { row -> PageSummary in
+      let summary = PageRow.summary(row)
+      body(summary, row)
+      last = row.text(PageRow.count + 1).flatMap { Instant(stored: $0) } ?? last
+      return summary
+    }
+    return (pages, last)
+  }
+
+  func certificates(
+    of unit: Int64, _ value: Unit, _ connection: Connection, _ condition: String
+  ) throws(SQLiteError) -> [StoredCertificate] {
+    try connection.rows(
+      "SELECT \(CertificateRow.columns) FROM trawl_certificates WHERE window = ? \(condition) "
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit)]
+    ) { CertificateRow.stored($0, value) }
+  }
+}

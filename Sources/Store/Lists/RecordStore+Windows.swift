@@ -1,0 +1,152 @@
+public import Model
+internal import SQLite
+
+/// A stretch of a list that is certified, and yet not whole: nothing more can be asked of it.
+public struct SettledWindow: Sendable, Equatable {
+  public var window: TimeWindow
+  /// `capped` or `gap`.
+  public var verdict: Verdict
+  public var why: String
+  /// Records that the API counts there and does not give; nil where it does not count.
+  public var residue: Int?
+  public var issuedAt: Instant
+  /// Rows of an older mapping are read again by a refill.
+  public var isOfThisMapping: Bool
+}
+
+/// Windows of one list of one job, for whoever plans what to ask. None of it needs the job's tables.
+extension RecordStore {
+  /// Names a list for the questions below.
+  public struct ListKey: Sendable {
+    let values: [SQLValue]
+    let prints: Fingerprints
+
+    public init(job: String, unit: Unit, prints: Fingerprints) {
+      values = [.text(job), .text(unit.stream), .text(unit.parameterText)]
+      self.prints = prints
+    }
+  }
+
+  private static let ofList =
+    "FROM trawl_windows u JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = "
+    + "?2 "
+    + "AND l.parameters = ?3 AND u.window_from <> '' AND u.request_print = ?4"
+
+  /// The last certificate of each of its windows.
+  private static let lastOfList =
+    "FROM trawl_certificates c JOIN (SELECT u.window AS id, u.window_from, u.window_to "
+    + "\(ofList)) u "
+    + "ON u.id = c.window WHERE c.certificate = "
+    + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window)"
+
+  /// Windows that ended at the API's cap or beyond its reach, by their last certificates.
+  public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT u.window_from, u.window_to, c.verdict, c.why, c.trust, c.last_total, "
+          + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
+          + "AND c.verdict IN ('capped', 'gap') AND c.standing <> 'other request' "
+          + "ORDER BY u.window_from", list.values + [SQLValue(bits: list.prints.request)]
+      ) { row -> SettledWindow? in
+        guard let window = Self.window(row.text(0), row.text(1)),
+          let verdict = row.text(2).flatMap({ Verdict(rawValue: $0) })
+        else { return nil }
+        let isCounted = row.text(4) == Total.Trust.counted.rawValue
+        return SettledWindow(
+          window: window, verdict: verdict, why: row.text(3) ?? "",
+          residue: isCounted ? row.optionalInt(5).map { max(0, $0 - row.int(6)) } : nil,
+          issuedAt: row.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
+          isOfThisMapping: row.boolean(8))
+      }
+    }.compactMap { $0 }
+  }
+
+  /// Windows whose walk stands in the middle, or was paused before its first page.
+  public func begunWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT u.window_from, u.window_to \(Self.ofList) AND u.mapping_print = ?5 "
+          + "AND u.is_open = 1 ORDER BY u.window_from",
+        list.values + [
+          SQLValue(bits: list.prints.request), SQLValue(bits: list.prints.mapping),
+        ]
+      ) { Self.window($0.text(0), $0.text(1)) }
+    }.compactMap { $0 }
+  }
+
+  /// Windows that failed, or moved under the walk, by their last certificates; others may have
+  /// covered them since.
+  public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT u.window_from, u.window_to \(Self.lastOfList) "
+          + "AND c.verdict IN ('failed', 'drifted') ORDER BY u.window_from DESC",
+        list.values + [SQLValue(bits: list.prints.request)]
+      ) { Self.window($0.text(0), $0.text(1)) }
+    }.compactMap { $0 }
+  }
+
+  private static func window(_ from: String?, _ to: String?) -> TimeWindow? {
+    guard let from = from.flatMap({ Instant(stored: $0) }),
+      let to = to.flatMap({ Instant(stored: $0) })
+    else { return nil }
+    return TimeWindow(from: from, to: to)
+  }
+
+  /// What was asked of a list last, and how it was mapped.
+  public func lastPrints(_ job: String, _ unit: Unit) throws(StoreError) -> Fingerprints? {
+    try guarded { connection in
+      try connection.row(
+        "SELECT u.request_print, u.mapping_print FROM trawl_windows u JOIN trawl_lists l "
+          + "USING (list_number) WHERE l.job = ? AND l.stream = ? AND l.parameters = ? "
+          + "ORDER BY u.window DESC LIMIT 1",
+        [.text(job), .text(unit.stream), .text(unit.parameterText)]
+      ) {
+        Fingerprints(
+          request: UInt64(bitPattern: $0.integer(0)), mapping: UInt64(bitPattern: $0.integer(1)))
+      }
+    }
+  }
+
+  // MARK: density
+
+  /// Records a second of the list, as its windows taught it.
+  public func density(_ list: ListKey) throws(StoreError) -> Double? {
+    try guarded { connection in
+      try connection.row(
+        "SELECT per_second FROM trawl_densities JOIN trawl_lists l USING (list_number) "
+          + "WHERE l.job = ?1 AND l.stream = ?2 AND l.parameters = ?3 AND request_print = ?4",
+        list.values + [SQLValue(bits: list.prints.request)]
+      ) { $0.real(0) }
+    }
+  }
+
+  public func noteDensity(_ rate: Double, of list: ListKey) throws(StoreError) {
+    let stamp = now.description
+    try write { connection in
+      try connection.run(
+        "INSERT INTO trawl_densities (list_number, per_second, request_print, as_of) "
+          + "SELECT list_number, ?4, ?5, ?6 FROM trawl_lists WHERE job = ?1 AND stream = ?2 "
+          + "AND parameters = ?3 ON CONFLICT DO UPDATE SET per_second = ?4, request_print = ?5, "
+          + "as_of = ?6",
+        list.values + [.real(rate), SQLValue(bits: list.prints.request), .text(stamp)])
+    }
+  }
+
+  /// Forgets a window that turned out too wide, and keeps what it taught: its parts take its
+  /// place. Its records stay.
+  public func dissolve(_ id: UnitID, density: Double?) throws(StoreError) {
+    let unit = try opened(id)
+    let stamp = now.description
+    try write { connection in
+      try connection.run("DELETE FROM trawl_windows WHERE window = ?", [.integer(unit.id)])
+      guard let density else { return }
+      try connection.run(
+        "INSERT INTO trawl_densities (list_number, per_second, request_print, as_of) "
+          + "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET per_second = ?2, "
+          + "request_print = ?3, as_of = ?4",
+        [.integer(unit.list), .real(density), SQLValue(bits: unit.prints.request), .text(stamp)])
+    }
+    units[id] = nil
+  }
+}

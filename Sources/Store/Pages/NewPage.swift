@@ -1,0 +1,88 @@
+internal import Model
+internal import SQLite
+
+/// A row of `trawl_pages` in the making.
+struct NewPage {
+  var summary: PageSummary
+  let step: Step
+  let unit: OpenUnit
+  let stamp: String
+  var status = 200
+  var cause: Cause?
+  var etag: String?
+  var lastModified: String?
+  var keys: [UInt64] = []
+  var newest: Instant?
+  var zeroDates = 0
+  var fieldRejects = 0
+
+  init(_ summary: PageSummary, _ step: Step, _ unit: OpenUnit, at stamp: String) {
+    self.summary = summary
+    self.step = step
+    self.unit = unit
+    self.stamp = stamp
+  }
+
+  /// What an earlier page was, as it bears on what a 304 stands for.
+  struct Stored {
+    var summary: PageSummary
+    var keys: [UInt64]
+    var etag: String?
+    var lastModified: String?
+    var newest: Instant?
+  }
+
+  static func load(_ page: Int64, _ connection: Connection) throws(SQLiteError) -> Stored? {
+    try connection.row(
+      "SELECT \(PageRow.columns), keys, etag, last_modified, newest FROM trawl_pages "
+        + "WHERE page = ?", [.integer(page)]
+    ) { row in
+      Stored(
+        summary: PageRow.summary(row), keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
+        etag: row.text(PageRow.count + 1), lastModified: row.text(PageRow.count + 2),
+        newest: row.text(PageRow.count + 3).flatMap { Instant(stored: $0) })
+    }
+  }
+
+  mutating func takeOver(from old: Stored) {
+    summary = old.summary
+    summary.purpose = step.purpose
+    summary.ordinal = step.ordinal
+    summary.cursor = step.cursor
+    summary.isNotModified = true
+    summary.unseen = 0
+    keys = old.keys
+    etag = old.etag
+    lastModified = old.lastModified
+    newest = old.newest
+  }
+
+  func save(_ connection: Connection) throws(SQLiteError) {
+    let address = step.address.description
+    let counts = summary.counts
+    try connection.run(
+      "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, address, "
+        + "address_digest, status, cause, etag, last_modified, total, more, received, new, "
+        + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
+        + "field_rejects, keys, keys_digest, is_not_modified, is_unreadable, oldest, newest, "
+        + "is_newest_first, request_print, mapping_print, run, committed_at) VALUES ("
+        + Array(repeating: "?", count: 36).joined(separator: ", ") + ")",
+      [
+        .integer(unit.id), .integer(unit.traversal), SQLValue(summary.ordinal),
+        .text(summary.purpose.rawValue), .text(summary.cursor.description),
+        SQLValue(summary.next?.description), .text(address),
+        SQLValue(bits: Digest64.of(address.utf8)), SQLValue(status), SQLValue(cause?.rawValue),
+        SQLValue(etag), SQLValue(lastModified), SQLValue(summary.total),
+        summary.more.map { SQLValue($0) } ?? .null, SQLValue(counts.received),
+        SQLValue(counts.new), SQLValue(counts.changed), SQLValue(counts.unchanged),
+        SQLValue(counts.repeated), SQLValue(counts.dropped), SQLValue(counts.rejected),
+        SQLValue(summary.unseen), SQLValue(summary.leadingRepeats), SQLValue(zeroDates),
+        SQLValue(fieldRejects), .blob(KeyBlob.bytes(keys)), SQLValue(bits: summary.keysDigest),
+        SQLValue(summary.isNotModified), SQLValue(summary.isUnreadable),
+        SQLValue(summary.oldest?.storedWithMilliseconds),
+        SQLValue(newest?.storedWithMilliseconds), SQLValue(summary.isNewestFirst),
+        SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
+        .integer(unit.run), .text(stamp),
+      ])
+  }
+}

@@ -1,0 +1,218 @@
+internal import JSON
+public import Model
+internal import SQLite
+
+extension RecordStore {
+  /// Stores a page: records, memberships, nested lists, rejects, image queue, the page's facts and
+  /// the place to go on at, all in one transaction or not at all.
+  public func commit(
+    _ page: Page, step: Step, facts: PageFacts = PageFacts(), of id: UnitID
+  ) throws(StoreError) -> PageReceipt {
+    let unit = try opened(id)
+    let stamp = now.description
+    do {
+      let receipt = try write { connection in
+        var writer = PageWriter(
+          unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
+          reader: FieldReader(zones),
+          parameters: unit.parameters + facts.parameters,
+          base: try base(of: step, unit, connection))
+        let before = try keysBefore(step, unit, connection)
+        try writer.store(page.records)
+        var summary = PageSummary(
+          purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
+          total: page.total, more: page.more, counts: writer.counts, unseen: writer.unseen,
+          leadingRepeats: writer.keys.prefix { before.contains($0) }.count,
+          keysDigest: KeyBlob.digest(writer.keys))
+        summary.oldest = writer.oldest
+        summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
+        var row = NewPage(summary, step, unit, at: stamp)
+        row.status = facts.status
+        row.etag = page.etag
+        row.lastModified = page.lastModified
+        row.keys = writer.keys
+        row.newest = writer.newest
+        row.zeroDates = writer.reader.zeroDates
+        row.fieldRejects = writer.fieldRejects
+        try row.save(connection)
+        try markAsked(facts.asked, unit, stamp, connection)
+        settings.faults.reach(.beforePageCommit)
+        return Self.receipt(writer, summary)
+      }
+      advance(unit, receipt.summary)
+      settings.faults.reach(.afterPageCommit)
+      return receipt
+    } catch {
+      recover(unit)
+      throw error
+    }
+  }
+
+  private static func receipt(_ writer: PageWriter, _ summary: PageSummary) -> PageReceipt {
+    var receipt = PageReceipt(summary: summary)
+    receipt.newSamples = writer.newSamples
+    receipt.changedSamples = writer.changedSamples
+    receipt.images = writer.images
+    receipt.newRejects = writer.newRejects
+    receipt.fieldRejects = writer.fieldRejects
+    receipt.zeroDates = writer.reader.zeroDates
+    return receipt
+  }
+
+  /// A 304: the page is as it was when it was stored, and so are its records. The facts are taken
+  /// from the page whose validator was sent.
+  /// - Parameter next: the next page, where the 304 itself names it.
+  public func commitNotModified(
+    step: Step, validator: Validator, next: Cursor? = nil,
+    facts: PageFacts = PageFacts(status: 304), of id: UnitID
+  ) throws(StoreError) -> PageReceipt {
+    let unit = try opened(id)
+    let stamp = now.description
+    do {
+      let summary = try write { connection in
+        guard let old = try NewPage.load(validator.page, connection) else {
+          throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
+        }
+        let before = try keysBefore(step, unit, connection)
+        var page = NewPage(old.summary, step, unit, at: stamp)
+        page.takeOver(from: old)
+        page.summary.next = next ?? page.summary.next
+        page.status = facts.status
+        let count = old.keys.count
+        var counts = Counts()
+        for key in old.keys where unit.seen.insert(key) { page.summary.unseen += 1 }
+        counts.dropped = min(old.summary.counts.dropped, count)
+        counts.rejected = min(old.summary.counts.rejected, count - counts.dropped)
+        let rest = count - counts.dropped - counts.rejected
+        counts.repeated = min(count - page.summary.unseen, rest)
+        counts.unchanged = rest - counts.repeated
+        page.summary.counts = counts
+        page.summary.leadingRepeats = old.keys.prefix { before.contains($0) }.count
+        try page.save(connection)
+        try markAsked(facts.asked, unit, stamp, connection)
+        settings.faults.reach(.beforePageCommit)
+        return page.summary
+      }
+      advance(unit, summary)
+      settings.faults.reach(.afterPageCommit)
+      return PageReceipt(summary: summary)
+    } catch {
+      recover(unit)
+      throw error
+    }
+  }
+
+  /// A page that could not be read after all tries: named, so that a later run asks it alone.
+  public func commitUnreadable(
+    step: Step, cause: Cause, status: Int, of id: UnitID
+  ) throws(StoreError) -> PageReceipt {
+    let unit = try opened(id)
+    let stamp = now.description
+    let summary = PageSummary(
+      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil,
+      keysDigest: KeyBlob.digest([]), isUnreadable: true)
+    try write { connection in
+      var page = NewPage(summary, step, unit, at: stamp)
+      page.status = status
+      page.cause = cause
+      try page.save(connection)
+    }
+    advance(unit, summary)
+    return PageReceipt(summary: summary)
+  }
+
+  // MARK: The walk's memory
+
+  /// How many records stand before the page in its list.
+  private func base(
+    of step: Step, _ unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) -> Int {
+    if step.ordinal <= 1 { return 0 }
+    if step.ordinal == unit.lastOrdinal + 1 { return unit.received }
+    return Int(
+      try connection.integer(
+        "SELECT sum(received) FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal < ? "
+          + "AND purpose IN ('page', 'repair')",
+        [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal))]) ?? 0)
+  }
+
+  private func keysBefore(
+    _ step: Step, _ unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) -> Set<UInt64> {
+    if step.ordinal <= 1 { return [] }
+    if unit.lastKeys.ordinal == step.ordinal - 1 { return unit.lastKeys.keys }
+    let keys = try connection.row(
+      "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "
+        + "AND purpose <> 'closingCheck' ORDER BY page DESC LIMIT 1",
+      [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal - 1))]
+    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    return Set(keys ?? [])
+  }
+
+  private func advance(_ unit: OpenUnit, _ summary: PageSummary) {
+    guard summary.purpose.isCounted else { return }
+    // A page that could not be read has no records, and its place is known again once it is.
+    unit.received += summary.counts.received
+    unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
+    // Read back when the next page asks for it; most walks never do.
+    unit.lastKeys = (0, [])
+  }
+
+  /// A transaction that was rolled back saw keys that are not stored.
+  private func recover(_ unit: OpenUnit) {
+    wanted.forget()
+    do {
+      try guarded { connection in
+        try unit.plan.readOpenRejects(connection)
+        _ = try recall(unit, connection)
+      }
+    } catch {
+      // What failed first is what the caller hears; the unit is opened anew by the next run.
+      units[UnitID(number: unit.id)] = nil
+    }
+  }
+
+  // MARK: Validators
+
+  /// What to send with a conditional request for this address: the ETag of the last answer that was
+  /// stored for it, asked and mapped as now. Nil where its rows may not be there any more, and for a
+  /// full page that was the last one of a list whose next pages stand in a header: a 304 speaks of
+  /// the body alone, and what was added behind such a page changes only its `Link`.
+  public func validator(
+    for address: WebAddress, of id: UnitID
+  ) throws(StoreError) -> Validator? {
+    let unit = try opened(id)
+    return try guarded { connection in
+      let found = try connection.row(
+        "SELECT page, etag, last_modified, next_cursor IS NOT NULL, received, (SELECT "
+          + "max(received) "
+          + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "
+          + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE window = ? "
+          + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
+          + "AND is_unreadable = 0 AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
+          + "ORDER BY page DESC LIMIT 1",
+        [
+          .integer(unit.id), SQLValue(bits: Digest64.of(address.description.utf8)),
+          .text(address.description), SQLValue(bits: unit.prints.request),
+          SQLValue(bits: unit.prints.mapping),
+        ]
+      ) { row in
+        (
+          Validator(page: row.integer(0), etag: row.text(1), lastModified: row.text(2)),
+          hasNext: row.boolean(3), received: row.int(4), longest: row.optionalInt(5)
+        )
+      }
+      guard let found else { return nil }
+      guard unit.plan.stream.pager.namesNextInHead, !found.hasNext else { return found.0 }
+      let full = min(unit.plan.stream.size?.value ?? 0, found.longest ?? .max)
+      return found.received < full ? found.0 : nil
+    }
+  }
+}
+
+/// What makes a request conditional, and the stored page it stands for.
+public struct Validator: Sendable, Equatable {
+  let page: Int64
+  public var etag: String?
+  public var lastModified: String?
+}

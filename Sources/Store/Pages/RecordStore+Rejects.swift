@@ -1,0 +1,199 @@
+internal import JSON
+public import Model
+internal import SQLite
+
+/// A record or a value that did not fit.
+public struct StoredReject: Sendable, Equatable {
+  public var job: String
+  public var stream: String
+  public var table: String
+  /// JSON list; nil when the record's own key does not fit.
+  public var key: String?
+  /// Empty: the whole record was rejected.
+  public var column: String
+  public var path: String
+  public var reason: String
+  /// JSON of the record or of the value.
+  public var raw: String
+  public var firstSeenAt: Instant
+  /// The run that met it first.
+  public var run: Int64
+}
+
+/// What became of rejects that were mapped again.
+public struct RetryResult: Sendable, Equatable {
+  public var fitted = 0
+  public var left = 0
+}
+
+extension RecordStore {
+  /// The newest first.
+  public func rejects(
+    job: String, run: RunID? = nil, limit: Int = 100
+  ) throws(StoreError) -> [StoredReject] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT stream, table_name, record_key, column_name, path, reason, raw, first_seen_at, "
+          + "run FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2) "
+          // cut: samples; rejectCount tells how many there are
+          + "ORDER BY reject DESC LIMIT ?3",
+        [.text(job), SQLValue(run?.number), SQLValue(limit)]
+      ) {
+        StoredReject(
+          job: job, stream: $0.text(0) ?? "", table: $0.text(1) ?? "", key: $0.text(2),
+          column: $0.text(3) ?? "", path: $0.text(4) ?? "", reason: $0.text(5) ?? "",
+          raw: $0.text(6) ?? "",
+          firstSeenAt: $0.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
+          run: $0.integer(8))
+      }
+    }
+  }
+
+  /// Rejects that a run met first, shortened for a report.
+  public func rejects(
+    of job: String, run: RunID, limit: Int
+  ) throws(StoreError) -> [RejectSample] {
+    try rejects(job: job, run: run, limit: limit).map {
+      RejectSample(
+        // cut: the table keeps all of it
+        table: $0.table, path: $0.path, reason: $0.reason, raw: String($0.raw.prefix(300)))
+    }
+  }
+
+  /// Of a job, or those that one run of it met first.
+  public func rejectCount(job: String, run: RunID? = nil) throws(StoreError) -> Int {
+    try guarded { connection in
+      Int(
+        try connection.integer(
+          "SELECT count(*) FROM trawl_rejects WHERE job = ?1 AND (?2 IS NULL OR run = ?2)",
+          [.text(job), SQLValue(run?.number)]) ?? 0)
+    }
+  }
+
+  private struct Kept {
+    var reject: Int64
+    var stream: String
+    var column: String
+    var key: String?
+    var raw: String
+    var request: String
+    var unit: Int64
+  }
+
+  /// Maps what was kept again, by the columns as they are now; asks nothing of the API. At most
+  /// 100,000 in one go, in transactions of 1,000.
+  public func retryRejects(job: String, run: RunID) throws(StoreError) -> RetryResult {
+    var result = RetryResult()
+    var after: Int64 = 0
+    for _ in 0..<100 {
+      let last = after
+      let batch = try guarded { connection in
+        try connection.rows(
+          "SELECT reject, stream, column_name, record_key, raw, request, window FROM trawl_rejects "
+            // cut: the caller goes on behind the last one
+            + "WHERE job = ? AND reject > ? ORDER BY reject LIMIT 1000",
+          [.text(job), .integer(last)]
+        ) {
+          Kept(
+            reject: $0.integer(0), stream: $0.text(1) ?? "", column: $0.text(2) ?? "",
+            key: $0.text(3), raw: $0.text(4) ?? "", request: $0.text(5) ?? "{}",
+            unit: $0.integer(6))
+        }
+      }
+      guard let end = batch.last else { break }
+      after = end.reject
+      let fitted = try write { connection in
+        var fitted = 0
+        for kept in batch where try retry(kept, job, run, connection) {
+          try connection.run("DELETE FROM trawl_rejects WHERE reject = ?", [.integer(kept.reject)])
+          fitted += 1
+        }
+        return fitted
+      }
+      result.fitted += fitted
+      result.left += batch.count - fitted
+    }
+    return result
+  }
+
+  private func retry(
+    _ kept: Kept, _ job: String, _ run: RunID, _ connection: Connection
+  ) throws -> Bool {
+    // A stream that the job no longer has cannot map anything: its rejects stay.
+    guard let plan = plans[planName(job, kept.stream)],
+      // What was cut or damaged is no JSON any more; it stays as it is.
+      let document = try? JSONDocument.read(Array(kept.raw.utf8))
+    else { return false }
+    if !kept.column.isEmpty {
+      return try fill(kept, document.root, plan, connection)
+    }
+    // What we wrote reads back; without it the columns from the request are absent.
+    let request = try? JSONDocument.read(Array(kept.request.utf8))
+    let parameters =
+      request?.root.members.map {
+        ParameterValue($0.key.string ?? "", $0.value.string ?? "")
+      } ?? []
+    // A window of its own: a record out of its page has no position.
+    let nowhere = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 0))
+    let unit = OpenUnit(
+      id: kept.unit, list: 0,
+      unit: Unit(stream: kept.stream, values: parameters, window: nowhere), plan: plan,
+      run: run.number, prints: Fingerprints(request: 0, mapping: 0), parameters: parameters,
+      traversal: 0, beganAt: now.description)
+    var writer = PageWriter(
+      unit: unit, connection: connection, probe: probe, wanted: wanted, now: now.description,
+      reader: FieldReader(zones), parameters: parameters, base: 0)
+    try writer.store([document.root])
+    return writer.counts.rejected == 0
+  }
+
+  /// A single value: fills the column of the row if it is empty still.
+  private func fill(
+    _ kept: Kept, _ value: JSONValue, _ plan: StreamPlan, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    guard let slot = plan.fields.firstIndex(where: { $0.name == kept.column }),
+      plan.stream.columns[slot].expression == nil, let key = kept.key,
+      // We wrote the key ourselves.
+      let keys = try? JSONDocument.read(Array(key.utf8))
+    else { return false }
+    let row = plan.row
+    row.clear()
+    var reader = FieldReader(zones)
+    let request = FieldReader.Request(parameters: [], position: 0, parent: nil)
+    for (place, element) in zip(plan.keySlots, keys.root.elements) {
+      var field = plan.fields[place]
+      field.source = .paths([JSONPath.whole])
+      field.kind = element.isString ? .text : field.kind
+      _ = reader.read(field, of: element, request, into: row, place)
+    }
+    let names = plan.fields.map(\.name)
+    let condition = plan.table.key.map { "\(SQLName.quoted($0)) = ?" }
+    let values = plan.keySlots.map { row.value($0) }
+    let stored = try connection.statement(
+      "SELECT \(TableDesign.list(names)) FROM \(SQLName.quoted(plan.table.name)) "
+        + "WHERE \(condition.joined(separator: " AND "))")
+    try stored.bind(values)
+    defer { stored.clear() }
+    guard try stored.step() else { return false }
+    row.clear()
+    for index in names.indices { row.set(index, from: stored, column: index) }
+    guard row.isNull(slot) else { return true }
+    var field = plan.fields[slot]
+    field.source = .paths([JSONPath.whole])
+    guard case .stored = reader.read(field, of: value, request, into: row, slot) else {
+      return false
+    }
+    stored.clear()
+    _ = try plan.writer.write(row, at: now.description)
+    return true
+  }
+}
+
+extension JSONPath {
+  /// The value itself.
+  static let whole: JSONPath = {
+    // The empty path is a path.
+    guard let path = try? JSONPath("") else { preconditionFailure("the empty path is a path") }
+    return path
+  }()
+}

@@ -1,0 +1,51 @@
+internal import SQLite
+
+/// Takes the seal of every row of bookkeeping again.
+struct BookProof {
+  private let connection: Connection
+  /// Table by table the keys of rows that are not as they were written.
+  private(set) var damaged: [String: Set<String>] = [:]
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  mutating func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
+    for table in try Seals.tables(connection) where table.hasSeal {
+      var next = self
+      try RecordStore.damaged(table.name, &proof) { try next.prove(table, choice, &$0) }
+      self = next
+    }
+  }
+
+  /// Whether the certificate, its window, its list or one of these pages is not as it was written.
+  func isDamaged(_ claim: CertificateProof.Claim, pages: [Int64]) -> Bool {
+    func isDamaged(_ table: String, _ key: Int64) -> Bool {
+      damaged[table]?.contains("\(key)") ?? false
+    }
+    return isDamaged("trawl_certificates", claim.number)
+      || isDamaged("trawl_windows", claim.window) || isDamaged("trawl_lists", claim.list)
+      || pages.contains { isDamaged("trawl_pages", $0) }
+  }
+
+  private mutating func prove(
+    _ table: Seals.Table, _ choice: ProofChoice, _ proof: inout Proof
+  ) throws {
+    let owner = Book.table(table.name)?.ownerSQL ?? "'', NULL"
+    let found = try connection.rows(
+      "SELECT \(ViewDesign.keyText(table.key)), \(owner), t.seal IS NULL "
+        + "FROM \(table.name) t NOT INDEXED "
+        + "WHERE t.\(Seals.column) IS NOT \(table.digest(of: "t"))"
+    ) { ($0.text(0) ?? "", $0.text(1), $0.text(2), $0.boolean(3)) }
+    for (key, job, stream, isOpen) in found {
+      // A row that does not tell whose it is any more may be anybody's.
+      if let job {
+        guard stream.map({ choice.takes(job: job, stream: $0) }) ?? choice.takes(job: job) else {
+          continue
+        }
+      }
+      damaged[table.name, default: []].insert(key)
+      proof.add(
+        table.name, key,
+        isOpen ? "the row was not written by Trawl" : "the row is not as it was written")
+    }
+  }
+}

@@ -1,0 +1,203 @@
+internal import Model
+internal import SQLite
+
+/// Counts again what each certificate claims, from its pages and from the rows, and believes no
+/// number of its own. The evidence stands in the pages until a later walk is certified; then that
+/// later certificate is the claim.
+struct CertificateProof {
+  private let connection: Connection
+  private let rows: RowProof
+  private let book: BookProof
+
+  init(_ connection: Connection, _ rows: RowProof, _ book: BookProof) {
+    self.connection = connection
+    self.rows = rows
+    self.book = book
+  }
+
+  /// A row of `trawl_certificates` with its list.
+  struct Claim {
+    var number, window, traversal, list: Int64
+    var job, stream, listName, table: String
+    var place: ListPlace
+    var from, to, verdict, rule, why, issuedAt: String
+    var pages, received, sum, new, changed, distinct, keysCount: Int
+    var digest: UInt64
+    var lastTotal: Int?
+    var hasMoved: Bool
+    /// The newest of its window, or the last complete one.
+    var isCurrent: Bool
+  }
+
+  /// What a list holds: its keys, gone ones too, and how many are not marked as gone.
+  private struct Listed {
+    var keys = KeySet()
+    var present = 0
+    var damaged = 0
+  }
+
+  func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
+    let claims = try connection.rows(Self.sql) { Self.claim($0) }
+    var known: (list: Int64, listed: Listed)?
+    for claim in claims where choice.takes(job: claim.job, stream: claim.stream) {
+      if known?.list != claim.list {
+        var listed: Listed?
+        try RecordStore.damaged(claim.place.table, &proof) { _ in listed = try self.listed(claim) }
+        known = (claim.list, listed ?? Listed())
+      }
+      let evidence = try PageEvidence(window: claim.window, traversal: claim.traversal, connection)
+      let listed = known?.listed ?? Listed()
+      var proved = ProvedCertificate(
+        listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
+        windowFrom: claim.from,
+        windowTo: claim.to, verdict: claim.verdict, rule: claim.rule, why: claim.why,
+        rows: listed.present, pages: evidence.count, keys: evidence.keys.count,
+        issuedAt: claim.issuedAt, problems: [])
+      proved.problems =
+        Self.sums(claim, evidence) + evidence.chain(of: claim) + Self.end(claim, evidence)
+        + Self.stored(claim, evidence, listed)
+      for problem in proved.problems {
+        proof.add("trawl_certificates", "\(claim.number) (\(claim.listName))", problem)
+      }
+      // The rows are named already: this is what follows from them.
+      if book.isDamaged(claim, pages: evidence.numbers) {
+        proved.problems.append("what it says or rests on is not as it was written")
+      }
+      if listed.damaged > 0 {
+        proved.problems.append(
+          listed.damaged == 1
+            ? "a row of its list is not as it was stored"
+            : "\(listed.damaged) rows of its list are not as they were stored")
+      }
+      proof.certificates.append(proved)
+    }
+  }
+
+  // MARK: claims
+
+  private static func sums(_ claim: Claim, _ evidence: PageEvidence) -> [String] {
+    var problems: [String] = []
+    if claim.received != claim.sum { problems.append("its counts do not add up") }
+    guard evidence.count > 0 else {
+      // A reset of a paused walk takes its pages, and a later walk those of one that it followed.
+      if claim.pages > 0, claim.isCurrent, !["paused", "failed"].contains(claim.verdict) {
+        problems.append("the \(claim.pages) pages that it rests on are not there")
+      }
+      return problems
+    }
+    if evidence.keys.count != claim.keysCount || evidence.keys.digest != claim.digest {
+      problems.append(
+        "its pages hold \(evidence.keys.count) distinct keys, and they are not the "
+          + "\(claim.keysCount) that it names")
+    }
+    // Whether a record was new or changed does not depend on why its page was read.
+    if evidence.new != claim.new || evidence.changed != claim.changed {
+      problems.append(
+        "its pages brought \(evidence.new) new and \(evidence.changed) changed, it names "
+          + "\(claim.new) and \(claim.changed)")
+    }
+    return problems
+  }
+
+  /// The rule that ended the walk must show in the last page.
+  private static func end(_ claim: Claim, _ evidence: PageEvidence) -> [String] {
+    guard claim.verdict == "complete", !evidence.isBatch, let last = evidence.last else {
+      return []
+    }
+    var problems: [String] = []
+    if claim.hasMoved { problems.append("it says that the list moved, and calls it complete") }
+    switch StopRule(rawValue: claim.rule) {
+    case .noNextPage where last.next != nil:
+      problems.append("its last page names a next one")
+    case .emptyPage where last.received > 0:
+      problems.append("its last page is not empty")
+    case .moreFlag where last.more != false:
+      problems.append("its last page does not say that no more follow")
+    case .countedTotal:
+      let total = claim.lastTotal ?? .max
+      if max(evidence.received, evidence.keys.count) < total {
+        problems.append("\(evidence.received) records came, and the API counts \(total)")
+      }
+    case .loop, .tooManyEmptyPages, .pageLimit, .failure, .capReached, .capSign, .gone, nil:
+      problems.append("\(claim.rule) is not the end of a complete list")
+    default: break
+    }
+    return problems
+  }
+
+  /// Each key of the pages has its row, but for records that were dropped or rejected.
+  private static func stored(
+    _ claim: Claim, _ evidence: PageEvidence, _ listed: Listed
+  ) -> [String] {
+    var problems: [String] = []
+    var missing = 0
+    evidence.keys.forEachInOrder { if !listed.keys.contains($0) { missing += 1 } }
+    if missing > evidence.withoutRow {
+      problems.append(
+        "\(missing - evidence.withoutRow) of its \(evidence.keys.count) keys have no row in "
+          + claim.place.table)
+    }
+    return problems
+  }
+
+  // MARK: rows
+
+  private func listed(_ claim: Claim) throws -> Listed {
+    var listed = Listed()
+    let place = claim.place
+    let name = SQLName.quoted(place.table)
+    let condition = place.condition("m")
+    let key = place.key.map { "m.\(SQLName.quoted($0))" }
+    let all = try connection.statement(
+      "SELECT trawl_hash(\(key.joined(separator: ", "))), m.vanished_at IS NULL "
+        + "FROM \(name) m NOT INDEXED WHERE \(condition)")
+    defer { all.clear() }
+    while try all.step() {
+      _ = listed.keys.insert(UInt64(bitPattern: all.integer(0)))
+      if all.boolean(1) { listed.present += 1 }
+    }
+    for table in Set([place.table, claim.table]) where rows.damaged.contains(table) {
+      guard let damage = rows.damage[table] else { continue }
+      var join = ""
+      if table != place.table {
+        let own = try connection.text(
+          "SELECT key_columns FROM trawl_tables WHERE table_name = ?", [.text(table)])
+        let pairs = zip(OldTable.names(own ?? ""), key).map { "t.\(SQLName.quoted($0)) = \($1)" }
+        join = "JOIN \(name) m ON \(pairs.joined(separator: " AND "))"
+      }
+      let alias = table == place.table ? "t" : "m"
+      listed.damaged += Int(
+        try connection.integer(
+          "SELECT count(*) FROM \(SQLName.quoted(table)) t NOT INDEXED \(join) "
+            + "WHERE \(place.condition(alias)) AND \(damage)") ?? 0)
+    }
+    return listed
+  }
+
+  private static let sql =
+    "SELECT c.certificate, c.window, c.traversal, u.list_number, l.job, l.stream, l.list, "
+    + "l.table_name, l.list_table, l.list_key, l.list_where, l.list_digest, u.window_from, "
+    + "u.window_to, c.verdict, c.rule, c.why, c.issued_at, c.pages, c.received, "
+    + "c.new + c.changed + c.unchanged + c.repeated + c.dropped + c.rejected, c.new, c.changed, "
+    + "c.distinct_keys, c.keys_count, c.keys_digest, c.last_total, c.has_moved, c.certificate IN ("
+    + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window), "
+    + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window "
+    + "AND x.verdict = 'complete')) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+    + "JOIN trawl_lists l USING (list_number) ORDER BY u.list_number, u.window_from, c.certificate"
+
+  private static func claim(_ row: Statement) -> Claim {
+    Claim(
+      number: row.integer(0), window: row.integer(1), traversal: row.integer(2),
+      list: row.integer(3), job: row.text(4) ?? "", stream: row.text(5) ?? "",
+      listName: row.text(6) ?? "", table: row.text(7) ?? "",
+      place: ListPlace(
+        table: row.text(8) ?? "", key: row.text(9) ?? "", own: row.text(10) ?? "",
+        digest: row.text(11)),
+      from: row.text(12) ?? "", to: row.text(13) ?? "", verdict: row.text(14) ?? "",
+      rule: row.text(15) ?? "", why: row.text(16) ?? "", issuedAt: row.text(17) ?? "",
+      pages: row.int(18), received: row.int(19), sum: row.int(20), new: row.int(21),
+      changed: row.int(22), distinct: row.int(23), keysCount: row.int(24),
+      digest: UInt64(bitPattern: row.integer(25)), lastTotal: row.optionalInt(26),
+      hasMoved: row.boolean(27), isCurrent: row.boolean(28))
+  }
+}

@@ -1,0 +1,70 @@
+internal import Model
+internal import SQLite
+
+/// Looks at the stretches of time that are told as covered: each must be a stretch, none may lie
+/// over another, and every certified window must be inside one.
+struct CoverageProof {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  private struct Stretch {
+    var list, request, mapping: Int64
+    var from, to: String
+
+    func isOfSame(_ other: Stretch) -> Bool {
+      list == other.list && request == other.request && mapping == other.mapping
+    }
+  }
+
+  func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
+    let names = try connection.rows("SELECT list_number, job, stream, list FROM trawl_lists") {
+      ($0.integer(0), $0.text(1) ?? "", $0.text(2) ?? "", $0.text(3) ?? "")
+    }
+    var labels: [Int64: String] = [:]
+    for (list, job, stream, listName) in names where choice.takes(job: job, stream: stream) {
+      labels[list] = listName
+    }
+    let stretches = try connection.rows(
+      "SELECT list_number, request_print, mapping_print, covered_from, covered_to FROM "
+        + "trawl_coverage "
+        + "ORDER BY 1, 2, 3, 4", [], Self.stretch)
+    var before: Stretch?
+    for stretch in stretches {
+      guard let label = labels[stretch.list] else { continue }
+      proof.intervals += 1
+      let told = "\(label), \(stretch.from) to \(stretch.to)"
+      // UTC text of one width: its order is the order of time.
+      let isWhole = [stretch.from, stretch.to].allSatisfy { Instant(stored: $0) != nil }
+      if !isWhole || stretch.from >= stretch.to {
+        proof.add("trawl_coverage", told, "it is no stretch of time")
+      }
+      if let before, before.isOfSame(stretch), before.to > stretch.from {
+        proof.add("trawl_coverage", told, "it lies over the stretch before it")
+      }
+      before = stretch
+    }
+    let windows = try connection.rows(
+      "SELECT u.list_number, c.request_print, c.mapping_print, u.window_from, u.window_to "
+        + "FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE c.is_as_declared "
+        + "= 1 "
+        + "AND u.window_from <> ''", [], Self.stretch)
+    for window in windows {
+      guard let label = labels[window.list] else { continue }
+      let isInside = stretches.contains {
+        $0.isOfSame(window) && $0.from <= window.from && window.to <= $0.to
+      }
+      if !isInside {
+        proof.add(
+          "trawl_coverage", "\(label), \(window.from) to \(window.to)",
+          "the window is certified, and no covered stretch holds it")
+      }
+    }
+  }
+
+  private static func stretch(_ row: Statement) -> Stretch {
+    Stretch(
+      list: row.integer(0), request: row.integer(1), mapping: row.integer(2),
+      from: row.text(3) ?? "", to: row.text(4) ?? "")
+  }
+}

@@ -1,0 +1,54 @@
+internal import SQLite
+
+extension RecordStore {
+  /// Reads every row and every page again and counts what the certificates claim. Needs no job
+  /// file: what each digest is taken over, and which rows are a list, is stored.
+  public func prove(_ choice: ProofChoice = ProofChoice()) throws(StoreError) -> Proof {
+    try guarded { connection in
+      // One moment for all of it: a run may go on beside us.
+      try connection.snapshot {
+        var proof = Proof()
+        var rows = RowProof(connection)
+        try Self.damaged("trawl_tables", &proof) { try rows.prove(choice, &$0) }
+        var book = BookProof(connection)
+        try Self.damaged("trawl_jobs", &proof) { try book.prove(choice, &$0) }
+        try Self.damaged("trawl_pages", &proof) { try PageProof(connection).prove(choice, &$0) }
+        try Self.damaged("trawl_certificates", &proof) {
+          try CertificateProof(connection, rows, book).prove(choice, &$0)
+        }
+        try Self.damaged("trawl_coverage", &proof) {
+          try CoverageProof(connection).prove(choice, &$0)
+        }
+        try Self.damaged("the file", &proof) {
+          try FileStructure(connection: connection).prove(&$0)
+        }
+        return proof
+      }
+    }
+  }
+
+  /// What of that concerns the file itself, whatever its rows claim.
+  public func proveStructure() throws(StoreError) -> Proof {
+    try guarded { connection in
+      try connection.snapshot {
+        var proof = Proof()
+        try Self.damaged("the file", &proof) {
+          try FileStructure(connection: connection).prove(&$0)
+        }
+        return proof
+      }
+    }
+  }
+
+  /// What SQLite cannot read to its end, or not at all, is a finding, and the rest is still looked
+  /// at.
+  static func damaged(
+    _ table: String, _ proof: inout Proof, _ body: (inout Proof) throws -> Void
+  ) throws {
+    do {
+      try body(&proof)
+    } catch let error as SQLiteError where [.damaged, .other, .schema].contains(error.kind) {
+      proof.add(table, nil, "cannot be read to its end: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,146 @@
+public import Model
+internal import SQLite
+
+/// What a data folder holds of one job, for `trawl status`.
+public struct JobOverview: Sendable, Equatable {
+  public var job: String
+  /// Where its rows came from.
+  public var origin: String
+  public var lists: [ListOverview]
+  public var lastRun: RunOverview?
+  /// Records and values that did not fit and are kept raw.
+  public var rejects: Int
+  /// Images that wait to be fetched and are due.
+  public var imagesPending: Int
+  /// Ranges of time that a backfill was asked for and has not reached.
+  public var openGoals: Int
+}
+
+public struct RunOverview: Sendable, Equatable {
+  public var name: String
+  public var command: String
+  public var beganAt: Instant
+  /// Nil while it runs, and after a kill.
+  public var endedAt: Instant?
+  public var outcome: String?
+  public var exitCode: Int?
+}
+
+/// One list: what `trawl_trust` says of it, and what that view does not tell.
+public struct ListOverview: Sendable, Equatable {
+  /// Identifies the list; its name in words may be another list's too.
+  public var number: Int64
+  public var stream: String
+  /// As in `Unit.parameterText`.
+  public var parameters: String
+  public var table: String
+  public var listName: String
+  public var rows: Int
+  public var verdict: String
+  public var why: String
+  public var asOf: Instant?
+  public var goesOnAt: Instant?
+  /// The last end that was as the job declares, or an answer that the list is not there at all. Of
+  /// a list that is read in windows it is how far the newest of them reaches: filling what is old
+  /// makes nothing young.
+  public var lastGoodEnd: Instant?
+  /// How its rows are mapped: more than one where windows were filled at different times.
+  public var mappings: Set<UInt64>
+}
+
+extension RecordStore {
+  /// Every job of the folder, or one, in the order of names.
+  public func overview(of job: String? = nil) throws(StoreError) -> [JobOverview] {
+    let moment = now
+    return try guarded { connection in
+      // One moment for all questions: a run may go on beside us.
+      try connection.snapshot {
+        let jobs = try connection.rows(
+          "SELECT job, origin FROM trawl_jobs WHERE ?1 IS NULL OR job = ?1 ORDER BY job",
+          [SQLValue(job)]
+        ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+        return try jobs.map { name, origin in
+          JobOverview(
+            job: name, origin: origin, lists: try lists(of: name, connection),
+            lastRun: try lastRun(of: name, "", connection),
+            rejects: try count("trawl_rejects WHERE job = ?", [.text(name)], connection),
+            imagesPending: try count(
+              "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
+              [.text(name), .text(moment.description)], connection),
+            openGoals: try count(
+              "trawl_goals WHERE job = ? AND reached_at IS NULL", [.text(name)], connection))
+        }
+      }
+    }
+  }
+
+  /// The last run of a job that ended with exit code 0.
+  public func lastSuccess(of job: String) throws(StoreError) -> RunOverview? {
+    try guarded { try lastRun(of: job, "AND exit_code = 0", $0) }
+  }
+
+  private func count(
+    _ what: String, _ values: [SQLValue], _ connection: Connection
+  ) throws(SQLiteError) -> Int {
+    Int(try connection.integer("SELECT count(*) FROM \(what)", values) ?? 0)
+  }
+
+  private func lastRun(
+    of job: String, _ condition: String, _ connection: Connection
+  ) throws(SQLiteError) -> RunOverview? {
+    try connection.row(
+      "SELECT name, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
+        + "WHERE job = ? \(condition) ORDER BY run DESC LIMIT 1", [.text(job)]
+    ) { row in
+      RunOverview(
+        name: row.text(0) ?? "", command: row.text(1) ?? "",
+        beganAt: row.text(2).flatMap { Instant(stored: $0) } ?? Instant(milliseconds: 0),
+        endedAt: row.text(3).flatMap { Instant(stored: $0) }, outcome: row.text(4),
+        exitCode: row.optionalInt(5))
+    }
+  }
+
+  private func lists(
+    of job: String, _ connection: Connection
+  ) throws(SQLiteError) -> [ListOverview] {
+    let newest = "SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window"
+    let prints = try connection.rows(
+      "SELECT l.list_number, c.mapping_print FROM trawl_lists l JOIN trawl_windows u USING "
+        + "(list_number) "
+        + "JOIN trawl_certificates c ON c.certificate = (\(newest)) WHERE l.job = ?", [.text(job)]
+    ) { ($0.integer(0), UInt64(bitPattern: $0.integer(1))) }
+    let good =
+      "SELECT max(c.issued_at) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+      + "WHERE u.list_number = l.list_number AND (c.is_as_declared OR c.verdict = 'absent') "
+      + "AND c.standing <> 'other request'"
+    // What another request covered tells nothing of what is asked now.
+    let covered =
+      "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list_number = l.list_number AND "
+      + "v.request_print = "
+      + "(SELECT c.request_print FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+      + "WHERE u.list_number = l.list_number ORDER BY c.certificate DESC LIMIT 1)"
+    return try connection.rows(
+      "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
+        + "t.goes_on_at, ifnull((\(covered)), (\(good))), l.parameters "
+        + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
+        + "WHERE l.job = ? ORDER BY l.list_number", [.text(job)]
+    ) { row in
+      let list = row.integer(0)
+      return ListOverview(
+        number: list, stream: row.text(1) ?? "", parameters: row.text(10) ?? "",
+        table: row.text(2) ?? "",
+        listName: row.text(3) ?? "",
+        rows: row.int(4), verdict: row.text(5) ?? "unfinished", why: row.text(6) ?? "",
+        asOf: row.text(7).flatMap { Instant(stored: $0) },
+        goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
+        lastGoodEnd: row.text(9).flatMap { Instant(stored: $0) },
+        mappings: Set(prints.filter { $0.0 == list }.map { $0.1 }))
+    }
+  }
+
+  /// The unit that a list's stored parameters name, without a window.
+  public static func unit(of list: ListOverview) -> Unit {
+    Unit(stream: list.stream, values: values(list.parameters))
+  }
+
+}

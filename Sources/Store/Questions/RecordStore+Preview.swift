@@ -1,0 +1,104 @@
+public import Model
+internal import SQLite
+
+/// Where a list stands before a run comes to it; nothing of it is opened.
+public struct UnitPreview: Sendable {
+  public var state = UnitOpening.State.fresh
+  /// The last certificate that was complete, for the same request.
+  public var lastComplete: StoredCertificate?
+  /// Pages of the last walk that came to an end.
+  public var lastPages: Int?
+  /// What the last walk claimed.
+  public var lastVerdict: Verdict?
+
+  public init() {}
+}
+
+/// What a run would find, asked of a database that may never have seen the job. Nothing is written.
+extension RecordStore {
+  /// What `due` would give a run that begins now, all of it. None where the parent's table is not
+  /// there yet.
+  /// - Parameter again: as if the stream had never been asked.
+  public func previewDue(
+    _ stream: String, of job: String, prints: Fingerprints, again: Bool
+  ) throws(StoreError) -> [DueValue] {
+    guard let feed = try Feed(stream, design(of: job)) else { return [] }
+    let (isThere, last) = try guarded { connection in
+      let columns = feed.parent.map { parent in
+        [parent.column] + feed.rule.carries.filter { parent.stream.table.column($0) != nil }
+      }
+      return (
+        try feed.parent?.stream.isThere(columns ?? [], connection) ?? true,
+        try connection.integer("SELECT max(run) FROM trawl_runs") ?? 0
+      )
+    }
+    guard isThere else { return [] }
+    let isOver = try waitsAreOver(feed, prints)
+    var moment = DueMoment(run: last + 1, now: isOver ? "9999" : now.description)
+    if again { moment.asked = DueMoment.noneAsked }
+    if again { moment.misses = DueMoment.noMisses }
+    moment.round = try openRound(feed, moment) ?? moment.run
+    return try values(feed, moment)
+  }
+
+  /// What `openUnit` would find.
+  public func preview(
+    _ unit: Unit, of job: String, prints: Fingerprints
+  ) throws(StoreError) -> UnitPreview {
+    let key: [SQLValue] = [
+      .text(job), .text(unit.stream), .text(unit.parameterText),
+      .text(unit.window?.from.description ?? ""), .text(unit.window?.to.description ?? ""),
+    ]
+    return try guarded { connection in
+      var preview = UnitPreview()
+      let found = try connection.row(
+        "SELECT window, traversal, is_open AND request_print = ?6 AND mapping_print = ?7 "
+          + "FROM trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?1 AND stream = ?2 "
+          + "AND parameters = ?3 AND window_from = ?4 AND window_to = ?5",
+        key + [SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
+      ) { (id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
+      guard let found else { return preview }
+      preview.lastPages = try connection.row(
+        "SELECT pages FROM trawl_certificates WHERE window = ? "
+          + "AND verdict NOT IN ('paused', 'failed') ORDER BY certificate DESC LIMIT 1",
+        [.integer(found.id)]
+      ) { $0.int(0) }
+      func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
+        try certificate(of: found.id, unit, prints, connection, condition)
+      }
+      preview.lastComplete = try last("AND verdict = 'complete' AND request_print = ?2")
+      let latest = try last("")
+      preview.lastVerdict = latest?.certificate.verdict
+      if preview.lastVerdict == .absent, let until = latest?.certificate.goesOnAt, until > now {
+        preview.state = .absent(until: until)
+      }
+      if found.isOpen {
+        let (pages, committed) = try pages(
+          of: found.id, traversal: found.traversal, connection
+        ) { _, _ in }
+        if let committed { preview.state = .resume(pages: pages, age: now - committed) }
+      }
+      return preview
+    }
+  }
+
+  /// The newest certificate of a unit, judged against what is asked and mapped now; nil where it
+  /// answers another request.
+  private func certificate(
+    of unit: Int64, _ value: Unit, _ prints: Fingerprints, _ connection: Connection,
+    _ condition: String
+  ) throws(SQLiteError) -> StoredCertificate? {
+    let row = try connection.row(
+      "SELECT \(CertificateRow.columns), request_print = ?2, mapping_print = ?3 "
+        + "FROM trawl_certificates WHERE window = ?1 \(condition) "
+        + "ORDER BY certificate DESC LIMIT 1",
+      [.integer(unit), SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
+    ) { row -> StoredCertificate? in
+      guard row.boolean(CertificateRow.count) else { return nil }
+      var stored = CertificateRow.stored(row, value)
+      stored.standing = row.boolean(CertificateRow.count + 1) ? .valid : .olderMapping
+      return stored
+    }
+    return row ?? nil
+  }
+}

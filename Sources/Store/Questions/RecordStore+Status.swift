@@ -1,0 +1,180 @@
+internal import Glibc
+public import Model
+internal import SQLite
+
+/// One row of the view `trawl_trust`: may I trust this list now?
+public struct TrustRow: Sendable, Equatable {
+  public var listNumber: Int64
+  public var table: String
+  public var listName: String
+  public var rows: Int
+  /// A verdict, `unfinished`, or `void` when the job asks for something else now.
+  public var verdict: String
+  public var why: String
+  public var asOf: Instant?
+  public var goesOnAt: Instant?
+}
+
+/// One execution, as the table keeps it.
+public struct StoredRun: Sendable, Equatable {
+  public var run: RunID
+  public var job: String
+  public var command: String
+  public var beganAt: Instant
+  /// Nil while it runs, and after a kill.
+  public var endedAt: Instant?
+  public var outcome: String?
+  public var exitCode: Int?
+}
+
+extension RecordStore {
+  public func trust(job: String? = nil) throws(StoreError) -> [TrustRow] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT table_name, list, rows, verdict, why, as_of, goes_on_at, list_number "
+          + "FROM trawl_trust WHERE ?1 IS NULL OR list_number IN "
+          + "(SELECT list_number FROM trawl_lists WHERE job = ?1) ORDER BY table_name, list",
+        [SQLValue(job)]
+      ) {
+        TrustRow(
+          listNumber: $0.integer(7), table: $0.text(0) ?? "", listName: $0.text(1) ?? "",
+          rows: $0.int(2),
+          verdict: $0.text(3) ?? "", why: $0.text(4) ?? "",
+          asOf: $0.text(5).flatMap { Instant(stored: $0) },
+          goesOnAt: $0.text(6).flatMap { Instant(stored: $0) })
+      }
+    }
+  }
+
+  /// The newest first.
+  public func runs(job: String? = nil, limit: Int = 20) throws(StoreError) -> [StoredRun] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT run, name, job, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
+          // cut: the newest runs; the index of reports says that it shows no more
+          + "WHERE ?1 IS NULL OR job = ?1 ORDER BY run DESC LIMIT ?2",
+        [SQLValue(job), SQLValue(limit)]
+      ) {
+        StoredRun(
+          run: RunID(number: $0.integer(0), name: $0.text(1) ?? ""), job: $0.text(2) ?? "",
+          command: $0.text(3) ?? "",
+          beganAt: $0.text(4).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
+          endedAt: $0.text(5).flatMap { Instant(stored: $0) }, outcome: $0.text(6),
+          exitCode: $0.optionalInt(7))
+      }
+    }
+  }
+
+  /// Jobs that this folder knows, with the origin of their rows.
+  public func jobs() throws(StoreError) -> [(job: String, origin: String)] {
+    try guarded { connection in
+      try connection.rows("SELECT job, origin FROM trawl_jobs ORDER BY job") {
+        ($0.text(0) ?? "", $0.text(1) ?? "")
+      }
+    }
+  }
+
+  /// What certificates as declared cover of a list, in order, joined where they touch. Other
+  /// requests count for nothing; other mappings only if they are asked for.
+  public func coverage(
+    of stream: String, job: String, parameters: String, prints: Fingerprints,
+    acceptsOlderMapping: Bool = true
+  ) throws(StoreError) -> [TimeWindow] {
+    let windows = try guarded { connection in
+      try connection.rows(
+        "SELECT covered_from, covered_to FROM trawl_coverage JOIN trawl_lists USING (list_number) "
+          + "WHERE job = ? AND stream = ? AND parameters = ? AND request_print = ? "
+          + "AND (mapping_print = ? OR ?) ORDER BY covered_from",
+        [
+          .text(job), .text(stream), .text(parameters), SQLValue(bits: prints.request),
+          SQLValue(bits: prints.mapping), SQLValue(acceptsOlderMapping),
+        ]
+      ) { row -> TimeWindow? in
+        guard let from = row.text(0).flatMap({ Instant(stored: $0) }),
+          let to = row.text(1).flatMap({ Instant(stored: $0) })
+        else { return nil }
+        return TimeWindow(from: from, to: to)
+      }
+    }
+    var joined: [TimeWindow] = []
+    for window in windows.compactMap({ $0 }) {
+      if let last = joined.last, window.from <= last.to {
+        joined[joined.count - 1].to = max(last.to, window.to)
+      } else {
+        joined.append(window)
+      }
+    }
+    return joined
+  }
+
+  /// Every unit of a stream with its last certificate; windows in order.
+  public func certificates(
+    of stream: String, job: String
+  ) throws(StoreError) -> [StoredCertificate] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT \(CertificateRow.columns), window_from, window_to, parameters "
+          + "FROM trawl_certificates JOIN trawl_windows USING (window) JOIN trawl_lists USING "
+          + "(list_number) "
+          + "WHERE job = ? AND stream = ? AND certificate IN (SELECT max(certificate) "
+          + "FROM trawl_certificates GROUP BY window) ORDER BY parameters, window_from",
+        [.text(job), .text(stream)]
+      ) { row in
+        let at = CertificateRow.count
+        var window: TimeWindow?
+        if let from = row.text(at).flatMap({ Instant(stored: $0) }),
+          let to = row.text(at + 1).flatMap({ Instant(stored: $0) })
+        {
+          window = TimeWindow(from: from, to: to)
+        }
+        let values = Self.values(row.text(at + 2) ?? "")
+        return CertificateRow.stored(
+          row, Unit(stream: stream, values: values, window: window))
+      }
+    }
+  }
+
+  /// Reads `Unit.parameterText` back.
+  static func values(_ text: String) -> [ParameterValue] {
+    text.split(separator: "&").compactMap { part -> ParameterValue? in
+      guard let equals = part.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      let value = part[part.utf8.index(after: equals)...]
+      return ParameterValue(
+        String(part[..<equals]),
+        String(decoding: PercentEncoding.decoded(value), as: UTF8.self))
+    }
+  }
+
+  /// The most that a list of each stream held at its last certificate: short streams go first.
+  public func lastLengths(of job: String) throws(StoreError) -> [String: Int] {
+    try guarded { connection in
+      let lengths = try connection.rows(
+        "SELECT l.stream, max(c.received) FROM trawl_certificates c JOIN trawl_windows u "
+          + "USING (window) JOIN trawl_lists l USING (list_number) WHERE l.job = ? GROUP BY "
+          + "l.stream",
+        [.text(job)]
+      ) { ($0.text(0) ?? "", $0.int(1)) }
+      return Dictionary(lengths) { one, _ in one }
+    }
+  }
+
+  /// The newest value of a column of the stream's table that is a time: where the next
+  /// incremental window may begin.
+  public func newest(_ column: String, of stream: String, job: String) throws(StoreError)
+    -> Instant?
+  {
+    let plan = try plan(job, stream)
+    guard plan.table.column(column) != nil else { return nil }
+    return try guarded { connection in
+      try connection.text(
+        "SELECT max(\(SQLName.quoted(column))) FROM \(SQLName.quoted(plan.table.name))"
+      ).flatMap { Instant(stored: $0) }
+    }
+  }
+
+  /// Bytes of the write-ahead log: it grows while a reader holds an old view open.
+  public nonisolated var logBytes: Int {
+    var facts = stat()
+    return stat("\(folder.databasePath)-wal", &facts) == 0 ? Int(facts.st_size) : 0
+  }
+}

@@ -1,0 +1,352 @@
+internal import JSON
+internal import Model
+internal import SQLite
+
+/// Brings the tables of a job to what its file asks for, in one transaction, and says in words
+/// what it did. Nothing is dropped: a column that the job no longer has stays as it is.
+struct Migration {
+  let connection: Connection
+  let design: JobDesign
+  private(set) var told: [String] = []
+
+  init(_ connection: Connection, _ design: JobDesign) {
+    self.connection = connection
+    self.design = design
+  }
+
+  /// A digest of everything that the tables of the job depend on.
+  var print: String {
+    var digest = Digest64()
+    for table in design.tables {
+      digest.addField(table.sql())
+      for index in table.indexes { digest.addField(index.sql) }
+      for column in table.columns { digest.addField(column.writers.joined(separator: " ")) }
+      for statement in SearchIndex(table)?.statements ?? [] { digest.addField(statement) }
+    }
+    for (table, item, media) in ViewDesign.parts(of: design) {
+      digest.addField(table)
+      digest.addField(item ?? "")
+      digest.addField(media ?? "")
+      digest.addField(ViewDesign.favoritesPart(table, design.table(table)?.key ?? [], item))
+    }
+    return Functions.hexadecimal(digest.value)
+  }
+
+  /// Inside a transaction, with foreign keys not enforced: tables are made anew and renamed.
+  mutating func run() throws {
+    let job = design.job.name
+    let isFirst =
+      try connection.integer("SELECT 1 FROM trawl_tables WHERE job = ?", [.text(job)]) == nil
+    let before = try BrokenReference.counts(connection)
+    try ViewDesign.dropAll(connection)
+    for table in design.tables {
+      try bring(table, isFirst: isFirst)
+      let isNew = try SearchIndex.bring(table, connection)
+      if isNew && !isFirst {
+        told.append("\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
+      }
+    }
+    let known = try connection.rows(
+      "SELECT table_name FROM trawl_tables WHERE job = ? AND kind <> 'history'", [.text(job)]
+    ) { $0.text(0) ?? "" }
+    for name in known where design.table(name) == nil {
+      let wasTold = try connection.integer(
+        "SELECT 1 FROM trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
+      if wasTold != nil { told.append("\(name) is no longer filled by the job; it stays as it is") }
+      try connection.run(
+        "UPDATE trawl_columns SET written_by = '' WHERE table_name = ?", [.text(name)])
+    }
+    try ViewDesign.record(design, connection)
+    let unseen = try ViewDesign.makeAll(connection)
+    if let first = unseen.first {
+      let names = unseen.count == 1 ? first : "\(first) and \(unseen.count - 1) more"
+      told.append("items and favorites leave out \(names): SQLite joins no more tables in one view")
+    }
+    try checkReferences(before)
+    try connection.run(
+      "UPDATE trawl_jobs SET design = ? WHERE job = ?", [.text(print), .text(job)])
+  }
+
+  /// Only what this change broke stands in its way; what was broken before is named.
+  private mutating func checkReferences(_ before: [[String]: Int]) throws {
+    for (tables, count) in try BrokenReference.counts(connection) {
+      let known = before[tables] ?? 0
+      guard count <= known else {
+        throw StoreError(
+          .bug, "job \(design.job.name)",
+          "changing its tables would break \(count - known) references of \(tables[0])")
+      }
+      told.append(
+        "\(count) rows of \(tables[0]) name a row of \(tables[1]) that is not there; they did so "
+          + "before: trawl prove")
+    }
+  }
+
+  private mutating func bring(_ table: TableDesign, isFirst: Bool) throws {
+    let owner = try connection.text(
+      "SELECT job FROM trawl_tables WHERE table_name = ?", [.text(table.name)])
+    if let owner, owner != design.job.name {
+      throw StoreError(
+        .job, "job \(design.job.name)", "its table \(table.name) belongs to job \(owner) already")
+    }
+    let found = try connection.text(
+      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table.name)])
+    guard let found else {
+      try connection.execute(table.sql())
+      try makeIndexes(table)
+      try record(table, keeping: [])
+      if !isFirst { told.append("\(table.name) is new") }
+      return
+    }
+    let old = try OldTable(table.name, connection)
+    if old.key != table.key {
+      try setAside(table.name)
+      try connection.execute(table.sql())
+      try makeIndexes(table)
+      try record(table, keeping: [])
+      return
+    }
+    var kept = old.columns.filter { column in
+      table.column(column.name) == nil && !column.name.hasPrefix("trawl_hash")
+    }.map { TableDesign.Column(name: $0.name, type: $0.type, comment: "") }
+    for column in kept where try isWritten(column.name, of: table.name) {
+      told.append(
+        "\(table.name).\(column.name) is no longer in the job; it stays as it is, not written")
+    }
+    let changes = try retype(table, old, &kept)
+    if changes.isEmpty && table.sql(keeping: kept) == found {
+      try makeIndexes(table)
+      try record(table, keeping: kept)
+      return
+    }
+    for column in table.columns where old.column(column.name) == nil {
+      guard !column.name.hasPrefix("trawl_hash") else { continue }
+      told.append(
+        "\(table.name).\(column.name) is new: empty until its records are read again "
+          + "(trawl backfill \(design.job.name) --refill)")
+    }
+    try rebuild(table, old, kept, changes)
+    try record(table, keeping: kept)
+  }
+
+  private func isWritten(_ column: String, of table: String) throws -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM trawl_columns WHERE table_name = ? AND column_name = ? AND written_by <> ''",
+      [.text(table), .text(column)]) != nil
+  }
+
+  /// The old rows under another name: with another key they are other things.
+  private mutating func setAside(_ name: String) throws {
+    var number = 1
+    while try connection.integer(
+      "SELECT 1 FROM sqlite_schema WHERE name = ?", [.text("\(name)_before_\(number)")]) != nil
+    {
+      number += 1
+    }
+    let aside = "\(name)_before_\(number)"
+    for index in try ownIndexes(of: name) {
+      try connection.execute("DROP INDEX \(SQLName.quoted(index))")
+    }
+    try SearchIndex.drop(name, connection)
+    // References of other tables keep the name: they are checked against the new table.
+    try connection.execute("PRAGMA legacy_alter_table = ON")
+    try connection.execute(
+      "ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(aside))")
+    try connection.execute("PRAGMA legacy_alter_table = OFF")
+    told.append("\(name) has another key now; its old rows are in \(aside)")
+  }
+
+  private func ownIndexes(of table: String) throws -> [String] {
+    try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
+      [.text(table)]
+    ) { $0.text(0) ?? "" }
+  }
+
+  private func makeIndexes(_ table: TableDesign) throws {
+    let wanted = table.indexes
+    for index in try ownIndexes(of: table.name)
+    where !wanted.contains(where: { $0.name == index }) && index.hasPrefix("\(table.name)_by_") {
+      try connection.execute("DROP INDEX \(SQLName.quoted(index))")
+    }
+    for index in wanted {
+      let exists = try connection.integer(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?", [.text(index.name)])
+      if exists == nil { try connection.execute(index.sql) }
+    }
+  }
+
+  // MARK: Making a table anew
+
+  /// Column by column the SQL that reads its old value in its new class. Values that do not
+  /// convert are kept in a column of their own.
+  private mutating func retype(
+    _ table: TableDesign, _ old: OldTable, _ kept: inout [TableDesign.Column]
+  ) throws -> [String: String] {
+    var changes: [String: String] = [:]
+    for column in table.columns {
+      guard let before = old.column(column.name), before.type != column.type else { continue }
+      let name = SQLName.quoted(column.name)
+      let conversion = Self.conversion(of: name, from: before.type, to: column.type)
+      changes[column.name] = conversion
+      let source = SQLName.quoted(table.name)
+      let lost =
+        try connection.integer(
+          "SELECT count(*) FROM \(source) WHERE \(name) IS NOT NULL AND (\(conversion)) IS NULL")
+        ?? 0
+      var message = "\(table.name).\(column.name) is \(column.type) now, was \(before.type)"
+      if lost > 0 {
+        var number = 1
+        while old.column("\(column.name)_before_\(number)") != nil { number += 1 }
+        let aside = "\(column.name)_before_\(number)"
+        kept.append(TableDesign.Column(name: aside, type: before.type, comment: ""))
+        changes[aside] = name
+        message += "; \(lost) values do not fit and stay in \(aside)"
+      }
+      told.append(message)
+    }
+    return changes
+  }
+
+  static func conversion(of name: String, from: String, to: String) -> String {
+    switch (from, to) {
+    case (_, "TEXT"): "CAST(\(name) AS TEXT)"
+    case ("INTEGER", "REAL"): "CAST(\(name) AS REAL)"
+    case ("REAL", "INTEGER"):
+      "CASE WHEN CAST(\(name) AS INTEGER) = \(name) THEN CAST(\(name) AS INTEGER) END"
+    default:
+      "CASE WHEN CAST(CAST(\(name) AS \(to)) AS TEXT) = \(name) THEN CAST(\(name) AS \(to)) END"
+    }
+  }
+
+  private func rebuild(
+    _ table: TableDesign, _ old: OldTable, _ kept: [TableDesign.Column],
+    _ changes: [String: String]
+  ) throws {
+    let draft = "trawl_draft"
+    try connection.execute(table.sql(named: draft, keeping: kept))
+    var names: [String] = []
+    var values: [String] = []
+    for column in table.columns + kept where column.name != TableDesign.seal {
+      if let hash = table.hashes.first(where: { $0.column == column.name }) {
+        names.append(hash.column)
+        values.append(rehash(hash, old, changes))
+      } else if let change = changes[column.name] {
+        names.append(column.name)
+        values.append(change)
+      } else if old.column(column.name) != nil {
+        names.append(column.name)
+        values.append(SQLName.quoted(column.name))
+      }
+    }
+    var sealed = table
+    sealed.kept = kept.map(\.name)
+    let parts = Dictionary(zip(names, values)) { first, _ in first }
+    names.append(TableDesign.seal)
+    values.append(reseal(sealed.sealOfNew(parts), old))
+    let name = SQLName.quoted(table.name)
+    // It goes by the places of the rows, which are others in the new table.
+    try SearchIndex.drop(table.name, connection)
+    try connection.run(
+      "INSERT INTO \(draft) (\(TableDesign.list(names))) "
+        + "SELECT \(values.joined(separator: ", ")) FROM \(name)")
+    try connection.execute("DROP TABLE \(name)")
+    // Views of the user's own over this table are left as they are.
+    try connection.execute("PRAGMA legacy_alter_table = ON")
+    try connection.execute("ALTER TABLE \(draft) RENAME TO \(name)")
+    try connection.execute("PRAGMA legacy_alter_table = OFF")
+    try makeIndexes(table)
+  }
+
+  /// The digest over the columns as they are now. A row whose old digest did not hold gets none
+  /// that holds: making the table anew must not make damage look sound.
+  private func rehash(
+    _ hash: TableDesign.Hash, _ old: OldTable, _ changes: [String: String]
+  ) -> String {
+    let columns = hash.columns.map { name in
+      changes[name] ?? (old.column(name) == nil ? "NULL" : SQLName.quoted(name))
+    }
+    let anew = "trawl_hash(\(columns.joined(separator: ", ")))"
+    let stored = old.hashes.filter { $0.columns.contains { hash.columns.contains($0) } }
+    let values = hash.columns.filter { name in
+      old.column(name) != nil && !old.key.contains(name)
+    }
+    var first = "NULL"
+    if !values.isEmpty, !stored.isEmpty {
+      let filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
+      let sound = stored.map { part in
+        "(\(part.column) IS NULL OR \(part.column) = trawl_hash(\(TableDesign.list(part.columns))))"
+      }.joined(separator: " AND ")
+      first = "CASE WHEN NOT (\(filled)) THEN NULL WHEN \(sound) THEN \(anew) ELSE ~\(anew) END"
+    }
+    guard let same = old.hashes.first(where: { $0.column == hash.column }) else { return first }
+    let before = "trawl_hash(\(TableDesign.list(same.columns)))"
+    return "CASE WHEN \(same.column) IS NULL THEN \(first) WHEN \(same.column) = \(before) "
+      + "THEN \(anew) ELSE ~\(anew) END"
+  }
+
+  /// The seal over the columns as they are now; one that did not hold before does not hold after.
+  private func reseal(_ anew: String, _ old: OldTable) -> String {
+    guard let seal = old.hashes.first(where: { $0.column == TableDesign.seal }) else { return anew }
+    return "CASE WHEN \(seal.column) = trawl_hash(\(TableDesign.list(seal.columns))) "
+      + "THEN \(anew) ELSE ~\(anew) END"
+  }
+
+  /// What the file says of itself in `trawl_tables`, `trawl_columns` and `trawl_hashes`.
+  private func record(_ table: TableDesign, keeping kept: [TableDesign.Column]) throws {
+    try connection.run(
+      "INSERT INTO trawl_tables (table_name, job, kind, key_columns) VALUES (?, ?, ?, ?) "
+        + "ON CONFLICT DO UPDATE SET kind = excluded.kind, key_columns = excluded.key_columns",
+      [
+        .text(table.name), .text(design.job.name), .text(table.kind.rawValue),
+        .text(TableDesign.json(table.key)),
+      ])
+    try connection.run("DELETE FROM trawl_columns WHERE table_name = ?", [.text(table.name)])
+    try connection.run("DELETE FROM trawl_hashes WHERE table_name = ?", [.text(table.name)])
+    for column in table.columns + kept where !column.name.hasPrefix("trawl_hash") {
+      try connection.run(
+        "INSERT INTO trawl_columns (table_name, column_name, type, source, written_by) "
+          + "VALUES (?, ?, ?, ?, ?)",
+        [
+          .text(table.name), .text(column.name), .text(column.type), .text(column.comment),
+          .text(column.writers.joined(separator: " ")),
+        ])
+    }
+    var sealed = table
+    sealed.kept = kept.map(\.name)
+    let seal = TableDesign.Hash(column: TableDesign.seal, columns: sealed.sealed)
+    for hash in table.hashes + [seal] {
+      try connection.run(
+        "INSERT INTO trawl_hashes (table_name, hash_column, columns) VALUES (?, ?, ?)",
+        [.text(table.name), .text(hash.column), .text(TableDesign.json(hash.columns))])
+    }
+  }
+}
+
+/// A table as the file holds it.
+struct OldTable {
+  var columns: [(name: String, type: String)]
+  var key: [String]
+  var hashes: [TableDesign.Hash]
+
+  init(_ name: String, _ connection: Connection) throws(SQLiteError) {
+    let rows = try connection.rows(
+      "SELECT name, type, pk FROM pragma_table_info(?)", [.text(name)]
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
+    columns = rows.map { ($0.0, $0.1) }
+    key = rows.filter { $0.2 > 0 }.sorted { $0.2 < $1.2 }.map { $0.0 }
+    hashes = try connection.rows(
+      "SELECT hash_column, columns FROM trawl_hashes WHERE table_name = ?", [.text(name)]
+    ) { TableDesign.Hash(column: $0.text(0) ?? "", columns: Self.names($0.text(1) ?? "[]")) }
+  }
+
+  func column(_ name: String) -> (name: String, type: String)? {
+    columns.first { $0.name == name }
+  }
+
+  static func names(_ json: String) -> [String] {
+    // We wrote it; damage gives no names, and what depends on them reports it.
+    guard let document = try? JSONDocument.read(Array(json.utf8)) else { return [] }
+    return document.root.elements.compactMap(\.string)
+  }
+}

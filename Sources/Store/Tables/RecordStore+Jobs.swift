@@ -1,0 +1,158 @@
+public import Model
+internal import SQLite
+
+extension RecordStore {
+  /// Makes the job's tables what its file asks for, and gives what that changed in words. Refuses
+  /// rows from another origin than before, and SQL expressions that do not compile.
+  public func adopt(_ job: Job, origin: Origin) throws(StoreError) -> [String] {
+    let problems = ExpressionProof.problems(in: job)
+    if let first = problems.first {
+      let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
+      throw StoreError(.job, "job \(job.name)", first + more)
+    }
+    var design = try JobDesign(job)
+    let told = try remember(design, origin)
+    try guarded { connection in
+      try design.noteKept(connection)
+      designs[job.name] = design
+      for stream in job.streams {
+        let isShared = job.streams.count { $0.table == stream.table } > 1
+        plans[planName(job.name, stream.name)] = try StreamPlan(
+          stream, design, connection, watch,
+          isShared ? freshKeys(of: design.fullName(stream.table)) : nil)
+      }
+    }
+    return told
+  }
+
+  private func remember(
+    _ design: JobDesign, _ origin: Origin
+  ) throws(StoreError) -> [String] {
+    let job = design.job.name
+    let print = try guarded { Migration($0, design).print }
+    let known = try guarded { connection in
+      try connection.row(
+        "SELECT origin, design FROM trawl_jobs WHERE job = ?", [.text(job)]
+      ) { ($0.text(0) ?? "", $0.text(1)) }
+    }
+    if let known { try check(origin, against: known.0, job) }
+    if known?.1 == print { return try mendSearch(of: design) }
+    return try guarded { connection in
+      try connection.enforceForeignKeys(false)
+      defer {
+        // Switched back on the same connection outside a transaction: this cannot fail.
+        try? connection.enforceForeignKeys(true)
+      }
+      return try connection.transaction {
+        try connection.run(
+          "INSERT INTO trawl_jobs (job, origin, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+          [.text(job), .text(origin.description), .text(now.description)])
+        var migration = Migration(connection, design)
+        try migration.run()
+        return migration.told
+      }
+    }
+  }
+
+  /// A sandbox takes any free port: of loopback origins one is as good as another.
+  private func check(
+    _ origin: Origin, against known: String, _ job: String
+  ) throws(StoreError) {
+    if known.utf8.elementsEqual(origin.description.utf8) { return }
+    let stored = try? WebAddress(known).origin  // what is stored was an origin once
+    if let stored, stored.isLoopback && origin.isLoopback { return }
+    if try replaceUnused(origin, of: job) { return }
+    throw StoreError(
+      .otherOrigin, "job \(job)",
+      "the rows in \(folder.path) came from \(known), not from \(origin): they are never mixed. "
+        + "Use another --data for this origin, or `trawl reset records \(job)` to begin anew here")
+  }
+
+  /// A first run with a slip in `--endpoint` brought nothing: then there is nothing to mix, and the
+  /// origin of the job is the new one.
+  private func replaceUnused(_ origin: Origin, of job: String) throws(StoreError) -> Bool {
+    return try guarded { connection in
+      try connection.transaction {
+        let units =
+          "SELECT window FROM trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?1"
+        let used = try connection.integer(
+          "SELECT EXISTS (SELECT 1 FROM trawl_pages WHERE window IN (\(units))) "
+            + "OR EXISTS (SELECT 1 FROM trawl_certificates WHERE window IN (\(units)) "
+            + "AND verdict NOT IN ('paused', 'failed'))", [.text(job)])
+        guard used == 0 else { return false }
+        try connection.run(
+          "UPDATE trawl_jobs SET origin = ? WHERE job = ?",
+          [.text(origin.description), .text(job)])
+        return true
+      }
+    }
+  }
+
+  /// Makes a job known for questions: its tables are designed, and nothing is changed.
+  public func know(_ job: Job) throws(StoreError) {
+    if plans[planName(job.name, job.streams.first?.name ?? "")] != nil { return }
+    designs[job.name] = try JobDesign(job)
+  }
+
+  func design(of job: String) throws(StoreError) -> JobDesign {
+    guard let design = designs[job] else {
+      throw StoreError(.bug, "job \(job)", "it was used before it was adopted")
+    }
+    return design
+  }
+
+  func planName(_ job: String, _ stream: String) -> String { "\(job) \(stream)" }
+
+  func plan(_ job: String, _ stream: String) throws(StoreError) -> StreamPlan {
+    guard let plan = plans[planName(job, stream)] else {
+      throw StoreError(.bug, "job \(job)", "stream \(stream) was used before the job was adopted")
+    }
+    return plan
+  }
+
+  // MARK: Runs
+
+  /// Runs that are kept in the table for each job.
+  static let runsKept = 200
+
+  /// Arguments without secrets: they are stored.
+  public func beginRun(
+    job: String, command: String, arguments: [String]
+  ) throws(StoreError) -> RunID {
+    let began = now
+    for keys in fresh.values { keys.forget() }
+    return try write { connection in
+      var name = CivilTime(began).compact
+      var number = 1
+      while try connection.integer(
+        "SELECT 1 FROM trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]) != nil
+      {
+        number += 1
+        name = "\(CivilTime(began).compact)-\(number)"
+      }
+      try connection.run(
+        "INSERT INTO trawl_runs (name, job, command, arguments, began_at) VALUES (?, ?, ?, ?, ?)",
+        [
+          .text(name), .text(job), .text(command), .text(TableDesign.json(arguments)),
+          .text(began.description),
+        ])
+      let run = RunID(number: connection.lastInsertedRow, name: name)
+      try connection.run(
+        "DELETE FROM trawl_runs WHERE job = ?1 AND run <= (SELECT run FROM trawl_runs "
+          // cut: history that is kept so far back
+          + "WHERE job = ?1 ORDER BY run DESC LIMIT 1 OFFSET \(Self.runsKept))", [.text(job)])
+      return run
+    }
+  }
+
+  public func endRun(_ run: RunID, outcome: String, exitCode: Int) throws(StoreError) {
+    try write { connection in
+      try connection.run(
+        "UPDATE trawl_runs SET ended_at = ?, outcome = ?, exit_code = ? WHERE run = ?",
+        [
+          .text(now.description), .text(outcome), .integer(Int64(exitCode)),
+          .integer(run.number),
+        ])
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("The book")
+struct BookTests {
+  let fixture = Fixture()
+
+  @Test("ranks every verdict there is")
+  func verdicts() async throws {
+    await (try fixture.open()).close()
+    let ranked = try fixture.rows("SELECT verdict FROM trawl_verdicts ORDER BY rank")
+    #expect(Set(ranked) == Set(Verdict.allCases.map(\.rawValue) + ["void", "unfinished"]))
+    #expect(ranked.first == "failed" && ranked.last == "complete")
+  }
+
+  @Test("seals every row")
+  func seals() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    await store.close()
+    for table in try fixture.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
+        + "AND name NOT GLOB 'trawl_search_*'")
+    {
+      let open = try fixture.one("SELECT count(*) FROM \(table) WHERE seal IS NULL")
+      #expect(open == "0", "\(table)")
+    }
+  }
+
+  @Test("lets whatever belongs to a list go with it")
+  func cascades() async throws {
+    await (try fixture.open()).close()
+    let owned = try fixture.rows(
+      "SELECT m.name, f.on_delete FROM sqlite_schema m, pragma_foreign_key_list(m.name) f "
+        + "WHERE f.\"table\" IN ('trawl_lists', 'trawl_windows') ORDER BY 1")
+    #expect(owned.count == 6 && owned.allSatisfy { $0.hasSuffix("|CASCADE") }, "\(owned)")
+  }
+}
+
+@Suite("The structure of a file")
+struct FileStructureTests {
+  let fixture = Fixture()
+
+  static let faults = [
+    ("PRAGMA foreign_keys = OFF; DELETE FROM people_users WHERE id = 2", "people_follows"),
+    ("ALTER TABLE trawl_goals DROP COLUMN seal", "trawl_goals"),
+    ("ALTER TABLE trawl_goals ADD COLUMN mine TEXT", "trawl_goals"),
+    ("DROP VIEW trawl_trust", "trawl_trust"),
+    ("PRAGMA foreign_keys = OFF; DROP TABLE people_follows", "people_follows"),
+    ("ALTER TABLE people_users ADD COLUMN mine TEXT", "people_users"),
+  ]
+
+  @Test("is looked at by check as by prove, with the same findings", arguments: faults)
+  func agreement(sql: String, table: String) async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    #expect(try await store.proveStructure().holds)
+    await store.close()
+    try fixture.alter(sql)
+    let damaged = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let structure = try await damaged.proveStructure()
+    #expect(structure.findings.map(\.table).contains(table), "\(structure.findings)")
+    let all = try await damaged.prove().findings
+    for finding in structure.findings { #expect(all.contains(finding)) }
+    await damaged.close()
+  }
+
+  @Test("keeps no other job from making its tables: what was broken before is named")
+  func migration() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    await store.close()
+    try fixture.alter("PRAGMA foreign_keys = OFF; DELETE FROM people_users WHERE id = 2")
+    let again = try await RecordStore.open(fixture.folder, fixture.settings)
+    let told = try await again.adopt(
+      .things([Column("id", nil, .integer)]), origin: Fixture.origin)
+    let named = told.first { $0.contains("people_follows") } ?? ""
+    #expect(named.contains("trawl prove"), "\(told)")
+    #expect(try await again.proveStructure().findings.map(\.table) == ["people_follows"])
+    await again.close()
+  }
+}
