@@ -27,7 +27,7 @@ public struct CrawlOptions: Sendable {
   public var window: TimeWindow?
   /// Loopback may be connected to, by hand (`--allow-loopback`, or an endpoint on loopback).
   public var allowsLoopback = false
-  /// A backfill leaves this share of each bucket to the timer's runs; nil: this is the timer's.
+  /// A backfill leaves this share of each quota to the timer's runs; nil: this is the timer's.
   public var reserve: Double?
   /// Asked in a page's place: tries and time before it is given up.
   public var triesMax = 10
@@ -42,7 +42,7 @@ public struct CrawlOptions: Sendable {
   /// Room that is left on the disk whatever comes.
   public var imageFreeBytesMin = 500_000_000
   /// How long one image may take.
-  public var imageTimes = ImageRequest.times
+  public var imageTimes = PictureFetch.times
   /// So many missing memberships of one list are marked, whatever the bound says.
   public var acceptedVanish: Int?
   /// How often a list that moved under the walk is walked, the first time included. More than once

@@ -18,23 +18,23 @@ public struct JobRun: Sendable {
     self.parts = parts
     run = try await parts.store.beginRun(
       job: parts.job.name, command: parts.options.command, arguments: parts.options.arguments)
-    let rules = try BucketRules(
-      job: parts.job, account: parts.account, hasKey: parts.credential != nil)
+    let quotas = try JobQuotas(
+      job: parts.job, account: parts.account, hasKey: parts.credential != nil,
+      reserve: parts.options.reserve)
     let facts = RunFacts(
       run: run.name, job: parts.job.name, command: parts.options.command,
       arguments: parts.options.arguments, origin: parts.job.base.origin.description,
       startedAt: parts.time.now())
     context = RunContext(
-      job: parts.job, options: parts.options, exchange: parts.exchange, time: parts.time,
-      quotas: Quotas(
-        ledger: parts.ledger, rules: rules,
-        spender: parts.options.reserve.map { .backfill(reserve: $0) } ?? .timer),
+      job: parts.job, quotas: quotas,
       breaker: HostBreaker(
         parts.ledger, host: parts.job.base.origin.description,
         failuresMax: parts.options.breakerMax),
-      credential: parts.credential, recorder: RunRecorder(facts, tell: parts.tell),
-      isInterrupted: parts.isInterrupted, log: parts.store.log, startedAt: parts.time.now(),
-      startedElapsed: parts.time.elapsed())
+      credential: parts.credential,
+      requester: Requester(
+        parts.exchange, time: parts.time, ledger: parts.ledger, options: parts.options,
+        recorder: RunRecorder(facts, tell: parts.tell), log: parts.store.log,
+        isInterrupted: parts.isInterrupted))
     planner = Planner(
       job: parts.job, options: parts.options, store: parts.store, time: parts.time)
   }
@@ -47,8 +47,7 @@ public struct JobRun: Sendable {
     var ending = RunEnding()
     do {
       let before = try await quotasNow()
-      await HealthCheck(context).run(into: &ending)
-      if ending.stop == nil { try await walkAndFetch(&ending) }
+      ending = await interruptibly { await work() }
       try await rememberQuotas(before: before)
       try await rememberSamples()
       // The database tells by itself, with each write.
@@ -70,37 +69,55 @@ public struct JobRun: Sendable {
     return final
   }
 
-  /// The walk with images beside it; the walk never waits for them. When a signal comes, requests
-  /// in flight get a little time and are then given up: nothing of them was stored.
-  private func walkAndFetch(_ ending: inout RunEnding) async throws {
-    // Each of the three tasks is awaited or cancelled below, on every path.
-    let walking = Task { () -> RunEnding in
-      var ending = RunEnding()
-      do { try await walkAll(&ending) } catch { ending.note(error) }
-      signal.end()
-      return ending
+  /// The health check, then the walk with images beside it.
+  private func work() async -> RunEnding {
+    var ending = RunEnding()
+    await HealthCheck(context).run(into: &ending)
+    if ending.stop != nil { return ending }
+    let failure: (any Error)?
+    if context.options.isOneAtATime {
+      ending = await walk()
+      failure = await fetchImages()
+    } else {
+      // The walk never waits for them.
+      async let images = fetchImages()
+      ending = await walk()
+      failure = await images
     }
-    let isOneAtATime = context.options.isOneAtATime
-    let images = ImagePass(context, parts).map { pass in
-      Task { () -> (any Error)? in
-        if isOneAtATime { _ = await walking.value }
-        // The walk goes on where the folder of images is broken; that is told at the end.
-        if let unprepared = await pass.prepare() { return unprepared }
-        return await pass.run(signal)
-      }
-    }
+    if let failure, !context.isInterrupted { ending.note(failure) }
+    return ending
+  }
+
+  private func walk() async -> RunEnding {
+    var ending = RunEnding()
+    do { try await walkAll(&ending) } catch { ending.note(error) }
+    signal.end()
+    return ending
+  }
+
+  /// The walk goes on where the folder of images is broken; that is told at the end.
+  private func fetchImages() async -> (any Error)? {
+    guard let pass = ImagePass(context, parts) else { return nil }
+    if let unprepared = await pass.prepare() { return unprepared }
+    return await pass.run(signal)
+  }
+
+  /// Runs what makes requests. When a signal comes, those in flight get a little time and are then
+  /// given up: nothing of them was stored.
+  private func interruptibly(
+    _ body: @escaping @Sendable () async -> RunEnding
+  ) async -> RunEnding {
+    // Both are awaited or cancelled here.
+    let work = Task { await body() }
     let watch = parts.asked.map { asked in
       Task {
         await asked()
         do { try await context.time.sleep(RunParts.interruptionGrace) } catch { return }
-        walking.cancel()
-        images?.cancel()
+        work.cancel()
       }
     }
-    ending = await walking.value
-    let failure = await images?.value
-    if let failure, !context.isInterrupted() { ending.note(failure) }
-    watch?.cancel()
+    defer { watch?.cancel() }
+    return await work.value
   }
 
   // MARK: streams
@@ -205,17 +222,17 @@ public struct JobRun: Sendable {
   private func quotasNow() async throws -> [String: QuotaLedger.Left] {
     var left: [String: QuotaLedger.Left] = [:]
     for ask in context.quotas.all(at: context.time.now()) {
-      left[ask.key.bucket] = try await parts.ledger.left(in: ask)
+      left[ask.key.name] = try await parts.ledger.left(in: ask)
     }
     return left
   }
 
   private func rememberQuotas(before: [String: QuotaLedger.Left]) async throws {
     let after = try await quotasNow()
-    let quotas = parts.job.buckets.compactMap { bucket -> QuotaFacts? in
-      guard let first = before[bucket.name], let last = after[bucket.name] else { return nil }
+    let quotas = parts.job.quotas.compactMap { quota -> QuotaFacts? in
+      guard let first = before[quota.name], let last = after[quota.name] else { return nil }
       return QuotaFacts(
-        bucket: bucket.name, allowed: last.allowed, leftBefore: first.left, leftAfter: last.left,
+        name: quota.name, allowed: last.allowed, leftBefore: first.left, leftAfter: last.left,
         resetsAt: last.resetsAt)
     }
     context.recorder.change { $0.quotas = quotas }
@@ -237,7 +254,7 @@ public struct JobRun: Sendable {
   private func finish(_ ending: RunEnding) -> RunFacts {
     var facts = context.recorder.snapshot()
     facts.endedAt = context.time.now()
-    facts.duration = context.time.elapsed() - context.startedElapsed
+    facts.duration = context.time.elapsed() - context.requester.startedElapsed
     facts.outcome = ending.outcome(of: facts)
     facts.nextSteps = ending.nextSteps(for: facts)
     return facts

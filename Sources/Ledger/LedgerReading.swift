@@ -4,29 +4,29 @@ internal import SQLite
 
 /// Questions to a ledger that must not change it, nor make one.
 public enum LedgerReading {
-  /// What each bucket has left; a ledger or a bucket that is not there yet has spent nothing.
+  /// What each quota has left; a ledger or a quota that is not there yet has spent nothing.
   public static func left(
-    in asks: [BucketAsk], file path: String, now: Instant, for spender: Spender = .timer
-  ) throws(LedgerError) -> [QuotaLedger.Left] {
+    in asks: [QuotaAsk], file path: String, now: Instant, for spender: Spender = .timer
+  ) async throws(LedgerError) -> [QuotaLedger.Left] {
     guard isBegun(path) else { return asks.map { whole($0, spender) } }
-    return try reading(path) { connection throws(SQLiteError) in
+    return try await reading(path) { connection throws(SQLiteError) in
       var found: [QuotaLedger.Left] = []
       for ask in asks { found.append(try left(in: ask, connection, now, spender)) }
       return found
     }
   }
 
-  /// Every bucket that was ever asked of an origin, with whose it is: what can be told without the
+  /// Every quota that was ever asked of an origin, with whose it is: what can be told without the
   /// job file.
-  public static func buckets(
+  public static func quotas(
     of origin: String, file path: String, now: Instant
-  ) throws(LedgerError) -> [(key: BucketKey, left: QuotaLedger.Left)] {
+  ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {
     guard isBegun(path) else { return [] }
-    return try reading(path) { connection throws(SQLiteError) in
+    return try await reading(path) { connection throws(SQLiteError) in
       // A ledger of an older Trawl knows no lengths; the next run brings it up to date.
       guard try connection.integer("PRAGMA user_version") == LedgerSchema.version else { return [] }
-      var found: [(key: BucketKey, left: QuotaLedger.Left)] = []
-      for ask in try BucketLine.asks(of: origin, at: now, on: connection) {
+      var found: [(key: QuotaKey, left: QuotaLedger.Left)] = []
+      for ask in try QuotaRow.asks(of: origin, at: now, on: connection) {
         found.append((ask.key, try left(in: ask, connection, now, .timer)))
       }
       return found
@@ -34,28 +34,30 @@ public enum LedgerReading {
   }
 
   private static func left(
-    in ask: BucketAsk, _ connection: Connection, _ now: Instant, _ spender: Spender
+    in ask: QuotaAsk, _ connection: Connection, _ now: Instant, _ spender: Spender
   ) throws(SQLiteError) -> QuotaLedger.Left {
     guard try connection.integer("PRAGMA user_version") == LedgerSchema.version,
-      var line = try BucketLine.find(ask.key, on: connection)
+      var line = try QuotaRow.find(ask.key, on: connection)
     else { return whole(ask, spender) }
     line.see(now)
     return try line.left(of: ask, for: spender, on: connection)
   }
 
-  private static func reading<T>(
-    _ path: String, _ body: (Connection) throws(SQLiteError) -> T
-  ) throws(LedgerError) -> T {
-    do throws(SQLiteError) {
-      let connection = try Connection(path, .readOnly, waiting: .seconds(5))
-      defer { connection.close() }
-      guard try connection.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
-        throw SQLiteError(code: 26, message: "it is no ledger")
+  /// Off the shared threads: whoever writes may hold the file for a while.
+  private static func reading<T: Sendable>(
+    _ path: String, _ body: @escaping @Sendable (Connection) throws(SQLiteError) -> T
+  ) async throws(LedgerError) -> T {
+    let result = await QueueExecutor(label: "ledger reading").run {
+      Result { () throws(SQLiteError) in
+        let connection = try Connection(path, .readOnly, waiting: .seconds(5))
+        defer { connection.close() }
+        guard try connection.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
+          throw SQLiteError(code: 26, message: "it is no ledger")
+        }
+        return try body(connection)
       }
-      return try body(connection)
-    } catch {
-      throw LedgerError(error, path: path)
     }
+    do { return try result.get() } catch { throw LedgerError(error, path: path) }
   }
 
   /// An empty file is none: a full disk leaves one, and the next run begins in it.
@@ -64,7 +66,7 @@ public enum LedgerReading {
     return stat(path, &facts) == 0 && facts.st_size > 0
   }
 
-  private static func whole(_ ask: BucketAsk, _ spender: Spender) -> QuotaLedger.Left {
+  private static func whole(_ ask: QuotaAsk, _ spender: Spender) -> QuotaLedger.Left {
     QuotaLedger.Left(
       allowed: ask.allow, left: spender.share(of: ask.allow), resetsAt: nil, blockedWhy: nil)
   }

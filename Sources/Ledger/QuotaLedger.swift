@@ -17,10 +17,22 @@ public actor QuotaLedger {
   private let time: Timekeeper
   private let faults: FaultPoint
 
-  public init(
+  /// Opens it on its own queue, since another process may hold the file for a while.
+  public static func open(
     file path: String, timekeeper: Timekeeper, faults: FaultPoint = .none
+  ) async throws(LedgerError) -> QuotaLedger {
+    let executor = QueueExecutor(label: "ledger")
+    return try await executor.run {
+      Result { () throws(LedgerError) in
+        try QuotaLedger(executor, path, timekeeper, faults)
+      }
+    }.get()
+  }
+
+  private init(
+    _ executor: QueueExecutor, _ path: String, _ timekeeper: Timekeeper, _ faults: FaultPoint
   ) throws(LedgerError) {
-    executor = QueueExecutor(label: "ledger")
+    self.executor = executor
     time = timekeeper
     self.path = path
     self.faults = faults
@@ -49,7 +61,7 @@ public actor QuotaLedger {
   /// A new file is readable for the group of its folder, as the database beside it. If it cannot be
   /// made, opening it says why.
   private static func makeFile(_ path: String) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
@@ -89,9 +101,9 @@ public actor QuotaLedger {
 
   // MARK: Reserving
 
-  /// Sets the costs aside in all buckets, or in none and tells when to ask again.
+  /// Sets the costs aside in all quotas, or in none and tells when to ask again.
   public func reserve(
-    _ asks: [BucketAsk], for spender: Spender = .timer, job: String
+    _ asks: [QuotaAsk], for spender: Spender = .timer, job: String
   ) throws(LedgerError) -> Admission {
     faults.reach(.beforeLedgerReserve)
     let admission = try writing { try self.admit(asks, spender, job) }
@@ -99,16 +111,16 @@ public actor QuotaLedger {
     return admission
   }
 
-  private func admit(_ asks: [BucketAsk], _ spender: Spender, _ job: String) throws -> Admission {
-    var lines: [BucketLine] = []
+  private func admit(_ asks: [QuotaAsk], _ spender: Spender, _ job: String) throws -> Admission {
+    var lines: [QuotaRow] = []
     var delay = Duration.zero
     for ask in asks {
-      var line = try BucketLine.load(ask, on: connection)
+      var line = try QuotaRow.load(ask, on: connection)
       line.see(time.now())
       if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
         // A clock that is behind is measured from its first look.
         if line.time.isAdrift { try line.save(on: connection) }
-        return .notBefore(refusal.until, bucket: ask.key.bucket, why: refusal.why)
+        return .notBefore(refusal.until, quota: ask.key.name, why: refusal.why)
       }
       delay = max(delay, line.spacing(of: ask))
       lines.append(line)
@@ -122,13 +134,13 @@ public actor QuotaLedger {
   }
 
   /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a
-  /// job without buckets pays next to nothing for it.
-  public func wait(for key: BucketKey) throws(LedgerError) -> (until: Instant, why: String)? {
+  /// job without quotas pays next to nothing for it.
+  public func wait(for key: QuotaKey) throws(LedgerError) -> (until: Instant, why: String)? {
     try checkPlace()
     do throws(SQLiteError) {
-      guard var line = try BucketLine.find(key, on: connection) else { return nil }
+      guard var line = try QuotaRow.find(key, on: connection) else { return nil }
       line.see(time.now())
-      let gate = BucketAsk(
+      let gate = QuotaAsk(
         key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
       return try line.refusal(of: gate, for: .timer, on: connection)
     } catch {
@@ -157,15 +169,15 @@ public actor QuotaLedger {
   /// Takes the server's own numbers, which count where they say less than ours.
   /// - Parameter reservation: of the request whose answer told them.
   public func learn(
-    _ count: ServerCount, about ask: BucketAsk, from reservation: Reservation? = nil
+    _ count: ServerCount, about ask: QuotaAsk, from reservation: Reservation? = nil
   ) throws(LedgerError) {
     let now = time.now()
     try writing {
-      var line = try BucketLine.load(ask, on: self.connection)
+      var line = try QuotaRow.load(ask, on: self.connection)
       line.see(now)
       let use = reservation?.uses.first { $0.key == ask.key }
       let later = try use.map {
-        try BucketLine.spent(after: $0.id, in: line.id, on: self.connection)
+        try QuotaRow.spent(after: $0.id, in: line.id, on: self.connection)
       }
       line.learn(count, later: later ?? 0)
       try line.save(on: self.connection)
@@ -173,9 +185,9 @@ public actor QuotaLedger {
   }
 
   /// The server said: not before.
-  public func block(_ ask: BucketAsk, until: Instant, why: String) throws(LedgerError) {
+  public func block(_ ask: QuotaAsk, until: Instant, why: String) throws(LedgerError) {
     try writing {
-      var line = try BucketLine.load(ask, on: self.connection)
+      var line = try QuotaRow.load(ask, on: self.connection)
       line.see(self.time.now())
       line.block(until: until, why: why)
       try line.save(on: self.connection)
@@ -184,10 +196,10 @@ public actor QuotaLedger {
 
   // MARK: Telling
 
-  /// What a bucket has left for a spender now, and when it is full again.
-  public func left(in ask: BucketAsk, for spender: Spender = .timer) throws(LedgerError) -> Left {
+  /// What a quota has left for a spender now, and when it is full again.
+  public func left(in ask: QuotaAsk, for spender: Spender = .timer) throws(LedgerError) -> Left {
     try writing {
-      var line = try BucketLine.load(ask, on: self.connection)
+      var line = try QuotaRow.load(ask, on: self.connection)
       line.see(self.time.now())
       return try line.left(of: ask, for: spender, on: self.connection)
     }

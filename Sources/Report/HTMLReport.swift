@@ -129,7 +129,7 @@ public struct HTMLReport {
   private var quotas: String {
     guard !facts.quotas.isEmpty else { return "" }
     let rows = facts.quotas.map { quota in
-      "<tr><td>\(HTMLText.foreign(quota.bucket))</td>"
+      "<tr><td>\(HTMLText.foreign(quota.name))</td>"
         + "<td class=\"number\">\(Wording.number(quota.leftBefore))</td>"
         + "<td class=\"number\">\(Wording.number(quota.leftAfter))</td>"
         + "<td class=\"number\">\(Wording.number(quota.allowed))</td>"
@@ -140,7 +140,7 @@ public struct HTMLReport {
       "Quota",
       HTMLPage.table(
         [
-          ("bucket", ""), ("left before", "number"), ("left after", "number"), ("of", "number"),
+          ("quota", ""), ("left before", "number"), ("left after", "number"), ("of", "number"),
           ("left, used", "bar"), ("more at", ""),
         ], rows))
   }

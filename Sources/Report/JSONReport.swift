@@ -132,7 +132,7 @@ public struct JSONReport {
     out.array("quotas") { out in
       for quota in facts.quotas {
         out.object { out in
-          out.member("bucket", quota.bucket)
+          out.member("quota", quota.name)
           out.member("allowed", quota.allowed)
           out.member("left_before", quota.leftBefore)
           out.member("left_after", quota.leftAfter)

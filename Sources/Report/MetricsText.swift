@@ -77,10 +77,10 @@ public struct MetricsText {
       }
     }
     metric("quota_left", "What the last run left of each quota.", &out) { run in
-      run.facts.quotas.map { ([("bucket", $0.bucket)], "\($0.leftAfter)") }
+      run.facts.quotas.map { ([("quota", $0.name)], "\($0.leftAfter)") }
     }
     metric("quota_allowed", "The size of each quota.", &out) { run in
-      run.facts.quotas.map { ([("bucket", $0.bucket)], "\($0.allowed)") }
+      run.facts.quotas.map { ([("quota", $0.name)], "\($0.allowed)") }
     }
     return out
   }

@@ -99,7 +99,7 @@ extension ImageTally {
 extension QuotaFacts {
   fileprivate init(report value: JSONValue) {
     self.init(
-      bucket: value.text("bucket"), allowed: value.number("allowed"),
+      name: value.text("quota"), allowed: value.number("allowed"),
       leftBefore: value.number("left_before"), leftAfter: value.number("left_after"),
       resetsAt: Optional(value).instant("resets_at"))
   }

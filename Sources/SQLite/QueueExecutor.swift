@@ -7,6 +7,15 @@ public final class QueueExecutor: SerialExecutor {
 
   public init(label: String) { queue = DispatchQueue(label: label) }
 
+  /// Runs something that may block, for whoever is no actor.
+  public func run<Outcome: Sendable>(
+    _ body: @escaping @Sendable () -> Outcome
+  ) async -> Outcome {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: body()) }
+    }
+  }
+
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

@@ -24,13 +24,4 @@ enum FieldRules {
       "upgrade", "expect", "http2-settings", "proxy-authorization", "proxy-connection",
     ].contains { name.equalsIgnoringCase($0) }
   }
-
-  /// What may follow a redirect to another origin. A list of what is known to be harmless, since no
-  /// list of secret-looking names is ever whole.
-  static func mayCrossOrigins(_ name: String) -> Bool {
-    [
-      "accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "pragma",
-      "if-none-match", "if-modified-since",
-    ].contains { name.equalsIgnoringCase($0) }
-  }
 }

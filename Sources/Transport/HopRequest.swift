@@ -1,6 +1,6 @@
 internal import Model
 
-/// What one hop puts on the wire. The credential is added here and nowhere else.
+/// What a request puts on the wire. The credential is added here and nowhere else.
 struct HopRequest {
   /// With a query credential in it: for libcurl only, never shown.
   let url: String
@@ -9,15 +9,14 @@ struct HopRequest {
 
   enum Problem: Error, Equatable { case field(String), secret }
 
-  init(_ request: Request, to address: WebAddress) throws(Problem) {
-    let home = request.address.origin
+  init(_ request: Request) throws(Problem) {
+    let address = request.address
     var fields = request.fields
     for field in fields {
       guard FieldRules.isName(field.name), !FieldRules.isOurs(field.name),
         FieldRules.isValue(field.value)
       else { throw .field(field.name) }
     }
-    if address.origin != home { fields.removeAll { !FieldRules.mayCrossOrigins($0.name) } }
     var target = address.removing(request.credential?.place)
     if let credential = request.credential {
       if case .header(let name, _) = credential.place {

@@ -1,6 +1,6 @@
 internal import Model
 
-/// One request across all its hops, up to its one outcome. Lives on the loop's thread.
+/// One request up to its one outcome. Lives on the loop's thread.
 final class Journey {
   let id: UInt64
   let request: Request
@@ -8,29 +8,29 @@ final class Journey {
   let limits: TransferLimits
   let sink: (any BodySink)?
   let screen: SecretScreen
-  /// Where the next hop goes, as the server named it.
-  private(set) var address: WebAddress
-  private(set) var hops: [Hop] = []
+  var address: WebAddress { request.address }
   /// What is left of the total timeout; waiting for a turn is not counted.
   var timeLeft: Duration
   var sentAt: Instant?
   var startedAt = Duration.zero
+  /// When the run's own time is over; nil: it never is.
+  let runEnd: Duration?
   /// In which line its turn is counted.
   var lineKey = ""
   private var continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>?
 
-  init(_ order: Order) {
+  init(_ order: Order, at now: Duration) {
     id = order.id
     request = order.request
     sink = order.sink
     screen = SecretScreen(order.request.credential)
-    address = order.request.address
     var limits = order.request.limits
     limits.connectTimeout = limits.connectTimeout.bounded
     limits.stallTimeout = limits.stallTimeout.bounded
     limits.totalTimeout = limits.totalTimeout.bounded
     self.limits = limits
     timeLeft = limits.totalTimeout
+    runEnd = limits.runTimeLeft.map { now + $0.bounded }
     continuation = order.continuation
   }
 
@@ -55,6 +55,11 @@ final class Journey {
     return failure(.refusedAddress, .request, sentence)
   }
 
+  /// The run's own time ended before its turn came.
+  var late: Result<Answer, ExchangeFailure> {
+    failure(.timedOut, .network, Sentences.late(shownAddress))
+  }
+
   var cancelled: Result<Answer, ExchangeFailure> {
     failure(.cancelled, .network, Sentences.cancelled(shownAddress))
   }
@@ -63,44 +68,34 @@ final class Journey {
     failure(.closed, .network, Sentences.closed(shownAddress))
   }
 
-  /// Takes a redirect, or says why not.
-  func follow(status: Int, location: String) -> ExchangeFailure? {
+  /// Where a redirect leads, or why it may not be followed.
+  func target(of location: String, status: Int) throws(ExchangeFailure) -> RedirectTarget {
     let from = shownAddress
     let place = Sentences.place(from)
-    func refused(_ kind: ExchangeFailure.Kind, _ cause: Cause, _ why: String) -> ExchangeFailure {
-      ExchangeFailure(kind, cause: cause, address: from, sentence: why, status: status)
-    }
-    guard hops.count < limits.hopsMax else {
-      return refused(
-        .tooManyHops, .status,
-        "\(place) led on more than \(limits.hopsMax) times; it may lead in a circle. "
-          + "Look at the address in a browser and use the one it ends at.")
+    func refused(_ why: String) -> ExchangeFailure {
+      ExchangeFailure(
+        .refusedRedirect, cause: .request, address: from, sentence: why, status: status)
     }
     let next: WebAddress
     do {
       next = try address.resolving(location)
     } catch {
-      return refused(
-        .refusedRedirect, .request,
+      throw refused(
         "\(place) leads to something that is not a plain http or https address; "
           + "it is not followed. Check the address.")
     }
     if address.origin.scheme == "https", next.origin.scheme == "http" {
-      return refused(
-        .refusedRedirect, .request,
+      throw refused(
         "\(place) leads from https to plain http at \(next.origin); it is not followed. "
           + "Use an address that stays on https.")
     }
     let isAtHome = request.credential?.origins.contains(next.origin) ?? true
     if !isAtHome, screen.isHeld(by: next.removing(request.credential?.place).target) {
-      return refused(
-        .refusedRedirect, .request,
+      throw refused(
         "\(place) leads to \(next.origin) with the key in the address; it is not followed, "
           + "since the key belongs elsewhere. Replace the key if you trust this server no more.")
     }
-    address = next
-    hops.append(Hop(status: status, from: from, to: shownAddress))
-    return nil
+    return RedirectTarget(next, shown: screen.clean(next))
   }
 }
 

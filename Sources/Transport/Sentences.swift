@@ -34,6 +34,10 @@ extension Sentences {
     }
   }
 
+  static func late(_ shown: WebAddress) -> String {
+    "\(place(shown)) was not asked: the time of the run was over."
+  }
+
   static func cancelled(_ shown: WebAddress) -> String {
     "\(place(shown)) was not waited for: the request was cancelled."
   }

@@ -2,7 +2,7 @@ internal import CCurl
 internal import Model
 
 extension Transfer {
-  /// What came of one hop.
+  /// What came of it.
   enum Outcome {
     case redirect(status: Int, location: String)
     case answered
@@ -67,6 +67,10 @@ extension Transfer {
     case .totalTimeout:
       let wait = Wording.span(limits.totalTimeout)
       return fail(.timedOut, .network, "was not done after \(wait)")
+    case .runOver:
+      return fail(.timedOut, .network, "was not done when the time of the run was over")
+    case .resent:
+      return fail(.cut, .network, "closed a connection that was kept open, without an answer")
     case .redirected:
       return fail(.malformed, .network, "sent a redirect without an end")
     }

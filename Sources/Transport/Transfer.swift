@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import Model
 
-/// One hop on the wire: an easy handle from its birth to its end, and what its callbacks gather.
+/// One request on the wire: an easy handle from its birth to its end, and what its callbacks gather.
 /// Lives on the loop's thread; the callbacks get it unretained, and it outlives its handle.
 final class Transfer {
   /// Why we ended the hop ourselves.
@@ -10,7 +10,8 @@ final class Transfer {
     case refusedAddress(String, why: String)
     case headTooLarge, bodyTooLarge, sinkRefused, redirected
     case malformed(String)
-    case connectTimeout, stallTimeout, totalTimeout
+    case connectTimeout, stallTimeout, totalTimeout, runOver
+    case resent
   }
 
   let journey: Journey
@@ -33,6 +34,7 @@ final class Transfer {
   /// The last address that was refused, and how many were let pass.
   private var refusedAddress: (text: String, why: String)?
   private(set) var socketsOpened = 0
+  private var sends = 0
 
   let startedAt: Duration
   private(set) var lastByteAt: Duration?
@@ -90,9 +92,12 @@ final class Transfer {
 
   private var deadlines: [(at: Duration, stop: Stop)] {
     let limits = journey.limits
-    let total = (at: startedAt + journey.timeLeft, stop: Stop.totalTimeout)
-    if let lastByteAt { return [(lastByteAt + limits.stallTimeout, .stallTimeout), total] }
-    return [(startedAt + limits.connectTimeout, .connectTimeout), total]
+    var deadlines = [(at: startedAt + journey.timeLeft, stop: Stop.totalTimeout)]
+    if let end = journey.runEnd { deadlines.insert((end, .runOver), at: 0) }
+    deadlines.append(
+      lastByteAt.map { ($0 + limits.stallTimeout, .stallTimeout) }
+        ?? (startedAt + limits.connectTimeout, .connectTimeout))
+    return deadlines
   }
 
   // MARK: Called by libcurl
@@ -115,6 +120,13 @@ final class Transfer {
   /// perhaps opened under a wider rule, so its address is judged again.
   func maySend(overConnectionTo address: String) -> Bool {
     lastByteAt = elapsed()
+    // libcurl sends a request again by itself when a connection that was kept open turns out dead, or
+    // when the server refuses the stream. Whoever counts requests could not know.
+    sends += 1
+    if sends > 1 {
+      stop = .resent
+      return false
+    }
     if addressGuard.allowsAll { return true }
     let why =
       IPAddress(address).map { addressGuard.refusal(of: $0) } ?? "an address of an unknown family"

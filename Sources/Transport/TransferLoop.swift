@@ -11,9 +11,7 @@ final class TransferLoop {
   private let proxies: ProxySettings?
   private let census: Locked<Int>
 
-  /// Two lines with caps of their own, so that slow downloads into sinks never stand in the way of
-  /// an API's pages, though one host serve both.
-  private var lines: [WaitingLine<Journey>]
+  private var line: WaitingLine<Journey>
   /// Hops on the wire, by their easy handle.
   private var live: [UnsafeMutableRawPointer: Transfer] = [:]
   /// Journeys whose name is looked up here because a proxy will ask for them, by their id.
@@ -42,16 +40,14 @@ final class TransferLoop {
       case .direct: nil
       case .given(let settings): settings
       }
-    let line = WaitingLine<Journey>(
+    line = WaitingLine<Journey>(
       totalMax: options.connectionsMax, perKeyMax: options.connectionsPerHostMax)
-    lines = [line, line]
-    // The lines above keep to the caps; these make libcurl close idle connections beyond them.
+    // The line above keeps to the caps; these make libcurl close idle connections beyond them.
     let total = ccurl_multi_set_long(
-      multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, lines.count * options.connectionsMax)
+      multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connectionsMax)
     let perHost = ccurl_multi_set_long(
-      multi, CURLMOPT_MAX_HOST_CONNECTIONS, lines.count * options.connectionsPerHostMax)
-    let idle = ccurl_multi_set_long(
-      multi, CURLMOPT_MAXCONNECTS, lines.count * options.connectionsMax)
+      multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHostMax)
+    let idle = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, options.connectionsMax)
     precondition(
       total == CURLM_OK && perHost == CURLM_OK && idle == CURLM_OK,
       "libcurl has had these options since 7.30")
@@ -81,8 +77,8 @@ final class TransferLoop {
   private func read(_ letter: Mailbox.Letter) {
     switch letter {
     case .order(let order):
-      let journey = Journey(order)
-      lines[lane(of: journey)].append(journey, key: key(of: journey))
+      let journey = Journey(order, at: timekeeper.elapsed())
+      line.append(journey, key: key(of: journey))
     case .cancel(let id): cancel(id)
     case .found(let id, let addresses): found(id, addresses)
     }
@@ -97,25 +93,22 @@ final class TransferLoop {
     return origin.description
   }
 
-  private func lane(of journey: Journey) -> Int { journey.sink == nil ? 0 : 1 }
-
   private func startWaiting() {
-    for lane in lines.indices {
-      while let (key, journey) = lines[lane].next() {
-        journey.lineKey = key
-        start(journey)
-      }
+    while let (key, journey) = line.next() {
+      journey.lineKey = key
+      start(journey)
     }
   }
 
   private func start(_ journey: Journey) {
-    if journey.sentAt == nil {
-      journey.sentAt = timekeeper.now()
-      journey.startedAt = timekeeper.elapsed()
+    journey.sentAt = timekeeper.now()
+    journey.startedAt = timekeeper.elapsed()
+    if let end = journey.runEnd, end <= journey.startedAt {
+      return settle(journey, journey.late)
     }
     let hop: HopRequest
     do {
-      hop = try HopRequest(journey.request, to: journey.address)
+      hop = try HopRequest(journey.request)
     } catch {
       let sentence = Sentences.unbuildable(journey.shownAddress, error)
       return settle(journey, journey.failure(.unbuildable, .request, sentence))
@@ -202,7 +195,8 @@ final class TransferLoop {
 
   private func deadline(_ lookup: Lookup) -> Duration {
     let limits = lookup.journey.limits
-    return lookup.startedAt + min(limits.connectTimeout, lookup.journey.timeLeft)
+    let deadline = lookup.startedAt + min(limits.connectTimeout, lookup.journey.timeLeft)
+    return min(deadline, lookup.journey.runEnd ?? deadline)
   }
 
   private var pollMilliseconds: Int32 {
@@ -214,39 +208,40 @@ final class TransferLoop {
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     detach(transfer)
     let journey = transfer.journey
-    journey.timeLeft -= timekeeper.elapsed() - transfer.startedAt
     switch transfer.outcome(code) {
     case .failed(let failure):
       settle(journey, .failure(failure))
     case .redirect(let status, let location):
-      if let failure = journey.follow(status: status, location: location) {
-        return settle(journey, .failure(failure))
+      let target = Result { () throws(ExchangeFailure) in
+        try journey.target(of: location, status: status)
       }
-      lines[lane(of: journey)].leave(journey.lineKey)
-      lines[lane(of: journey)].prepend(journey, key: key(of: journey))
+      settle(journey, target.flatMap { answer(transfer, leadingTo: $0) })
     case .answered:
       settle(journey, answer(transfer))
     }
   }
 
-  private func answer(_ transfer: Transfer) -> Result<Answer, ExchangeFailure> {
+  private func answer(
+    _ transfer: Transfer, leadingTo target: RedirectTarget? = nil
+  ) -> Result<Answer, ExchangeFailure> {
     let journey = transfer.journey
     let status = transfer.head.status ?? 0
     if status == 407, transfer.proxy != nil { return .failure(transfer.proxyFailure(status)) }
     let now = timekeeper.now()
-    return .success(
-      Answer(
-        status: status, fields: journey.screen.clean(transfer.head.fields),
-        body: journey.screen.clean(transfer.body.kept),
-        address: journey.shownAddress, hops: journey.hops, sentAt: journey.sentAt ?? now,
-        receivedAt: now, duration: timekeeper.elapsed() - journey.startedAt,
-        bodyBytes: transfer.body.bytes, httpVersion: transfer.httpVersion,
-        wentThroughProxy: transfer.proxy != nil, isEndProven: transfer.isEndProven))
+    var answer = Answer(
+      status: status, fields: journey.screen.clean(transfer.head.fields),
+      body: journey.screen.clean(transfer.body.kept),
+      address: journey.shownAddress, sentAt: journey.sentAt ?? now,
+      receivedAt: now, duration: timekeeper.elapsed() - journey.startedAt,
+      bodyBytes: transfer.body.bytes, httpVersion: transfer.httpVersion,
+      wentThroughProxy: transfer.proxy != nil, isEndProven: transfer.isEndProven)
+    answer.leadsTo = target
+    return .success(answer)
   }
 
   /// Tells the outcome and makes room for the next one.
   private func settle(_ journey: Journey, _ outcome: Result<Answer, ExchangeFailure>) {
-    lines[lane(of: journey)].leave(journey.lineKey)
+    line.leave(journey.lineKey)
     journey.finish(outcome)
   }
 
@@ -262,11 +257,8 @@ final class TransferLoop {
       settle(transfer.journey, transfer.journey.cancelled)
     } else if let lookup = lookups.removeValue(forKey: id) {
       settle(lookup.journey, lookup.journey.cancelled)
-    } else {
-      for lane in lines.indices {
-        guard let journey = lines[lane].remove(where: { $0.id == id }) else { continue }
-        return journey.finish(journey.cancelled)
-      }
+    } else if let journey = line.remove(where: { $0.id == id }) {
+      journey.finish(journey.cancelled)
     }
   }
 
@@ -277,8 +269,6 @@ final class TransferLoop {
     }
     for lookup in lookups.values { settle(lookup.journey, lookup.journey.closed) }
     lookups = [:]
-    for lane in lines.indices {
-      for journey in lines[lane].removeAll() { journey.finish(journey.closed) }
-    }
+    for journey in line.removeAll() { journey.finish(journey.closed) }
   }
 }

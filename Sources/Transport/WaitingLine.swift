@@ -16,9 +16,6 @@ struct WaitingLine<Item> {
 
   mutating func append(_ item: Item, key: String) { waiting.append((key, item)) }
 
-  /// A later hop of something that has waited before.
-  mutating func prepend(_ item: Item, key: String) { waiting.insert((key, item), at: 0) }
-
   /// The next one whose origin has room; it counts as under way until `leave`.
   mutating func next() -> (key: String, item: Item)? {
     guard total < totalMax,

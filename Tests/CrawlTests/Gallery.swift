@@ -60,7 +60,7 @@ final class Gallery: Sendable {
     let time = other ?? time.timekeeper
     let folder = try DataFolder(creating: path)
     let store = try await RecordStore.open(folder, RecordStore.Settings(time: time, faults: faults))
-    let ledger = try QuotaLedger(file: "\(path)/ledger.db", timekeeper: time)
+    let ledger = try await QuotaLedger.open(file: "\(path)/ledger.db", timekeeper: time)
     let migrations = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()
     change(&options)

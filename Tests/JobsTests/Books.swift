@@ -9,7 +9,7 @@ enum Books {
       name: "books",
       base: "https://api.example.com/v1",
       params: { topic: { default: ["sea"], pattern: "[a-z ]{1,40}", hint: "small letters" } },
-      buckets: { calls: { allow: 10, per: "minute" } },
+      quotas: { calls: { allow: 10, per: "minute" } },
       streams: {
         found: {
           get: "/search",

@@ -133,8 +133,8 @@ struct DictionaryTests {
       followers.pager == .link && followers.size == PageSize(parameter: "per_page", value: 100))
     #expect(followers.media.first?.adding == [HeaderField("s", "120")])
     #expect(
-      job.buckets.first
-        == Bucket(
+      job.quotas.first
+        == Quota(
           name: "core", allow: 5_000, window: .rolling(.seconds(3_600)), burst: 5_000,
           allowWithoutKey: 60))
     #expect(job.problem(setting: "user", to: "a b/..") != nil)
@@ -178,7 +178,7 @@ struct DictionaryTests {
 
     let youtube = try Self.library.job("youtube")
     #expect(
-      youtube.buckets.first?.window == .daily(hour: 0, minute: 0, zone: "America/Los_Angeles"))
+      youtube.quotas.first?.window == .daily(hour: 0, minute: 0, zone: "America/Los_Angeles"))
     #expect(youtube.stream("statistics")?.parent?.batch == 50)
     #expect(
       youtube.stream("statistics")?.columns.filter(\.isVolatile).map(\.name) == ["views", "likes"])

@@ -81,7 +81,7 @@ struct JobLibraryTests {
       {
         name: "my-github", use: "github", about: "mine", account: "me",
         params: { user: ["a", "b"], words: "@profile.login" },
-        buckets: { core: { allow: 15000 } },
+        quotas: { core: { allow: 15000 } },
         media: { limit: "1GB" },
       }
       """, to: "\(user)/my-github.json5")
@@ -92,7 +92,7 @@ struct JobLibraryTests {
     #expect(job.parameter("user")?.defaults == ["a", "b"])
     #expect(job.parameter("user")?.pattern == shipped.parameter("user")?.pattern)
     #expect(job.parameter("words")?.defaults == ["@profile.login"])
-    let core = try #require(job.buckets.first)
+    let core = try #require(job.quotas.first)
     #expect((core.allow, core.allowWithoutKey, core.burst) == (15_000, 60, 15_000))
     #expect(job.media.limitBytes == 1_000_000_000)
     #expect(job.media.fileBytesMax == shipped.media.fileBytesMax)
@@ -122,8 +122,8 @@ struct JobLibraryTests {
           + " hyphens"
       ),
       (
-        "{ name: 'x', use: 'github', buckets: { cor: { allow: 1 } } }",
-        "1:45: the job has no bucket \"cor\"; did you mean \"core\"?"
+        "{ name: 'x', use: 'github', quotas: { cor: { allow: 1 } } }",
+        "1:44: the job has no quota \"cor\"; did you mean \"core\"?"
       ),
       (
         "{ name: 'x', use: 'github', base: 'https://evil.example' }",

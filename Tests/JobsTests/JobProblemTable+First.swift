@@ -95,7 +95,7 @@ extension JobProblemTable {
       """
       6:12: streams must be an object of names, each with an object (Stream), not a list
       6:16: unknown key "x"; known here: name, about, terms, base, account, headers, auth, \
-      params, buckets, errors, health, media, …
+      params, quotas, errors, health, media, …
       """),
     Row(
       "name: \"books\"",
@@ -270,19 +270,19 @@ extension JobProblemTable {
       "per: \"minute\"",
       "per: \"fortnight\"",
       """
-      5:39: "fortnight" is no window: second, minute, hour, day or a duration
+      5:38: "fortnight" is no window: second, minute, hour, day or a duration
       """),
     Row(
       "per: \"minute\"",
       "per: \"hour\", resets: \"00:00 UTC\"",
       """
-      5:55: only a bucket per "day" resets at an hour of the day
+      5:54: only a quota per "day" resets at an hour of the day
       """),
     Row(
       "per: \"minute\"",
       "per: \"day\", resets: \"24:00 UTC\"",
       """
-      5:54: resets: "24:00 UTC" is not a daily instant ("00:00 America/Los_Angeles")
+      5:53: resets: "24:00 UTC" is not a daily instant ("00:00 America/Los_Angeles")
       """),
   ]
 }

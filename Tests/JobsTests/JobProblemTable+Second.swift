@@ -5,26 +5,26 @@ extension JobProblemTable {
       "per: \"minute\"",
       "per: \"day\", resets: \"00:00 America/Los_Angles\"",
       """
-      5:54: resets: the time zone "America/Los_Angles" is not among the system's \
+      5:53: resets: the time zone "America/Los_Angles" is not among the system's \
       (/usr/share/zoneinfo)
       """),
     Row(
       "allow: 10",
       "allow: 0",
       """
-      5:30: allow must be from 1 to 1000000000
+      5:29: allow must be from 1 to 1000000000
       """),
     Row(
       "spends: \"calls\"",
       "spends: \"call\"",
       """
-      10:15: there is no bucket "call"; did you mean "calls"?
+      10:15: there is no quota "call"; did you mean "calls"?
       """),
     Row(
       "spends: \"calls\"",
       "spends: { calls: 1, days: 2 }",
       """
-      10:33: there is no bucket "days"; known here: calls
+      10:33: there is no quota "days"; known here: calls
       """),
     Row(
       "each: \"found.id\"",

@@ -85,15 +85,15 @@ extension JobProblemTable {
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ status: 429, then: \"skip\", bucket: \"calls\" }],",
+      "name: \"books\", errors: [{ status: 429, then: \"skip\", quota: \"calls\" }],",
       """
-      2:64: "bucket" goes with then: "defer"
+      2:63: "quota" goes with then: "defer"
       """),
     Row(
       "name: \"books\",",
-      "name: \"books\", errors: [{ status: 429, then: \"defer\", bucket: \"call\" }],",
+      "name: \"books\", errors: [{ status: 429, then: \"defer\", quota: \"call\" }],",
       """
-      2:65: there is no bucket "call"; did you mean "calls"?
+      2:64: there is no quota "call"; did you mean "calls"?
       """),
     Row(
       "name: \"books\",",
@@ -186,13 +186,13 @@ extension JobProblemTable {
       "allow: 10",
       "allow: 10, allowWithoutKey: 5",
       """
-      5:51: there is no secret to go without: no "auth"
+      5:50: there is no secret to go without: no "auth"
       """),
     Row(
       "allow: 10",
       "allow: 10, burst: 11",
       """
-      5:41: "burst" is more than the bucket ever holds (10)
+      5:40: "burst" is more than the quota ever holds (10)
       """),
     Row(
       "default: [\"sea\"]",

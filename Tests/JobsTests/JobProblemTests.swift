@@ -14,4 +14,19 @@ struct JobProblemTests {
 
   @Test("is not wrong before it is broken")
   func isSound() { #expect(Books.problems(Books.text) == []) }
+
+  @Test(
+    "says what a key that was renamed is called now",
+    arguments: [
+      ("quotas: {", "buckets: {", "5:3: the key \"buckets\" is called \"quotas\" now"),
+      (
+        "name: \"books\",",
+        "name: \"books\", errors: [{ status: 429, then: \"defer\", bucket: \"calls\" }],",
+        "2:57: the key \"bucket\" is called \"quota\" now"
+      ),
+    ])
+  func renamed(from: String, to: String, told: String) {
+    let problems = Books.problems(Books.with(from, to))
+    #expect(problems.contains("books.json5:\(told)"), "\(problems)")
+  }
 }

@@ -11,17 +11,17 @@ struct LedgerClockTests {
   let folder = ScratchFolder(isInMemory: true)
   let time = VirtualTime()
 
-  func ledger() throws -> QuotaLedger {
-    try QuotaLedger(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
+  func ledger() async throws -> QuotaLedger {
+    try await QuotaLedger.open(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
   }
 
-  func ask(_ stretch: BucketAsk.Stretch = .rolling(.seconds(3600))) -> BucketAsk {
-    BucketAsk(
-      key: BucketKey(origin: "https://api.example", bucket: "core", account: "me"), cost: 1,
+  func ask(_ stretch: QuotaAsk.Stretch = .rolling(.seconds(3600))) -> QuotaAsk {
+    QuotaAsk(
+      key: QuotaKey(origin: "https://api.example", name: "core", account: "me"), cost: 1,
       allow: 5, stretch: stretch, burst: 5)
   }
 
-  func spend(_ ledger: QuotaLedger, _ ask: BucketAsk) async throws -> (granted: Int, wait: Duration)
+  func spend(_ ledger: QuotaLedger, _ ask: QuotaAsk) async throws -> (granted: Int, wait: Duration)
   {
     for granted in 0..<100 {
       switch try await ledger.reserve([ask], job: "j") {
@@ -38,7 +38,7 @@ struct LedgerClockTests {
   @Test(
     "a clock that falls back resets nothing, and what surely passed has passed", arguments: wrong)
   func fallsBack(seconds: Int64) async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     #expect(try await spend(ledger, ask()).granted == 5)
     time.setWallClock(Instant(seconds: seconds))
     var (granted, wait) = try await spend(ledger, ask())
@@ -56,29 +56,29 @@ struct LedgerClockTests {
     #expect(try await spend(ledger, ask()).granted == 5)
   }
 
-  @Test("a daily bucket of a board that always boots in 1970 resets a day after its last use")
+  @Test("a daily quota of a board that always boots in 1970 resets a day after its last use")
   func daily() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let today = time.now
-    let day = BucketAsk.Stretch.fixed(
+    let day = QuotaAsk.Stretch.fixed(
       from: today - .seconds(3600), to: today + .seconds(82_800))
     #expect(try await spend(ledger, ask(day)).granted == 5)
     // Midnight of 1970 is no reset.
     for hour in [0, 23] {
       time.setWallClock(Instant(seconds: Int64(hour) * 3600))
-      let fake = BucketAsk.Stretch.fixed(
+      let fake = QuotaAsk.Stretch.fixed(
         from: Instant(seconds: 0), to: Instant(seconds: 86_400))
       #expect(try await spend(ledger, ask(fake)).granted == 0)
     }
     time.setWallClock(today + .seconds(82_800))
-    let next = BucketAsk.Stretch.fixed(
+    let next = QuotaAsk.Stretch.fixed(
       from: today + .seconds(82_800), to: today + .seconds(82_800 + 86_400))
     #expect(try await spend(ledger, ask(next)).granted == 5)
   }
 
   @Test("a clock that was ten years ahead for a day costs no hour once it is right again")
   func wasAhead() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let right = time.now
     time.setWallClock(right + .seconds(86_400 * 3650))
     #expect(try await spend(ledger, ask()).granted == 5)
@@ -92,7 +92,7 @@ struct LedgerClockTests {
 
   @Test("what a server says counts from its own answer, also where the clock is adrift")
   func serverWhileAdrift() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     #expect(try await spend(ledger, ask()).granted == 5)
     time.setWallClock(Instant(seconds: 500))
     try await ledger.block(ask(), until: time.now + .seconds(4000), why: "429")
@@ -105,7 +105,7 @@ struct LedgerClockTests {
 
   @Test("a step of NTP ends no wait and makes none longer than the step")
   func smallStep() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     #expect(try await spend(ledger, ask()).granted == 5)
     time.setWallClock(time.now - .seconds(10))
     let (granted, wait) = try await spend(ledger, ask())

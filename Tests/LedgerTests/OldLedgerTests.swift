@@ -28,7 +28,7 @@ struct OldLedgerTests {
     let seen = try #require(try before.integer("SELECT max(seen_at) FROM trawl_buckets"))
     before.close()
     let time = VirtualTime()
-    await (try QuotaLedger(file: path, timekeeper: time.timekeeper)).close()
+    try await (QuotaLedger.open(file: path, timekeeper: time.timekeeper)).close()
     let after = try Connection(path, .readOnly)
     #expect(try after.integer("SELECT sum(cost) FROM trawl_uses") == uses)
     #expect(try after.integer("SELECT count(*) FROM trawl_quotas") == 5)
@@ -37,7 +37,7 @@ struct OldLedgerTests {
       try after.text("SELECT DISTINCT origin FROM trawl_quotas WHERE quota = 'core'") == origin)
     after.close()
     let new = "\(folder.path)/new.db"
-    await (try QuotaLedger(file: new, timekeeper: time.timekeeper)).close()
+    try await (QuotaLedger.open(file: new, timekeeper: time.timekeeper)).close()
     #expect(try schema(path) == schema(new))
   }
 }

@@ -10,22 +10,22 @@ struct QuotaLedgerTests {
   let folder = ScratchFolder()
   let time = VirtualTime()
 
-  func ledger() throws -> QuotaLedger {
-    try QuotaLedger(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
+  func ledger() async throws -> QuotaLedger {
+    try await QuotaLedger.open(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
   }
 
   func ask(
-    _ bucket: String = "core", cost: Int = 1, allow: Int, per: Duration = .seconds(3600),
+    _ quota: String = "core", cost: Int = 1, allow: Int, per: Duration = .seconds(3600),
     burst: Int = 1_000_000
-  ) -> BucketAsk {
-    BucketAsk(
-      key: BucketKey(origin: "https://api.example", bucket: bucket, account: "me"), cost: cost,
+  ) -> QuotaAsk {
+    QuotaAsk(
+      key: QuotaKey(origin: "https://api.example", name: quota, account: "me"), cost: cost,
       allow: allow, stretch: .rolling(per), burst: burst)
   }
 
   /// Spends until it is refused; the refusal, and how many went through.
   func spend(
-    _ ledger: QuotaLedger, _ ask: BucketAsk, for spender: Spender = .timer
+    _ ledger: QuotaLedger, _ ask: QuotaAsk, for spender: Spender = .timer
   ) async throws -> (granted: Int, until: Instant) {
     for granted in 0..<10_000 {
       switch try await ledger.reserve([ask], for: spender, job: "j") {
@@ -38,7 +38,7 @@ struct QuotaLedgerTests {
 
   @Test("lets no stretch of the rolling window hold more than the allowance")
   func rolling() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 10, per: .seconds(60))
     var granted: [Instant] = []
     var random = SeededRandom(seed: 7)
@@ -61,7 +61,7 @@ struct QuotaLedgerTests {
 
   @Test("says exactly when the next request may go")
   func exactInstant() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 3)
     let start = time.now
     for _ in 0..<3 {
@@ -78,9 +78,9 @@ struct QuotaLedgerTests {
     #expect(try await spend(ledger, ask).granted == 1)
   }
 
-  @Test("a daily bucket is full again at its reset and not before")
+  @Test("a daily quota is full again at its reset and not before")
   func daily() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let from = time.now
     var ask = ask(allow: 100)
     ask.stretch = .fixed(from: from, to: from + .seconds(86400))
@@ -92,7 +92,7 @@ struct QuotaLedgerTests {
 
   @Test("a backfill leaves its reserve to the timer")
   func reserve() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 100)
     #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
     #expect(try await spend(ledger, ask, for: .timer).granted == 20)
@@ -100,7 +100,7 @@ struct QuotaLedgerTests {
 
   @Test("what the timer's runs have taken of the reserve is not kept a second time")
   func reserveTaken() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 100)
     for _ in 0..<15 { _ = try await ledger.reserve([ask], job: "j") }
     #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == 80)
@@ -112,7 +112,7 @@ struct QuotaLedgerTests {
     "a backfill leaves what the timer took in the stretch before, up to half",
     arguments: [(10, 80), (30, 70), (90, 50)])
   func habit(taken: Int, left: Int) async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 100)
     for _ in 0..<taken { _ = try await ledger.reserve([ask], job: "j") }
     time.advance(by: ask.length + .seconds(2))
@@ -126,16 +126,16 @@ struct QuotaLedgerTests {
     #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
   }
 
-  @Test("a reserve never makes a backfill of a very small bucket impossible", arguments: 1...4)
+  @Test("a reserve never makes a backfill of a very small quota impossible", arguments: 1...4)
   func smallReserve(allow: Int) async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: allow)
     #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == allow)
   }
 
   @Test("the reserve is taken from what the server allows, where that is less")
   func reserveOfLess() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 5000)
     let reset = time.now + .seconds(600)
     try await ledger.learn(ServerCount(limit: 60, remaining: 60, resetsAt: reset), about: ask)
@@ -147,7 +147,7 @@ struct QuotaLedgerTests {
 
   @Test("follows the server's count up again, and takes answers in any order")
   func serverCountRises() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 5000)
     var reservations: [Reservation] = []
     for _ in 0..<3 {
@@ -174,13 +174,13 @@ struct QuotaLedgerTests {
     #expect(try await ledger.left(in: ask).left == 700)
   }
 
-  @Test("tells who spent what, and every bucket of an origin without a job file")
+  @Test("tells who spent what, and every quota of an origin without a job file")
   func users() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 100)
     for job in ["one", "one", "two"] { _ = try await ledger.reserve([ask], job: job) }
     _ = try await ledger.reserve([ask], for: .backfill(reserve: 0.2), job: "one")
-    let told = try LedgerReading.buckets(
+    let told = try await LedgerReading.quotas(
       of: "https://api.example", file: "\(folder.path)/ledger.db", now: time.now)
     #expect(told.count == 1 && told[0].key == ask.key)
     #expect(told[0].left == (try await ledger.left(in: ask)))
@@ -191,17 +191,17 @@ struct QuotaLedgerTests {
         QuotaLedger.User(job: "two", isBackfill: false, cost: 1),
       ])
     time.advance(by: .seconds(3602))
-    let later = try LedgerReading.buckets(
+    let later = try await LedgerReading.quotas(
       of: "https://api.example", file: "\(folder.path)/ledger.db", now: time.now)
     #expect(later[0].left.left == 100 && later[0].left.users.isEmpty)
   }
 
-  @Test("a wait holds a job without buckets too, and costs it no row")
+  @Test("a wait holds a job without quotas too, and costs it no row")
   func gate() async throws {
-    let ledger = try ledger()
-    let key = BucketKey(origin: "https://api.example", bucket: "", account: "me")
+    let ledger = try await ledger()
+    let key = QuotaKey(origin: "https://api.example", name: "", account: "me")
     #expect(try await ledger.wait(for: key) == nil)
-    let gate = BucketAsk(key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(60)), burst: 1)
+    let gate = QuotaAsk(key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(60)), burst: 1)
     let until = time.now + .seconds(90)
     try await ledger.block(gate, until: until, why: "503 asked for 90 s")
     #expect(try await ledger.wait(for: key)?.until == until)
@@ -209,9 +209,9 @@ struct QuotaLedgerTests {
     #expect(try await ledger.wait(for: key) == nil)
   }
 
-  @Test("spends in all buckets of a request or in none")
-  func severalBuckets() async throws {
-    let ledger = try ledger()
+  @Test("spends in all quotas of a request or in none")
+  func severalQuotas() async throws {
+    let ledger = try await ledger()
     let wide = ask("wide", allow: 100)
     let narrow = ask("narrow", cost: 2, allow: 5)
     for _ in 0..<2 {
@@ -220,18 +220,18 @@ struct QuotaLedgerTests {
         return
       }
     }
-    guard case .notBefore(_, let bucket, _) = try await ledger.reserve([wide, narrow], job: "j")
+    guard case .notBefore(_, let quota, _) = try await ledger.reserve([wide, narrow], job: "j")
     else {
       Issue.record("granted too much")
       return
     }
-    #expect(bucket == "narrow")
+    #expect(quota == "narrow")
     #expect(try await ledger.left(in: wide).left == 98)
   }
 
   @Test("believes the server where it says less, until its reset")
   func serverSaysLess() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 5000)
     let reset = time.now + .seconds(600)
     try await ledger.learn(ServerCount(limit: 5000, remaining: 2, resetsAt: reset), about: ask)
@@ -244,7 +244,7 @@ struct QuotaLedgerTests {
 
   @Test("does not believe a server that says more than was allowed")
   func serverSaysMore() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 4)
     try await ledger.learn(
       ServerCount(remaining: 5000, resetsAt: time.now + .seconds(60)), about: ask)
@@ -253,7 +253,7 @@ struct QuotaLedgerTests {
 
   @Test("spaces requests evenly at the allowed rate, after the burst that is allowed")
   func spacing() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 50, per: .seconds(1), burst: 3)
     var starts: [Instant] = []
     for _ in 0..<20 {
@@ -270,35 +270,35 @@ struct QuotaLedgerTests {
 
   @Test("a wait that the server asked for holds for every process on the key")
   func blocks() async throws {
-    let first = try ledger()
-    let second = try ledger()
+    let first = try await ledger()
+    let second = try await ledger()
     let ask = ask(allow: 100)
     let until = time.now + .seconds(90)
     try await first.block(ask, until: until, why: "429 asked for 90 s")
     #expect(
       try await second.reserve([ask], job: "j")
-        == .notBefore(until, bucket: "core", why: "429 asked for 90 s"))
+        == .notBefore(until, quota: "core", why: "429 asked for 90 s"))
     time.advance(by: .seconds(90))
     #expect(try await spend(second, ask).granted == 100)
   }
 
   @Test("a reservation that was not sent is given back; one whose run died counts as sent")
   func release() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     let ask = ask(allow: 2)
     guard case .granted(let first, _) = try await ledger.reserve([ask], job: "j") else { return }
     _ = try await ledger.reserve([ask], job: "j")
     try await ledger.release(first)
     #expect(try await ledger.left(in: ask).left == 1)
     await ledger.close()
-    let later = try self.ledger()
+    let later = try await self.ledger()
     #expect(try await later.left(in: ask).left == 1)
   }
 
   @Test("two connections side by side never pass the limit together")
   func sideBySide() async throws {
     let ask = ask(allow: 200)
-    let ledgers = [try ledger(), try ledger()]
+    let ledgers = [try await ledger(), try await ledger()]
     let total = try await withThrowingTaskGroup(of: Int.self) { group in
       for ledger in ledgers {
         group.addTask { try await spend(ledger, ask).granted }
@@ -311,7 +311,7 @@ struct QuotaLedgerTests {
   @Test("is there for all of several programs that make it at the same moment", arguments: 1...40)
   func madeAtOnce(round: Int) async throws {
     let opened = try await withThrowingTaskGroup(of: QuotaLedger.self) { group in
-      for _ in 0..<8 { group.addTask { try ledger() } }
+      for _ in 0..<8 { group.addTask { try await ledger() } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     let ask = ask(allow: 20)
@@ -322,10 +322,10 @@ struct QuotaLedgerTests {
 
   @Test("remembers over runs how often a host failed in a row")
   func breaker() async throws {
-    let ledger = try ledger()
+    let ledger = try await ledger()
     for _ in 0..<3 { try await ledger.noteFailure(of: "api.example", "no route") }
     await ledger.close()
-    let later = try self.ledger()
+    let later = try await self.ledger()
     #expect(try await later.failures(of: "api.example")?.inARow == 3)
     try await later.noteFailure(of: "api.example", "given up", atLeast: 20)
     #expect(try await later.failures(of: "api.example")?.inARow == 20)
@@ -334,12 +334,12 @@ struct QuotaLedgerTests {
   }
 
   @Test("refuses a newer ledger and another program's database, and leaves both untouched")
-  func refusesForeign() throws {
+  func refusesForeign() async throws {
     let path = "\(folder.path)/other.db"
     let other = try Connection(path, .create)
     try other.execute("CREATE TABLE t (x); PRAGMA application_id = 7")
     other.close()
-    #expect { try QuotaLedger(file: path, timekeeper: time.timekeeper) } throws: {
+    await #expect { try await QuotaLedger.open(file: path, timekeeper: time.timekeeper) } throws: {
       ($0 as? LedgerError)?.kind == .foreign
     }
     let newer = "\(folder.path)/newer.db"
@@ -347,7 +347,7 @@ struct QuotaLedgerTests {
     try connection.execute(
       "PRAGMA application_id = \(LedgerSchema.applicationID); PRAGMA user_version = 99")
     connection.close()
-    #expect { try QuotaLedger(file: newer, timekeeper: time.timekeeper) } throws: {
+    await #expect { try await QuotaLedger.open(file: newer, timekeeper: time.timekeeper) } throws: {
       ($0 as? LedgerError)?.kind == .newer
     }
   }

@@ -36,7 +36,7 @@ final class Engine: Sendable {
     var job = try JobLibrary(userFolder: nil, systemFolder: nil).job(name)
     job.base = try WebAddress(sandbox.endpoint(for: name))
     if let other { job.name = other }
-    job.buckets.removeAll(where: \.isCourtesy)
+    job.quotas.removeAll(where: \.isCourtesy)
     return job
   }
 
@@ -53,7 +53,7 @@ final class Engine: Sendable {
     let place = try DataFolder(creating: "\(scratch.path)/\(folder)")
     let store = try await RecordStore.open(
       place, RecordStore.Settings(time: time.timekeeper))
-    let ledger = try QuotaLedger(file: ledgerFile, timekeeper: time.timekeeper)
+    let ledger = try await QuotaLedger.open(file: ledgerFile, timekeeper: time.timekeeper)
     let migrations = try await store.adopt(job, origin: job.base.origin)
     let credential = key.map {
       Credential(

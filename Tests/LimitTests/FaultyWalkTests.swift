@@ -27,7 +27,7 @@ struct FaultyWalkTests {
       parsing: names.map { "\($0)=\(share)" }.joined(separator: ","))
     let engine = try Engine(options)
     var job = try engine.job("github")
-    job.buckets[0].allowWithoutKey = 1_000_000
+    job.quotas[0].allowWithoutKey = 1_000_000
     for index in job.streams.indices { job.streams[index].size?.value = 20 }
     let facts = try await engine.run(job) {
       $0.streams = ["profile", "followers"]

@@ -20,13 +20,13 @@ struct LimiterTests {
     var job = try WaitTests.job()
     job.base = try WebAddress("http://127.0.0.1:\(server.port)")
     job.streams[0].path = Template([.text("/list")])
-    job.buckets = [Bucket(name: "all", allow: 50, window: .rolling(.seconds(1)), burst: 10)]
+    job.quotas = [Quota(name: "all", allow: 50, window: .rolling(.seconds(1)), burst: 10)]
     let exchange = try CurlExchange(TransportOptions(userAgent: "Trawl-test/1"))
     let store = try await RecordStore.open(
       // The limiter is another program: its time is the machine's.
       try DataFolder(creating: scratch.path), RecordStore.Settings(time: .live))
     // As above.
-    let ledger = try QuotaLedger(file: "\(scratch.path)/ledger.db", timekeeper: .live)
+    let ledger = try await QuotaLedger.open(file: "\(scratch.path)/ledger.db", timekeeper: .live)
     _ = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()
     options.allowsLoopback = true

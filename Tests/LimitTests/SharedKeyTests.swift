@@ -47,7 +47,7 @@ struct SharedKeyTests {
     """
     {
       name: "people", about: "a long list of people", base: "\(base)",
-      buckets: { all: { allow: \(quota), per: "hour" } },
+      quotas: { all: { allow: \(quota), per: "hour" } },
       streams: {
         followers: {
           get: "/users/octocat/followers",

@@ -107,7 +107,7 @@ struct WaitTests {
     }
   }
 
-  /// A numbered list with a bucket that is never spent by itself.
+  /// A numbered list with a quota that is never spent by itself.
   static func job() throws -> Job {
     var stream = Model.Stream(
       name: "things", path: Template([.text("/things")]),
@@ -118,8 +118,8 @@ struct WaitTests {
     var job = Job(
       name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
       streams: [stream], source: "a test")
-    job.buckets = [
-      Bucket(name: "all", allow: 100_000, window: .rolling(.seconds(3600)), burst: 100_000)
+    job.quotas = [
+      Quota(name: "all", allow: 100_000, window: .rolling(.seconds(3600)), burst: 100_000)
     ]
     return job
   }
@@ -132,7 +132,7 @@ struct WaitTests {
     let job = try job ?? Self.job()
     let store = try await RecordStore.open(
       try DataFolder(creating: scratch.path), RecordStore.Settings(time: time.timekeeper))
-    let ledger = try QuotaLedger(
+    let ledger = try await QuotaLedger.open(
       file: "\(scratch.path)/ledger.db", timekeeper: time.timekeeper)
     _ = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()

@@ -23,7 +23,7 @@ struct HTMLReportTests {
     ]
     facts.rejects = [RejectSample(table: text, path: text, reason: text, raw: text)]
     facts.quotas = [
-      QuotaFacts(bucket: text, allowed: 2, leftBefore: 2, leftAfter: 1, resetsAt: nil)
+      QuotaFacts(name: text, allowed: 2, leftBefore: 2, leftAfter: 1, resetsAt: nil)
     ]
     return HTMLReport(
       facts,

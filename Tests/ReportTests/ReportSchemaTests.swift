@@ -39,8 +39,8 @@ struct ReportSchemaTests {
     facts.images.stoppedBecause = "the disk is nearly full"
     facts.quotas = [
       QuotaFacts(
-        bucket: "search", allowed: 100, leftBefore: 90, leftAfter: 80, resetsAt: facts.endedAt),
-      QuotaFacts(bucket: "units", allowed: 9, leftBefore: 9, leftAfter: 9, resetsAt: nil),
+        name: "search", allowed: 100, leftBefore: 90, leftAfter: 80, resetsAt: facts.endedAt),
+      QuotaFacts(name: "units", allowed: 9, leftBefore: 9, leftAfter: 9, resetsAt: nil),
     ]
     facts.rejects = [RejectSample(table: "t", path: "a.b", reason: "no date", raw: "\"x\"")]
     facts.rejectCount = 5

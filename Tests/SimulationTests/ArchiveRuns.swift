@@ -64,7 +64,7 @@ final class ArchiveRuns: Sendable {
     state.withLock { $0.isDead = false }
     let store = try await RecordStore.open(
       DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper, faults: faults))
-    let ledger = try QuotaLedger(
+    let ledger = try await QuotaLedger.open(
       file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
     _ = try await store.adopt(job, origin: job.base.origin)
     let survey = try await survey(job, store, range ?? self.range, refills)

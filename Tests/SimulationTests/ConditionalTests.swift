@@ -66,7 +66,8 @@ struct ConditionalTests {
       let before = exchange.asked.count
       let store = try await RecordStore.open(
         DataFolder(creating: scratch.path), RecordStore.Settings(time: time.timekeeper))
-      let ledger = try QuotaLedger(file: "\(scratch.path)/ledger.db", timekeeper: time.timekeeper)
+      let ledger = try await QuotaLedger.open(
+        file: "\(scratch.path)/ledger.db", timekeeper: time.timekeeper)
       _ = try await store.adopt(job, origin: job.base.origin)
       let run = try await JobRun(
         RunParts(

@@ -52,7 +52,7 @@ struct GrowthTests {
   ) async throws {
     let store = try await RecordStore.open(
       DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper))
-    let ledger = try QuotaLedger(file: "\(path)/ledger.db", timekeeper: time.timekeeper)
+    let ledger = try await QuotaLedger.open(file: "\(path)/ledger.db", timekeeper: time.timekeeper)
     _ = try await store.adopt(job, origin: job.base.origin)
     for _ in 0..<runs {
       let run = try await JobRun(
@@ -114,7 +114,7 @@ struct GrowthTests {
     var job = Job(
       name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
       streams: [stream], source: "a test")
-    job.buckets = [Bucket(name: "hour", allow: 1000, window: .rolling(.seconds(3600)))]
+    job.quotas = [Quota(name: "hour", allow: 1000, window: .rolling(.seconds(3600)))]
     return job
   }
 

@@ -15,7 +15,7 @@ import TestSupport
 /// * received = new + changed + unchanged + repeated + dropped + rejected, in each certificate.
 /// * A run asks at most `requestsMax` requests.
 /// * No request comes before the instant that the server asked to wait for.
-/// * In no minute are there more requests than the bucket allows.
+/// * In no minute are there more requests than the quota allows.
 struct Oracle {
   private let simulation: Simulation
   private var lastCertificate: Int64 = 0

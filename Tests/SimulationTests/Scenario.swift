@@ -172,8 +172,8 @@ struct Scenario: Sendable {
       name: "shop", about: "a shop", base: try WebAddress(Self.base), streams: [stream],
       source: "a simulation")
     if let quota {
-      job.buckets = [
-        Bucket(
+      job.quotas = [
+        Quota(
           name: "pace", allow: quota.allow, window: .rolling(.seconds(60)), burst: quota.burst)
       ]
       job.streams[0].spends = ["pace": 1]

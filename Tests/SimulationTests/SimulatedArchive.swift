@@ -107,8 +107,8 @@ struct SimulatedArchive: Sendable {
       name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
       streams: [stream], source: "a simulation")
     if let allowance {
-      job.buckets = [
-        Bucket(name: "day", allow: allowance, window: .rolling(.seconds(Self.day)))
+      job.quotas = [
+        Quota(name: "day", allow: allowance, window: .rolling(.seconds(Self.day)))
       ]
       job.streams[0].spends = ["day": 1]
     }

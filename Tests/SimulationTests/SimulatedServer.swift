@@ -23,7 +23,7 @@ final class SimulatedServer: Sendable {
     /// The list's version when page 1 of the current walk was first answered.
     var walkBegan: Int?
     var notBefore: Instant?
-    /// The wait was told by a 429, which a bucket remembers over runs.
+    /// The wait was told by a 429, which a quota remembers over runs.
     var isRemembered = false
     var isCalm = false
     var isDead = false

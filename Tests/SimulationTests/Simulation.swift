@@ -79,7 +79,7 @@ final class Simulation: Sendable {
   func pass(_ left: Left, _ random: inout SeededRandom) {
     let goesOn = left.facts?.units.compactMap(\.certificate.goesOnAt).max()
     if let goesOn, goesOn > time.now { time.advance(by: goesOn - time.now) }
-    // A wait that no bucket keeps is over before the next run.
+    // A wait that no quota keeps is over before the next run.
     let state = server.now
     if let until = state.notBefore, until > time.now, !state.isRemembered || scenario.quota == nil {
       time.advance(by: until - time.now)
@@ -110,7 +110,7 @@ final class Simulation: Sendable {
     let faults = FaultPoint { place in stop.reach(place) }
     let store = try await RecordStore.open(
       folder, RecordStore.Settings(time: time.timekeeper, faults: faults))
-    let ledger = try QuotaLedger(
+    let ledger = try await QuotaLedger.open(
       file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
     let migrations = try await store.adopt(job, origin: job.base.origin)
     let exchange = ScriptedExchange { [server] request, _ in

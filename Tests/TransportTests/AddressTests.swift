@@ -125,7 +125,7 @@ struct AddressTests {
           request.rule.trusted = [request.address.origin]
           for rule in [request.rule, AddressRule(allowsLoopback: true)] {
             request.rule = rule
-            let answer = try await exchange.send(request)
+            let answer = try await exchange.follow(request)
             #expect(answer.status == 200)
           }
         }
@@ -139,7 +139,7 @@ struct AddressTests {
       ScriptedServer.json("{}")
     } _: { target in
       try await withExchange(Self.overrides(target.port)) { exchange in
-        let answer = try await exchange.send(Request("http://two.test:\(target.port)/"))
+        let answer = try await exchange.follow(Request("http://two.test:\(target.port)/"))
         #expect(answer.status == 200)
         let failure = await exchange.failure(try Request("http://both.test:\(target.port)/"))
         #expect(failure?.kind == .refusedAddress)
@@ -155,12 +155,12 @@ struct AddressTests {
       try await withExchange { exchange in
         var request = try Request(target.url("/trusted"), loopback: false)
         request.rule.trusted = [request.address.origin]
-        _ = try await exchange.send(request)
+        _ = try await exchange.follow(request)
         let narrow = try Request(target.url("/media"), loopback: false)
         let failure = await exchange.failure(narrow)
         #expect(failure?.kind == .refusedAddress && failure?.cause == .request)
         #expect(target.calls.map(\.path) == ["/trusted"])
-        _ = try await exchange.send(request)
+        _ = try await exchange.follow(request)
       }
     }
   }

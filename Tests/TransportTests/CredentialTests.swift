@@ -48,7 +48,7 @@ struct CredentialTests {
             HeaderField("Cookie", "canary=1"), HeaderField("Accept", "application/json"),
             HeaderField("X-Session-Token", "canary"), HeaderField("X-Goog-Api-Key", "canary"),
           ]
-          let answer = try await exchange.send(request)
+          let answer = try await exchange.follow(request)
           #expect(home.calls.allSatisfy { Self.isIn($0) })
           #expect(home.calls.count == (row.isSameOrigin ? 2 : 1))
           #expect(away.calls.count == (row.isSameOrigin ? 0 : 1))
@@ -78,7 +78,7 @@ struct CredentialTests {
           request.credential = Credential(
             place: .query(name: "key"), secret: Secret(Self.canary),
             origins: [request.address.origin])
-          let answer = try await exchange.send(request)
+          let answer = try await exchange.follow(request)
           #expect(answer.hops.count == 2)
           #expect(server.calls.map { Self.isIn($0) } == [true, true])
           #expect(away.calls.map { Self.isIn($0) } == [false])
@@ -100,7 +100,7 @@ struct CredentialTests {
           request.credential = Credential(
             place: .header(name: "Authorization", prefix: "Bearer "), secret: Secret(Self.canary),
             origins: [request.address.origin, try WebAddress(away.url()).origin])
-          _ = try await exchange.send(request)
+          _ = try await exchange.follow(request)
           #expect(away.calls.map { $0.field("authorization") } == ["Bearer \(Self.canary)"])
         }
       }
@@ -118,7 +118,7 @@ struct CredentialTests {
           request.credential = Credential(
             place: place, secret: Secret(Self.canary),
             origins: [Origin(scheme: "https", host: "127.0.0.1", port: server.port)])
-          _ = try await exchange.send(request)
+          _ = try await exchange.follow(request)
         }
         #expect(!server.calls.contains { Self.isIn($0) })
         #expect(server.calls.first?.target == "/")
@@ -148,7 +148,7 @@ struct CredentialTests {
           request.credential = Credential(
             place: place, secret: Secret(Self.canary), origins: [request.address.origin])
           if isFollowed {
-            let answer = try await exchange.send(request)
+            let answer = try await exchange.follow(request)
             #expect(!String(reflecting: answer).contains("canary"))
           } else {
             let failure = await exchange.failure(request)
@@ -173,7 +173,7 @@ struct CredentialTests {
         request.credential = Credential(
           place: .header(name: "Authorization", prefix: ""), secret: Secret(Self.canary),
           origins: [request.address.origin])
-        let answer = try await exchange.send(request)
+        let answer = try await exchange.follow(request)
         #expect(!String(reflecting: answer).contains("canary"))
         #expect(answer.address.target == "/***/end?t=***&a=1")
         #expect(server.calls.last?.target == "/\(encoded)/end?t=\(encoded)&a=1")

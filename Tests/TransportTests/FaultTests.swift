@@ -146,10 +146,47 @@ struct FaultTests {
         #expect(failure.address?.origin.port == server.port)
         #expect(failure.sentence.hasPrefix("http://127.0.0.1:"))
         #expect(failure.sentence.hasSuffix(".") && failure.sentence.utf8.count < 400)
-        // A used connection that turns out dead may be asked again once by libcurl; a fresh one not.
         let hops = fault.kind == .tooManyHops ? limits.hopsMax + 1 : 1
         try await until("the call is read") { !server.calls.isEmpty }
         #expect(server.calls.count == hops)
+      }
+    }
+  }
+
+  @Test(
+    "that is silent or drips is left when the time of the run is over",
+    arguments: [
+      [ScriptedServer.Act.hold],
+      [
+        .text(Fault.head + "Content-Length: 1000\r\n\r\n"),
+        .drip(Fault.x(1000), pauseMilliseconds: 20),
+      ],
+    ])
+  func runIsOver(acts: [ScriptedServer.Act]) async throws {
+    try await withServer { _ in
+      acts
+    } _: { server in
+      try await withExchange { exchange in
+        var limits = TransferLimits()
+        limits.runTimeLeft = .milliseconds(300)
+        let failure = await exchange.failure(try Request(server.url(), limits: limits))
+        #expect(failure?.kind == .timedOut && failure?.cause == .network)
+        #expect(failure?.sentence.contains("time of the run was over") == true)
+      }
+    }
+  }
+
+  @Test("is asked once where a kept connection closes without an answer, never again by itself")
+  func resend() async throws {
+    try await withServer { call in
+      call.path == "/first" ? ScriptedServer.json("{}") : [.close]
+    } _: { server in
+      try await withExchange { exchange in
+        _ = try await exchange.send(Request(server.url("/first")))
+        let failure = await exchange.failure(try Request(server.url("/second")))
+        #expect(failure?.mayPass == true, "whoever counts requests may ask again")
+        #expect(server.connections >= 1)
+        #expect(server.calls.map(\.path) == ["/first", "/second"])
       }
     }
   }
@@ -198,7 +235,7 @@ struct FaultTests {
       ScriptedServer.answer(status, ["Retry-After: 2"])
     } _: { server in
       try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url()))
+        let answer = try await exchange.follow(Request(server.url()))
         #expect(answer.status == status && answer.kind == kind && answer.isEndProven)
         #expect(answer.fields["retry-after"] == "2")
       }
@@ -212,7 +249,7 @@ struct FaultTests {
       acts
     } _: { server in
       try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url()))
+        let answer = try await exchange.follow(Request(server.url()))
         #expect(answer.bodyBytes == 6 && !answer.isEndProven)
       }
     }
@@ -224,7 +261,7 @@ struct FaultTests {
       [.text("HTTP/1.1 \(status) X\r\n\r\nstray"), .close]
     } _: { server in
       try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url()))
+        let answer = try await exchange.follow(Request(server.url()))
         #expect(answer.status == status && answer.body.isEmpty && answer.isEndProven)
       }
     }
@@ -237,7 +274,7 @@ struct FaultTests {
       ScriptedServer.answer(body: body)
     } _: { server in
       try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url()))
+        let answer = try await exchange.follow(Request(server.url()))
         #expect(answer.body == body)
       }
     }
@@ -252,7 +289,7 @@ struct FaultTests {
       [.text(text)]
     } _: { server in
       try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url()))
+        let answer = try await exchange.follow(Request(server.url()))
         #expect(answer.body == Array("hi".utf8) && answer.isEndProven)
         #expect(answer.fields["x-fold"] == "a b")
         #expect(answer.fields["link"] == nil && answer.fields["x-trailer"] == nil)

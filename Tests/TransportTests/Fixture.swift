@@ -65,7 +65,7 @@ extension CurlExchange {
   /// The failure of a request that must not succeed.
   func failure(_ request: Request, into sink: (any BodySink)? = nil) async -> ExchangeFailure? {
     do {
-      let answer = try await send(request, into: sink)
+      let answer = try await follow(request, into: sink)
       Issue.record("accepted: \(answer.status), \(answer.bodyBytes) bytes")
       return nil
     } catch {

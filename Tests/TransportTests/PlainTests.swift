@@ -12,7 +12,7 @@ struct PlainTests {
       ScriptedServer.json("{\"a\":1}")
     } _: { server in
       try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url("/x?q=1")))
+        let answer = try await exchange.follow(Request(server.url("/x?q=1")))
         #expect(answer.status == 200)
         #expect(answer.fields["content-type"] == "application/json")
         #expect(String(decoding: answer.body, as: UTF8.self) == "{\"a\":1}")
@@ -35,7 +35,7 @@ struct PlainTests {
         let targets = [
           "/a/../b/./c//d", "/%2e%2E/%7e~", "/x?q=a+b&&c=%20;,[]@:/?", "/?", "/a;b=c/!$&'()*",
         ]
-        for target in targets { _ = try await exchange.send(Request(server.url(target))) }
+        for target in targets { _ = try await exchange.follow(Request(server.url(target))) }
         #expect(server.calls.map(\.target) == targets)
       }
     }
@@ -51,7 +51,7 @@ struct PlainTests {
           HeaderField("X-Empty", ""), HeaderField("User-Agent", "other"),
           HeaderField("X-Tab", "a\tb"), HeaderField("Accept", "application/json"),
         ]
-        _ = try await exchange.send(Request(server.url(), fields: fields))
+        _ = try await exchange.follow(Request(server.url(), fields: fields))
         let call = try #require(server.calls.first)
         for field in fields { #expect(call.field(field.name) == field.value) }
       }
@@ -68,7 +68,7 @@ struct PlainTests {
         limits.connectTimeout = .seconds(Int64.max)
         limits.stallTimeout = .seconds(Int64.max)
         limits.totalTimeout = .seconds(Int64.max)
-        let answer = try await exchange.send(Request(server.url(), limits: limits))
+        let answer = try await exchange.follow(Request(server.url(), limits: limits))
         #expect(answer.status == 200)
       }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Dispatch
 import Model
 import TestSupport
 import Testing
@@ -107,7 +108,7 @@ struct SizeTests {
         for path in ["/plain", "/packed"] {
           var request = try Request(server.url(path))
           request.limits.bodyBytesMax = 1000
-          let answer = try await exchange.send(request)
+          let answer = try await exchange.follow(request)
           #expect(answer.body == body)
           request.limits.bodyBytesMax = 999
           #expect(await exchange.failure(request)?.kind == .tooLarge)
@@ -127,19 +128,56 @@ struct SizeTests {
     } _: { server in
       try await withExchange { exchange in
         let sink = CountingSink()
-        let answer = try await exchange.send(Request(server.url("/redirect")), into: sink)
+        let answer = try await exchange.follow(Request(server.url("/redirect")), into: sink)
         #expect(answer.body.isEmpty && answer.bodyBytes == 5)
         let once = CountingSink.Counts(begins: 1, bytes: 5, largestPiece: 5)
         #expect(sink.counts.withLock { $0 } == once)
 
         let other = CountingSink()
-        let missing = try await exchange.send(Request(server.url("/missing")), into: other)
+        let missing = try await exchange.follow(Request(server.url("/missing")), into: other)
         #expect(missing.body == Array("not here".utf8))
         #expect(other.counts.withLock { $0 } == CountingSink.Counts())
 
         let strict = CountingSink(refusesBeyond: 3)
         let failure = await exchange.failure(try Request(server.url("/ok")), into: strict)
         #expect(failure?.kind == .sinkRefused && failure?.cause == .store)
+      }
+    }
+  }
+
+  /// Blocks its transfer until it is let go.
+  final class StuckSink: BodySink {
+    let isReached = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+
+    func begin(_ fields: HeaderFields) {}
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      isReached.signal()
+      mayGoOn.wait()
+      return true
+    }
+  }
+
+  @Test("that a disk takes slowly holds up no page")
+  func slowDisk() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{}")
+    } _: { server in
+      try await withExchange { exchange in
+        let sink = StuckSink()
+        let download = Task { try await exchange.send(Request(server.url("/image")), into: sink) }
+        await withCheckedContinuation { reached in
+          Detached.run {
+            sink.isReached.wait()
+            reached.resume()
+          }
+        }
+        // It would never come on the thread that waits for the disk.
+        let page = try await exchange.send(Request(server.url("/page")))
+        #expect(page.status == 200)
+        sink.mayGoOn.signal()
+        #expect(try await download.value.bodyBytes == 2)
       }
     }
   }
@@ -154,7 +192,7 @@ struct SizeTests {
       ]
     } _: { server in
       try await withExchange { exchange in
-        let answer = try await exchange.send(Request(server.url("/start")))
+        let answer = try await exchange.follow(Request(server.url("/start")))
         #expect(answer.bodyBytes == 2 && answer.hops.count == 1)
       }
     }

@@ -32,7 +32,7 @@ struct TLSTests {
   func http2() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
-        let first = try await exchange.send(Request(nginx.url(.good, "/list.json")))
+        let first = try await exchange.follow(Request(nginx.url(.good, "/list.json")))
         #expect(first.httpVersion == "2" && first.isEndProven)
         #expect(first.fields["content-encoding"] == "gzip")
         #expect(first.body == Array(NginxServer.body.utf8))
@@ -42,7 +42,7 @@ struct TLSTests {
               guard let request = try? Request(nginx.url(.good, "/list.json")) else {
                 return nil
               }
-              return (try? await exchange.send(request))?.fields["x-connection"]
+              return (try? await exchange.follow(request))?.fields["x-connection"]
             }
           }
           return await group.reduce(into: []) { $0.append($1) }
@@ -57,13 +57,13 @@ struct TLSTests {
   func http1() async throws {
     try await Self.withNginx { nginx, settings in
       try await withExchange(settings) { exchange in
-        let answer = try await exchange.send(Request(nginx.url(.plain, "/list.json")))
+        let answer = try await exchange.follow(Request(nginx.url(.plain, "/list.json")))
         #expect(answer.httpVersion == "1.1" && answer.body == Array(NginxServer.body.utf8))
       }
       var without = settings
       without.offersHTTP2 = false
       try await withExchange(without) { exchange in
-        let answer = try await exchange.send(Request(nginx.url(.good, "/list.json")))
+        let answer = try await exchange.follow(Request(nginx.url(.good, "/list.json")))
         #expect(answer.httpVersion == "1.1" && answer.body == Array(NginxServer.body.utf8))
       }
     }
@@ -98,7 +98,7 @@ struct TLSTests {
     -> Int
   {
     try await withExchange(options) { exchange in
-      let answer = try await exchange.send(Request(nginx.url(.good, "/list.json")))
+      let answer = try await exchange.follow(Request(nginx.url(.good, "/list.json")))
       return try #require(answer.fields["x-connection"].flatMap { Int($0) })
     }
   }
@@ -136,7 +136,7 @@ struct TLSTests {
           let kinds: [ExchangeFailure.Kind] = [.cut, .reset]
           #expect(failure.map { kinds.contains($0.kind) } == true, "\(path): \(failure as Any)")
         }
-        let answer = try await exchange.send(Request(nginx.url(site, "/up/reset")))
+        let answer = try await exchange.follow(Request(nginx.url(site, "/up/reset")))
         #expect(answer.kind == .failed(.server))
       }
     }

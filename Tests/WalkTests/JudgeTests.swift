@@ -15,7 +15,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case page
     /// Seconds that are waited at least; nil: the backoff's own.
     case retry(Int64?)
-    /// Seconds from now, and the bucket.
+    /// Seconds from now, and the quota.
     case postpone(Int64?, String?)
     case fatal, refused, unreadable, absent, restart, gap
     case end(isCap: Bool)
@@ -49,8 +49,8 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     switch judge.decide(answer, AnswerBody(answer), attempt: attempt) {
     case nil: return .page
     case .retry(let after, _, _): return .retry(after.map { $0.milliseconds / 1000 })
-    case .postpone(let until, let bucket, _):
-      return .postpone(until.map { ($0 - Self.now).milliseconds / 1000 }, bucket)
+    case .postpone(let until, let quota, _):
+      return .postpone(until.map { ($0 - Self.now).milliseconds / 1000 }, quota)
     case .fatal: return .fatal
     case .refused: return .refused
     case .unreadable: return .unreadable
@@ -125,7 +125,6 @@ struct JudgeDefaultTests {
 
   @Test("retry what may pass in the network, and nothing else")
   func failures() throws {
-    let judge = Judge(try FakeJob.job(try FakeJob.stream(.single)))
     for kind in ExchangeFailure.Kind.allCases {
       let failure = ExchangeFailure(kind, cause: .network, sentence: "it broke")
       let expected: Decision =
@@ -136,22 +135,22 @@ struct JudgeDefaultTests {
         } else {
           .fatal(cause: .network, message: "it broke")
         }
-      #expect(judge.decide(failure) == expected)
+      #expect(Judge.decide(failure) == expected)
     }
   }
 
-  @Test("name the bucket that the server's own name stands for")
+  @Test("name the quota that the server's own name stands for")
   func serverNames() throws {
     var job = try FakeJob.job(try FakeJob.stream(.single))
-    job.buckets = [
-      Bucket(name: "hour", allow: 60, window: .rolling(.seconds(3600)), serverName: "core"),
-      Bucket(name: "search", allow: 10, window: .rolling(.seconds(60))),
+    job.quotas = [
+      Quota(name: "hour", allow: 60, window: .rolling(.seconds(3600)), serverName: "core"),
+      Quota(name: "search", allow: 10, window: .rolling(.seconds(60))),
     ]
     let judge = Judge(job)
-    for (name, bucket) in [("core", "hour"), ("search", "search"), ("other", nil)] {
+    for (name, quota) in [("core", "hour"), ("search", "search"), ("other", nil)] {
       let row = AnswerRow(
         name, 403, [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Resource", name)], "",
-        .postpone(nil, bucket))
+        .postpone(nil, quota))
       #expect(try row.decided(judge) == row.expected)
     }
   }
@@ -217,7 +216,7 @@ struct ErrorRuleTests {
   func waits() throws {
     let judge = try Self.judge(
       ErrorRule(statuses: [403...403], action: .retry, wait: .seconds(60)),
-      ErrorRule(statuses: [429...429], action: .defer, bucket: "day", wait: .seconds(3600)))
+      ErrorRule(statuses: [429...429], action: .defer, quota: "day", wait: .seconds(3600)))
     let asked = AnswerRow("", 403, [("Retry-After", "5")], "", .retry(5))
     #expect(try asked.decided(judge, attempt: 3) == .retry(5))
     let silent = AnswerRow("", 403, [], "", .retry(60))

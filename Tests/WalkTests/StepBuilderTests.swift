@@ -169,7 +169,7 @@ struct StepBuilderTests {
   struct Ends: Sendable {
     var form: Window.Form
     var includesEnd: Bool
-    var grain: Duration = .seconds(1)
+    var step: Duration = .seconds(1)
     var window: (String, String)
     var expected: String
   }
@@ -187,7 +187,7 @@ struct StepBuilderTests {
         form: .time, includesEnd: true, window: day,
         expected: "since=2026-01-01T00%3A00%3A00Z&until=2026-01-31T23%3A59%3A59Z"),
       Ends(
-        form: .time, includesEnd: true, grain: .seconds(60), window: day,
+        form: .time, includesEnd: true, step: .seconds(60), window: day,
         expected: "since=2026-01-01T00%3A00%3A00Z&until=2026-01-31T23%3A59%3A00Z"),
       Ends(
         form: .date, includesEnd: true, window: day, expected: "since=2026-01-01&until=2026-01-31"),
@@ -203,7 +203,7 @@ struct StepBuilderTests {
   func windows(ends: Ends) throws {
     let window = TimeWindow(from: try instant(ends.window.0), to: try instant(ends.window.1))
     let rule = Window(
-      from: "since", to: "until", form: ends.form, column: "at", overlap: .zero, grain: ends.grain,
+      from: "since", to: "until", form: ends.form, column: "at", overlap: .zero, step: ends.step,
       includesEnd: ends.includesEnd)
     let builder = try Self.builder(window: window) { stream, _ in stream.window = rule }
     #expect(try Self.target(builder) == "/v1/users/octo/things?\(ends.expected)")

@@ -13,7 +13,7 @@ struct WindowFillTests {
   }
 
   private static func stream(
-    cap: Int?, grain: Int64 = 1, trust: Total.Trust = .counted
+    cap: Int?, step: Int64 = 1, trust: Total.Trust = .counted
   ) throws -> Model.Stream {
     var stream = Model.Stream(
       name: "things", path: Template([.text("/things")]),
@@ -22,7 +22,7 @@ struct WindowFillTests {
     stream.cap = cap.map { Cap(at: $0, doubt: $0, expected: nil) }
     stream.total = Total(paths: [try .init("total")], trust: trust)
     stream.window = Window(
-      from: "from", to: "to", column: "at", overlap: .zero, grain: .seconds(grain))
+      from: "from", to: "to", column: "at", overlap: .zero, step: .seconds(step))
     return stream
   }
 
@@ -54,13 +54,13 @@ struct WindowFillTests {
     return (done, requests, capped)
   }
 
-  @Test("windows tile the holes exactly, whatever the density, the grain, the cap and the order")
+  @Test("windows tile the holes exactly, whatever the density, the step, the cap and the order")
   func tiling() throws {
     for seed in Torture.seeds(plain: 120, long: 3000) {
       var random = SeededRandom(seed: seed &* 77 &+ 5)
       func roll(_ below: Int64) -> Int64 { Int64(random.next() % UInt64(below)) }
-      let grain = [1, 1, 60, 86_400][Int(roll(4))] as Int64
-      let length = grain * (1 + roll(3000))
+      let step = [1, 1, 60, 86_400][Int(roll(4))] as Int64
+      let length = step * (1 + roll(3000))
       // Random densities: clusters of random width around random instants.
       var times: [Int64] = []
       for _ in 0..<roll(8) {
@@ -68,17 +68,17 @@ struct WindowFillTests {
         times += (0..<count).map { _ in centre + roll(width) }
       }
       var holes: [TimeWindow] = []
-      var at = roll(grain * 5)
+      var at = roll(step * 5)
       while at < length {
         let end = min(length, at + 1 + roll(length))
         holes.append(stretchOf(at, end))
-        at = end + 1 + roll(grain * 50)
+        at = end + 1 + roll(step * 50)
       }
       let begun = holes.first.map { [Self.stretch($0.from.seconds, $0.from.seconds + 1)] } ?? []
       let cap = 1 + Int(roll(60))
       let isCounted = roll(2) == 0
       let stream = try Self.stream(
-        cap: cap, grain: grain, trust: isCounted ? .counted : .estimate)
+        cap: cap, step: step, trust: isCounted ? .counted : .estimate)
       for order in [Order.newestFirst, .oldestFirst] {
         let fill = WindowFill(stream, holes: holes, begun: begun, order: order)
         let played = Self.play(fill, times, cap: cap, isCounted: isCounted)
@@ -99,7 +99,7 @@ struct WindowFillTests {
         }
         #expect(joined == holes, "seed \(seed)")
         #expect(
-          played.capped.allSatisfy { $0.to - $0.from <= .seconds(2 * grain) }, "seed \(seed)")
+          played.capped.allSatisfy { $0.to - $0.from <= .seconds(2 * step) }, "seed \(seed)")
       }
     }
   }

@@ -10,10 +10,10 @@ struct WindowPlannerTests {
   }
 
   static func rule(
-    grain: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero
+    step: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero
   ) -> Window {
     Window(
-      from: "from", to: "to", column: "at", overlap: .seconds(60), grain: grain, reach: reach,
+      from: "from", to: "to", column: "at", overlap: .seconds(60), step: step, reach: reach,
       delay: delay)
   }
 
@@ -38,12 +38,12 @@ struct WindowPlannerTests {
     #expect(found == expected.map { Self.stretch($0.0, $0.1) })
   }
 
-  @Test("halves exactly, down to the grain and no further, for any window and grain")
+  @Test("halves exactly, down to the step and no further, for any window and step")
   func halving() {
     var random = SeededRandom(seed: 11)
     for _ in 0..<300 {
-      let grain = Int64([1, 60, 3600, 86_400][Int(random.next() % 4)])
-      let planner = WindowPlanner(Self.rule(grain: .seconds(grain)))
+      let step = Int64([1, 60, 3600, 86_400][Int(random.next() % 4)])
+      let planner = WindowPlanner(Self.rule(step: .seconds(step)))
       let from = Int64(random.next() % 2_000_000)
       let whole = Self.stretch(from, from + Int64(random.next() % 3_000_000) + 1)
       var open = [whole]
@@ -53,7 +53,7 @@ struct WindowPlannerTests {
         if random.next() % 5 != 0, leaves.count < 500, let (older, newer) = planner.halves(window) {
           #expect(older.from == window.from && older.to == newer.from && newer.to == window.to)
           #expect(older.from < older.to && newer.from < newer.to)
-          #expect(older.to.seconds % grain == 0, "cut at the grain")
+          #expect(older.to.seconds % step == 0, "cut at the step")
           open += [older, newer]
         } else {
           leaves.append(window)
@@ -64,12 +64,12 @@ struct WindowPlannerTests {
       #expect(zip(leaves, leaves.dropFirst()).allSatisfy { $0.to == $1.from })
     }
     #expect(WindowPlanner(Self.rule()).halves(Self.stretch(5, 6)) == nil)
-    #expect(WindowPlanner(Self.rule(grain: .seconds(60))).halves(Self.stretch(60, 120)) == nil)
+    #expect(WindowPlanner(Self.rule(step: .seconds(60))).halves(Self.stretch(60, 120)) == nil)
   }
 
   @Test("takes the newest piece of a hole, and the pieces tile it")
   func newest() {
-    let planner = WindowPlanner(Self.rule(grain: .seconds(60)))
+    let planner = WindowPlanner(Self.rule(step: .seconds(60)))
     let hole = Self.stretch(37, 100_003)
     var left: TimeWindow? = hole
     var end = hole.to
@@ -88,7 +88,7 @@ struct WindowPlannerTests {
   @Test("tells what the API can no longer give from what it cannot give yet")
   func reachable() {
     let planner = WindowPlanner(
-      Self.rule(grain: .seconds(86_400), reach: .seconds(30 * 86_400), delay: .seconds(86_400)))
+      Self.rule(step: .seconds(86_400), reach: .seconds(30 * 86_400), delay: .seconds(86_400)))
     let day: Int64 = 86_400
     let now = Instant(seconds: 100 * day + 500)
     let result = planner.reachable(Self.stretch(0, 101 * day), now: now)

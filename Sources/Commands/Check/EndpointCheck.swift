@@ -1,5 +1,8 @@
 internal import Crawl
+internal import Glibc
+internal import Ledger
 internal import Model
+internal import Store
 internal import Transport
 
 /// One request: does the endpoint answer, is it healthy, and does its clock agree with ours?
@@ -14,41 +17,68 @@ struct EndpointCheck: Sendable {
   static let clockSlack = Duration.seconds(5)
 
   func findings() async -> [Finding] {
-    let wire: CurlExchange
     do {
       var options = TransportOptions(userAgent: Version.userAgent)
       options.issuers = try context.issuers()
-      wire = try CurlExchange(options, timekeeper: context.time)
+      let wire = try CurlExchange(options, timekeeper: context.time)
+      let findings = await findings(through: wire)
+      await wire.close()
+      return findings
     } catch let ending as ExitReport {
       return ending.lines.map { .problem("certificates", $0, ending.status) }
     } catch {
       return [.problem("endpoint", "\(error)", .unreachable)]
     }
-    let findings = await findings(through: wire)
-    await wire.close()
-    return findings
   }
 
   func findings(through exchange: any Exchange) async -> [Finding] {
-    let base = job.base
-    let folder = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
-    var address = WebAddress(origin: base.origin, path: base.path)
-    if let health = job.health {
-      address = WebAddress(origin: base.origin, path: folder + health.path)
-    }
-    let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
-    // Only a health check may need the key: that an endpoint is there is told by any answer.
-    var request = Model.Request(
-      address, fields: job.fields, credential: job.health == nil ? nil : credential, rule: rule)
-    request.limits.totalTimeout = Self.timeout
-    request.limits.connectTimeout = Self.timeout
     do {
-      let answer = try await exchange.send(request, into: nil)
-      return [judged(answer, address), clock(answer)].compactMap { $0 }
+      // Where no run has made a ledger yet there is nothing to count against, and none is made.
+      let own = try context.locationForWriting().ledger
+      let scratch = try ScratchSpace(context.environment)
+      defer { withExtendedLifetime(scratch) {} }
+      let ledger = try await QuotaLedger.open(
+        file: access(own, F_OK) == 0 ? own : "\(scratch.path)/ledger.db",
+        timekeeper: context.time)
+      let findings = try await findings(exchange, ledger)
+      await ledger.close()
+      return findings
     } catch {
       return [
         .problem(
-          "endpoint", error.sentence,
+          "endpoint", "it was not asked: \(error)", ExitReport(error)?.status ?? .unreachable)
+      ]
+    }
+  }
+
+  private func findings(
+    _ exchange: any Exchange, _ ledger: QuotaLedger
+  ) async throws -> [Finding] {
+    let base = job.base
+    let address = job.health.map(job.address) ?? WebAddress(origin: base.origin, path: base.path)
+    let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
+    // Only a health check may need the key: that an endpoint is there is told by any answer.
+    let credential = job.health == nil ? nil : credential
+    var request = Model.Request(
+      address, fields: job.fields, credential: credential, rule: rule)
+    request.limits.totalTimeout = Self.timeout
+    request.limits.connectTimeout = Self.timeout
+    let quotas = try JobQuotas(
+      job: job, account: JobSelection.account(of: job, using: credential),
+      hasKey: credential != nil)
+    let requester = Requester(exchange, time: context.time, ledger: ledger)
+    switch await requester.probe(request, quotas) {
+    case .answer(let answer): return [judged(answer, address), clock(answer)].compactMap { $0 }
+    case .held(let why, let until):
+      return [
+        .note(
+          "endpoint", "it was not asked: \(why)",
+          cure: "ask again after \(context.clock(until))")
+      ]
+    case .failed(let sentence):
+      return [
+        .problem(
+          "endpoint", sentence,
           cure: "check the network, the address and any proxy; nothing else was tried",
           .unreachable)
       ]

@@ -6,7 +6,7 @@ internal import Transport
 internal import Walk
 
 /// One job before its first run: file, tables, secret, endpoint, clock. One request at most, and
-/// nothing is written.
+/// nothing is written but its place in the ledger, where a run has made one.
 struct JobCheck: Sendable {
   let context: CommandContext
   let word: String

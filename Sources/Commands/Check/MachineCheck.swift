@@ -24,7 +24,7 @@ struct MachineCheck: Sendable {
       findings += await database(folder)
       findings += locks(folder)
     }
-    findings += ledger(location)
+    findings += await ledger(location)
     findings += jobFiles
     findings += KeyFolderCheck(environment: context.environment).findings
     findings += ServiceCheck(environment: context.environment).findings
@@ -95,12 +95,12 @@ struct MachineCheck: Sendable {
       }
   }
 
-  private func ledger(_ location: DataLocation) -> [Finding] {
+  private func ledger(_ location: DataLocation) async -> [Finding] {
     guard access(location.ledger, F_OK) == 0 else {
       return [.fine("ledger", "\(location.ledger) is not there yet; the first run makes it")]
     }
     do throws(LedgerError) {
-      _ = try LedgerReading.left(in: [], file: location.ledger, now: context.time.now())
+      _ = try await LedgerReading.left(in: [], file: location.ledger, now: context.time.now())
       return [.fine("ledger", location.ledger)]
     } catch {
       return [.problem("ledger", "\(error)", .damaged)]

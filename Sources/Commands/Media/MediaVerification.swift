@@ -1,6 +1,7 @@
 internal import Crawl
 internal import JSON
 internal import Jobs
+internal import Ledger
 internal import Media
 internal import Model
 internal import Store
@@ -27,26 +28,41 @@ struct MediaVerification: Sendable {
 
   func perform() async throws -> ExitStatus {
     let place = try await MediaPlace(context, for: .writing)
+    let location = try context.locationForWriting()
     var options = TransportOptions(userAgent: Version.userAgent)
     options.issuers = try context.issuers()
     let exchange = try CurlExchange(options, timekeeper: context.time)
+    let ledger: QuotaLedger
     do {
-      let status = try await verify(place, exchange)
-      await exchange.close()
-      await place.store.close()
-      return status
+      ledger = try await QuotaLedger.open(file: location.ledger, timekeeper: context.time)
     } catch {
       await exchange.close()
       await place.store.close()
       throw error
     }
+    let requester = Requester(
+      exchange, time: context.time, ledger: ledger,
+      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
+    func close() async {
+      await exchange.close()
+      await place.store.close()
+      await ledger.close()
+    }
+    do {
+      let status = try await verify(place, requester)
+      await close()
+      return status
+    } catch {
+      await close()
+      throw error
+    }
   }
 
-  private func verify(_ place: MediaPlace, _ exchange: CurlExchange) async throws -> ExitStatus {
+  private func verify(_ place: MediaPlace, _ requester: Requester) async throws -> ExitStatus {
     guard let content = place.content else { return .complete }
     let environment = context.environment
     let mending = ImageMending(
-      exchange: exchange, content: content, store: place.store,
+      requester: requester, content: content, store: place.store,
       allowsLoopback: context.invocation.has(.allowLoopback)
     ) { name in
       // The file of a job may be gone; then nothing but public addresses is asked.
@@ -105,6 +121,7 @@ struct MediaVerification: Sendable {
     case .mended:
       tally.mended += 1
       tell(finding, "mended", "\(aside)fetched again with the same digest")
+    case .stopped: tell(finding, "left", "stopped by a signal")
     case .lost(let why):
       try await content.perform { store throws(MediaError) in try store.mend(finding) }
       tally.lost += 1

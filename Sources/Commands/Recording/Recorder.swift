@@ -128,6 +128,9 @@ final class Recorder: Exchange {
           }
         }
       }
+      if let target = answer.leadsTo {
+        line.member("leadsTo", screen.clean(target.shown).description)
+      }
       line.member("sentAt", answer.sentAt.milliseconds)
       line.member("receivedAt", answer.receivedAt.milliseconds)
       line.member("took", answer.duration.milliseconds)

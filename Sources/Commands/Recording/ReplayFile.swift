@@ -158,6 +158,7 @@ final class ReplayFile: Sendable {
       httpVersion: value["http"]?.string ?? "1.1",
       wentThroughProxy: value["wentThroughProxy"]?.boolean ?? false,
       isEndProven: value["isEndProven"]?.boolean ?? true)
+    answer.leadsTo = self.address(value["leadsTo"]).map { RedirectTarget($0, shown: $0) }
     for hop in value["hops"].map({ Array($0.elements) }) ?? [] {
       guard let from = self.address(hop["from"]), let to = self.address(hop["to"]) else { continue }
       answer.hops.append(Hop(status: Int(hop["status"]?.integer ?? 0), from: from, to: to))

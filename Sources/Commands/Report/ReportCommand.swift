@@ -34,7 +34,7 @@ struct ReportCommand: Sendable {
     for line in TextReport(facts).lines { console.print(ConsoleText(line)) }
     for quota in facts.quotas {
       console.print(
-        "quota \(quota.bucket): \(Wording.number(quota.leftAfter)) of \(Wording.number(quota.allowed)) left, \(Wording.number(quota.leftBefore)) before"
+        "quota \(quota.name): \(Wording.number(quota.leftAfter)) of \(Wording.number(quota.allowed)) left, \(Wording.number(quota.leftBefore)) before"
       )
     }
     console.print("report    \(path)")

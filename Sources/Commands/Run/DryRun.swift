@@ -19,7 +19,7 @@ struct DryRun: Sendable {
     for selection in selections {
       let plan = try await Plan(
         job: selection.job, options: selection.options, store: store, time: context.time)
-      let quotas = quotas(of: selection, plan, location)
+      let quotas = await quotas(of: selection, plan, location)
       if context.invocation.has(.json) {
         for part in plan.parts {
           for list in part.lists {
@@ -99,12 +99,12 @@ struct DryRun: Sendable {
   private static func cost(_ stream: Stream, _ plan: Plan) -> String {
     let spends = plan.spends(stream)
     return spends.isEmpty
-      ? "no quota" : spends.map { "\($0.cost) \($0.bucket)" }.joined(separator: ", ")
+      ? "no quota" : spends.map { "\($0.cost) \($0.quota)" }.joined(separator: ", ")
   }
 
   /// One quota: what is left of it, and what this would take.
   private struct QuotaLine {
-    var bucket: String
+    var name: String
     var left: QuotaLedger.Left
     /// Of what is known beforehand; nil where that is nothing.
     var cost: Int?
@@ -114,20 +114,21 @@ struct DryRun: Sendable {
 
   private func quotas(
     of selection: JobSelection, _ plan: Plan, _ location: DataLocation
-  ) -> [QuotaLine] {
+  ) async -> [QuotaLine] {
     do {
-      let rules = try BucketRules(
-        job: selection.job, account: selection.account, hasKey: selection.credential != nil)
+      let rules = try JobQuotas(
+        job: selection.job, account: selection.account, hasKey: selection.credential != nil,
+        reserve: selection.options.reserve)
       let asks = rules.all(at: context.time.now())
       let spender = selection.options.reserve.map { Spender.backfill(reserve: $0) } ?? .timer
-      let left = try LedgerReading.left(
+      let left = try await LedgerReading.left(
         in: asks, file: location.ledger, now: context.time.now(), for: spender)
       return zip(asks, left).map { ask, left in
-        let cost = plan.cost(in: ask.key.bucket)
+        let cost = plan.cost(in: ask.key.name)
         let pot = QuotaDays.DailyQuota(
           cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
         return QuotaLine(
-          bucket: ask.key.bucket, left: left, cost: cost,
+          name: ask.key.name, left: left, cost: cost,
           days: cost.flatMap { QuotaDays(pots: [pot]).days(for: $0) })
       }
     } catch {
@@ -138,7 +139,7 @@ struct DryRun: Sendable {
 
   private func print(_ quota: QuotaLine, _ selection: JobSelection) {
     var text =
-      "  quota \(quota.bucket): \(Wording.number(quota.left.left)) of "
+      "  quota \(quota.name): \(Wording.number(quota.left.left)) of "
       + "\(Wording.number(quota.left.allowed)) left"
     if let at = quota.left.resetsAt, quota.left.left < quota.left.allowed {
       text += ", more at \(context.clock(at))"
@@ -164,7 +165,7 @@ struct DryRun: Sendable {
     writer.object { out in
       out.member("schema", JSONFormat.plan.schema)
       out.member("job", job.name)
-      out.member("quota", quota.bucket)
+      out.member("quota", quota.name)
       out.member("left", quota.left.left)
       out.member("allowed", quota.left.allowed)
       out.member("resets_at", quota.left.resetsAt?.description)
@@ -188,7 +189,7 @@ struct DryRun: Sendable {
       out.member("requests", list.map(\.requests) ?? (part.isOpen ? nil : 0))
       out.member("exact", list?.isExact ?? false)
       out.object("spends") { out in
-        for spend in plan.spends(part.stream) { out.member(spend.bucket, spend.cost) }
+        for spend in plan.spends(part.stream) { out.member(spend.quota, spend.cost) }
       }
       out.member("note", list?.note ?? part.note)
       out.array("caps") { out in

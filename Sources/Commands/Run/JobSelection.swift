@@ -50,7 +50,7 @@ struct JobSelection: Sendable {
       options.until = NextClock.instant(
         hour: clock.hour, minute: clock.minute, after: context.time.now())
     }
-    if job.base.origin.isLoopback { job.buckets.removeAll(where: \.isCourtesy) }
+    if job.base.origin.isLoopback { job.quotas.removeAll(where: \.isCourtesy) }
     if invocation.has(.allowLoopback) { options.allowsLoopback = true }
     do {
       try ListPlanner(job: job, options: options).check()
@@ -58,7 +58,7 @@ struct JobSelection: Sendable {
       throw ExitReport(.usage, error.sentence)
     }
     (credential, note) = try Self.secret(for: job, invocation, environment)
-    account = job.account ?? Self.fingerprint(of: credential, for: job.base.origin)
+    account = Self.account(of: job, using: credential)
   }
 
   static func load(_ word: String, _ environment: Environment) throws(ExitReport) -> Job {
@@ -164,11 +164,11 @@ struct JobSelection: Sendable {
 
   /// `60 requests an hour`: the first quota that a key makes larger.
   private static func quota(of job: Job, hasKey: Bool) -> String? {
-    for bucket in job.buckets {
-      guard let without = bucket.allowWithoutKey, case .rolling(let length) = bucket.window else {
+    for quota in job.quotas {
+      guard let without = quota.allowWithoutKey, case .rolling(let length) = quota.window else {
         continue
       }
-      let requests = Wording.count(hasKey ? bucket.allow : without, "request")
+      let requests = Wording.count(hasKey ? quota.allow : without, "request")
       return "\(requests) \(Wording.rate(length))"
     }
     return nil
@@ -183,8 +183,12 @@ struct JobSelection: Sendable {
     if case .found(let found, _) = source.find(for: job, endpoint: job.base.origin) {
       credential = found
     }
-    let name = job.account ?? fingerprint(of: credential, for: job.base.origin)
-    return (name, credential != nil)
+    return (account(of: job, using: credential), credential != nil)
+  }
+
+  /// Whose quota a request with this credential draws on.
+  static func account(of job: Job, using credential: Credential?) -> String {
+    job.account ?? fingerprint(of: credential, for: job.base.origin)
   }
 
   /// Tells accounts apart in the ledger: a digest under the origin, from which no key is read back.

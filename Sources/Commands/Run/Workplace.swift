@@ -28,7 +28,7 @@ struct Workplace: Sendable {
   ) async throws -> (result: Result, trouble: ExitReport?) {
     let seams = try Seams(
       context.invocation, plan.selection, arguments: plan.arguments, time: context.time)
-    let ledger = try QuotaLedger(
+    let ledger = try await QuotaLedger.open(
       file: plan.ledger, timekeeper: seams.time, faults: plan.faults)
     var settings = context.storeSettings
     settings.faults = plan.faults

@@ -7,8 +7,8 @@ internal import Walk
 
 /// All that `trawl status` tells of one job, gathered once for text and JSON.
 struct JobStatus: Sendable {
-  struct Quota: Sendable {
-    var bucket: String
+  struct QuotaLeft: Sendable {
+    var name: String
     /// Whose it is: the job's own name for it, a digest of the key, or that there is none.
     var account: String
     var left: QuotaLedger.Left
@@ -17,7 +17,7 @@ struct JobStatus: Sendable {
   var overview: JobOverview
   /// The process that holds the job's lock now.
   var runner: Int?
-  var quotas: [Quota] = []
+  var quotas: [QuotaLeft] = []
   /// Why the quotas are not told.
   var quotaNote: String?
   /// Lists whose last good end is older than `--max-age`.
@@ -34,10 +34,10 @@ struct JobStatus: Sendable {
     self.runner = runner
   }
 
-  /// What only the job's file tells: its buckets, and how it would map now.
+  /// What only the job's file tells: its quotas, and how it would map now.
   mutating func compare(
     with job: Job, environment: Environment, ledger: String, now: Instant
-  ) {
+  ) async {
     var job = job
     // The rows may have come from another endpoint than the file's: its quota counts.
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
@@ -51,11 +51,11 @@ struct JobStatus: Sendable {
     }
     let account = JobSelection.account(of: job, environment)
     do {
-      let rules = try BucketRules(job: job, account: account.name, hasKey: account.hasKey)
+      let rules = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
       let asks = rules.all(at: now)
-      let left = try LedgerReading.left(in: asks, file: ledger, now: now)
+      let left = try await LedgerReading.left(in: asks, file: ledger, now: now)
       quotas = zip(asks, left).map {
-        Quota(bucket: $0.key.bucket, account: $0.key.account, left: $1)
+        QuotaLeft(name: $0.key.name, account: $0.key.account, left: $1)
       }
     } catch {
       quotaNote = "\(error)"
@@ -64,11 +64,11 @@ struct JobStatus: Sendable {
 
   /// A job that was run from a path is not found by its name: the ledger knows what was asked of
   /// its origin all the same.
-  mutating func readQuotas(_ ledger: String, now: Instant) {
+  mutating func readQuotas(_ ledger: String, now: Instant) async {
     do {
       let origin = try WebAddress(overview.origin).origin.description
-      quotas = try LedgerReading.buckets(of: origin, file: ledger, now: now).map {
-        Quota(bucket: $0.key.bucket, account: $0.key.account, left: $0.left)
+      quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now).map {
+        QuotaLeft(name: $0.key.name, account: $0.key.account, left: $0.left)
       }
     } catch {
       quotaNote = "\(error)"

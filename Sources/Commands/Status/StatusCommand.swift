@@ -60,10 +60,10 @@ struct StatusCommand: Sendable {
       job = try JobSelection.load(overview.job, context.environment)
     } catch {
       // A job that was run from a path is not found by its name; a broken file is for `check`.
-      status.readQuotas(location.ledger, now: now)
+      await status.readQuotas(location.ledger, now: now)
     }
     if let job {
-      status.compare(
+      await status.compare(
         with: job, environment: context.environment, ledger: location.ledger, now: now)
       try await status.chart(job, store, now: now)
     }

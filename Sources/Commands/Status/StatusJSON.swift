@@ -60,8 +60,8 @@ enum StatusJSON {
     if let map { out.object("coverage") { CoverageJSON.write(map, to: &$0) } }
   }
 
-  private static func write(_ quota: JobStatus.Quota, to out: inout JSONWriter) {
-    out.member("bucket", quota.bucket)
+  private static func write(_ quota: JobStatus.QuotaLeft, to out: inout JSONWriter) {
+    out.member("quota", quota.name)
     out.member("account", quota.account)
     out.member("left", quota.left.left)
     out.member("allowed", quota.left.allowed)

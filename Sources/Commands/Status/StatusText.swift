@@ -104,10 +104,10 @@ struct StatusText {
   }
 
   /// `core: 3 of 60 left, more at 15:04 UTC; used by github 55, my-github (backfill) 2`.
-  private func text(_ quota: JobStatus.Quota, isNamed: Bool) -> String {
+  private func text(_ quota: JobStatus.QuotaLeft, isNamed: Bool) -> String {
     let left = quota.left
     var text =
-      "\(quota.bucket)\(isNamed ? " (\(quota.account))" : ""): \(Wording.number(left.left)) of "
+      "\(quota.name)\(isNamed ? " (\(quota.account))" : ""): \(Wording.number(left.left)) of "
       + "\(Wording.number(left.allowed)) left"
     if let at = left.resetsAt, at > context.time.now(), left.left < left.allowed {
       text += ", more at \(context.clock(at))"

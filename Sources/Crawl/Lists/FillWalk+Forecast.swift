@@ -26,7 +26,7 @@ extension FillWalk {
     let before = try await store.fills(key).first { $0.range == range }
     guard before?.forecast == nil else { return }
     let now = context.time.now()
-    let pots = try await context.quotas.pots(for: stream, at: now)
+    let pots = try await context.quotas.pots(for: stream, in: context.ledger, at: now)
     let requests = (before?.requests ?? 0) + rest.requests
     let days = pots.days(for: rest.requests)
     try await store.noteForecast(

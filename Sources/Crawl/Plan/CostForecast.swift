@@ -76,13 +76,13 @@ struct CostForecast: Sendable, Equatable {
   }
 }
 
-extension Quotas {
+extension JobQuotas {
   /// What so many requests of a stream will meet, with the key that there is.
   func forecast(
-    _ requests: Int, of stream: Stream, pace: Duration, at now: Instant
+    _ requests: Int, of stream: Stream, pace: Duration, in ledger: QuotaLedger, at now: Instant
   ) async throws(LedgerError) -> CostForecast {
     var quotas: [CostForecast.Quota] = []
-    for ask in asks(for: stream, at: now) {
+    for ask in asks(stream.spends, at: now) {
       let left = try await ledger.left(in: ask, for: spender)
       quotas.append(
         CostForecast.Quota(
@@ -97,10 +97,10 @@ extension Quotas {
   func forecastWithKey(
     _ requests: Int, of stream: Stream, pace: Duration, at now: Instant
   ) -> CostForecast? {
-    guard !rules.hasKey, job.authentication?.isOptional == true else { return nil }
-    let quotas = asks(for: stream, at: now).map { ask in
+    guard !hasKey, job.authentication?.isOptional == true else { return nil }
+    let quotas = asks(stream.spends, at: now).map { ask in
       var ask = ask
-      ask.allow = job.buckets.first { $0.name == ask.key.bucket }?.allow ?? ask.allow
+      ask.allow = job.quotas.first { $0.name == ask.key.name }?.allow ?? ask.allow
       return CostForecast.Quota(
         share: spender.share(of: ask.allow), left: spender.share(of: ask.allow),
         length: ask.length, resetsIn: nil, cost: ask.cost, spacing: Self.spacing(ask))
@@ -108,7 +108,7 @@ extension Quotas {
     return CostForecast(requests: requests, pace: pace, quotas: quotas)
   }
 
-  private static func spacing(_ ask: BucketAsk) -> Duration {
+  private static func spacing(_ ask: QuotaAsk) -> Duration {
     ask.burst < ask.allow ? ask.length / ask.allow : .zero
   }
 }

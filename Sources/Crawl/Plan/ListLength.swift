@@ -31,7 +31,8 @@ struct ListLength: Sendable, Equatable {
     let pace = context.recorder.meanRequest
     let forecast: CostForecast
     do {
-      forecast = try await context.quotas.forecast(requests, of: stream, pace: pace, at: now)
+      forecast = try await context.quotas.forecast(
+        requests, of: stream, pace: pace, in: context.ledger, at: now)
     } catch {
       context.recorder.warn("\(error)")
       return text

@@ -52,14 +52,14 @@ public struct Plan: Sendable {
   }
 
   /// What one request of a stream costs.
-  public func spends(_ stream: Stream) -> [(bucket: String, cost: Int)] {
-    job.buckets.compactMap { bucket in stream.spends[bucket.name].map { (bucket.name, $0) } }
+  public func spends(_ stream: Stream) -> [(quota: String, cost: Int)] {
+    job.quotas.compactMap { quota in stream.spends[quota.name].map { (quota.name, $0) } }
   }
 
-  /// What is known beforehand to be taken of a bucket; nil where that is nothing.
-  public func cost(in bucket: String) -> Int? {
+  /// What is known beforehand to be taken of a quota; nil where that is nothing.
+  public func cost(in quota: String) -> Int? {
     let costs = lists.compactMap { list -> Int? in
-      guard let requests = list.requests, let cost = list.stream.spends[bucket] else { return nil }
+      guard let requests = list.requests, let cost = list.stream.spends[quota] else { return nil }
       let (product, isHuge) = requests.multipliedReportingOverflow(by: cost)
       return isHuge ? nil : product
     }

@@ -3,7 +3,7 @@ internal import Model
 
 /// How long a number of requests takes at what the quotas allow: arithmetic for forecasts.
 public struct QuotaDays: Sendable {
-  /// One bucket: what a request costs, what is left now, and what comes back in which time.
+  /// One quota: what a request costs, what is left now, and what comes back in which time.
   public struct DailyQuota: Sendable {
     var cost: Int
     var left: Int
@@ -24,7 +24,7 @@ public struct QuotaDays: Sendable {
 
   public init(pots: [DailyQuota]) { self.pots = pots }
 
-  /// Days on which something is asked; the first is today. Nil: a bucket gives nothing at all.
+  /// Days on which something is asked; the first is today. Nil: a quota gives nothing at all.
   public func days(for requests: Int) -> Int? {
     var most = 1
     for pot in pots where pot.cost > 0 {
@@ -41,11 +41,13 @@ public struct QuotaDays: Sendable {
   }
 }
 
-extension Quotas {
-  /// The buckets that a request of a stream spends, as they stand now.
-  func pots(for stream: Stream, at now: Instant) async throws(LedgerError) -> QuotaDays {
+extension JobQuotas {
+  /// The quotas that a request of a stream spends, as they stand now.
+  func pots(
+    for stream: Stream, in ledger: QuotaLedger, at now: Instant
+  ) async throws(LedgerError) -> QuotaDays {
     var pots: [QuotaDays.DailyQuota] = []
-    for ask in asks(for: stream, at: now) {
+    for ask in asks(stream.spends, at: now) {
       let left = try await ledger.left(in: ask, for: spender)
       pots.append(
         QuotaDays.DailyQuota(

@@ -74,7 +74,7 @@ public enum SQLExpression {
       case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
         return "text stands in single quotes, and names stand bare"
       default:
-        let shown = byte < 0x80 ? String(UnicodeScalar(byte)) : "a letter beyond ASCII"
+        let shown = byte < 0x80 ? String(UnicodeScalar(byte)).shown : "a letter beyond ASCII"
         return "\(shown) has no place in an expression, except in a text in single quotes"
       }
       index += 1

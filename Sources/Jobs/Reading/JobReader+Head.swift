@@ -51,13 +51,13 @@ extension JobReader {
     }
   }
 
-  func buckets() -> [Bucket] {
-    (root["buckets"]?.firstMembers ?? []).compactMap { member in
-      bucket(member.key, member.value)
+  func quotas() -> [Quota] {
+    (root["quotas"]?.firstMembers ?? []).compactMap { member in
+      quota(member.key, member.value)
     }
   }
 
-  private func bucket(_ name: String, _ node: JSON5Node) -> Bucket? {
+  private func quota(_ name: String, _ node: JSON5Node) -> Quota? {
     guard node.members != nil else { return nil }
     let reset = node.text("resets", .reset).flatMap(ResetText.init)
     var length: Duration?
@@ -75,7 +75,7 @@ extension JobReader {
     case nil: break
     }
     if node["resets"] != nil, node["per"]?.string != "day" {
-      complaints.add(node["resets"], "only a bucket per \"day\" resets at an hour of the day")
+      complaints.add(node["resets"], "only a quota per \"day\" resets at an hour of the day")
     }
     guard let allow = node.wholeNumber("allow"), allow > 0, let length, length > .zero else {
       return nil
@@ -86,32 +86,32 @@ extension JobReader {
     if let given = node.wholeNumber("burst") { burst = given }
     if node["burst"]?.string == "all" { burst = all }
     if burst > all {
-      complaints.add(node["burst"], "\"burst\" is more than the bucket ever holds (\(all))")
+      complaints.add(node["burst"], "\"burst\" is more than the quota ever holds (\(all))")
     }
     if withoutKey != nil, root["auth"] == nil {
       complaints.add(node["allowWithoutKey"], "there is no secret to go without: no \"auth\"")
     }
     let window =
-      reset.map { Bucket.Window.daily(hour: $0.hour, minute: $0.minute, zone: $0.zone) }
+      reset.map { Quota.Window.daily(hour: $0.hour, minute: $0.minute, zone: $0.zone) }
       ?? .rolling(length)
-    return Bucket(
+    return Quota(
       name: name, allow: allow, window: window, burst: burst, allowWithoutKey: withoutKey,
       serverName: node["called"]?.string, isCourtesy: node["courtesy"]?.boolean ?? false)
   }
 
-  func errors(buckets: [String]) -> [ErrorRule] {
-    (root["errors"]?.elements ?? []).flatMap { errorRules($0, buckets) }
+  func errors(quotas: [String]) -> [ErrorRule] {
+    (root["errors"]?.elements ?? []).flatMap { errorRules($0, quotas) }
   }
 
   /// One rule, or one for each text of a list.
-  private func errorRules(_ node: JSON5Node, _ buckets: [String]) -> [ErrorRule] {
+  private func errorRules(_ node: JSON5Node, _ quotas: [String]) -> [ErrorRule] {
     guard node.members != nil else { return [] }
     checkConditions(node)
     let action = node["then"]?.string.flatMap(ErrorRule.Action.init(rawValue:))
-    if let bucket = node["bucket"] {
-      complaints.expect([bucket], among: buckets) { "there is no bucket \"\($0)\"" }
+    if let quota = node["quota"] {
+      complaints.expect([quota], among: quotas) { "there is no quota \"\($0)\"" }
       if let action, action != .defer {
-        complaints.add(bucket, "\"bucket\" goes with then: \"defer\"")
+        complaints.add(quota, "\"quota\" goes with then: \"defer\"")
       }
     }
     if let wait = node["wait"], let action, action != .defer, action != .retry {
@@ -123,7 +123,7 @@ extension JobReader {
     guard let action else { return [] }
     let rule = ErrorRule(
       statuses: Self.statuses(node["status"]), path: node.path("where"),
-      field: node["header"]?.string, action: action, bucket: node["bucket"]?.string,
+      field: node["header"]?.string, action: action, quota: node["quota"]?.string,
       wait: node.duration("wait"), isCap: node["cap"]?.boolean ?? false,
       message: node["message"]?.string)
     let tests =
@@ -157,12 +157,14 @@ extension JobReader {
     return (node.elements ?? [node]).compactMap { $0.scalarText.flatMap(StatusText.read) }
   }
 
-  func health() -> Health? {
+  func health(_ names: JobNames) -> Health? {
     guard let node = root["health"], let path = node.text("get", .requestPath) else { return nil }
     if Template(path)?.holes.isEmpty == false {
       complaints.add(node["get"], "the health check is asked before there are any values: no holes")
     }
-    return Health(path: path, says: node["says"]?.scalarTexts ?? [])
+    return Health(
+      path: path, says: node["says"]?.scalarTexts ?? [],
+      spends: node["spends"].map { names.spends($0, complaints) })
   }
 
   static func media(_ node: JSON5Node?, _ complaints: Complaints) -> MediaSettings {

@@ -80,13 +80,13 @@ struct JobReader {
     head.fields = Self.fields(root["headers"])
     head.authentication = authentication()
     head.parameters = parameters()
-    head.buckets = buckets()
-    head.health = health()
+    head.quotas = quotas()
     head.media = Self.media(root["media"], complaints)
 
     let names = JobNames(root: root, parameters: head.parameters)
     checkNames(names)
-    head.errors = errors(buckets: names.buckets)
+    head.health = health(names)
+    head.errors = errors(quotas: names.quotas)
     var drafts: [StreamDraft] = []
     for member in root["streams"]?.firstMembers ?? [] {
       let reader = StreamReader(
@@ -146,13 +146,13 @@ struct JobNames {
   }
 
   let parameters: [Parameter]
-  let buckets: [String]
+  let quotas: [String]
   let streams: [StreamNames]
 
   init(root: JSON5Node, parameters: [Parameter]) {
     self.parameters = parameters
     // Also those that are not sound: they are complained of at their own place.
-    buckets = (root["buckets"]?.firstMembers ?? []).map(\.key)
+    quotas = (root["quotas"]?.firstMembers ?? []).map(\.key)
     streams = (root["streams"]?.firstMembers ?? []).map { member in
       StreamNames(
         name: member.key, table: member.value["into"]?.string,
@@ -161,6 +161,27 @@ struct JobNames {
         },
         hasFeed: member.value["for"] != nil)
     }
+  }
+
+  /// Quota names and costs; one of every quota where nothing is said.
+  func spends(_ node: JSON5Node?, _ complaints: Complaints) -> [String: Int] {
+    guard let node else { return Dictionary(uniqueKeysWithValues: quotas.map { ($0, 1) }) }
+    func check(_ name: String, at place: JSON5Node) {
+      if quotas.containsBytes(name) { return }
+      complaints.add(
+        place,
+        "there is no quota \"\(name.shown)\"" + Suggestion.clauseOrList(for: name, in: quotas))
+    }
+    if let name = node.string {
+      check(name, at: node)
+      return [name: 1]
+    }
+    var costs: [String: Int] = [:]
+    for member in node.firstMembers {
+      check(member.key, at: member.value)
+      costs[member.key] = member.value.number?.integer.flatMap { Int(exactly: $0) }
+    }
+    return costs
   }
 
   func stream(_ name: String) -> StreamNames? {

@@ -26,7 +26,7 @@ struct OwnSettings {
     if let about = root["about"]?.string { job.about = about }
     if let account = root["account"]?.string { job.account = account }
     readBase(&job)
-    readBuckets(&job)
+    readQuotas(&job)
     let given = JobReader.media(root["media"], complaints)
     if root["media"]?["limit"] != nil { job.media.limitBytes = given.limitBytes }
     if root["media"]?["file"] != nil { job.media.fileBytesMax = given.fileBytesMax }
@@ -68,23 +68,23 @@ struct OwnSettings {
     }
   }
 
-  private func readBuckets(_ job: inout Job) {
-    for member in root["buckets"]?.firstMembers ?? [] {
-      guard let index = job.buckets.firstIndex(where: { $0.name == member.key }) else {
+  private func readQuotas(_ job: inout Job) {
+    for member in root["quotas"]?.firstMembers ?? [] {
+      guard let index = job.quotas.firstIndex(where: { $0.name == member.key }) else {
         complaints.add(
           member.value,
-          "the job has no bucket \"\(member.key.shown)\""
-            + Suggestion.clauseOrList(for: member.key, in: job.buckets.map(\.name)))
+          "the job has no quota \"\(member.key.shown)\""
+            + Suggestion.clauseOrList(for: member.key, in: job.quotas.map(\.name)))
         continue
       }
-      let before = job.buckets[index]
+      let before = job.quotas[index]
       let wasAll = before.burst >= max(before.allow, before.allowWithoutKey ?? 0)
-      if let allow = member.value.wholeNumber("allow") { job.buckets[index].allow = allow }
+      if let allow = member.value.wholeNumber("allow") { job.quotas[index].allow = allow }
       if let allow = member.value.wholeNumber("allowWithoutKey") {
-        job.buckets[index].allowWithoutKey = allow
+        job.quotas[index].allowWithoutKey = allow
       }
-      let all = max(job.buckets[index].allow, job.buckets[index].allowWithoutKey ?? 0)
-      job.buckets[index].burst = wasAll ? all : min(before.burst, all)
+      let all = max(job.quotas[index].allow, job.quotas[index].allowWithoutKey ?? 0)
+      job.quotas[index].burst = wasAll ? all : min(before.burst, all)
     }
   }
 

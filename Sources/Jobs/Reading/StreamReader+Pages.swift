@@ -94,30 +94,7 @@ extension StreamReader {
     }
     stream.window = window(stream)
     stream.isConditional = node["conditional"]?.boolean ?? false
-    stream.spends = spends()
-  }
-
-  private func spends() -> [String: Int] {
-    guard let spends = node["spends"] else {
-      return Dictionary(uniqueKeysWithValues: names.buckets.map { ($0, 1) })
-    }
-    func bucket(_ name: String, at place: JSON5Node) {
-      if names.buckets.containsBytes(name) { return }
-      complaints.add(
-        place,
-        "there is no bucket \"\(name.shown)\""
-          + Suggestion.clauseOrList(for: name, in: names.buckets))
-    }
-    if let name = spends.string {
-      bucket(name, at: spends)
-      return [name: 1]
-    }
-    var costs: [String: Int] = [:]
-    for member in spends.firstMembers {
-      bucket(member.key, at: member.value)
-      costs[member.key] = member.value.number?.integer.flatMap { Int(exactly: $0) }
-    }
-    return costs
+    stream.spends = names.spends(node["spends"], complaints)
   }
 
   private func window(_ stream: Stream) -> Window? {
@@ -142,13 +119,13 @@ extension StreamReader {
     }
     let on = window.text("on", .sqlName)
     checkTimeColumn(on, window, stream)
-    if window.duration("grain") == .zero {
-      complaints.add(window["grain"], "the grain must be more than nothing")
+    if window.duration("step") == .zero {
+      complaints.add(window["step"], "the step must be more than nothing")
     }
     return Window(
       from: window.text("from", .queryName), to: window.text("to", .queryName),
       form: window["form"]?.string.flatMap(Window.Form.init(rawValue:)) ?? .time, column: on,
-      overlap: window.duration("overlap") ?? .zero, grain: window.duration("grain") ?? .seconds(1),
+      overlap: window.duration("overlap") ?? .zero, step: window.duration("step") ?? .seconds(1),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
       includesEnd: window["end"]?.string != "outside")
   }

@@ -22,7 +22,7 @@ enum JobShape {
         "where the API lives; every path of a stream is put behind it"),
       KeyShape(
         "account", .text(.line(mayBeEmpty: false)), without: "told from the secret",
-        "a name for whoever owns the quota; jobs with one account share its buckets"),
+        "a name for whoever owns the quota; jobs with one account share its quotas"),
       KeyShape(
         "headers", .map(key: .headerName, .scalar(.headerValue), count: namesMax),
         "header fields of every request"),
@@ -31,7 +31,7 @@ enum JobShape {
         "params", .map(key: .name, parameter, count: namesMax),
         "values that a person may choose with `--set NAME=VALUE`"),
       KeyShape(
-        "buckets", .map(key: .name, .object(bucket), count: 0...20),
+        "quotas", .map(key: .name, .object(quota), count: 0...20),
         "the API's quotas, counted in the ledger and shared by all runs that use the same secret"),
       KeyShape(
         "errors", .list(.object(errorRule), count: namesMax),
@@ -62,7 +62,7 @@ enum JobShape {
         "params", .map(key: .name, ownValues, count: namesMax),
         "your values instead of the job's defaults"),
       KeyShape(
-        "buckets", .map(key: .name, .object(ownBucket), count: 0...20),
+        "quotas", .map(key: .name, .object(ownQuota), count: 0...20),
         "your plan's quotas instead of the job's"),
       KeyShape("media", .object(ownMedia), "how much room your images may take"),
       schemaKey,
@@ -116,8 +116,8 @@ enum JobShape {
         "optional", .boolean, without: "false", "whether the API answers without one as well"),
     ])
 
-  private static let bucket = ObjectShape(
-    "Bucket", "One quota.",
+  private static let quota = ObjectShape(
+    "Quota", "One quota.",
     [
       KeyShape(
         "allow", .integer(1...1_000_000_000), isRequired: true, "how much the API gives in a window"
@@ -136,15 +136,21 @@ enum JobShape {
         "allowWithoutKey", .integer(1...1_000_000_000), without: "as `allow`",
         "what it gives to those who send no secret"),
       KeyShape(
-        "called", .text(.line(mayBeEmpty: false)), without: "the bucket's name",
+        "called", .text(.line(mayBeEmpty: false)), without: "the quota's name",
         "what the API calls it in its own headers (`x-ratelimit-resource`)"),
       KeyShape(
         "courtesy", .boolean, without: "false",
         "whether it is manners where the API tells no limit; not kept towards this machine itself"),
     ])
 
-  private static let ownBucket = ObjectShape(
-    "OwnBucket", "The quota of your plan.",
+  static let spends = KeyShape(
+    "spends",
+    .either([.text(.name), .map(key: .name, .integer(0...1_000_000), count: 1...20)]),
+    without: "one of every quota",
+    "which quotas a request draws on: a quota's name, or names with costs")
+
+  private static let ownQuota = ObjectShape(
+    "OwnQuota", "The quota of your plan.",
     [
       KeyShape("allow", .integer(1...1_000_000_000), "how much your plan gives in a window"),
       KeyShape(
@@ -174,7 +180,7 @@ enum JobShape {
         "`retry` shortly; `defer` until the quota is there again; `fatal`: a person is needed;"
           + " `skip`: it is not there; `end` of the list; `restart` the list from its first page;"
           + " `gap`: further back than the API answers"),
-      KeyShape("bucket", .text(.name), "for `defer`: the quota that is spent"),
+      KeyShape("quota", .text(.name), "for `defer`: the quota that is spent"),
       KeyShape("wait", .text(.duration), "for `retry` and `defer`: how long at least"),
       KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's ceiling"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
@@ -187,6 +193,7 @@ enum JobShape {
       KeyShape(
         "says", texts(mayBeEmpty: false), without: "any 2xx will do",
         "what the body must say; quotes and blanks around it do not count"),
+      spends,
     ])
 
   private static let media = ObjectShape(

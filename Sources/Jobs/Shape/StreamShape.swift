@@ -15,11 +15,7 @@ enum StreamShape {
     KeyShape(
       "headers", .map(key: .headerName, .scalar(.headerValue), count: JobShape.namesMax),
       "header fields of this stream's requests"),
-    KeyShape(
-      "spends",
-      .either([.text(.name), .map(key: .name, .integer(0...1_000_000), count: 1...20)]),
-      without: "one of every bucket",
-      "which quotas a request draws on: a bucket's name, or names with costs"),
+    JobShape.spends,
     KeyShape("for", .object(feed), without: "asked once", "asked once for each record of another"),
     KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
     KeyShape("total", .object(total), "where an answer tells the length of the whole list"),
@@ -174,7 +170,7 @@ enum StreamShape {
       KeyShape(
         "overlap", .text(.duration), without: "0s",
         "how far a run goes back behind the last certified end"),
-      KeyShape("grain", .text(.duration), without: "1s", "the finest step of the API's filter"),
+      KeyShape("step", .text(.duration), without: "1s", "the finest step of the API's filter"),
       KeyShape("reach", .text(.duration), without: "for ever", "how far back the API answers"),
       KeyShape("delay", .text(.duration), without: "0s", "how late records come to be listed"),
       KeyShape(

@@ -7,7 +7,7 @@ enum TextForm: Sendable, Equatable {
   /// Any one line of up to 1,000 bytes; the flag tells whether it may be empty.
   case line(mayBeEmpty: Bool)
   case jobName
-  /// Of a parameter, bucket or stream.
+  /// Of a parameter, quota or stream.
   case name
   /// Of a table or a column.
   case sqlName

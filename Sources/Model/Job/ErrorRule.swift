@@ -13,7 +13,7 @@ public struct ErrorRule: Sendable, Equatable {
   public enum Action: String, Sendable, CaseIterable {
     /// The same request after a short wait.
     case retry
-    /// Not before the bucket resets, or the wait that is given.
+    /// Not before the quota resets, or the wait that is given.
     case `defer`
     /// Needs a person; the run ends.
     case fatal
@@ -34,8 +34,8 @@ public struct ErrorRule: Sendable, Equatable {
   /// Holds for the value at `path`, the header `field`, or without both the whole body as text.
   public var test: Test?
   public var action: Action
-  /// For `defer`: the bucket that is spent. Nil: those that the request spends.
-  public var bucket: String?
+  /// For `defer`: the quota that is spent. Nil: those that the request spends.
+  public var quota: String?
   /// For `retry` and `defer`: how long at least.
   public var wait: Duration?
   /// For `end`: the walk met the API's cap.
@@ -45,7 +45,7 @@ public struct ErrorRule: Sendable, Equatable {
 
   public init(
     statuses: [ClosedRange<Int>] = [], path: JSONPath? = nil, field: String? = nil,
-    test: Test? = nil, action: Action, bucket: String? = nil, wait: Duration? = nil,
+    test: Test? = nil, action: Action, quota: String? = nil, wait: Duration? = nil,
     isCap: Bool = false, message: String? = nil
   ) {
     self.statuses = statuses
@@ -53,7 +53,7 @@ public struct ErrorRule: Sendable, Equatable {
     self.field = field
     self.test = test
     self.action = action
-    self.bucket = bucket
+    self.quota = quota
     self.wait = wait
     self.isCap = isCap
     self.message = message

@@ -16,7 +16,7 @@ public struct Job: Sendable {
   /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
   public var account: String?
   public var parameters: [Parameter]
-  public var buckets: [Bucket]
+  public var quotas: [Quota]
   /// First match decides; sound defaults come behind them.
   public var errors: [ErrorRule]
   public var health: Health?
@@ -38,7 +38,7 @@ public struct Job: Sendable {
     authentication = nil
     account = nil
     parameters = []
-    buckets = []
+    quotas = []
     errors = []
     health = nil
     media = MediaSettings()
@@ -98,7 +98,7 @@ public struct Parameter: Equatable, Sendable {
 }
 
 /// One quota of an API, counted in the ledger.
-public struct Bucket: Equatable, Sendable {
+public struct Quota: Equatable, Sendable {
   public enum Window: Equatable, Sendable {
     /// Any stretch of this length holds at most `allow`.
     case rolling(Duration)
@@ -137,10 +137,13 @@ public struct Health: Equatable, Sendable {
   public var path: String
   /// The body must say one of these, quotes and blanks at its ends set aside; empty: any 2xx will do.
   public var says: [String]
+  /// Quota name to cost; nil: one of every quota.
+  public var spends: [String: Int]?
 
-  public init(path: String, says: [String]) {
+  public init(path: String, says: [String], spends: [String: Int]? = nil) {
     self.path = path
     self.says = says
+    self.spends = spends
   }
 }
 

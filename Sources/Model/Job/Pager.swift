@@ -120,7 +120,7 @@ public struct Window: Sendable, Equatable {
   /// How far an incremental run goes back behind the last certified end.
   public var overlap: Duration
   /// The finest step of the API's filter.
-  public var grain: Duration
+  public var step: Duration
   /// How far back the API answers at all; nil is for ever.
   public var reach: Duration?
   /// Records younger than this are not there yet.
@@ -130,7 +130,7 @@ public struct Window: Sendable, Equatable {
 
   public init(
     from: String?, to: String?, form: Form = .time, column: String?, overlap: Duration,
-    grain: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero,
+    step: Duration = .seconds(1), reach: Duration? = nil, delay: Duration = .zero,
     includesEnd: Bool = true
   ) {
     self.from = from
@@ -138,7 +138,7 @@ public struct Window: Sendable, Equatable {
     self.form = form
     self.column = column
     self.overlap = overlap
-    self.grain = grain
+    self.step = step
     self.reach = reach
     self.delay = delay
     self.includesEnd = includesEnd

@@ -8,7 +8,7 @@ public struct Stream: Sendable {
   public var path: Template
   public var query: [QueryItem]
   public var fields: [HeaderField]
-  /// Bucket name to cost of one request.
+  /// Quota name to cost of one request.
   public var spends: [String: Int]
   public var pager: Pager
   public var size: PageSize?

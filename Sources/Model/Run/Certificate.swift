@@ -69,8 +69,8 @@ public struct Fingerprints: Hashable, Sendable {
 public enum Decision: Sendable, Equatable {
   /// The same request, not before a wait that the server asked for.
   case retry(after: Duration?, cause: Cause, message: String)
-  /// Not before an instant (nil: when the bucket resets).
-  case postpone(until: Instant?, bucket: String?, message: String)
+  /// Not before an instant (nil: when the quota resets).
+  case postpone(until: Instant?, quota: String?, message: String)
   /// Needs a person; the run ends.
   case fatal(cause: Cause, message: String)
   /// This request is not taken: its list fails, others are asked.

@@ -211,16 +211,16 @@ public struct ImageSample: Sendable, Equatable {
   }
 }
 
-/// One bucket before and after the run.
+/// One quota before and after the run.
 public struct QuotaFacts: Sendable, Equatable {
-  public var bucket: String
+  public var name: String
   public var allowed: Int
   public var leftBefore: Int
   public var leftAfter: Int
   public var resetsAt: Instant?
 
-  public init(bucket: String, allowed: Int, leftBefore: Int, leftAfter: Int, resetsAt: Instant?) {
-    self.bucket = bucket
+  public init(name: String, allowed: Int, leftBefore: Int, leftAfter: Int, resetsAt: Instant?) {
+    self.name = name
     self.allowed = allowed
     self.leftBefore = leftBefore
     self.leftAfter = leftAfter

@@ -1,16 +1,16 @@
-/// The network seam. Each call ends in exactly one outcome: an answer (whatever its status) or a
-/// failure with its cause.
+/// The network seam. Each call puts at most one request on the wire and ends in exactly one outcome:
+/// an answer (whatever its status) or a failure with its cause.
 public protocol Exchange: Sendable {
-  /// Sends one GET and follows its redirects. With a sink, the body of the final 2xx answer goes
-  /// there as it comes and `Answer.body` stays empty; without one, or for any other status, it is
-  /// gathered in memory. Cancelling the task ends the transfer with `.cancelled`.
+  /// Sends one GET, once. A redirect is not followed: its answer says where it leads, if that may be
+  /// asked. With a sink, the body of a 2xx answer goes there as it comes and `Answer.body` stays
+  /// empty; without one, or for any other status, it is gathered in memory. Cancelling the task ends
+  /// the transfer with `.cancelled`.
   func send(_ request: Request, into sink: (any BodySink)?) async throws(ExchangeFailure) -> Answer
 }
 
 /// Takes a body piece by piece. Called on the transport's thread: it must not block for long.
 public protocol BodySink: AnyObject, Sendable {
-  /// A new body begins (a redirect's body is dropped, so this comes once per request unless the
-  /// sender starts again by itself, which it never does after the first byte).
+  /// A new body begins: once per request.
   func begin(_ fields: HeaderFields)
   /// Decoded bytes, in order. False refuses the rest: the transfer ends with `.sinkRefused`.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool
@@ -20,7 +20,7 @@ public protocol BodySink: AnyObject, Sendable {
 public struct Request: Sendable {
   public var address: WebAddress
   public var fields: [HeaderField]
-  /// Sent only to its own origins, on every hop.
+  /// Sent only to its own origins.
   public var credential: Credential?
   public var rule: AddressRule
   public var limits: TransferLimits
@@ -37,7 +37,7 @@ public struct Request: Sendable {
   }
 }
 
-/// Which addresses a request may connect to; checked at connect time, on every hop.
+/// Which addresses a request may connect to; checked at connect time.
 public struct AddressRule: Equatable, Sendable {
   /// Origins that may resolve to any address at all: the job's own base. Empty for media.
   public var trusted: Set<Origin>
@@ -60,6 +60,10 @@ public struct TransferLimits: Equatable, Sendable {
   /// No byte for so long ends the transfer.
   public var stallTimeout: Duration = .seconds(30)
   public var totalTimeout: Duration = .seconds(120)
+  /// What is left of the run's own time, from the call on; unlike `totalTimeout` it counts waiting
+  /// for a free connection too. Nil: the run has no end.
+  public var runTimeLeft: Duration?
+  /// Redirects of one request, which whoever sends its hops keeps to.
   public var hopsMax = 5
 
   public init() {}
@@ -72,7 +76,10 @@ public struct Answer: Sendable {
   public var body: [UInt8]
   /// Where the answer came from, without the credential.
   public var address: WebAddress
+  /// The redirects before this answer.
   public var hops: [Hop]
+  /// Of a redirect: the next address.
+  public var leadsTo: RedirectTarget?
   public var sentAt: Instant
   public var receivedAt: Instant
   public var duration: Duration

@@ -4,11 +4,11 @@ public import Model
 /// error table first, then defaults that hold for any API.
 public struct Judge: Sendable {
   private let rules: [ErrorRule]
-  private let buckets: [Bucket]
+  private let quotas: [Quota]
 
   public init(_ job: Job) {
     rules = job.errors
-    buckets = job.buckets
+    quotas = job.quotas
   }
 
   /// Nil: the answer may be read as a page (or is a 304). The table may decide on a 2xx too: some
@@ -31,7 +31,7 @@ public struct Judge: Sendable {
   }
 
   /// A fault of the network may pass; a refusal stays one.
-  public func decide(_ failure: ExchangeFailure) -> Decision {
+  public static func decide(_ failure: ExchangeFailure) -> Decision {
     if failure.mayPass {
       return .retry(after: nil, cause: failure.cause, message: failure.sentence)
     }
@@ -63,7 +63,7 @@ public struct Judge: Sendable {
       let wait = [rule.wait, signs.wait].compactMap { $0 }.max()
       return .postpone(
         until: wait.map { answer.receivedAt + $0 },
-        bucket: rule.bucket ?? bucket(named: signs.longestSpent?.name), message: message)
+        quota: rule.quota ?? quota(named: signs.longestSpent?.name), message: message)
     case .fatal: return .fatal(cause: cause, message: message)
     case .skip: return .absent(cause: cause, message: message)
     case .end: return .end(isCap: rule.isCap, message: message)
@@ -117,17 +117,17 @@ public struct Judge: Sendable {
   private func limit(_ answer: Answer, _ signs: LimitSigns) -> Decision? {
     let spent = signs.longestSpent
     guard spent != nil || signs.retryAfter != nil else { return nil }
-    let bucket = bucket(named: spent?.name)
+    let quota = quota(named: spent?.name)
     let what = spent == nil ? "asks for a wait" : "says that the quota is used up"
     return .postpone(
-      until: signs.wait.map { answer.receivedAt + $0 }, bucket: bucket,
+      until: signs.wait.map { answer.receivedAt + $0 }, quota: quota,
       message: "\(Self.place(answer)) \(what) (\(answer.status))")
   }
 
-  /// The job's bucket for a name that the server gives.
-  private func bucket(named name: String?) -> String? {
+  /// The job's quota for a name that the server gives.
+  private func quota(named name: String?) -> String? {
     guard let name else { return nil }
-    return buckets.first { ($0.serverName ?? $0.name).utf8.elementsEqual(name.utf8) }?.name
+    return quotas.first { ($0.serverName ?? $0.name).utf8.elementsEqual(name.utf8) }?.name
   }
 
   /// Without the query: it is long, and a person knows the list by its path.

@@ -5,14 +5,14 @@ public import Model
 public struct WindowPlanner: Sendable {
   private let rule: Window
   /// The finest step of the API's filter.
-  public var step: Duration { .milliseconds(grain) }
+  public var step: Duration { .milliseconds(stepMilliseconds) }
   /// In milliseconds.
-  private let grain: Int64
+  private let stepMilliseconds: Int64
 
   public init(_ rule: Window) {
     self.rule = rule
     let least: Int64 = rule.form == .date ? 86_400_000 : 1000
-    grain = max(rule.grain.milliseconds, least)
+    stepMilliseconds = max(rule.step.milliseconds, least)
   }
 
   /// The parts of a range that no covered stretch holds, oldest first.
@@ -29,7 +29,7 @@ public struct WindowPlanner: Sendable {
     return holes
   }
 
-  /// What of a range can be asked now, by the API's reach and delay, widened to the grain.
+  /// What of a range can be asked now, by the API's reach and delay, widened to the step.
   public struct Reachable: Sendable, Equatable {
     public var askable: TimeWindow?
     /// Further back than the API answers: a gap for good.
@@ -76,7 +76,8 @@ public struct WindowPlanner: Sendable {
       Instant(
         milliseconds: window.from.milliseconds
           + (window.to.milliseconds - window.from.milliseconds) / 2))
-    for cut in [middle, middle + .milliseconds(grain)] where cut > window.from && cut < window.to {
+    for cut in [middle, middle + .milliseconds(stepMilliseconds)]
+    where cut > window.from && cut < window.to {
       return (TimeWindow(from: window.from, to: cut), TimeWindow(from: cut, to: window.to))
     }
     return nil
@@ -86,8 +87,8 @@ public struct WindowPlanner: Sendable {
   public func newest(
     of hole: TimeWindow, width: Duration
   ) -> (piece: TimeWindow, rest: TimeWindow?) {
-    let cut = roundedDown(hole.to - .milliseconds(max(width.milliseconds, grain)))
-    // Rounding down may only widen the piece by less than one grain, never make it empty.
+    let cut = roundedDown(hole.to - .milliseconds(max(width.milliseconds, stepMilliseconds)))
+    // Rounding down may only widen the piece by less than one step, never make it empty.
     guard cut > hole.from else { return (hole, nil) }
     return (TimeWindow(from: cut, to: hole.to), TimeWindow(from: hole.from, to: cut))
   }
@@ -96,18 +97,18 @@ public struct WindowPlanner: Sendable {
   public func oldest(
     of hole: TimeWindow, width: Duration
   ) -> (piece: TimeWindow, rest: TimeWindow?) {
-    let cut = roundedUp(hole.from + .milliseconds(max(width.milliseconds, grain)))
+    let cut = roundedUp(hole.from + .milliseconds(max(width.milliseconds, stepMilliseconds)))
     guard cut < hole.to else { return (hole, nil) }
     return (TimeWindow(from: hole.from, to: cut), TimeWindow(from: cut, to: hole.to))
   }
 
   private func roundedDown(_ instant: Instant) -> Instant {
-    let rest = ((instant.milliseconds % grain) + grain) % grain
+    let rest = ((instant.milliseconds % stepMilliseconds) + stepMilliseconds) % stepMilliseconds
     return Instant(milliseconds: instant.milliseconds - rest)
   }
 
   private func roundedUp(_ instant: Instant) -> Instant {
     let down = roundedDown(instant)
-    return down == instant ? down : down + .milliseconds(grain)
+    return down == instant ? down : down + .milliseconds(stepMilliseconds)
   }
 }

@@ -11,7 +11,7 @@ struct WindowText: Equatable {
     let includesEnd = rule?.includesEnd ?? false
     switch rule?.form ?? .time {
     case .time:
-      let step = includesEnd ? max(rule?.grain ?? .seconds(1), .seconds(1)) : .zero
+      let step = includesEnd ? max(rule?.step ?? .seconds(1), .seconds(1)) : .zero
       let last = Self.roundedUp(window.to, to: 1) - step
       from = first.description
       to = max(first, last).description

@@ -40,7 +40,7 @@ struct ArchiveBackfillTests {
         {
           name: "press", about: "articles of years", base: "\(trial.sandbox.endpoint(for: "newsapi"))",
           params: { q: { default: ["linux"], about: "words" } },
-          buckets: { day: { allow: \(perDay), per: "day" } },
+          quotas: { day: { allow: \(perDay), per: "day" } },
           errors: [{ where: "code", is: "maximumResultsReached", then: "end", cap: true }],
           streams: {
             everything: {

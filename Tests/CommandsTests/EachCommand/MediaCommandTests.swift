@@ -191,7 +191,7 @@ struct MediaCommandTests {
     let ended = try await media("verify")
     #expect(ended.status == .found, "\(ended.everything)")
     #expect(ended.lines.count { $0.contains("refused the connection") } == 3)
-    #expect(ended.lines.count { $0.contains("did not answer for others") } == 5)
+    #expect(ended.lines.count { $0.contains("its host does not answer") } == 5)
     #expect(ended.output.contains("8 not as they should be: 0 mended, 8 lost"))
     #expect(try await paths() == Array(files.dropFirst(8)))
     for path in files.prefix(8) {

@@ -43,7 +43,7 @@ struct StatusTests {
     let kept = Golden.read("\(trial.scratch.path)/home/.config/trawl/jobs/people.json5") ?? ""
     Golden.write(
       kept.replacing("name: \"people\"", with: "name: \"folk\"").replacing(
-        "streams:", with: "buckets: { all: { allow: 40, per: \"hour\" } }, streams:"), to: path)
+        "streams:", with: "quotas: { all: { allow: 40, per: \"hour\" } }, streams:"), to: path)
     let run = try await trial.run(["run", path, "--data", trial.data])
     #expect(run.status == .complete, "\(run.everything)")
     let count = trial.sandbox.requests(api: "github").count
@@ -53,7 +53,7 @@ struct StatusTests {
     let json = try await trial.run(["status", "--data", trial.data, "--json"])
     let document = try JSONDocument.read(Array(json.lines[0].utf8))
     let quota = try #require(document.root["quotas"]?[0])
-    #expect(quota["bucket"]?.string == "all" && quota["account"]?.string == "no key")
+    #expect(quota["quota"]?.string == "all" && quota["account"]?.string == "no key")
     #expect(quota["used_by"]?[0]?["job"]?.string == "folk")
     #expect(quota["used_by"]?[0]?["spender"]?.string == "run")
     #expect(quota["used_by"]?[0]?["cost"]?.integer == Int64(count))

@@ -76,10 +76,10 @@ struct ServiceTests {
         "STATUS=github: followers of octocat, page 58 of 204, 5,800 records\nWATCHDOG=1"
       ])
     service.receive(
-      .waiting(label, reason: "bucket core", until: start + .seconds(90)), of: "github", at: start)
+      .waiting(label, reason: "quota core", until: start + .seconds(90)), of: "github", at: start)
     #expect(
       listener.received() == [
-        "STATUS=github: followers of octocat, page 58 of 204, 5,800 records, waiting for bucket "
+        "STATUS=github: followers of octocat, page 58 of 204, 5,800 records, waiting for quota "
           + "core until 2026-11-21T14:13:37Z (1 min 30 s)\nWATCHDOG=1"
       ])
     service.receive(.waitEnded(label), of: "github", at: start)
@@ -109,7 +109,7 @@ struct ServiceTests {
     service.progress()
     #expect(isAlive(), "an answer is")
     service.receive(
-      .waiting(nil, reason: "bucket core", until: now + .seconds(10)), of: "github", at: now)
+      .waiting(nil, reason: "quota core", until: now + .seconds(10)), of: "github", at: now)
     _ = listener.received()
     for _ in 0..<9 { #expect(isAlive(), "a wait is kept until its end") }
     for _ in 0..<5 { #expect(!isAlive(), "a wait that does not end is a hang") }

@@ -11,7 +11,7 @@ private let samples: [RunEvent] = [
   .unitResumed(label, text: "at page 59"),
   .pageStored(label, ordinal: 3, counts: Counts(), bytes: 9),
   .totalKnown(label, records: nil, pages: 4, text: "t"),
-  .waiting(nil, reason: "bucket search", until: start), .waitEnded(label),
+  .waiting(nil, reason: "quota search", until: start), .waitEnded(label),
   .warning(nil, text: "w"),
   .unitConcluded(
     UnitFacts(

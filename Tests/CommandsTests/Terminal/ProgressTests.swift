@@ -150,10 +150,10 @@ struct ProgressTests {
     _ = board.receive(.unitStarted(other), of: "second", at: start)
     let until = start + .seconds(3120)
     let lines = board.receive(
-      .waiting(nil, reason: "bucket search", until: until), of: "job", at: start)
+      .waiting(nil, reason: "quota search", until: until), of: "job", at: start)
     #expect(lines.isEmpty)
     let block = board.block(at: start, columns: 120, rows: 24).map(\.plain)
-    #expect(block[0].contains("waiting for bucket search until 2026-11-21T15:04:07Z (52 min)"))
+    #expect(block[0].contains("waiting for quota search until 2026-11-21T15:04:07Z (52 min)"))
     #expect(!block[1].contains("waiting"))
     // Where not all of it fits, the instant comes before the reason.
     let narrow = board.block(at: start, columns: 70, rows: 24).map(\.plain)
@@ -169,7 +169,7 @@ struct ProgressTests {
     let progress = Progress(console: console, form: .text(.normal), localTime: utc)
     let now = walk(progress)
     progress.receive(
-      .waiting(label, reason: "bucket search", until: now + .seconds(60)), of: "job", at: now)
+      .waiting(label, reason: "quota search", until: now + .seconds(60)), of: "job", at: now)
     progress.receive(.waitEnded(label), of: "job", at: now + .seconds(60))
     progress.receive(.warning(label, text: "100 asked, 30 came"), of: "job", at: now)
     progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
@@ -179,7 +179,7 @@ struct ProgressTests {
       error.text() == """
         job   60 requests an hour
           list of somebody   204 pages: about 3 hours
-          list of somebody   waiting for bucket search until 2026-11-21T14:13:12Z (1 min)
+          list of somebody   waiting for quota search until 2026-11-21T14:13:12Z (1 min)
         warning: job: list of somebody: 100 asked, 30 came
           list of somebody            5,800   complete   no next page after page 58
 

@@ -28,7 +28,7 @@ struct HugeNumberTests {
           """
           {
             name: "shelf", about: "numbers", base: "\(server.origin)",
-            buckets: { day: { allow: 5, per: "day" } },
+            quotas: { day: { allow: 5, per: "day" } },
             streams: {
               books: {
                 get: "/books", pages: { \(pages), size: { param: "n", value: 2 } },

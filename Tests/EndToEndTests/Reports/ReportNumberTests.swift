@@ -216,22 +216,22 @@ struct ReportNumberTests {
       #expect(instants.map { String($0.prefix(19)) } == goesOn.map { String($0.prefix(19)) })
     }
 
-    /// Buckets of a day or an hour do not fill again while the test looks.
+    /// Quotas of a day or an hour do not fill again while the test looks.
     func quotas(_ status: JSONValue) throws {
       let now = status["quotas"]?.elements.map { $0 } ?? []
       let told = report["wall_clock", "quotas"]?.elements.map { $0 } ?? []
-      // A bucket that is mere courtesy is not kept on this machine.
+      // A quota that is mere courtesy is not kept on this machine.
       #expect(told.isEmpty == (job == "openmarket"), "\(job)")
       for (quota, now) in zip(told, now) where quota.number("allowed") != 10 {
-        let bucket = quota.text("bucket")
-        #expect(bucket == now.text("bucket"))
-        #expect(quota.number("allowed") == now.number("allowed"), "\(job) \(bucket)")
-        #expect(quota.number("left_before") >= quota.number("left_after"), "\(job) \(bucket)")
-        #expect(quota.number("left_after") <= now.number("left"), "\(job) \(bucket)")
+        let name = quota.text("quota")
+        #expect(name == now.text("quota"))
+        #expect(quota.number("allowed") == now.number("allowed"), "\(job) \(name)")
+        #expect(quota.number("left_before") >= quota.number("left_after"), "\(job) \(name)")
+        #expect(quota.number("left_after") <= now.number("left"), "\(job) \(name)")
       }
       if job == "youtube" {
         // The server's own word: nothing is left, whatever the job file allows.
-        let search = try #require(told.first { $0.text("bucket") == "search" })
+        let search = try #require(told.first { $0.text("quota") == "search" })
         #expect(search.number("left_before") == 100 && search.number("left_after") == 0)
       }
       if job == "newsapi" {
@@ -273,7 +273,7 @@ struct ReportNumberTests {
         #expect(text.holds(line + "\(report.number("counts", column))\n"), "\(job) \(column)")
       }
       for quota in report["wall_clock", "quotas"]?.elements.map({ $0 }) ?? [] {
-        let line = "trawl_quota_left{job_name=\"\(job)\",bucket=\"\(quota.text("bucket"))\"} "
+        let line = "trawl_quota_left{job_name=\"\(job)\",quota=\"\(quota.text("quota"))\"} "
         #expect(text.holds(line + "\(quota.number("left_after"))\n"), "\(job)")
       }
     }

@@ -64,7 +64,7 @@ struct TransportFaultTests {
   ) async throws -> (Outcome, [UInt8]) {
     let request = try request(url)
     do throws(ExchangeFailure) {
-      let answer = try await exchange.send(request, into: nil)
+      let answer = try await exchange.follow(request, into: nil)
       return (.answer(answer.status), answer.body)
     } catch {
       return (.failure(error.kind, error.cause), [])
@@ -134,7 +134,7 @@ struct TransportFaultTests {
     try await withSandbox { sandbox, client in
       let exchange = try Self.exchange()
       let path = "/github/users/octocat/followers"
-      let answer = try await exchange.send(Self.request(sandbox.origin + path), into: nil)
+      let answer = try await exchange.follow(Self.request(sandbox.origin + path), into: nil)
       #expect(answer.fields["Content-Encoding"] == "gzip")
       #expect(answer.body == (try await client.get(path)).body)
       await exchange.close()
@@ -150,7 +150,7 @@ struct TransportFaultTests {
       request.credential = Credential(
         place: .header(name: "Authorization", prefix: "Bearer "), secret: Secret("token"),
         origins: [request.address.origin])
-      for _ in 0..<20 { _ = try? await exchange.send(request, into: nil) }
+      for _ in 0..<20 { _ = try? await exchange.follow(request, into: nil) }
       let asked = sandbox.requests(api: "github")
       let elsewhere = asked.filter { $0.host.hasPrefix("localhost") }
       #expect(!elsewhere.isEmpty)

@@ -117,7 +117,7 @@ struct ProgressBoard: Sendable {
     return told("  \(label?.listName ?? job)   \(words(for: wait, now))")
   }
 
-  /// `waiting for bucket search until 09:00 PDT (52 min)`.
+  /// `waiting for quota search until 09:00 PDT (52 min)`.
   func words(
     for wait: UnitProgress.Wait, _ now: Instant, isInstantFirst: Bool = false
   ) -> String {

@@ -1,12 +1,12 @@
 public import Model
 
-/// When a bucket begins anew. Pure: the ledger keeps the counts, this tells the times.
-public struct BucketClock: Sendable {
-  private let window: Bucket.Window
+/// When a quota begins anew. Pure: the ledger keeps the counts, this tells the times.
+public struct QuotaClock: Sendable {
+  private let window: Quota.Window
   private let zone: ZoneRules
 
-  /// Reads the zone's file for a daily bucket.
-  public init(_ window: Bucket.Window) throws(ZoneProblem) {
+  /// Reads the zone's file for a daily quota.
+  public init(_ window: Quota.Window) throws(ZoneProblem) {
     if case .daily(_, _, let name) = window {
       self.init(window, zone: try ZoneRules.load(name))
     } else {
@@ -14,7 +14,7 @@ public struct BucketClock: Sendable {
     }
   }
 
-  public init(_ window: Bucket.Window, zone: ZoneRules) {
+  public init(_ window: Quota.Window, zone: ZoneRules) {
     self.window = window
     self.zone = zone
   }

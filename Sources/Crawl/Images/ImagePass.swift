@@ -9,6 +9,8 @@ struct ImagePass: Sendable {
   let store: RecordStore
   let content: ContentStore
 
+  private let hosts = HostFailures(failuresMax: 10)
+
   /// The first so many new images are shown in the report.
   private static let samplesMax = 60
 
@@ -77,7 +79,7 @@ struct ImagePass: Sendable {
           line.isOpen = false
         case .fetched(let image, let fetched):
           if case .broken(let error) = fetched { failure = failure ?? error }
-          line.take(image, fetched, host: host(of: image))
+          line.take(image, fetched)
         case .written(let written, let stop, let error):
           line.written(written)
           if let error { failure = failure ?? error }
@@ -110,7 +112,7 @@ struct ImagePass: Sendable {
 
   /// Takes what is due, asks as many as may be asked, and has the finished ones written.
   private func advance(_ line: inout ImageLine, in group: inout TaskGroup<Event>) async throws {
-    if context.isInterrupted() {
+    if context.isInterrupted {
       line.isStopping = true
       line.dropWaiting()
     }
@@ -122,14 +124,56 @@ struct ImagePass: Sendable {
         line.refill(try await store.imagesDue(of: context.job.name, limit: limit), asked: limit)
       }
     }
-    if !line.waiting.isEmpty, let late = context.lateness {
+    if !line.waiting.isEmpty, let late = context.requester.lateness {
       halt(&line, "\(late): images wait for the next run")
     }
     while let image = line.start(atOnce: context.options.imagesAtOnce) {
-      let isGivenUp = line.isGivenUp(host(of: image))
-      group.addTask { .fetched(image, isGivenUp ? postponed(image) : await one(image)) }
+      group.addTask { .fetched(image, await one(image)) }
     }
     if let ready = line.group() { group.addTask { await write(ready) } }
+  }
+
+  /// One image: asked, and what is to be remembered of it.
+  private func one(_ image: ImageDue) async -> ImageLine.Fetched {
+    let address: WebAddress
+    do {
+      // A URL without a scheme takes the API's own.
+      address = try context.job.base.resolving(image.url)
+    } catch {
+      return refused(image, status: nil, "not a URL that can be fetched", isForGood: true)
+    }
+    var conditions: [HeaderField] = []
+    if image.digest != nil {
+      if let etag = image.etag { conditions.append(HeaderField("If-None-Match", etag)) }
+      if let date = image.lastModified {
+        conditions.append(HeaderField("If-Modified-Since", date))
+      }
+    }
+    let fetch = PictureFetch(
+      requester: context.requester, hosts: hosts, content: content, media: context.job.media,
+      allowsLoopback: context.options.allowsLoopback, times: context.options.imageTimes)
+    switch await fetch.fetch(address, conditions) {
+    case .stored(let file, let answer): return .stored(file, answer)
+    case .unchanged:
+      context.recorder.change { $0.images.fromDisk += 1 }
+      return .outcome(.unchanged(identity: image.identity))
+    case .refused(let reason, let status), .failed(let reason, let status, _):
+      return refused(image, status: status, reason)
+    case .postponed(let reason):
+      context.recorder.change { $0.images.refused[reason, default: 0] += 1 }
+      return .outcome(.postponed(identity: image.identity, reason: reason))
+    case .broken(let error): return .broken(error)
+    case .stopped: return .notAsked
+    }
+  }
+
+  private func refused(
+    _ image: ImageDue, status: Int?, _ reason: String, isForGood: Bool = false
+  ) -> ImageLine.Fetched {
+    context.recorder.change { $0.images.refused[reason, default: 0] += 1 }
+    return .outcome(
+      .refused(
+        identity: image.identity, status: status, reason: reason, mayBeAskedAgain: !isForGood))
   }
 
   private func halt(_ line: inout ImageLine, _ reason: String) {

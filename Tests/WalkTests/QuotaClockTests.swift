@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Walk
 
-@Suite("A bucket's clock")
-struct BucketClockTests {
-  static let pacific = Bucket.Window.daily(hour: 0, minute: 0, zone: "America/Los_Angeles")
+@Suite("A quota's clock")
+struct QuotaClockTests {
+  static let pacific = Quota.Window.daily(hour: 0, minute: 0, zone: "America/Los_Angeles")
 
   @Test(
     "begins the day at midnight of its zone, whatever the clocks do",
@@ -20,7 +20,7 @@ struct BucketClockTests {
       ("2080-12-31T23:00:00Z", "2080-12-31T08:00:00Z", "2081-01-01T08:00:00Z"),
     ])
   func pacificDays(now: String, from: String, to: String) throws {
-    let clock = try BucketClock(Self.pacific)
+    let clock = try QuotaClock(Self.pacific)
     let window = clock.window(at: try instant(now))
     #expect(window.from.description == from && window.to.description == to)
   }
@@ -28,7 +28,7 @@ struct BucketClockTests {
   @Test("tiles a year of hours without gap or overlap, resets at skipped hours included")
   func tiles() throws {
     for (hour, zone) in [(0, "America/Los_Angeles"), (2, "Europe/Berlin"), (0, "Asia/Seoul")] {
-      let clock = try BucketClock(.daily(hour: hour, minute: 30, zone: zone))
+      let clock = try QuotaClock(.daily(hour: hour, minute: 30, zone: zone))
       var last: TimeWindow?
       var days = 0
       var wrong = 0
@@ -47,9 +47,9 @@ struct BucketClockTests {
     }
   }
 
-  @Test("of a rolling bucket looks back")
+  @Test("of a rolling quota looks back")
   func rolling() {
-    let clock = BucketClock(.rolling(.seconds(3600)), zone: .utc)
+    let clock = QuotaClock(.rolling(.seconds(3600)), zone: .utc)
     let now = Instant(seconds: 10_000)
     #expect(clock.window(at: now) == TimeWindow(from: Instant(seconds: 6400), to: now))
   }

@@ -1,10 +1,10 @@
 internal import Model
 internal import SQLite
 
-/// The row of a bucket in the file.
-extension BucketLine {
+/// The row of a quota in the file.
+extension QuotaRow {
   /// Makes the row where it is missing, and keeps in it what `status` needs without a job file.
-  static func load(_ ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> BucketLine {
+  static func load(_ ask: QuotaAsk, on connection: Connection) throws(SQLiteError) -> QuotaRow {
     var end: Instant?
     if case .fixed(_, let to) = ask.stretch { end = to }
     try connection.run(
@@ -18,17 +18,17 @@ extension BucketLine {
         SQLValue(ask.allow), SQLValue(ask.length.milliseconds), SQLValue(end?.milliseconds),
       ])
     guard let line = try find(ask.key, on: connection) else {
-      throw SQLiteError(code: 16, message: "the bucket's row is not there")
+      throw SQLiteError(code: 16, message: "the quota's row is not there")
     }
     return line
   }
 
-  private static func names(_ key: BucketKey) -> [SQLValue] {
-    [SQLValue(key.origin), SQLValue(key.bucket), SQLValue(key.account)]
+  private static func names(_ key: QuotaKey) -> [SQLValue] {
+    [SQLValue(key.origin), SQLValue(key.name), SQLValue(key.account)]
   }
 
-  /// Nil when nothing was ever asked of the bucket.
-  static func find(_ key: BucketKey, on connection: Connection) throws(SQLiteError) -> BucketLine? {
+  /// Nil when nothing was ever asked of the quota.
+  static func find(_ key: QuotaKey, on connection: Connection) throws(SQLiteError) -> QuotaRow? {
     try connection.row(
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
@@ -36,13 +36,13 @@ extension BucketLine {
       FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
       """, names(key)
     ) { row in
-      BucketLine(
+      QuotaRow(
         id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
         blockedUntil: row.optionalInteger(2).map { Instant(milliseconds: $0) },
         blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
         serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
         countsFrom: Instant(milliseconds: row.integer(7)),
-        time: BucketTime(
+        time: LedgerTime(
           now: Instant(milliseconds: row.integer(8)), wall: Instant(milliseconds: row.integer(9))))
     }
   }
@@ -50,7 +50,7 @@ extension BucketLine {
   /// The asks that the rows of an origin stand for, as whoever spent from them declared them.
   static func asks(
     of origin: String, at now: Instant, on connection: Connection
-  ) throws(SQLiteError) -> [BucketAsk] {
+  ) throws(SQLiteError) -> [QuotaAsk] {
     try connection.rows(
       """
       SELECT quota, account, allow, length, resets_at FROM trawl_quotas
@@ -65,8 +65,8 @@ extension BucketLine {
         end = past + .milliseconds(days * length.milliseconds)
       }
       let allow = row.int(2)
-      return BucketAsk(
-        key: BucketKey(origin: origin, bucket: row.text(0) ?? "", account: row.text(1) ?? ""),
+      return QuotaAsk(
+        key: QuotaKey(origin: origin, name: row.text(0) ?? "", account: row.text(1) ?? ""),
         cost: 1, allow: allow,
         stretch: end.map { .fixed(from: $0 - length, to: $0) }
           ?? .rolling(length), burst: allow)
@@ -89,13 +89,13 @@ extension BucketLine {
       ])
   }
 
-  /// What was set aside in the bucket after a use.
+  /// What was set aside in the quota after a use.
   static func spent(
-    after use: Int64, in bucket: Int64, on connection: Connection
+    after use: Int64, in quota: Int64, on connection: Connection
   ) throws(SQLiteError) -> Int {
     let sum = try connection.integer(
       "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND id > ?2",
-      [SQLValue(bucket), SQLValue(use)])
+      [SQLValue(quota), SQLValue(use)])
     return Int(sum ?? 0)
   }
 }

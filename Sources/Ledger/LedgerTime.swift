@@ -1,12 +1,12 @@
 internal import Model
 
-/// A bucket's own time: never behind the latest instant it has seen, whatever the clock shows, so
+/// A quota's own time: never behind the latest instant it has seen, whatever the clock shows, so
 /// that a clock which falls back resets nothing, and ends no wait early.
 ///
 /// A small step back (NTP) stands still until the clock has caught up. Behind a larger one (a board
-/// that boots in 1970, a clock that was years ahead) the bucket's time runs on beside the clock's,
+/// that boots in 1970, a clock that was years ahead) the quota's time runs on beside the clock's,
 /// from where it stood: what has surely passed passes, and no wait is endless.
-struct BucketTime: Equatable {
+struct LedgerTime: Equatable {
   /// The latest instant, and what the clock showed then.
   private(set) var now: Instant
   private(set) var wall: Instant

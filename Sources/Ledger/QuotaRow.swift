@@ -1,9 +1,9 @@
 internal import Model
 internal import SQLite
 
-/// One bucket's row, and the arithmetic of admission over it and its uses. All its instants are of
-/// the bucket's own time.
-struct BucketLine {
+/// One quota's row, and the arithmetic of admission over it and its uses. All its instants are of
+/// the quota's own time.
+struct QuotaRow {
   var id: Int64
   /// When the spacing lets the next request go.
   var nextAt: Instant
@@ -15,7 +15,7 @@ struct BucketLine {
   var serverReset: Instant?
   /// Uses before the server's last reset do not count.
   var countsFrom: Instant
-  var time: BucketTime
+  var time: LedgerTime
 
   private var now: Instant { time.now }
 
@@ -67,7 +67,7 @@ struct BucketLine {
   /// Why the request may not go now, and when it may by the clock; nil when nothing speaks against
   /// it.
   func refusal(
-    of ask: BucketAsk, for spender: Spender, on connection: Connection
+    of ask: QuotaAsk, for spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
     if let until = blockedUntil {
       return (time.onClock(until), blockedWhy ?? "the server asked to wait")
@@ -93,7 +93,7 @@ struct BucketLine {
   /// they took in the stretch before they will want again; of that half of the whole is kept at most,
   /// or a backfill beside a list without an end would never begin.
   private func kept(
-    _ limit: Int, _ ask: BucketAsk, _ spender: Spender, on connection: Connection
+    _ limit: Int, _ ask: QuotaAsk, _ spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> Int {
     let declared = limit - spender.share(of: limit)
     guard declared > 0 else { return 0 }
@@ -114,15 +114,15 @@ struct BucketLine {
     return Int(sum ?? 0)
   }
 
-  private func why(_ ask: BucketAsk, _ limit: Int, isReserve: Bool) -> String {
-    let length = Wording.stretch(ask.length)
+  private func why(_ ask: QuotaAsk, _ limit: Int, isReserve: Bool) -> String {
+    let requests = "the \(Wording.number(limit)) requests of \(Wording.stretch(ask.length))"
     return isReserve
-      ? "of the \(Wording.number(limit)) requests of \(length) (\(ask.key.bucket)) the rest is kept for the timer"
-      : "the \(Wording.number(limit)) requests of \(length) (\(ask.key.bucket)) are used up"
+      ? "of \(requests) (\(ask.key.name)) the rest is kept for the timer"
+      : "\(requests) (\(ask.key.name)) are used up"
   }
 
   /// The last instant before the counted stretch. A clock that is adrift knows no midnight.
-  private func begin(_ ask: BucketAsk) -> Instant {
+  private func begin(_ ask: QuotaAsk) -> Instant {
     let edge = countsFrom - .milliseconds(1)
     switch ask.stretch {
     case .fixed(let from, _) where !time.isAdrift: return max(from - .milliseconds(1), edge)
@@ -132,11 +132,11 @@ struct BucketLine {
 
   /// A server counts a request when it arrives, not when it goes: of two that are exactly the
   /// stretch apart the second may have been quicker on its way, and be one too many.
-  private static func grain(_ ask: BucketAsk) -> Duration {
+  private static func grain(_ ask: QuotaAsk) -> Duration {
     ask.length >= .seconds(60) ? .seconds(1) : .zero
   }
 
-  private func used(of ask: BucketAsk, on connection: Connection) throws(SQLiteError) -> Int {
+  private func used(of ask: QuotaAsk, on connection: Connection) throws(SQLiteError) -> Int {
     let sum = try connection.integer(
       "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
       [SQLValue(id), SQLValue(begin(ask).milliseconds)])
@@ -145,7 +145,7 @@ struct BucketLine {
 
   /// When enough of the stretch is free again.
   private func freeAt(
-    _ ask: BucketAsk, share: Int, on connection: Connection
+    _ ask: QuotaAsk, share: Int, on connection: Connection
   ) throws(SQLiteError) -> Instant {
     if case .fixed(_, let to) = ask.stretch, !time.isAdrift { return to }
     if ask.cost > share { return now + ask.length }
@@ -160,17 +160,17 @@ struct BucketLine {
   }
 
   /// How long spacing holds the request back.
-  func spacing(of ask: BucketAsk) -> Duration {
+  func spacing(of ask: QuotaAsk) -> Duration {
     guard ask.cost > 0, ask.burst < ask.allow else { return .zero }
     return max(.zero, nextAt - interval(ask) * (ask.burst - 1) - now)
   }
 
-  private func interval(_ ask: BucketAsk) -> Duration { ask.length / ask.allow }
+  private func interval(_ ask: QuotaAsk) -> Duration { ask.length / ask.allow }
 
   /// Writes the use down and moves the spacing on.
   /// - Parameter delay: until the request goes.
   func spend(
-    _ ask: BucketAsk, after delay: Duration, _ spender: Spender, _ job: String,
+    _ ask: QuotaAsk, after delay: Duration, _ spender: Spender, _ job: String,
     on connection: Connection
   ) throws(SQLiteError) -> Int64 {
     var line = self
@@ -195,7 +195,7 @@ struct BucketLine {
   // MARK: telling
 
   func left(
-    of ask: BucketAsk, for spender: Spender, on connection: Connection
+    of ask: QuotaAsk, for spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> QuotaLedger.Left {
     let free = ask.allow - (try used(of: ask, on: connection))
     var left = max(0, free - (try kept(ask.allow, ask, spender, on: connection)))
@@ -222,7 +222,7 @@ struct BucketLine {
 
   /// Who spent what of the stretch, the greatest first.
   private func users(
-    of ask: BucketAsk, on connection: Connection
+    of ask: QuotaAsk, on connection: Connection
   ) throws(SQLiteError) -> [QuotaLedger.User] {
     try connection.rows(
       """

@@ -9,10 +9,8 @@ struct ImageLine: Sendable {
   enum Fetched: Sendable {
     case stored(FinishedImage, Answer)
     case outcome(ImageOutcome)
-    /// No whole answer; the tries are used up.
-    case failed(ImageOutcome)
-    /// The folder cannot be written.
-    case broken(MediaError)
+    /// The folder or the ledger cannot be written.
+    case broken(any Error)
     /// The end came before it was asked.
     case notAsked
   }
@@ -35,8 +33,6 @@ struct ImageLine: Sendable {
   static let refillMax = 256
   /// Finished images are open files until they are durable: no more bytes than these.
   static let unsettledBytesMax = 64 << 20
-  /// Failures in a row after which a host is left alone for the rest of the run.
-  static let hostFailuresMax = 10
 
   /// No more files than these are open at a time.
   let unsettledMax: Int
@@ -52,7 +48,6 @@ struct ImageLine: Sendable {
   private(set) var finished: [Finished] = []
   private(set) var unsettledBytes = 0
   private(set) var outcomes: [ImageOutcome] = []
-  private var failuresInARow: [String: Int] = [:]
   var isWriting = false
   /// More may be due than was taken.
   var mayBeMore = true
@@ -113,30 +108,19 @@ struct ImageLine: Sendable {
     !isWriting && finished.count + outcomes.count < Self.groupMin
   }
 
-  mutating func take(_ image: ImageDue, _ fetched: Fetched, host: String) {
+  mutating func take(_ image: ImageDue, _ fetched: Fetched) {
     running -= 1
     switch fetched {
     case .stored(let file, let answer):
-      failuresInARow[host] = nil
       unsettledBytes += file.image.byteCount
       finished.append(
         Finished(number: taken[image.identity] ?? 0, due: image, image: file, answer: answer))
-    case .outcome(let outcome):
-      failuresInARow[host] = nil
-      outcomes.append(outcome)
-    case .failed(let outcome):
-      failuresInARow[host, default: 0] += 1
-      outcomes.append(outcome)
+    case .outcome(let outcome): outcomes.append(outcome)
     case .broken: isStopping = true
     case .notAsked:
       taken[image.identity] = nil
       isStopping = true
     }
-  }
-
-  /// The host did not answer so often that asking it again is useless for now.
-  func isGivenUp(_ host: String) -> Bool {
-    failuresInARow[host, default: 0] >= Self.hostFailuresMax
   }
 
   /// What is to be written now, if so.

@@ -1,20 +1,20 @@
 public import Model
 
-/// Whose quota: one bucket of one API under one account.
-public struct BucketKey: Hashable, Sendable {
+/// Whose quota it is: one of an API, under one account.
+public struct QuotaKey: Hashable, Sendable {
   public var origin: String
-  public var bucket: String
+  public var name: String
   public var account: String
 
-  public init(origin: String, bucket: String, account: String) {
+  public init(origin: String, name: String, account: String) {
     self.origin = origin
-    self.bucket = bucket
+    self.name = name
     self.account = account
   }
 }
 
-/// What a request costs in one bucket, and the bucket's rule.
-public struct BucketAsk: Sendable, Equatable {
+/// What a request costs of one quota, and the quota's rule.
+public struct QuotaAsk: Sendable, Equatable {
   /// The stretch in which at most `allow` may be spent.
   public enum Stretch: Sendable, Equatable {
     case rolling(Duration)
@@ -22,7 +22,7 @@ public struct BucketAsk: Sendable, Equatable {
     case fixed(from: Instant, to: Instant)
   }
 
-  public var key: BucketKey
+  public var key: QuotaKey
   /// 0: nothing is spent, and only a wait that the server asked for holds the request back.
   public var cost: Int
   public var allow: Int
@@ -30,7 +30,7 @@ public struct BucketAsk: Sendable, Equatable {
   /// How many may go at once before they are spaced evenly; `allow` or more means no spacing.
   public var burst: Int
 
-  public init(key: BucketKey, cost: Int, allow: Int, stretch: Stretch, burst: Int) {
+  public init(key: QuotaKey, cost: Int, allow: Int, stretch: Stretch, burst: Int) {
     self.key = key
     self.cost = cost
     self.allow = allow
@@ -47,7 +47,7 @@ public struct BucketAsk: Sendable, Equatable {
   }
 }
 
-/// Who asks: a backfill leaves a share of each bucket to the timer's runs.
+/// Who asks: a backfill leaves a share of each quota to the timer's runs.
 public enum Spender: Sendable, Equatable {
   case timer
   case backfill(reserve: Double)
@@ -65,7 +65,7 @@ public enum Spender: Sendable, Equatable {
 /// Costs that are set aside for one request.
 public struct Reservation: Sendable, Equatable {
   struct Use: Sendable, Equatable {
-    var key: BucketKey
+    var key: QuotaKey
     var id: Int64
   }
 
@@ -76,10 +76,10 @@ public enum Admission: Sendable, Equatable {
   /// The request may go at this instant (now, or a little later where requests are spaced).
   case granted(Reservation, at: Instant)
   /// It may not, and nothing was set aside: ask again then.
-  case notBefore(Instant, bucket: String, why: String)
+  case notBefore(Instant, quota: String, why: String)
 }
 
-/// The server's own numbers for a bucket.
+/// The server's own numbers for a quota.
 public struct ServerCount: Sendable, Equatable {
   public var limit: Int?
   public var remaining: Int?

@@ -1,0 +1,79 @@
+public import Media
+public import Model
+public import Store
+
+/// Fetches files again that were damaged or deleted. What comes is accepted only if it has the very
+/// digest that the file's name says.
+public struct ImageMending: Sendable {
+  public enum Outcome: Sendable, Equatable {
+    case mended
+    /// No row names the file any more; the next run fetches what is there now.
+    case lost(why: String)
+    /// A signal came.
+    case stopped
+  }
+
+  private let requester: Requester
+  private let content: ContentStore
+  private let store: RecordStore
+  private let settings: @Sendable (String) -> MediaSettings
+  private let allowsLoopback: Bool
+  private let hosts = HostFailures(failuresMax: 3)
+
+  /// - Parameter settings: what a job by its name allows.
+  public init(
+    requester: Requester, content: ContentStore, store: RecordStore, allowsLoopback: Bool,
+    settings: @escaping @Sendable (String) -> MediaSettings
+  ) {
+    self.requester = requester
+    self.content = content
+    self.store = store
+    self.settings = settings
+    self.allowsLoopback = allowsLoopback
+  }
+
+  /// A wrong file may lie there still: what comes takes its place, so that no row is ever without a
+  /// file. One that is lost has no row any more, and can be set aside.
+  public func mend(_ image: StoredImage) async throws -> Outcome {
+    var why = "no URL leads to it any more"
+    // Each URL that led to the file is asked once, the latest first.
+    for source in try await store.imageSources(of: image.digest.hex) {
+      let address: WebAddress
+      do {
+        // A URL without a scheme takes the API's own.
+        address = try WebAddress(source.origin).resolving(source.url)
+      } catch {
+        why = "\(error)"
+        continue
+      }
+      switch await fetch(source, address) {
+      case .stored(let file, _):
+        guard file.image.digest == image.digest else {
+          why = "its server has other bytes now"
+          continue
+        }
+        _ = try await content.settle([file])
+        return .mended
+      case .unchanged: why = "its server says that it has not changed, unasked"
+      case .refused(let reason, _): why = "its server has no such image now: \(reason)"
+      case .failed(_, _, let sentence): why = sentence
+      case .postponed(let reason): why = "\(address.origin): \(reason)"
+      case .broken(let error): throw error
+      case .stopped: return .stopped
+      }
+    }
+    try await store.forgetFiles([image.digest.hex])
+    return .lost(why: why)
+  }
+
+  private func fetch(
+    _ source: RecordStore.ImageSource, _ address: WebAddress
+  ) async -> PictureFetch.Fetched {
+    // Rows of an imitation on this machine have their images there as well.
+    let isLocal = (try? WebAddress(source.origin))?.origin.isLoopback ?? false
+    return await PictureFetch(
+      requester: requester, hosts: hosts, content: content, media: settings(source.job),
+      allowsLoopback: allowsLoopback || isLocal
+    ).fetch(address)
+  }
+}

@@ -1,0 +1,123 @@
+internal import Media
+internal import Model
+internal import Walk
+
+/// Brings one picture from its host into the folder of images: no credential, no cookie, no referrer;
+/// from public addresses only, but for hosts that the job allows.
+struct PictureFetch: Sendable {
+  /// What came of it.
+  enum Fetched: Sendable {
+    case stored(FinishedImage, Answer)
+    /// 304: the file that is here is still right.
+    case unchanged
+    /// The server or the content says no; remembered.
+    case refused(reason: String, status: Int?)
+    /// No whole answer, after all tries.
+    case failed(reason: String, status: Int?, sentence: String)
+    /// Not asked, and no fault of its own.
+    case postponed(reason: String)
+    /// The folder or the ledger cannot be written.
+    case broken(any Error)
+    /// The run ended before it came.
+    case stopped
+  }
+
+  let requester: Requester
+  let hosts: HostFailures
+  let content: ContentStore
+  let media: MediaSettings
+  let allowsLoopback: Bool
+  var times = Self.times
+
+  /// An image is small: what takes a minute is not worth the place that it takes.
+  static let times: TransferLimits = {
+    var limits = TransferLimits()
+    limits.stallTimeout = .seconds(20)
+    limits.totalTimeout = .seconds(60)
+    return limits
+  }()
+
+  /// - Parameter conditions: of a picture that is here already.
+  func fetch(_ address: WebAddress, _ conditions: [HeaderField] = []) async -> Fetched {
+    let bytesMax = media.fileBytesMax
+    let call = Call<Fetched>(
+      request: request(for: address, conditions), booking: .pictures(hosts), patience: .picture,
+      name: "a picture"
+    ) { _ in
+      var limits = ImageLimits()
+      limits.bytesMax = bytesMax
+      let download = content.download(limits: limits)
+      return Attempt(
+        sink: download, refused: { Self.finish(download, nil) },
+        read: { Self.read($0, download, isConditional: !conditions.isEmpty) })
+    }
+    switch await requester.perform(call) {
+    case .value(let fetched): return fetched
+    case .givenUp(_, let message, let failure):
+      return .failed(
+        reason: failure.map(reason) ?? message, status: failure?.status,
+        sentence: failure?.sentence ?? message)
+    case .decided(_, let failure):
+      return .refused(reason: failure.map(reason) ?? "refused", status: failure?.status)
+    case .unreachable(let message): return .postponed(reason: message)
+    case .stopped(let stop):
+      return stop.rule == .limit ? .postponed(reason: "its host asks for a wait") : .stopped
+    case .broken(let error): return .broken(error)
+    }
+  }
+
+  private func request(for address: WebAddress, _ conditions: [HeaderField]) -> Request {
+    let isAllowed = media.allow.contains { $0.equalsIgnoringCase(address.origin.host) }
+    var limits = times
+    limits.bodyBytesMax = media.fileBytesMax + 1
+    return Request(
+      address, fields: [HeaderField("Accept", "image/*")] + conditions,
+      rule: AddressRule(
+        trusted: isAllowed ? [address.origin] : [], allowsLoopback: allowsLoopback),
+      limits: limits)
+  }
+
+  private static func read(
+    _ answer: Answer, _ download: ImageDownload, isConditional: Bool
+  ) -> Reading<Fetched> {
+    switch answer.kind {
+    case .content: return .value(finish(download, answer))
+    case .notModified where isConditional: return .value(.unchanged)
+    default: break
+    }
+    let sentence = "status \(answer.status)"
+    let wait = LimitSigns(answer).wait
+    if let wait, [403, 429, 503].contains(answer.status) {
+      return .decision(.postpone(until: answer.receivedAt + wait, quota: nil, message: sentence))
+    }
+    if answer.kind == .failed(.server) {
+      return .decision(.retry(after: nil, cause: .server, message: sentence))
+    }
+    return .value(.refused(reason: sentence, status: answer.status))
+  }
+
+  private static func finish(_ download: ImageDownload, _ answer: Answer?) -> Fetched {
+    do {
+      let file = try download.finish()
+      guard let answer else { return .refused(reason: "the body was refused", status: nil) }
+      return .stored(file, answer)
+    } catch {
+      switch error {
+      case .store(let broken): return .broken(broken)
+      case .refused(let refusal): return .refused(reason: refusal.code, status: answer?.status)
+      }
+    }
+  }
+
+  private func reason(_ failure: ExchangeFailure) -> String {
+    switch failure.kind {
+    case .refusedAddress: "address not allowed"
+    case .tooLarge: ImageRefusal.tooManyBytes(max: media.fileBytesMax).code
+    case .refusedRedirect: "redirect not allowed"
+    case .timedOut: "timed out"
+    // A whole answer came, and it was an error.
+    case .cut where failure.cause == .server: failure.sentence
+    default: failure.kind.rawValue
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import Ledger
+internal import Model
+internal import Walk
+
+/// One request that a caller wants made: what is asked, what it draws on, how patiently, and what its
+/// answer is read as.
+struct Call<Value: Sendable>: Sendable {
+  var request: Request
+  var booking: Booking
+  var patience: Patience
+  /// Whose wait it is, for whoever watches.
+  var label: UnitLabel?
+  /// `followers of octocat: page 3`, for the story of the run.
+  var name: String
+  /// Made anew for each try, from 1, so that a body which came half leaves nothing behind.
+  var attempt: @Sendable (_ number: Int) -> Attempt<Value>
+}
+
+/// One try of a call.
+struct Attempt<Value: Sendable>: Sendable {
+  /// Nil: the body is kept in memory.
+  var sink: (any BodySink)?
+  /// What it comes to where the sink refused the rest of the body.
+  var refused: (@Sendable () -> Value)?
+  /// Pure: it may be called once per try.
+  var read: @Sendable (Answer) -> Reading<Value>
+}
+
+/// What a caller makes of an answer.
+enum Reading<Value: Sendable>: Sendable {
+  case value(Value)
+  /// The error table's word, or the defaults'.
+  case decision(Decision)
+}
+
+/// What became of a call. Exactly one of these, after all its tries and waits.
+enum Outcome<Value: Sendable>: Sendable {
+  case value(Value)
+  /// No further try changes it; never `.retry` or `.postpone`.
+  case decided(Decision, ExchangeFailure?)
+  /// The tries are used up; the host is there, or it is one of many.
+  case givenUp(cause: Cause, message: String, ExchangeFailure?)
+  /// The host does not answer: nothing more is asked of it for now.
+  case unreachable(message: String)
+  /// A limit, a budget or a signal; nothing is wrong with the request.
+  case stopped(Stop)
+  /// The ledger cannot be kept, so nothing may be sent.
+  case broken(LedgerError)
+}
+
+/// Where a call's sends are counted, and who may hold them back.
+enum Booking: Sendable {
+  /// A request to the job's API: it draws on quotas and counts against the API's breaker.
+  case api(JobQuotas, spends: [String: Int], HostBreaker)
+  /// A picture from any host: no quota, and whatever goes wrong is that host's alone.
+  case pictures(HostFailures)
+
+  /// What a send to an origin asks of the ledger. A redirect that leaves the API draws on nothing.
+  func asks(_ origin: Origin, at now: Instant) -> [QuotaAsk] {
+    guard case .api(let quotas, let spends, _) = self, origin == quotas.job.base.origin else {
+      return []
+    }
+    return quotas.asks(spends, at: now)
+  }
+
+  /// Where a wait is kept that a host asks for, without a quota's name: for each origin its own, so
+  /// that a host of pictures never holds the API back.
+  func gate(_ origin: Origin) -> QuotaAsk {
+    var account = ""
+    if case .api(let quotas, _, _) = self, origin == quotas.job.base.origin {
+      account = quotas.account
+    }
+    return QuotaAsk(
+      key: QuotaKey(origin: origin.description, name: "", account: account), cost: 0, allow: 1,
+      stretch: .rolling(.seconds(3600)), burst: 1)
+  }
+}
+
+/// How long a call is tried.
+struct Patience: Sendable {
+  var triesMax: Int
+  /// While the host has not answered anything in this run: it may not be there at all.
+  var triesAtFirst: Int
+  var timeMax: Duration = .seconds(15 * 60)
+  /// A longer wait that a server or the ledger asks for ends the call as `.stopped`.
+  var waitMax: Duration
+  /// Whether a request that used up its whole time is asked once more.
+  var retriesTimeouts = true
+
+  static func pages(_ options: CrawlOptions) -> Patience {
+    Patience(
+      triesMax: options.triesMax, triesAtFirst: 4, timeMax: options.triesTimeMax,
+      waitMax: options.maxWait)
+  }
+
+  /// A server that is really down is not asked for long: the timer comes again.
+  static func health(_ options: CrawlOptions) -> Patience {
+    Patience(triesMax: 3, triesAtFirst: 3, waitMax: options.maxWait)
+  }
+
+  /// A picture's place is wanted by others, and it stays due.
+  static let picture = Patience(
+    triesMax: 3, triesAtFirst: 3, waitMax: .seconds(30), retriesTimeouts: false)
+
+  /// A person waits for one answer.
+  static let once = Patience(triesMax: 1, triesAtFirst: 1, waitMax: .zero)
+}

@@ -1,0 +1,93 @@
+internal import JSON
+internal import Model
+internal import Store
+internal import Walk
+
+/// Reads the pages of one list: what a step's request is, and what its answer means to the walk.
+struct Fetcher: Sendable {
+  /// How a step ended, after all its tries.
+  enum Fetched: Sendable {
+    case page(Page, Answer)
+    case notModified(Answer)
+    case trouble(Walker.Trouble, cause: Cause)
+    /// The unit stops here and goes on later.
+    case stopped(Stop)
+    /// Needs a person; the run ends.
+    case fatal(cause: Cause, message: String)
+    /// The host does not answer: no further request goes there in this run.
+    case unreachable(message: String)
+  }
+
+  private let context: RunContext
+  private let stream: Stream
+  private let label: UnitLabel
+  private let reader: PageReader
+  private let judge: Judge
+
+  init(_ context: RunContext, stream: Stream, label: UnitLabel) {
+    self.context = context
+    self.stream = stream
+    self.label = label
+    reader = PageReader(job: context.job, stream: stream)
+    judge = Judge(context.job)
+  }
+
+  /// The next page, where a 304 names it.
+  func nextInHead(of answer: Answer) -> Cursor? { reader.nextInHead(of: answer) }
+
+  func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
+    let call = Call(
+      request: request(for: step, validator), booking: context.booking(stream.spends),
+      patience: .pages(context.options), label: label,
+      name: "\(label.listName): page \(step.ordinal)"
+    ) { number in
+      Attempt { read($0, number) }
+    }
+    switch await context.requester.perform(call) {
+    case .value(let fetched): return fetched
+    case .stopped(let stop): return .stopped(stop)
+    case .unreachable(let message): return .unreachable(message: message)
+    case .givenUp(let cause, let message, _): return .trouble(.unreadable(message), cause: cause)
+    case .broken(let error): return .fatal(cause: .store, message: "\(error)")
+    case .decided(let decision, _): return Self.fetched(decision)
+    }
+  }
+
+  private func request(for step: Step, _ validator: Validator?) -> Request {
+    var request = context.request(step.address)
+    request.fields += stream.fields
+    if let etag = validator?.etag { request.fields.append(HeaderField("If-None-Match", etag)) }
+    if let date = validator?.lastModified {
+      request.fields.append(HeaderField("If-Modified-Since", date))
+    }
+    return request
+  }
+
+  private func read(_ answer: Answer, _ number: Int) -> Reading<Fetched> {
+    let body = AnswerBody(answer)
+    if let decision = judge.decide(answer, body, attempt: number) { return .decision(decision) }
+    switch reader.read(answer, body) {
+    case .page(let page): return .value(.page(page, answer))
+    case .notModified: return .value(.notModified(answer))
+    case .later:
+      return .decision(
+        .retry(after: nil, cause: .status, message: "The API is still working on it (202)."))
+    case .trouble(let trouble): return .decision(judge.decide(trouble))
+    }
+  }
+
+  private static func fetched(_ decision: Decision) -> Fetched {
+    switch decision {
+    case .fatal(let cause, let message): .fatal(cause: cause, message: message)
+    case .refused(let cause, let message): .trouble(.refused(message), cause: cause)
+    case .unreadable(let cause, let message), .retry(_, let cause, let message):
+      .trouble(.unreadable(message), cause: cause)
+    case .absent(let cause, let message): .trouble(.absent(message), cause: cause)
+    case .end(let isCap, let message): .trouble(.ended(isCap: isCap, message), cause: .client)
+    case .restart(let message): .trouble(.restart(message), cause: .client)
+    case .gap(let message): .trouble(.gap(message), cause: .client)
+    case .postpone(let until, _, let message):
+      .stopped(Stop(rule: .limit, message: message, goesOnAt: until))
+    }
+  }
+}

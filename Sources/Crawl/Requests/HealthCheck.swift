@@ -1,0 +1,79 @@
+internal import Ledger
+public import Model
+internal import Walk
+
+/// The request that must be answered well before any stream is asked.
+public struct HealthCheck: Sendable {
+  let context: RunContext
+
+  init(_ context: RunContext) { self.context = context }
+
+  func run(into ending: inout RunEnding) async {
+    guard let health = context.job.health else { return }
+    let address = context.job.address(of: health)
+    let judge = Judge(context.job)
+    let call = Call<String?>(
+      request: context.request(address), booking: context.booking(context.job.spends(health)),
+      patience: .health(context.options), name: "the health check"
+    ) { number in
+      Attempt { answer in
+        // Its limits are the API's own; whatever else it says, the host is healthy or not.
+        switch judge.decide(answer, AnswerBody(answer), attempt: number) {
+        case .retry(let after, let cause, let message)?:
+          return .decision(.retry(after: after, cause: cause, message: message))
+        case .postpone(let until, let quota, let message)?:
+          return .decision(.postpone(until: until, quota: quota, message: message))
+        default: return .value(Self.trouble(answer, health))
+        }
+      }
+    }
+    switch await context.requester.perform(call) {
+    case .value(nil):
+      context.recorder.story("The health check at \(health.path) answered well.")
+    case .value(let trouble?):
+      await fail("\(address) is not healthy: \(trouble)", &ending)
+    case .givenUp(_, let message, _), .unreachable(let message): await fail(message, &ending)
+    case .decided(_, let failure):
+      await fail(failure?.sentence ?? "\(address) is not healthy", &ending)
+    case .stopped(let stop):
+      ending.kinds.insert(stop.rule == .interrupted ? .interrupted : .paused)
+      ending.stop = stop
+    case .broken(let error): ending.note(error)
+    }
+  }
+
+  private func fail(_ problem: String, _ ending: inout RunEnding) async {
+    ending.kinds.insert(.unreachable)
+    await context.requester.noting { () throws(LedgerError) in
+      try await context.breaker.open(problem)
+    }
+    ending.stop = Stop(rule: .failure, message: problem)
+  }
+
+  /// Nil when the answer says what it should, quotes and blanks at its ends set aside.
+  public static func trouble(_ answer: Answer, _ health: Health) -> String? {
+    guard answer.kind == .content else { return "it answers \(answer.status)" }
+    guard !health.says.isEmpty else { return nil }
+    // cut: a longer body is none of the words that say "healthy"
+    var text = String(decoding: answer.body.prefix(1000), as: UTF8.self).trimmingBlanks
+    if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
+      text = String(text.dropFirst().dropLast()).trimmingBlanks
+    }
+    if health.says.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return nil }
+    // cut: a quotation in a sentence
+    return "it says \"\(text.prefix(60))\" where \"\(health.says[0])\" is due"
+  }
+}
+
+extension Job {
+  /// Behind the base, as every stream's path is.
+  public func address(of health: Health) -> WebAddress {
+    let folder = base.path.hasSuffix("/") ? String(base.path.dropLast()) : base.path
+    return WebAddress(origin: base.origin, path: folder + health.path)
+  }
+
+  /// One of every quota, unless the job file says otherwise.
+  func spends(_ health: Health?) -> [String: Int] {
+    health?.spends ?? Dictionary(uniqueKeysWithValues: quotas.map { ($0.name, 1) })
+  }
+}

@@ -1,0 +1,79 @@
+public import Ledger
+public import Model
+internal import Walk
+
+/// The quotas of a job as the ledger counts them, for one account.
+public struct JobQuotas: Sendable {
+  let job: Job
+  let account: String
+  let hasKey: Bool
+  let spender: Spender
+  private let clocks: [String: QuotaClock]
+
+  public init(job: Job, account: String, hasKey: Bool, reserve: Double? = nil) throws {
+    self.job = job
+    self.account = account
+    self.hasKey = hasKey
+    spender = reserve.map { .backfill(reserve: $0) } ?? .timer
+    var clocks: [String: QuotaClock] = [:]
+    for quota in job.quotas { clocks[quota.name] = try QuotaClock(quota.window) }
+    self.clocks = clocks
+  }
+
+  /// One for each quota, in the order of the job file.
+  public func all(at now: Instant) -> [QuotaAsk] { job.quotas.map { ask($0, at: now) } }
+
+  /// What a request asks of each quota that it draws on, by name and cost.
+  func asks(_ spends: [String: Int], at now: Instant) -> [QuotaAsk] {
+    // In the order of the file: the first is what an answer's numbers without a name are about.
+    job.quotas.compactMap { quota in
+      spends[quota.name].map { ask(quota, cost: $0, at: now) }
+    }
+  }
+
+  /// The ask that an answer's own numbers are about: the quota that the server names, else the
+  /// first that the request spends.
+  func ask(named name: String?, among asks: [QuotaAsk], at now: Instant) -> QuotaAsk? {
+    guard let name else { return asks.first }
+    guard
+      let quota = job.quotas.first(where: {
+        $0.serverName ?? $0.name == name || $0.name == name
+      })
+    else { return nil }
+    return ask(quota, at: now)
+  }
+
+  private func ask(_ quota: Quota, cost: Int = 1, at now: Instant) -> QuotaAsk {
+    let stretch: QuotaAsk.Stretch
+    switch quota.window {
+    case .rolling(let length): stretch = .rolling(length)
+    case .daily:
+      let day = clocks[quota.name]?.window(at: now)
+      stretch = day.map { .fixed(from: $0.from, to: $0.to) } ?? .rolling(.seconds(86400))
+    }
+    let allow = hasKey ? quota.allow : quota.allowWithoutKey ?? quota.allow
+    return QuotaAsk(
+      key: QuotaKey(
+        origin: job.base.origin.description, name: quota.name, account: account),
+      cost: cost, allow: allow, stretch: stretch, burst: quota.burst)
+  }
+
+  /// When a quota whose spent window tells no end is asked again, by the server's own clock.
+  func nextChance(of ask: QuotaAsk, after answer: Answer) -> Instant {
+    switch ask.stretch {
+    case .rolling(let length): return answer.receivedAt + length
+    case .fixed:
+      let there = answer.serverDate
+      guard let quota = job.quotas.first(where: { $0.name == ask.key.name }),
+        case .fixed(let from, let to) = self.ask(quota, at: there).stretch
+      else { return answer.receivedAt + ask.length }
+      // A reset may come through a little late: then not a whole day is waited for the next.
+      let isFresh = there - from < Self.resetGrace && to - there > Self.resetGrace
+      let wait = isFresh ? Self.resetGrace / 3 : to - there + .seconds(1)
+      return answer.receivedAt + wait
+    }
+  }
+
+  /// So long after a reset a server may still count the window before.
+  private static let resetGrace = Duration.seconds(15 * 60)
+}

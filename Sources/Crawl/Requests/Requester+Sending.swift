@@ -1,0 +1,213 @@
+internal import Ledger
+internal import Model
+internal import Walk
+
+/// One send: admitted, sent, counted, and judged.
+extension Requester {
+  /// What was set aside for a send.
+  private struct Ticket: Sendable {
+    var asks: [QuotaAsk]
+    var reservation: Reservation?
+    /// What a wait concerns where no quota is named and none is drawn on.
+    var gate: QuotaAsk
+  }
+
+  private enum Entry<Value: Sendable>: Sendable {
+    case granted(Ticket)
+    case denied(Sent<Value>)
+  }
+
+  func send<Value>(
+    _ chain: RedirectChain, _ attempt: Attempt<Value>, _ call: Call<Value>
+  ) async -> Sent<Value> {
+    let origin = chain.request.address.origin
+    let ticket: Ticket
+    do throws(LedgerError) {
+      switch try await admit(origin, call) {
+      case .granted(let granted): ticket = granted
+      case .denied(let sent): return sent
+      }
+    } catch {
+      return .ended(.broken(error))
+    }
+    var chain = chain
+    var request = chain.request
+    request.limits.runTimeLeft = timeLeft
+    let sentAt = time.now()
+    let began = time.elapsed()
+    do throws(ExchangeFailure) {
+      let answer = try await exchange.send(request, into: attempt.sink)
+      var cause: Cause?
+      if case .failed(let kind) = answer.kind { cause = kind }
+      count(call.booking, sentAt, began, status: answer.status, cause, bytes: answer.bodyBytes)
+      await learn(from: answer, ticket, call.booking)
+      // Whatever it says, the host is there.
+      if answer.status < 500 { await noteAnswer(of: origin, call.booking) }
+      if try chain.follow(answer) { return .led(chain) }
+      switch attempt.read(chain.completed(answer)) {
+      case .value(let value): return .ended(.value(value))
+      case .decision(let decision): return await follow(decision, answer, nil, ticket, call)
+      }
+    } catch {
+      if error.kind == .unbuildable || error.kind == .refusedAddress {
+        // Nothing was sent, so nothing was spent; a ledger that fails here fails at the next ask.
+        if let reservation = ticket.reservation { try? await ledger.release(reservation) }
+      } else if error.kind != .tooManyHops {
+        count(call.booking, sentAt, began, status: error.status ?? 0, error.cause, bytes: 0)
+      }
+      return await failed(error, attempt, ticket, call)
+    }
+  }
+
+  private func count(
+    _ booking: Booking, _ at: Instant, _ began: Duration, status: Int, _ cause: Cause?, bytes: Int
+  ) {
+    switch booking {
+    case .api:
+      recorder.sent(
+        RequestMark(at: at, duration: time.elapsed() - began, status: status, cause: cause),
+        bytes: bytes)
+    case .pictures: recorder.change { $0.images.requests += 1 }
+    }
+  }
+
+  // MARK: admission
+
+  private func admit<Value>(
+    _ origin: Origin, _ call: Call<Value>
+  ) async throws(LedgerError) -> Entry<Value> {
+    if case .pictures(let hosts) = call.booking, hosts.isGivenUp(origin) {
+      return .denied(.ended(.unreachable(message: "its host does not answer")))
+    }
+    let asks = call.booking.asks(origin, at: time.now())
+    let gate = call.booking.gate(origin)
+    guard case .api(let quotas, _, _) = call.booking, !asks.isEmpty else {
+      if let wait = try await ledger.wait(for: gate.key) {
+        return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
+      }
+      return .granted(Ticket(asks: [], gate: gate))
+    }
+    switch try await ledger.reserve(asks, for: quotas.spender, job: quotas.job.name) {
+    case .notBefore(let until, _, let why):
+      return .denied(.notBefore(until, why: why, isServers: false))
+    case .granted(let reservation, let at):
+      if let stop = await turn(at) {
+        try await ledger.release(reservation)
+        return .denied(.ended(.stopped(stop)))
+      }
+      return .granted(Ticket(asks: asks, reservation: reservation, gate: gate))
+    }
+  }
+
+  // MARK: what follows
+
+  private func failed<Value>(
+    _ failure: ExchangeFailure, _ attempt: Attempt<Value>, _ ticket: Ticket, _ call: Call<Value>
+  ) async -> Sent<Value> {
+    switch failure.kind {
+    case .cancelled, .closed:
+      return .ended(.stopped(Stop(rule: .interrupted, message: "stopped")))
+    case .sinkRefused:
+      if let refused = attempt.refused { return .ended(.value(refused())) }
+    default: break
+    }
+    // Cut by the run's own end: the host is not to blame.
+    if failure.mayPass, let lateness {
+      return .ended(.stopped(Stop(rule: .budget, message: lateness)))
+    }
+    return await follow(Judge.decide(failure), nil, failure, ticket, call)
+  }
+
+  private func follow<Value>(
+    _ decision: Decision, _ answer: Answer?, _ failure: ExchangeFailure?, _ ticket: Ticket,
+    _ call: Call<Value>
+  ) async -> Sent<Value> {
+    do throws(LedgerError) {
+      switch decision {
+      case .retry(let after, let cause, let message):
+        if cause == .network || cause == .server, case .api(_, _, let breaker) = call.booking {
+          await noting { () throws(LedgerError) in try await breaker.noteFailure(message) }
+        }
+        if let after, let answer, Self.isLimit(answer) {
+          for ask in concerned(nil, ticket, call.booking) {
+            try await ledger.block(ask, until: answer.receivedAt + after, why: message)
+          }
+        }
+        // A whole answer came, and it was an error.
+        let failure =
+          failure
+          ?? answer.map {
+            ExchangeFailure(
+              .cut, cause: cause, address: $0.address, sentence: message, status: $0.status)
+          }
+        let hasHadItsTime = failure?.kind == .timedOut || failure?.kind == .stalled
+        if hasHadItsTime, !call.patience.retriesTimeouts, case .pictures(let hosts) = call.booking {
+          if let host = failure?.address?.origin { hosts.noteFailure(host) }
+          return .ended(.givenUp(cause: cause, message: message, failure))
+        }
+        return .again(after: after, cause: cause, message: message, failure)
+      case .postpone(let until, let quota, let message):
+        // Without a name it is the first: a job puts the quota before the pace.
+        let ask = concerned(quota, ticket, call.booking)[0]
+        let instant = until ?? nextChance(of: ask, after: answer, call.booking)
+        try await ledger.block(ask, until: instant, why: message)
+        return .notBefore(instant, why: message, isServers: true)
+      default: return .ended(.decided(decision, failure))
+      }
+    } catch {
+      return .ended(.broken(error))
+    }
+  }
+
+  /// A wait that concerns whoever asks with this key, not this one request.
+  private static func isLimit(_ answer: Answer) -> Bool {
+    [403, 429].contains(answer.status) || LimitSigns(answer).retryAfter != nil
+  }
+
+  /// What a limit is about: the named quota, else all that the request draws on, else the host.
+  private func concerned(_ name: String?, _ ticket: Ticket, _ booking: Booking) -> [QuotaAsk] {
+    if let name, case .api(let quotas, _, _) = booking,
+      let ask = quotas.ask(named: name, among: ticket.asks, at: time.now())
+    {
+      return [ask]
+    }
+    return ticket.asks.isEmpty ? [ticket.gate] : ticket.asks
+  }
+
+  private func nextChance(
+    of ask: QuotaAsk, after answer: Answer?, _ booking: Booking
+  ) -> Instant {
+    guard let answer, case .api(let quotas, _, _) = booking else { return time.now() + ask.length }
+    return quotas.nextChance(of: ask, after: answer)
+  }
+
+  /// The server's own counts.
+  private func learn(from answer: Answer, _ ticket: Ticket, _ booking: Booking) async {
+    guard case .api(let quotas, _, _) = booking, !ticket.asks.isEmpty else { return }
+    for quota in LimitSigns(answer).quotas {
+      guard let ask = quotas.ask(named: quota.name, among: ticket.asks, at: time.now()) else {
+        continue
+      }
+      let count = ServerCount(
+        limit: quota.limit, remaining: quota.remaining,
+        resetsAt: quota.resetsIn.map { answer.receivedAt + $0 })
+      await noting { () throws(LedgerError) in
+        try await ledger.learn(count, about: ask, from: ticket.reservation)
+      }
+    }
+  }
+
+  private func noteAnswer(of origin: Origin, _ booking: Booking) async {
+    switch booking {
+    case .api(let quotas, _, let breaker):
+      guard origin == quotas.job.base.origin else { return }
+      await noting { () throws(LedgerError) in try await breaker.noteAnswer() }
+    case .pictures(let hosts): hosts.noteAnswer(origin)
+    }
+  }
+
+  /// A note that the ledger cannot take is lost and said; the next reservation fails by itself.
+  func noting(_ body: () async throws(LedgerError) -> Void) async {
+    do throws(LedgerError) { try await body() } catch { recorder.warn("\(error)") }
+  }
+}

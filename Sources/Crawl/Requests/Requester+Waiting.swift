@@ -1,0 +1,113 @@
+internal import Model
+internal import Store
+
+/// Waits, within the run's budget and up to a signal.
+extension Requester {
+  /// Why no further request may be made in this run, if so.
+  func stopReason(_ booking: Booking) -> Stop? {
+    if isInterrupted() { return Stop(rule: .interrupted, message: "stopped by a signal") }
+    if case .api = booking, let most = options.maxRequests, recorder.requestsSent >= most {
+      return Stop(rule: .budget, message: "the \(most) requests of --max-requests are used up")
+    }
+    return lateness.map { Stop(rule: .budget, message: $0) }
+  }
+
+  /// Why there is no room for any further request, a picture's too.
+  var lateness: String? {
+    if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
+      return "the time of --max-time is over"
+    }
+    if let last = options.until, time.now() >= last { return "the time of --until has come" }
+    return log?.pauseReason
+  }
+
+  /// Until `--max-time` or `--until` ends the run; nil: neither does.
+  var timeLeft: Duration? {
+    let byTime = options.maxTime.map { $0 - (time.elapsed() - startedElapsed) }
+    let byClock = options.until.map { $0 - time.now() }
+    return [byTime, byClock].compactMap { $0 }.min()
+  }
+
+  /// Waits as long as the call and the run may; why it stops where that is not long enough.
+  func hold<Value>(
+    _ call: Call<Value>, until: Instant, why: String, isTold: Bool = true
+  ) async -> Stop? {
+    let wait = until - time.now()
+    if wait > call.patience.waitMax || wait > timeLeft ?? wait {
+      return Stop(rule: .limit, message: why, goesOnAt: until)
+    }
+    return await self.wait(call, until: until, reason: "the limit: \(why)", isTold: isTold)
+  }
+
+  /// Waits for the next try.
+  func pause<Value>(
+    _ call: Call<Value>, _ wait: Duration, isAsked: Bool, _ message: String
+  ) async -> Stop? {
+    let until = time.now() + wait
+    if isAsked { return await hold(call, until: until, why: message, isTold: false) }
+    // Our own patience is not the server's limit: it is short, and a pause only where no time is
+    // left.
+    if let left = timeLeft, wait >= left {
+      return Stop(rule: .budget, message: "no time is left for another try: \(message)")
+    }
+    return await self.wait(call, until: until, reason: "another try: \(message)", isTold: false)
+  }
+
+  /// Waits for the turn that the ledger gave.
+  func turn(_ at: Instant) async -> Stop? {
+    if let left = timeLeft, at - time.now() >= left {
+      return Stop(rule: .budget, message: "no time is left for the next request's turn")
+    }
+    // A gentle pace is no news at every page.
+    let goesOn = await wait(
+      until: at, reason: "its turn: requests are spaced", label: nil, shownFrom: .seconds(10))
+    return goesOn ? nil : Stop(rule: .interrupted, message: "stopped by a signal")
+  }
+
+  private func wait<Value>(
+    _ call: Call<Value>, until: Instant, reason: String, isTold: Bool
+  ) async -> Stop? {
+    var goesOn: Bool
+    if case .api = call.booking {
+      goesOn = await wait(until: until, reason: reason, label: call.label, isTold: isTold)
+    } else {
+      goesOn = await sleep(until - time.now())
+    }
+    return goesOn ? nil : Stop(rule: .interrupted, message: "stopped by a signal")
+  }
+
+  /// Waits, tells why and until when, and keeps the wait for the report. False: a signal came.
+  /// - Parameters:
+  ///   - shownFrom: a shorter wait is not worth a word.
+  ///   - isTold: whether the story has a sentence for it.
+  private func wait(
+    until: Instant, reason: String, label: UnitLabel?, shownFrom: Duration = .seconds(1),
+    isTold: Bool = true
+  ) async -> Bool {
+    let span = until - time.now()
+    guard span > .zero else { return !isInterrupted() }
+    let began = time.elapsed()
+    let startedAt = time.now()
+    let isShown = span >= shownFrom
+    if isShown { recorder.event(.waiting(label, reason: reason, until: until)) }
+    let goesOn = await sleep(span)
+    if isShown { recorder.event(.waitEnded(label)) }
+    let waited = time.elapsed() - began
+    if waited >= .milliseconds(1) {
+      recorder.waited(WaitFacts(reason: reason, startedAt: startedAt, duration: waited))
+    }
+    if isShown, isTold { recorder.story("I waited \(Wording.span(waited)) for \(reason).") }
+    return goesOn
+  }
+
+  /// In slices, so that a signal is heard within half a second. False: one came.
+  private func sleep(_ span: Duration) async -> Bool {
+    let began = time.elapsed()
+    var left = span
+    while left > .zero, !isInterrupted() {
+      do { try await time.sleep(min(left, .milliseconds(500))) } catch { return false }
+      left = span - (time.elapsed() - began)
+    }
+    return !isInterrupted()
+  }
+}

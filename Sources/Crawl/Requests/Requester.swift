@@ -1,0 +1,186 @@
+public import Ledger
+public import Model
+internal import Store
+internal import Walk
+
+/// The one way in which a request is made: for pages, pictures, health checks, `trawl check` and
+/// `trawl media verify`. A caller says what it wants and how it reads an answer (`Call`); the rest is
+/// this contract:
+///
+/// **Sent.** Every send is one GET on the wire, and one that was admitted by the ledger first. The
+/// exchange follows no redirect and sends nothing a second time: each hop and each try comes back
+/// here, is held back by the same quotas, waits and budgets, and is counted in the ledger and in the
+/// run's facts. So the wire, the ledger and the report agree on one number. A request that could not
+/// be built, or whose address was refused, was not sent: its reservation is given back. Any other
+/// stays spent, whatever came of it.
+///
+/// **Retried**, as long as the call's patience lasts: faults of the network that may pass, 5xx, and
+/// what the reader of the answer says may pass. Every request is a GET, so a second time is no harm;
+/// each try has a sink of its own.
+///
+/// **Waited for**: a spent quota, a wait that the server asks for, the pace between requests. The
+/// ledger remembers such a wait for every run on the same key; a host of pictures holds only itself
+/// back. A wait that is too long for the call or for the run's budget ends it as `.stopped`.
+///
+/// **Permanent**: decisions of the reader other than retry and postpone, and failures that cannot
+/// pass (an unsafe address, a refused redirect, a bad certificate, a body that is too large).
+///
+/// **The host.** The API's breaker hears of each failure and each answer below 500; once the tries
+/// are used up and it is the host that fails, it opens, over runs. Pictures' hosts are counted by
+/// themselves, for the run.
+///
+/// **Time.** A request in flight is cut when `--max-time` or `--until` ends the run, and ends as
+/// `.stopped`: such a cut is nobody's failure. A signal cancels the task, with the same end.
+public struct Requester: Sendable {
+  let exchange: any Exchange
+  let time: Timekeeper
+  let ledger: QuotaLedger
+  let options: CrawlOptions
+  let recorder: RunRecorder
+  /// A first signal came: finish the page in hand, commit, and stop.
+  let isInterrupted: @Sendable () -> Bool
+  let startedElapsed: Duration
+  /// The database's own log, which a reader may let grow; nil: none is written.
+  let log: LogWatch?
+
+  init(
+    _ exchange: any Exchange, time: Timekeeper, ledger: QuotaLedger, options: CrawlOptions,
+    recorder: RunRecorder, log: LogWatch?, isInterrupted: @escaping @Sendable () -> Bool
+  ) {
+    self.exchange = exchange
+    self.time = time
+    self.ledger = ledger
+    self.options = options
+    self.recorder = recorder
+    self.log = log
+    self.isInterrupted = isInterrupted
+    startedElapsed = time.elapsed()
+  }
+
+  /// For requests outside of a run: no budget, and nobody reads their facts.
+  public init(
+    _ exchange: any Exchange, time: Timekeeper, ledger: QuotaLedger,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) {
+    let facts = RunFacts(
+      run: "", job: "", command: "", arguments: [], origin: "", startedAt: time.now())
+    self.init(
+      exchange, time: time, ledger: ledger, options: CrawlOptions(),
+      recorder: RunRecorder(facts, tell: { _ in }), log: nil,
+      isInterrupted: isInterrupted)
+  }
+
+  /// What one send led to.
+  enum Sent<Value: Sendable>: Sendable {
+    case ended(Outcome<Value>)
+    /// A redirect: the chain's next hop.
+    case led(RedirectChain)
+    case again(after: Duration?, cause: Cause, message: String, ExchangeFailure?)
+    /// By the server's word, or by the ledger's before anything was sent.
+    case notBefore(Instant, why: String, isServers: Bool)
+  }
+
+  func perform<Value>(_ call: Call<Value>) async -> Outcome<Value> {
+    let began = time.elapsed()
+    var backoff = Backoff()
+    backoff.triesMax = call.patience.triesMax
+    backoff.timeMax = call.patience.timeMax
+    var tries = 0
+    // Waits that a limit asks for do not use up the time for tries.
+    var held = Duration.zero
+    var postponed = 0
+    var trouble: String?
+    var chain = RedirectChain(call.request)
+    var attempt = call.attempt(1)
+    while true {
+      if var stop = stopReason(call.booking) {
+        // Whoever reads why it stopped should know that it was going badly.
+        if let trouble { stop.message += "; until then: \(trouble)" }
+        return .stopped(stop)
+      }
+      switch await send(chain, attempt, call) {
+      case .ended(let outcome): return outcome
+      case .led(let next):
+        chain = next
+        continue
+      case .notBefore(let until, let why, let isServers):
+        postponed += isServers ? 1 : 0
+        // A server that says so after each wait is believed in the next run.
+        if postponed >= backoff.triesMax {
+          return .stopped(
+            Stop(rule: .limit, message: "\(why), \(postponed) times", goesOnAt: until))
+        }
+        let since = time.elapsed()
+        if let stop = await hold(call, until: until, why: why) { return .stopped(stop) }
+        held += time.elapsed() - since
+        // A hop that the ledger held back goes on where it was; the hops before it are paid.
+        if !isServers { continue }
+      case .again(let after, let cause, let message, let failure):
+        tries += 1
+        trouble = message
+        guard tries < (await triesMax(call)),
+          let wait = backoff.wait(
+            afterTries: tries, elapsed: time.elapsed() - began - held, asked: after,
+            random: time.random())
+        else {
+          // What the server asks for holds for the next request too.
+          if let after, let stop = await hold(call, until: time.now() + after, why: message) {
+            return .stopped(stop)
+          }
+          return await givenUp(call, cause, message, failure, at: chain.request, tries: tries)
+        }
+        let since = time.elapsed()
+        let stop = await pause(call, wait, isAsked: after != nil, message)
+        let waited = time.elapsed() - since
+        if after != nil { held += waited }
+        if let stop { return .stopped(stop) }
+        tell(call, message, asked: after, waited: waited, tries: tries, cause)
+      }
+      chain = RedirectChain(call.request)
+      attempt = call.attempt(tries + 1)
+    }
+  }
+
+  /// A host that has not answered in this run may not be there at all: that is told soon. One that
+  /// was given up before is asked once.
+  private func triesMax<Value>(_ call: Call<Value>) async -> Int {
+    guard case .api(_, _, let breaker) = call.booking else { return call.patience.triesMax }
+    if await breaker.isHalfOpen() { return 1 }
+    return recorder.hasAnswered ? call.patience.triesMax : call.patience.triesAtFirst
+  }
+
+  private func tell<Value>(
+    _ call: Call<Value>, _ message: String, asked: Duration?, waited: Duration, tries: Int,
+    _ cause: Cause
+  ) {
+    guard case .api = call.booking else { return }
+    let wish = asked.map { " It asked for \(Wording.span($0));" } ?? ""
+    recorder.story(
+      "\(call.name): \(message)\(message.hasSuffix(".") ? "" : ".")\(wish)"
+        + " I waited \(Wording.span(waited)) and asked again (try \(tries + 1)).")
+    recorder.retried(cause)
+  }
+
+  private func givenUp<Value>(
+    _ call: Call<Value>, _ cause: Cause, _ message: String, _ failure: ExchangeFailure?,
+    at request: Request, tries: Int
+  ) async -> Outcome<Value> {
+    switch call.booking {
+    case .pictures(let hosts):
+      hosts.noteFailure(request.address.origin)
+      return .givenUp(cause: cause, message: message, failure)
+    case .api(_, _, let breaker):
+      let times = tries == 1 ? "once" : "\(tries) times"
+      let sentence = "\(message)\(message.hasSuffix(".") ? "" : ".") It was tried \(times)."
+      recorder.story(sentence)
+      // A page that cannot be read is one page's trouble; a host that fails is the run's.
+      let isHost =
+        if cause == .network { true } else if cause == .server {
+          await breaker.isHalfOpen()
+        } else { false }
+      guard isHost else { return .givenUp(cause: cause, message: sentence, failure) }
+      await noting { () throws(LedgerError) in try await breaker.open(sentence) }
+      return .unreachable(message: sentence)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import CCurl
+internal import Glibc
+internal import Model
+
+/// One transfer loop and the thread that it runs on. The thread ends with `close`, or when nobody
+/// holds this any more.
+final class LoopThread: Sendable {
+  let mailbox: Mailbox
+  private let thread: Locked<pthread_t?>
+
+  init(
+    _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded, _ timekeeper: Timekeeper,
+    _ census: Locked<Int>
+  ) throws(TransportOptions.Problem) {
+    guard isCurlReady, let multi = curl_multi_init() else {
+      throw TransportOptions.Problem(description: "libcurl cannot be started: no memory left.")
+    }
+    mailbox = Mailbox(waking: multi)
+    let loop = TransferLoop(multi, mailbox, options, issuers, timekeeper, census)
+    var started = pthread_t()
+    // The thread takes the loop over; nobody else keeps it.
+    let context = Unmanaged.passRetained(loop)
+    let result = pthread_create(&started, nil, runTransferLoop, context.toOpaque())
+    guard result == 0 else {
+      context.release()
+      curl_multi_cleanup(multi)
+      let reason = SystemError.words(for: result)
+      throw TransportOptions.Problem(description: "No thread for transfers: \(reason).")
+    }
+    thread = Locked(started)
+  }
+
+  deinit {
+    mailbox.beginClosing()
+    if let thread = takeThread() { pthread_detach(thread) }
+  }
+
+  func close() async {
+    await mailbox.close()
+    // The thread has said its last word, so this waits for its return only.
+    if let thread = takeThread() { pthread_join(thread, nil) }
+  }
+
+  private func takeThread() -> pthread_t? {
+    thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+  }
+}
+
+/// Done once for the process and never undone: other threads might still be inside.
+private let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+private func runTransferLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  // Signals go to the program's own threads; and OpenSSL's writes to a closed socket then end in
+  // an error instead of SIGPIPE.
+  var all = sigset_t()
+  sigfillset(&all)
+  pthread_sigmask(SIG_SETMASK, &all, nil)
+  if let context { Unmanaged<TransferLoop>.fromOpaque(context).takeRetainedValue().run() }
+  return nil
+}

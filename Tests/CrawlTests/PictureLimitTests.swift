@@ -1,0 +1,45 @@
+import Crawl
+import Model
+import TestSupport
+import Testing
+
+@Suite("A host of pictures that asks for a wait")
+struct PictureLimitTests {
+  static let busy = "https://busy.example"
+  static let album = Album(pages: [
+    (0..<40).map { "\($0 % 2 == 0 ? busy : "https://img.example")/\($0).gif" }
+  ])
+
+  @Test("is left alone so long, in later runs too, and holds neither the API nor other hosts")
+  func ownGate() async throws {
+    let gallery = Gallery()
+    let isBusy = Locked(true)
+    let exchange = ScriptedExchange { request, _ in
+      if let page = Self.album.page(request) { return .success(page) }
+      if request.address.origin.description == Self.busy, isBusy.withLock({ $0 }) {
+        var answer = Answer.whole(request, [], [HeaderField("Retry-After", "3600")], status: 429)
+        answer.receivedAt = gallery.time.now
+        return .success(answer)
+      }
+      return .success(Album.picture(request))
+    }
+    func askedOfBusy() -> Int {
+      exchange.asked.count { $0.address.origin.description == Self.busy }
+    }
+    let first = try await gallery.run(gallery.job(), exchange)
+    #expect(first.verdicts == [.complete] && first.facts.outcome.kinds == [.asDeclared])
+    #expect(gallery.files().count == 20, "the other host's")
+    // Those that were under way when the first answer came.
+    #expect(askedOfBusy() <= 8)
+    let asked = askedOfBusy()
+
+    gallery.time.advance(by: .seconds(1800))
+    isBusy.withLock { $0 = false }
+    _ = try await gallery.run(gallery.job(), exchange)
+    #expect(askedOfBusy() == asked, "the wait is not over")
+
+    gallery.time.advance(by: .seconds(2 * 86_400))
+    let last = try await gallery.run(gallery.job(), exchange)
+    #expect(gallery.files().count == 40 && last.images.pending == 0)
+  }
+}

@@ -1,0 +1,259 @@
+import Crawl
+import JSON
+import Ledger
+import Model
+import TestSupport
+import Testing
+
+@Suite("Every request that a run makes")
+struct RequestTests {
+  /// A list of things behind a health check, over runs on one ledger.
+  final class Place: Sendable {
+    let time = VirtualTime()
+    let scratch = ScratchFolder(isInMemory: true)
+
+    func run(
+      _ exchange: any Exchange, job: Job? = nil, _ change: (inout CrawlOptions) -> Void = { _ in }
+    ) async throws -> RunFacts {
+      try await WaitTests.walk(exchange, time, job: job ?? RequestTests.job(), in: scratch, change)
+    }
+
+    /// What the ledger has counted in this hour.
+    func counted(_ job: Job? = nil) async throws -> Int {
+      let job = try job ?? RequestTests.job()
+      let ask = try JobQuotas(job: job, account: "nobody", hasKey: false).all(at: time.now)[0]
+      let left = try await LedgerReading.left(
+        in: [ask], file: "\(scratch.path)/ledger.db", now: time.now)[0]
+      return left.users.reduce(0) { $0 + $1.cost }
+    }
+
+    func failures() async throws -> Int {
+      let ledger = try await QuotaLedger.open(
+        file: "\(scratch.path)/ledger.db", timekeeper: time.timekeeper)
+      let failures = try await ledger.failures(of: RequestTests.job().base.origin.description)
+      await ledger.close()
+      return failures?.inARow ?? 0
+    }
+
+    func answer(
+      _ request: Model.Request, _ status: Int = 200, _ body: String = "OK",
+      _ fields: [HeaderField] = []
+    ) -> Answer {
+      Answer(
+        status: status, fields: HeaderFields(fields), body: Array(body.utf8),
+        address: request.address, sentAt: time.now, receivedAt: time.now)
+    }
+
+    func page(_ request: Model.Request) -> Answer {
+      answer(request, 200, #"{"items":[{"id":"\#(WaitTests.page(request))"}],"total":3}"#)
+    }
+
+    /// Answers nothing until the request's own times are over.
+    func silence(_ request: Model.Request) -> Result<Answer, ExchangeFailure> {
+      let limits = request.limits
+      time.advance(by: min(limits.totalTimeout, limits.runTimeLeft ?? limits.totalTimeout))
+      return .failure(
+        ExchangeFailure(
+          .timedOut, cause: .network, address: request.address, sentence: "silence"))
+    }
+
+    func serving(
+      _ answer: @escaping @Sendable (Model.Request) throws -> Answer
+    ) -> ScriptedExchange {
+      ScriptedExchange { request, _ in
+        Result { try answer(request) }.mapError { _ in
+          ExchangeFailure(.unbuildable, cause: .request, sentence: "not in this test")
+        }
+      }
+    }
+
+    func redirect(_ request: Model.Request, to text: String) throws -> Answer {
+      var answer = answer(request, 302, "")
+      let target = try request.address.resolving(text)
+      answer.leadsTo = RedirectTarget(target, shown: target)
+      return answer
+    }
+  }
+
+  static func job(allow: Int = 1000) throws -> Job {
+    var job = try WaitTests.job()
+    job.quotas = [
+      Quota(name: "all", allow: allow, window: .rolling(.seconds(3600)), burst: allow)
+    ]
+    job.health = Health(path: "/health", says: ["OK"])
+    return job
+  }
+
+  static func isHealth(_ request: Model.Request) -> Bool { request.address.path == "/v1/health" }
+
+  // MARK: the health check
+
+  @Test("of a health check waits as a page does where the API asks for it, and books the wait")
+  func healthWaits() async throws {
+    let place = Place()
+    let first = ScriptedExchange { request, _ in
+      .success(place.answer(request, 429, "", [HeaderField("Retry-After", "600")]))
+    }
+    let paused = try await place.run(first) { $0.maxWait = .seconds(300) }
+    #expect(paused.kinds == [.paused], "\(paused.outcome)")
+    #expect(first.asked.count == 1)
+    #expect(try await place.failures() == 0, "a limit is no failure of the host")
+
+    let second = ScriptedExchange { request, _ in .success(place.answer(request)) }
+    let early = try await place.run(second) { $0.maxWait = .seconds(300) }
+    #expect(early.kinds == [.paused] && second.asked.isEmpty, "the key is held for every run")
+
+    let third = place.serving {
+      Self.isHealth($0) ? place.answer($0) : place.page($0)
+    }
+    let patient = try await place.run(third) { $0.maxWait = .seconds(900) }
+    #expect(patient.kinds == [.asDeclared], "\(patient.outcome)")
+    #expect(patient.requests.waited >= .seconds(600))
+  }
+
+  @Test("of a health check is spent, counted and told like any other")
+  func healthSpends() async throws {
+    let place = Place()
+    let exchange = place.serving {
+      Self.isHealth($0) ? place.answer($0) : place.page($0)
+    }
+    let facts = try await place.run(exchange)
+    #expect(facts.kinds == [.asDeclared])
+    #expect(exchange.asked.filter(Self.isHealth).count == 1)
+    #expect(facts.requests.sent == exchange.asked.count)
+    #expect(try await place.counted() == exchange.asked.count)
+  }
+
+  @Test("of a health check counts against --max-requests")
+  func healthIsBudgeted() async throws {
+    let place = Place()
+    let exchange = place.serving {
+      Self.isHealth($0) ? place.answer($0) : place.page($0)
+    }
+    let facts = try await place.run(exchange) { $0.maxRequests = 1 }
+    #expect(exchange.asked.count == 1 && facts.kinds == [.paused])
+  }
+
+  // MARK: time
+
+  enum Silent: CaseIterable { case healthCheck, page }
+
+  @Test(
+    "is cut when the time of --max-time is over, and nobody is blamed", arguments: Silent.allCases)
+  func maxTime(silent: Silent) async throws {
+    let place = Place()
+    let exchange = ScriptedExchange { request, _ in
+      if Self.isHealth(request), silent == .page { return .success(place.answer(request)) }
+      return place.silence(request)
+    }
+    let facts = try await place.run(exchange) { $0.maxTime = .seconds(5) }
+    #expect(facts.duration == .seconds(5))
+    #expect(facts.kinds == [.paused], "\(facts.outcome)")
+    #expect(facts.outcome.sentence.contains("--max-time"))
+    #expect(try await place.failures() == 0)
+  }
+
+  @Test("is cut when the time of --until has come")
+  func until() async throws {
+    let place = Place()
+    let exchange = ScriptedExchange { request, _ in
+      Self.isHealth(request) ? .success(place.answer(request)) : place.silence(request)
+    }
+    let end = place.time.now + .seconds(7)
+    let facts = try await place.run(exchange) { $0.until = end }
+    #expect(place.time.now == end && facts.kinds == [.paused])
+    #expect(facts.outcome.sentence.contains("--until"))
+  }
+
+  @Test("has its turn within --max-time or not at all, and spends nothing then")
+  func turn() async throws {
+    let place = Place()
+    // One each 36 s.
+    var job = try Self.job(allow: 100)
+    job.quotas[0].burst = 1
+    let exchange = place.serving {
+      Self.isHealth($0) ? place.answer($0) : place.page($0)
+    }
+    let facts = try await place.run(exchange, job: job) { $0.maxTime = .seconds(60) }
+    #expect(facts.duration <= .seconds(60) && facts.kinds == [.paused])
+    #expect(exchange.asked.count == 2)
+    #expect(try await place.counted(job) == 2)
+  }
+
+  // MARK: redirects
+
+  /// Each page lies behind two redirects.
+  static func hop(_ place: Place, _ request: Model.Request) throws -> Answer {
+    if isHealth(request) { return place.answer(request) }
+    switch request.address.path {
+    case "/v1/things":
+      return try place.redirect(request, to: "/v2/things?\(request.address.query ?? "")")
+    case "/v2/things":
+      return try place.redirect(request, to: "/v3/things?\(request.address.query ?? "")")
+    default: return place.page(request)
+    }
+  }
+
+  @Test("behind a redirect is in the ledger and in the report, hop by hop")
+  func redirects() async throws {
+    let place = Place()
+    let exchange = place.serving { try Self.hop(place, $0) }
+    let facts = try await place.run(exchange)
+    #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")
+    #expect(exchange.asked.count > 3 * 3)
+    #expect(facts.requests.sent == exchange.asked.count)
+    #expect(try await place.counted() == exchange.asked.count)
+  }
+
+  @Test("behind a redirect waits for a spent quota where it is, and goes on there")
+  func redirectsWait() async throws {
+    let place = Place()
+    let job = try Self.job(allow: 2)
+    let exchange = place.serving { try Self.hop(place, $0) }
+    let facts = try await place.run(exchange, job: job) { $0.maxWait = .seconds(7200) }
+    #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")
+    #expect(facts.requests.sent == exchange.asked.count)
+    // Two in each hour, and none asked twice for the wait.
+    #expect(facts.duration >= .seconds(3600) * ((exchange.asked.count - 1) / 2))
+    let pages = exchange.asked.filter { $0.address.path == "/v3/things" }.count
+    #expect(exchange.asked.count == 1 + 3 * pages)
+  }
+
+  @Test("behind a redirect stops at --max-requests")
+  func redirectsAreBudgeted() async throws {
+    let place = Place()
+    let exchange = place.serving { try Self.hop(place, $0) }
+    let facts = try await place.run(exchange) { $0.maxRequests = 3 }
+    #expect(exchange.asked.count == 3 && facts.requests.sent == 3 && facts.kinds == [.paused])
+  }
+
+  @Test("behind a redirect to another host is told, but is not of the API's quota")
+  func redirectsAway() async throws {
+    let place = Place()
+    let exchange = place.serving { request in
+      if Self.isHealth(request) { return place.answer(request) }
+      guard request.address.origin.host == "api.example" else { return place.page(request) }
+      return try place.redirect(
+        request, to: "https://cdn.example/x?\(request.address.query ?? "")")
+    }
+    let facts = try await place.run(exchange)
+    let away = exchange.asked.filter { $0.address.origin.host == "cdn.example" }.count
+    #expect(facts.kinds == [.asDeclared] && away >= 3)
+    #expect(facts.requests.sent == exchange.asked.count)
+    #expect(try await place.counted() == exchange.asked.count - away)
+  }
+
+  @Test("that leads in a circle ends after the hops that are allowed")
+  func circle() async throws {
+    let place = Place()
+    let exchange = place.serving { request in
+      Self.isHealth(request)
+        ? place.answer(request) : try place.redirect(request, to: "/v1/things")
+    }
+    let facts = try await place.run(exchange)
+    #expect(facts.kinds == [.failed], "\(facts.outcome)")
+    #expect(exchange.asked.count == 1 + 1 + TransferLimits().hopsMax)
+    #expect(facts.requests.sent == exchange.asked.count)
+    #expect(try await place.counted() == exchange.asked.count)
+  }
+}

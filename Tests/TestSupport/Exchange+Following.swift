@@ -1,0 +1,15 @@
+public import Model
+
+extension Exchange {
+  /// Sends a request and each hop that it leads to, as whoever reserves them does.
+  public func follow(
+    _ request: Request, into sink: (any BodySink)? = nil
+  ) async throws(ExchangeFailure) -> Answer {
+    var chain = RedirectChain(request)
+    while true {
+      let answer = try await send(chain.request, into: sink)
+      if try chain.follow(answer) { continue }
+      return chain.completed(answer)
+    }
+  }
+}
