@@ -198,13 +198,7 @@ struct ImagePass: Sendable {
   }
 
   private static func reached(_ limit: Int64) -> String {
-    // As a job file writes it.
-    let units: [(name: String, bytes: Int64)] = [
-      ("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10),
-    ]
-    let unit = units.first { limit % $0.bytes == 0 }
-    let size = unit.map { "\(limit / $0.bytes)\($0.name)" } ?? "\(limit) bytes"
-    return "the job's ceiling of \(size) for images is reached: raise media.limit, "
+    return "the job's ceiling of \(SizeText.written(limit)) for images is reached: raise media.limit, "
       + "or let trawl media gc remove what no record needs"
   }
 

@@ -16,4 +16,10 @@ public enum SizeText {
     let (bytes, isTooMuch) = count.multipliedReportingOverflow(by: unit.bytes)
     return isTooMuch || bytes == 0 ? nil : bytes
   }
+
+  /// As a job file writes it: in the largest unit that keeps every byte.
+  public static func written(_ bytes: Int64) -> String {
+    let unit = units.last { bytes % $0.bytes == 0 }
+    return unit.map { "\(bytes / $0.bytes)\($0.name)" } ?? "\(bytes) bytes"
+  }
 }

@@ -69,7 +69,7 @@ struct TerminalTextTests {
       ("$T run $JOB --data $D --allow-loopback -v", 1, "rejected"),
       ("$T try $JOB --allow-loopback", 3, "needle"),
       ("$T search needle --limit 1000 --data $D", 1_000, "needle"),
-      ("$T report --data $D", 1, "rejected"), ("$T report --explain --data $D", 1, "1000"),
+      ("$T report --data $D", 1, "rejected"), ("$T report --explain --data $D", 1, "1,000"),
       ("$T status --data $D", 1, "attack"),
     ] {
       let text = await shown(home, columns, command)

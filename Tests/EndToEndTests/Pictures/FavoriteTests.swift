@@ -71,7 +71,7 @@ struct FavoriteTests {
     let json = await Self.favorite(home, "list", "giphy", "--json")
     let lines = json.output.split(separator: "\n")
     #expect(lines.count == 2, "\(json.output)")
-    #expect(lines[0].hasPrefix(#"{"table":"giphy_gifs","key":"a","added_at":""#))
+    #expect(lines[0].hasPrefix(#"{"schema":1,"table":"giphy_gifs","key":"a","added_at":""#))
     #expect(lines[0].hasSuffix(#","stored":false,"title":null,"link":null,"image_path":null}"#))
     #expect(await Self.favorite(home, "remove", "giphy", "a").errors.holds("giphy_gifs a: removed"))
     let gone = await Self.favorite(home, "remove", "giphy", "a")
