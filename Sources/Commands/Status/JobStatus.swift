@@ -38,6 +38,21 @@ struct JobStatus: Sendable {
   mutating func compare(
     with job: Job, environment: Environment, ledger: String, now: Instant
   ) async {
+    do {
+      let asks = try compareDesign(job, environment, now: now)
+      let left = try await LedgerReading.left(in: asks, file: ledger, now: now)
+      quotas = zip(asks, left).map {
+        QuotaLeft(name: $0.key.name, account: $0.key.account, left: $1)
+      }
+    } catch {
+      quotaNote = "\(error)"
+    }
+  }
+
+  /// Notes delays and older mappings; what is left to ask of the ledger.
+  private mutating func compareDesign(
+    _ job: Job, _ environment: Environment, now: Instant
+  ) throws -> [QuotaAsk] {
     var job = job
     // The rows may have come from another endpoint than the file's: its quota counts.
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
@@ -50,16 +65,7 @@ struct JobStatus: Sendable {
       return list.mappings.contains { $0 != mapping }
     }
     let account = JobSelection.account(of: job, environment)
-    do {
-      let rules = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
-      let asks = rules.all(at: now)
-      let left = try await LedgerReading.left(in: asks, file: ledger, now: now)
-      quotas = zip(asks, left).map {
-        QuotaLeft(name: $0.key.name, account: $0.key.account, left: $1)
-      }
-    } catch {
-      quotaNote = "\(error)"
-    }
+    return try JobQuotas(job: job, account: account.name, hasKey: account.hasKey).all(at: now)
   }
 
   /// A job that was run from a path is not found by its name: the ledger knows what was asked of

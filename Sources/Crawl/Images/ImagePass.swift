@@ -198,7 +198,7 @@ struct ImagePass: Sendable {
   }
 
   private static func reached(_ limit: Int64) -> String {
-    return "the job's ceiling of \(SizeText.written(limit)) for images is reached: raise media.limit, "
+    "the job's ceiling of \(SizeText.written(limit)) for images is reached: raise media.limit, "
       + "or let trawl media gc remove what no record needs"
   }
 
