@@ -9,7 +9,7 @@ extension Certificate {
     if counts.new > 0, received > 1 {
       text += counts.new == received ? ", all new" : ", \(counts.new) of them new"
     }
-    if let goesOnAt { text += "; it goes on at \(goesOnAt)" }
+    if let goesOnAt { text += "; it resumes at \(goesOnAt)" }
     return text + "."
   }
 }

@@ -22,7 +22,7 @@ struct RunEnding: Sendable {
     guard failedInARow >= Self.failuresInARowMax, stop == nil else { return }
     stop = Stop(
       rule: .failure,
-      message: "\(failedInARow) lists in a row failed, and the others are not asked; the last: "
+      message: "\(failedInARow) lists in a row failed, so the rest were skipped; the last: "
         + certificate.why)
   }
 
@@ -47,8 +47,8 @@ struct RunEnding: Sendable {
       let failed = facts.units.first { $0.certificate.verdict == .failed }
       return "failed: \(stop?.message ?? failed?.certificate.why ?? "a list failed")"
     }
-    if kinds.contains(.interrupted) { return "stopped by a signal; what came is kept" }
-    if kinds.contains(.paused) { return "paused: \(stop?.message ?? "goes on later")" }
+    if kinds.contains(.interrupted) { return "stopped by a signal; what was received is kept" }
+    if kinds.contains(.paused) { return "paused: \(stop?.message ?? "resumes later")" }
     if kinds.contains(.lessThanDeclared) { return "less than declared\(Self.what(facts))" }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     if facts.units.isEmpty { return "nothing to do" }
@@ -83,16 +83,16 @@ struct RunEnding: Sendable {
       facts.units.contains(where: { $0.certificate.verdict == .paused })
     {
       steps.append(
-        "Nothing is lost, and nothing is asked twice: the same command after \(at) goes on"
+        "Nothing is lost, and nothing is requested twice: the same command after \(at) resumes"
           + (Self.page(of: facts).map { " at page \($0)." } ?? "."))
     } else if kinds.contains(.interrupted) || kinds.contains(.paused) {
-      steps.append("The same command goes on where this one stopped.")
+      steps.append("The same command resumes where this one stopped.")
     } else if kinds.contains(.unreachable) {
-      steps.append("The same command goes on where this one stopped, when the host is back.")
+      steps.append("The same command resumes where this one stopped, when the host is back.")
     }
     if !facts.units.isEmpty, facts.units.allSatisfy({ $0.certificate.verdict == .absent }) {
       steps.append(
-        "Nothing that was asked for is there: check the values of --set, and the address.")
+        "Nothing that was requested exists: check the values of --set, and the address.")
     }
     if !facts.rejects.isEmpty {
       steps.append(

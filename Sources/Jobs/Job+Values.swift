@@ -23,7 +23,7 @@ extension Job {
 
   private func storedProblem(_ name: String, _ stream: String, _ column: String?) -> String? {
     guard let source = self.stream(stream) else {
-      return "\(name): there is no stream \"\(stream.shown)\" whose stored list @ could stand for"
+      return "\(name): there is no stream \"\(stream.shown)\" whose stored list @ could mean"
         + Suggestion.clauseOrList(for: stream, in: streams.map(\.name))
         + " (a text that begins with @ is written @@)"
     }

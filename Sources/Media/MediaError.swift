@@ -50,8 +50,8 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     case .full: "free some space and run again, what is stored stays"
     case .readOnly: "make the file system writable and run again"
     case .denied: "give the folder and all in it to the user who runs this"
-    case .unsafe: "remove the link or file that lies there; only plain folders and files are used"
-    case .missing: "see that nobody else tidies this folder, and run again"
+    case .unsafe: "remove the link or file that is there; only plain folders and files are used"
+    case .missing: "make sure that nothing else cleans up this folder, and run again"
     case .moved:
       "it was moved, removed or replaced while it was open: put it back, and let nothing else tidy "
         + "the data folder; the next run fetches what is missing"

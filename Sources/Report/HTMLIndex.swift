@@ -51,7 +51,7 @@ public struct HTMLIndex {
     }
     return
       "<header><h1>The last runs</h1><p class=\"soft\">Newest first; each leads to its report. "
-      + "Green is as declared, amber goes on by itself, red wants a look.</p></header>\n"
+      + "Green is as declared, amber resumes by itself, red needs a look.</p></header>\n"
       + "<section>\(HTMLPage.table([("began", ""), ("job", ""), ("outcome", "")], rows, kind: "lists"))"
       + "</section>"
   }

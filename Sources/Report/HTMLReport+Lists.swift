@@ -37,7 +37,7 @@ extension HTMLReport {
     if let window = unit.window {
       notes.append("from \(HTMLText.time(window.from)) to \(HTMLText.time(window.to))")
     }
-    if let at = certificate.goesOnAt { notes.append("goes on at \(HTMLText.time(at))") }
+    if let at = certificate.goesOnAt { notes.append("resumes at \(HTMLText.time(at))") }
     let lines = [HTMLText.escaped(first.joined(separator: ", "))] + notes
     let why =
       HTMLText.foreign(certificate.why, max: 500)

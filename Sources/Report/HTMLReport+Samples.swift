@@ -41,7 +41,7 @@ extension HTMLReport {
       "Rejected, and kept in trawl_rejects",
       "<p>\(HTMLText.escaped(line))</p>"
         + HTMLPage.table(
-          [("table", ""), ("path", ""), ("reason", ""), ("what came", "")], rows,
+          [("table", ""), ("path", ""), ("reason", ""), ("received", "")], rows,
           kind: "rejects"))
   }
 }

@@ -56,7 +56,7 @@ public struct HTMLReport {
 
   /// `3 lists: 2 complete, 1 capped`.
   private var verdicts: String {
-    guard !facts.units.isEmpty else { return "No list was asked." }
+    guard !facts.units.isEmpty else { return "No list was requested." }
     let counts = Verdict.allCases.map { verdict in
       (verdict, facts.units.count { $0.certificate.verdict == verdict })
     }
@@ -102,7 +102,7 @@ public struct HTMLReport {
       requests.retries[cause].map { "\(Wording.number($0)) \(cause.explanation)" }
     }
     if requests.retried > 0 {
-      line += "; asked again: \(causes.joined(separator: ", "))"
+      line += "; retried: \(causes.joined(separator: ", "))"
     }
     return HTMLPage.section(
       "Requests",

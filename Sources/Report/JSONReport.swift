@@ -120,7 +120,7 @@ public struct JSONReport {
         }
       }
     }
-    out.array("goes_on_at") { out in
+    out.array("resumes_at") { out in
       for (index, unit) in facts.units.enumerated() {
         guard let instant = unit.certificate.goesOnAt else { continue }
         out.object { out in

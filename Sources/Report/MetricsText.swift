@@ -46,7 +46,7 @@ public struct MetricsText {
     metric("run_requests", "Requests to the API in the last run.", &out) {
       [([], "\($0.facts.requests.sent)")]
     }
-    metric("run_retries", "Requests that were asked again, by cause.", &out) { run in
+    metric("run_retries", "Requests that were retried, by cause.", &out) { run in
       Cause.allCases.map { cause in
         ([("cause", cause.rawValue)], "\(run.facts.requests.retries[cause] ?? 0)")
       }
@@ -70,7 +70,7 @@ public struct MetricsText {
       let share = Double(units.count { $0.isAsDeclared }) / Double(units.count)
       return [([], Self.number(share))]
     }
-    metric("coverage_ratio", "Share of a list's range of time that certificates cover.", &out) {
+    metric("coverage_ratio", "Share of a list's range of time that is covered.", &out) {
       run in
       run.facts.coverage.map {
         ([("stream", $0.stream), ("list", $0.listName)], Self.number($0.share))

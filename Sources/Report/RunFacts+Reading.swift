@@ -32,7 +32,9 @@ extension RunFacts {
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
     units = ((root["lists"] ?? root["units"])?.elements.map(UnitFacts.init(report:))) ?? []
-    for pause in clock?["goes_on_at"]?.elements.map({ $0 }) ?? [] {
+    // Reports from before the first release say `goes_on_at`.
+    let pauses = clock?["resumes_at"] ?? clock?["goes_on_at"]
+    for pause in pauses?.elements.map({ $0 }) ?? [] {
       let index = pause["index"] == nil ? pause.number("unit") : pause.number("index")
       guard units.indices.contains(index) else { continue }
       units[index].certificate.goesOnAt = Optional(pause).instant("at")

@@ -69,7 +69,7 @@ public struct TextReport {
     if images.refusedCount > 0 {
       let reasons = images.refused.sorted { $0.key < $1.key }
         .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-      parts.append("\(images.refusedCount) refused (\(reasons)), asked again later")
+      parts.append("\(images.refusedCount) refused (\(reasons)), retried later")
     }
     if images.pending > 0 { parts.append("\(Wording.number(images.pending)) still to fetch") }
     if let reason = images.stoppedBecause { parts.append(reason) }

@@ -75,7 +75,7 @@ struct HeadReader {
   private mutating func judge(_ status: Int) -> Problem? {
     let codings = Self.list(fields.values("Transfer-Encoding"))
     guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) else {
-      return .malformed("it uses a transfer encoding that nobody asked for")
+      return .malformed("it uses a transfer encoding that was not requested")
     }
     let lengths = Set(Self.list(fields.values("Content-Length")))
     if lengths.count > 1 { return .malformed("it names two different lengths") }
@@ -104,7 +104,7 @@ struct HeadReader {
     let encodings = Self.list(fields.values("Content-Encoding")).filter { $0 != "identity" }
     if encodings.isEmpty { return nil }
     guard encodings == ["gzip"] || encodings == ["x-gzip"] else {
-      return .malformed("it is packed in a way that nobody asked for")
+      return .malformed("it is packed in a way that was not requested")
     }
     isGzip = true
     return nil

@@ -18,7 +18,8 @@ extension Sentences {
   static func refusal(of shown: WebAddress, address: String, why: String) -> String {
     let name = shown.origin.bareHost
     let where_ = name == address ? address : "\(name), which is \(address),"
-    return "\(place(shown)) was not asked: \(where_) leads to \(why), and only public addresses "
+    return
+      "\(place(shown)) was not requested: \(where_) leads to \(why), and only public addresses "
       + "are allowed here. If it is meant, use it as the endpoint (or --allow-loopback)."
   }
 
@@ -26,16 +27,17 @@ extension Sentences {
     switch problem {
     case .field(let name):
       let plain = FieldRules.isName(name) ? name : "with a strange name"
-      return "\(place(shown)) was not asked: the header field \(plain) may not be sent like that; "
+      return
+        "\(place(shown)) was not requested: the header field \(plain) may not be sent like that; "
         + "change it in the job file."
     case .secret:
-      return "\(place(shown)) was not asked: the key has a character that no header may hold; "
+      return "\(place(shown)) was not requested: the key has a character that no header may hold; "
         + "store the key again."
     }
   }
 
   static func late(_ shown: WebAddress) -> String {
-    "\(place(shown)) was not asked: the time of the run was over."
+    "\(place(shown)) was not requested: the time of the run was over."
   }
 
   static func cancelled(_ shown: WebAddress) -> String {

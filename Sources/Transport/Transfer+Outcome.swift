@@ -108,7 +108,7 @@ extension Transfer {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       return fail(.malformed, .network, "sent an answer that is not HTTP")
     case CURLE_URL_MALFORMAT:
-      return fail(.unbuildable, .request, "has an address that cannot be asked", then: .check)
+      return fail(.unbuildable, .request, "has an address that cannot be requested", then: .check)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return receiveFailure(code)
     case CURLE_OUT_OF_MEMORY:
@@ -137,13 +137,13 @@ extension Transfer {
     if String(cString: errorText).hasPrefix("Unsupported proxy") {
       return fail(
         .proxy, .network,
-        "was not asked: the proxy \(name) is of an unknown kind; "
+        "was not requested: the proxy \(name) is of an unknown kind; "
           + "write it as http://host:port in the environment", then: .none)
     }
     if code == CURLE_COULDNT_RESOLVE_PROXY {
-      return fail(.unresolved, .network, "was not asked: its proxy \(name) could not be found")
+      return fail(.unresolved, .network, "was not requested: its proxy \(name) could not be found")
     }
-    return fail(.unreachable, .network, "was not asked: its proxy \(name) is not there")
+    return fail(.unreachable, .network, "was not requested: its proxy \(name) is not there")
   }
 
   /// The proxy's own status when it refused a tunnel.
@@ -223,7 +223,7 @@ extension Transfer {
     if ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict) != CURLE_OK { verdict = 0 }
     let words =
       if code == CURLE_SSL_CACERT_BADFILE {
-        "was not asked: the trusted certificates"
+        "was not requested: the trusted certificates"
           + "\(issuersShown.map { ", \($0)," } ?? " of this machine") cannot be used; check them"
       } else if verdict == Verdict.expired {
         "shows a certificate that has expired; tell its owner, and check this machine's clock"

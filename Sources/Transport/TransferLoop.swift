@@ -131,7 +131,7 @@ final class TransferLoop {
     }
     guard isStarted else {
       let sentence =
-        "\(Sentences.place(journey.shownAddress)) was not asked: too many names are "
+        "\(Sentences.place(journey.shownAddress)) was not requested: too many names are "
         + "being looked up. Trying again later may help."
       return settle(journey, journey.failure(.unresolved, .network, sentence))
     }
@@ -160,7 +160,7 @@ final class TransferLoop {
       curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
     else {
       let sentence =
-        "\(Sentences.place(journey.shownAddress)) was not asked: libcurl does not "
+        "\(Sentences.place(journey.shownAddress)) was not requested: libcurl does not "
         + "take the request. Check the address, the proxy and the certificate file."
       return settle(journey, journey.failure(.unbuildable, .request, sentence))
     }

@@ -56,7 +56,7 @@ struct TierTests {
     let left = try await gallery.run(gallery.job(), Self.exchange()) { $0.isOneAtATime = true }
     let story = left.facts.story
     let walked = try #require(story.firstIndex { $0.contains("no next page after page 3") })
-    let looked = try #require(story.firstIndex { $0.contains("were gone: fetched again") })
+    let looked = try #require(story.firstIndex { $0.contains("were gone: downloaded again") })
     #expect(walked < looked, "\(story)")
     #expect(left.images.fromDisk == 9 && left.images.fromNetwork == 1)
     #expect(try gallery.isSound())

@@ -93,15 +93,18 @@ struct JSON5Tests {
       ("{a: True}", "1:5: expected a value for \"a\", found 'True'; write true"),
       ("{a: no}", "1:5: expected a value for \"a\", found 'no'; write false"),
       ("{a: None}", "1:5: expected a value for \"a\", found 'None'; write null"),
-      ("{a: items}", "1:5: expected a value for \"a\", found 'items'; text stands in quotes"),
-      ("{a: 7d}", "1:6: the number 7 ends in 'd'; text stands in quotes"),
-      ("{a: 1.2.3}", "1:8: the number 1.2 ends in '.'; text stands in quotes"),
+      ("{a: items}", "1:5: expected a value for \"a\", found 'items'; text must be in quotes"),
+      ("{a: 7d}", "1:6: the number 7 ends in 'd'; text must be in quotes"),
+      ("{a: 1.2.3}", "1:8: the number 1.2 ends in '.'; text must be in quotes"),
       ("{# x\na: 1}", "1:2: expected a key or '}', found '#'; a comment begins with '//'"),
       (
         "{a: \u{201C}x\u{201D}}",
         "1:5: expected a value for \"a\", found '\u{201C}'; quotes are \" or '"
       ),
-      ("{7: 1}", "1:2: expected a key or '}', found '7'; a key that begins so stands in quotes"),
+      (
+        "{7: 1}",
+        "1:2: expected a key or '}', found '7'; a key that begins like this must be in quotes"
+      ),
       ("{a-b: 1}", "1:3: expected ':' after the key \"a\", found '-'"),
       (
         "{a: 'x\n'}",
@@ -123,7 +126,7 @@ struct JSON5Tests {
       ("'\\1'", "1:2: '\\1' is no escape; expected \\n, \\t, \\xHH, \\uHHHH or the like"),
       ("'\\01'", "1:2: '\\0' may not be followed by a digit; write \\u0000"),
       ("{a\\x: 1}", "1:3: in a key without quotes only \\uHHHH may follow '\\'"),
-      ("{\\u0020: 1}", "1:2: a key with this character stands in quotes"),
+      ("{\\u0020: 1}", "1:2: a key with this character must be in quotes"),
       ("[\u{1}]", "1:2: expected a value or ']', found the character U+0001"),
     ])
   func refuses(text: String, message: String) {

@@ -81,13 +81,13 @@ struct JSONPathTests {
       ("a.", 2, "a key expected after the last '.'"),
       (".a", 0, #"a key expected before '.'; a key without characters is written """#),
       ("a..b", 2, #"a key expected before '.'; a key without characters is written """#),
-      ("a b", 1, #"a key with this character stands in double quotes: "a key".b"#),
-      ("a|b", 1, #"a key with this character stands in double quotes: "a key".b"#),
+      ("a b", 1, #"a key with this character must be in double quotes: "a key".b"#),
+      ("a|b", 1, #"a key with this character must be in double quotes: "a key".b"#),
       (
         "\u{E9}\u{1F468}\u{200D}\u{1F469}[0]", 2,
-        #"a key with this character stands in double quotes: "a key".b"#
+        #"a key with this character must be in double quotes: "a key".b"#
       ),
-      ("a*", 1, #"a key with this character stands in double quotes: "a key".b"#),
+      ("a*", 1, #"a key with this character must be in double quotes: "a key".b"#),
       ("*a", 1, "a '.' expected between two parts"),
       (#""a"b"#, 3, "a '.' expected between two parts"),
       (#"a."b"#, 2, "this quote has no end"),

@@ -38,7 +38,7 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", token: \"x\",",
       """
-      2:18: unknown key "token": a secret never stands in a job file
+      2:18: unknown key "token": a job file never holds a secret
       """),
     Row(
       "name: \"books\",",
@@ -208,13 +208,13 @@ extension JobProblemTable {
       "q: \"{topic}\"",
       "q: \"a{topic?}\"",
       """
-      9:19: "q": a hole that may be empty ({name?}) stands alone in its query parameter
+      9:19: "q": a hole that may be empty ({name?}) must be alone in its query parameter
       """),
     Row(
       "records: \"docs\"",
       "records: \"docs | items\"",
       """
-      13:16: records: only one path can stand here, without alternatives
+      13:16: records: only one path is allowed here, without alternatives
       """),
     Row(
       "records: \"docs\"",
@@ -257,7 +257,7 @@ extension JobProblemTable {
       "default: [\"sea\"]",
       "default: [\"@fond\"]",
       """
-      4:32: topic: there is no stream "fond" whose stored list @ could stand for; did you mean \
+      4:32: topic: there is no stream "fond" whose stored list @ could mean; did you mean \
       "found"? (a text that begins with @ is written @@)
       """),
     Row(

@@ -48,7 +48,7 @@ extension JobProblemTable {
       "each: \"found.id\"",
       "each: \"details.id\"",
       """
-      20:20: a stream cannot be asked for each of its own records
+      20:20: a stream cannot be requested for each of its own records
       """),
     Row(
       "each: \"found.id\", when",
@@ -159,7 +159,7 @@ extension JobProblemTable {
       "list: \"hits\"",
       "list: \"hits\", cap: { at: 100, doubt: 200 }",
       """
-      17:44: "doubt" lies beyond the ceiling itself (100)
+      17:44: "doubt" is beyond the cap itself (100)
       """),
     Row(
       "list: \"hits\"",

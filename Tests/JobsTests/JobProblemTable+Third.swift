@@ -23,7 +23,7 @@ extension JobProblemTable {
       "list: \"hits\"",
       "list: \"hits\", inserts: false",
       """
-      14:13: no stream brings records that are new to the table books; one of them needs \
+      14:13: no stream adds new records to the table books; one of them needs \
       inserts: true
       """),
     Row(
@@ -49,8 +49,8 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", headers: { Authorization: \"Bearer x\" },",
       """
-      2:29: headers: the header "Authorization" cannot be set here: a secret never stands in a \
-      job file; declare it under auth
+      2:29: headers: the header "Authorization" cannot be set here: a job file never \
+      holds a secret; declare it under auth
       """),
     Row(
       "name: \"books\",",
@@ -105,7 +105,7 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", health: { get: \"/up/{topic}\" },",
       """
-      2:33: the health check is asked before there are any values: no holes
+      2:33: the health check is made before there are any values: no holes
       """),
     Row(
       "name: \"books\",",
@@ -129,7 +129,7 @@ extension JobProblemTable {
       "details: {",
       "favorites: {",
       """
-      19:16: the name "favorites" is taken: it stands for a table's favourites
+      19:16: the name "favorites" is taken: it means a table's favourites
       """),
     Row(
       "found: {\n      get: \"/search\",",
@@ -154,8 +154,8 @@ extension JobProblemTable {
       "when: \"changed\" },",
       "when: \"changed\", batch: 5 }, list: \"shelf\",",
       """
-      20:67: of a batch nobody can tell which {id} brought a record; declare the "columns" of \
-      the list, or take the batch away
+      20:67: in a batch it is unknown which {id} returned a record; declare the "columns" of \
+      the list, or remove the batch
       """),
     Row(
       "each: \"found.id\", when: \"changed\"",
@@ -268,7 +268,7 @@ extension JobProblemTable {
       "total: { at: \"count\", trust: \"estimate\" }, vanish: \"mark\"",
       """
       12:58: vanish: nothing is ever marked in a list whose total is an estimate; leave the total \
-      out, so that its pages alone tell the end, or leave out vanish
+      out, so that its pages alone decide the end, or leave out vanish
       """),
     Row(
       "list: \"hits\"",
@@ -286,7 +286,7 @@ extension JobProblemTable {
       "get: \"/books/{id}\",",
       "get: \"/books/{id}\", window: { from: \"since\" },",
       """
-      21:35: a stream that is asked for each record of another has no window: its lists are not \
+      21:35: a stream that is requested for each record of another has no window: its lists are not \
       known to a backfill
       """),
     Row(

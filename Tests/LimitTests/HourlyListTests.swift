@@ -59,7 +59,7 @@ struct HourlyListTests {
     // GitHub's hour began with the first request; a second is for the grain of its header.
     #expect(followers.goesOnAt == Instant(seconds: began.seconds + 3601))
     #expect(followers.why == "the 60 requests of the hour (core) are used up")
-    #expect(facts.nextSteps.first?.contains("goes on at page 60") == true)
+    #expect(facts.nextSteps.first?.contains("resumes at page 60") == true)
     #expect(engine.sandbox.requests(api: "github").allSatisfy { $0.status == 200 })
   }
 
@@ -94,7 +94,7 @@ struct HourlyListTests {
     #expect(second.kinds == [.asDeclared])
     #expect(
       Self.told(engine) == [
-        "going on behind page 59", "page 1 is as it was: the list has not moved",
+        "resuming after page 59", "page 1 is as it was: the list has not moved",
       ])
     let pages = Self.pages(engine.sandbox.requests(api: "github", since: before))
     #expect(pages.first?.hasSuffix("page=60") == true, "\(pages.prefix(2))")

@@ -101,7 +101,7 @@ struct HTMLContentTests {
       "<li><b>6</b> rejected</li>", "<li><b>1.5 s</b> waited</li>", "1 list: 1 complete.",
       "2 changed: <bdi>two</bdi> and others", "1 gone: <bdi>three</bdi><", "What to do next",
       "<td class=\"number forecast\">~40</td>", "3 requests, 0 bytes (forecast: 3)",
-      "asked again: 1 after a network fault", "waited 1.5 s for <bdi>asked to wait</bdi>",
+      "retried: 1 after a network fault", "waited 1.5 s for <bdi>asked to wait</bdi>",
       "37 % covered, 2 holes", "capped: 2023-11-14T22:16:40Z to 2023-11-14T22:17:30Z",
       "left before", "highest bar: 2 requests", "network fault</span>",
       "<td class=\"number\">90</td><td class=\"number\">80</td>", "80 of 100 left",

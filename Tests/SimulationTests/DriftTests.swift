@@ -23,7 +23,7 @@ struct DriftTests {
       let problems = try await simulation.run()
       let ends = simulation.ends.withLock { $0 }
       for end in ends { verdicts[end.verdict, default: 0] += 1 }
-      repaired += ends.contains { $0.why.contains("stood still under the last walk") } ? 1 : 0
+      repaired += ends.contains { $0.why.contains("and not during the last walk") } ? 1 : 0
       guard !problems.isEmpty else { continue }
       let told = problems.prefix(5) + ["\(simulation.scenario)"] + simulation.story.withLock { $0 }
       Issue.record(

@@ -21,8 +21,8 @@ struct SchemaTests {
           user_id INTEGER NOT NULL, -- {user}
           follower_id INTEGER NOT NULL, -- id of people_users
           position INTEGER, -- in the list as it was read last, from 1
-          first_seen_at TEXT NOT NULL, -- when the list brought it first
-          vanished_at TEXT, -- when the whole list came without it
+          first_seen_at TEXT NOT NULL, -- when the list first returned it
+          vanished_at TEXT, -- when a whole read of the list no longer had it
           trawl_hash_row INTEGER NOT NULL, -- digest of the row
           PRIMARY KEY (user_id, follower_id),
           FOREIGN KEY (follower_id) REFERENCES "people_users" (id)

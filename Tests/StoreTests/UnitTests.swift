@@ -326,7 +326,7 @@ struct CoverageTests {
       try await store.resetPreview(.records, of: "people").lines.map { "\($0.count) \($0.what)" }
         == [
           "3 rows of people_follows", "3 rows of people_users",
-          "1 list with its certificates and resume point",
+          "1 list with its verdicts and resume point",
           "3 image addresses (the files stay in media/)",
         ])
     _ = try await store.forget(.coverage, of: "people")

@@ -70,7 +70,7 @@ struct VanishingTests {
     #expect(try gone(1).count == present - left)
   }
 
-  @Test("is withheld when the list came empty, however short it was, unless as many are accepted")
+  @Test("is withheld when the list was empty, however short it was, unless as many are accepted")
   func empty() async throws {
     let store = try await fixture.open()
     try await store.walk([people(1...3)])

@@ -74,10 +74,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "a negative length", .malformed,
       [.text(head + "Content-Length: -5\r\n\r\nhello"), .close]),
     Fault(
-      "a transfer encoding that nobody asked for", .malformed,
+      "a transfer encoding that was not requested", .malformed,
       [.text(head + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"), .close]),
     Fault(
-      "a packing that nobody asked for", .malformed,
+      "a packing that was not requested", .malformed,
       [.text(head + "Content-Encoding: br\r\nContent-Length: 1\r\n\r\n\u{6}"), .close]),
     Fault(
       "bytes that only claim to be gzip", .malformed,

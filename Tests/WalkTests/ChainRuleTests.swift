@@ -94,7 +94,7 @@ struct ChainRuleTests {
     }
     #expect(run.requests.count == 3)
     #expect(certificate.verdict == .failed && certificate.rule == .loop)
-    #expect(certificate.why == "page 3 names a page that was asked before")
+    #expect(certificate.why == "page 3 names a page that was already requested")
   }
 
   @Test("stops where the next address is page 1's own")

@@ -166,7 +166,7 @@ struct PositionRuleTests {
       .page(server.page($0, size: 100))
     }
     #expect(certificate.verdict == .short && certificate.rule == .emptyPage)
-    #expect(certificate.why.hasSuffix("the API counts 230, and 210 came"))
+    #expect(certificate.why.hasSuffix("the API counts 230, and 210 were received"))
     #expect(!certificate.isAsDeclared)
   }
 
@@ -219,7 +219,7 @@ struct PositionRuleTests {
     #expect(
       certificate.why.contains(
         "pages 2, 3, 4, 5, 6 and 3 more begin with records of the page before"))
-    #expect(certificate.why.contains("the total changed and came back to 81"))
+    #expect(certificate.why.contains("the total changed and returned to 81"))
   }
 
   @Test("takes pages that are longer than asked for what they are", arguments: pagers)

@@ -166,7 +166,8 @@ struct RepairTests {
     #expect(certificate.verdict == .complete && certificate.counts.received == 430)
   }
 
-  @Test("leaves a walk failed that names it; the next run asks only that page", arguments: pagers)
+  @Test(
+    "leaves a walk failed that names it; the next run requests only that page", arguments: pagers)
   func nextRun(pager: Pager) throws {
     let server = PositionServer(count: 430)
     let stream = try FakeJob.stream(pager)
@@ -178,7 +179,7 @@ struct RepairTests {
     }
     let failed = try #require(run.certificate)
     #expect(failed.verdict == .failed && failed.rule == .failure)
-    #expect(failed.why == "page 3 could not be read (HTML); the next run asks only that page")
+    #expect(failed.why == "page 3 could not be read (HTML); the next run requests only that page")
     #expect(run.stored.count { $0.isUnreadable } == 1)
 
     var second = Walker(builder, resuming: run.stored, pausedFor: .seconds(60))
@@ -272,6 +273,6 @@ struct RepairTests {
       return .page(page)
     }
     #expect(certificate.verdict == .drifted)
-    #expect(certificate.why.contains("the total changed and came back to 430"))
+    #expect(certificate.why.contains("the total changed and returned to 430"))
   }
 }

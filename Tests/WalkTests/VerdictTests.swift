@@ -42,7 +42,7 @@ struct VerdictTests {
     #expect(certificate.isAsDeclared)
     #expect(
       certificate.why
-        == "the API's ceiling of 499; declared in the job: the list is its first 499")
+        == "the API's limit of 499; declared in the job: the list is its first 499")
   }
 
   @Test("never asks for a window that passes the cap", arguments: [30, 40, 100, 150])
@@ -183,7 +183,7 @@ struct VerdictTests {
       return .page(PositionServer(count: 200).page(step, size: 100))
     }
     #expect(certificate.verdict == .drifted && !certificate.hasMoved)
-    #expect(certificate.why.hasSuffix("so nobody knows whether the list moved"))
+    #expect(certificate.why.hasSuffix("so it is unknown whether the list moved"))
   }
 
   @Test("warns where half the asked size comes with more behind it, once")

@@ -24,7 +24,7 @@ struct ArgumentReader: Sendable {
       case .version: return .version
       case .completions: return .completions(try shell(option, &rest))
       case .system: isForSystem = true
-      default: throw UsageProblem("\"\(word)\" comes after the command")
+      default: throw UsageProblem("\"\(word)\" goes after the command")
       }
     }
     guard let word = rest.popFirst() else { throw UsageProblem.nothing }
@@ -131,7 +131,7 @@ struct OptionWord {
     let belongs = table.options.contains {
       $0.name.spelling.utf8.elementsEqual(name.utf8) || $0.short.map { "-\($0)" } == name
     }
-    if belongs { throw UsageProblem("\"\(name)\" comes after the command") }
+    if belongs { throw UsageProblem("\"\(name)\" goes after the command") }
     throw UsageProblem(
       "unknown option \"\(name)\"" + Suggestion.clause(for: name, in: options.map(\.name.spelling)))
   }

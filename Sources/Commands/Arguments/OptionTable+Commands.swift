@@ -32,13 +32,14 @@ extension OptionTable {
 
   private static let backfill = CommandSpec(
     .backfill, "fills the holes in a range of time",
-    details: "The range is remembered as a goal: without dates the command goes on with open "
-      + "goals. A range that is covered asks nothing.",
+    details: "The range is remembered as a goal: without dates the command resumes open "
+      + "goals. A range that is already covered costs no request.",
     operands: [OperandSpec("JOB|FILE", .job, 1, 1, "a job's name, or the path of a job file")],
     options: [.from, .to] + kept + asking + walking + told,
     examples: [
       Example("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
-      Example("trawl backfill JOB --max-requests 90", "go on with open goals, 90 requests"),
+      Example(
+        "trawl backfill JOB --max-requests 90", "resume open goals, with at most 90 requests"),
     ], exits: walkExits)
 
   private static let status = CommandSpec(
@@ -60,7 +61,7 @@ extension OptionTable {
     ], exits: [.found, .damaged, .unreachable, .secret, .configuration])
 
   private static let attempt = CommandSpec(
-    .attempt, "asks for one page and shows the rows as they would be stored; writes nothing",
+    .attempt, "requests one page and shows the rows as they would be stored; writes nothing",
     details: "Also shows rejects, and the fields of the answer that no column takes.",
     operands: [OperandSpec("FILE", .job, 1, 1, "the path of a job file, or a job's name")],
     options: asking + [.replay, .json],
@@ -70,9 +71,9 @@ extension OptionTable {
     ], exits: [.failed, .less, .unreachable, .paused, .secret, .configuration])
 
   private static let prove = CommandSpec(
-    .prove, "recomputes what every certificate claims, and says which hold",
+    .prove, "recounts what every verdict claims, and says which ones hold",
     details: "Reads every row and every page again, believes no stored count, and names each row "
-      + "that is not as it was stored. Changes nothing; a run may go on beside it.",
+      + "that is not as it was stored. Changes nothing; it is safe beside a run.",
     operands: [OperandSpec("JOB", .job, 0, nil, "only these jobs")],
     options: [.data, .stream, .cite, .json],
     examples: [
@@ -103,7 +104,7 @@ extension OptionTable {
 
   private static let favorite = CommandSpec(
     .favorite, "keeps a list of favourites, over every sync",
-    details: "An id that is not stored yet is asked for by the next run, where the job can ask "
+    details: "An id that is not stored yet is requested by the next run, where the job can ask "
       + "for single records. May be used while a run is at work.",
     actions: [
       ActionSpec(
@@ -167,8 +168,8 @@ extension OptionTable {
     actions: [
       resetting("records", "deletes the records of the job and all that is known of them"),
       resetting(
-        "progress", "forgets where walks stand: the next run begins at page 1", formerly: "units"),
-      resetting("coverage", "forgets certificates: the ranges count as missing"),
+        "progress", "forgets how far walks got: the next run starts at page 1", formerly: "units"),
+      resetting("coverage", "forgets verdicts: the ranges count as missing"),
     ],
     options: [.data, .stream, .set, .dryRun, .yes],
     examples: [

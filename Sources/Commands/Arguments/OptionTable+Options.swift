@@ -25,7 +25,7 @@ extension OptionTable {
       "the file that counts quotas; several folders may share one"),
     OptionSpec(
       .endpoint, takes: "URL", .address, default: .described("the base of the job file"),
-      "asks this address instead; on loopback no secret is read"),
+      "requests this address instead; on loopback no secret is read"),
     OptionSpec(
       .ca, takes: "FILE", .file,
       default: .described("none; $CURL_CA_BUNDLE, else $SSL_CERT_FILE and $SSL_CERT_DIR"),
@@ -51,7 +51,7 @@ extension OptionTable {
         + "so long ago"),
     OptionSpec(
       .to, takes: "DATE", .date, default: .value("now"),
-      "the end of the range; a year, month or day is meant whole"),
+      "the end of the range; a year, month or day is included whole"),
     OptionSpec(
       .refill, "reads pages again that an older mapping of the job file has filled"),
     OptionSpec(
@@ -91,15 +91,15 @@ extension OptionTable {
       .keep, takes: "N", .count(minimum: 1), default: .value("100"),
       "keeps the last N reports of a job"),
     OptionSpec(.json, "writes results to stdout as JSON, one object a line"),
-    OptionSpec(.quiet, short: "q", "tells only warnings and errors"),
-    OptionSpec(.verbose, short: "v", "tells every page, retry and wait"),
+    OptionSpec(.quiet, short: "q", "prints only warnings and errors"),
+    OptionSpec(.verbose, short: "v", "prints every page, retry and wait"),
     OptionSpec(
       .maxAge, takes: "DUR", .duration,
       "ends with 4 when the last complete end of a stream is older than this"),
-    OptionSpec(.show, "prints the job file as it is read, and asks nothing"),
+    OptionSpec(.show, "prints the job file as it is read, and requests nothing"),
     OptionSpec(.cite, "prints one line to put under a chart"),
     OptionSpec(.html, "prints the path of the HTML page"),
-    OptionSpec(.explain, "tells the run's decisions in sentences"),
+    OptionSpec(.explain, "explains the run's decisions in sentences"),
     OptionSpec(
       .job, takes: "JOB", .text, default: .described("all jobs"), "looks only at this job's records"
     ),

@@ -49,13 +49,13 @@ struct BackfillCommand: Sendable {
     guard !windowed.isEmpty else {
       throw ExitReport(
         .usage,
-        "no stream of \(job.name) can be asked for a range of time: its job file declares "
+        "no stream of \(job.name) can be requested for a range of time: its job file declares "
           + "no window", "what there is, is read by: trawl run \(job.name)")
     }
     for name in selection.options.streams where !windowed.contains(name) {
       throw ExitReport(
         .usage,
-        "the stream \(name) of \(job.name) has no window: it cannot be asked for a range "
+        "the stream \(name) of \(job.name) has no window: it cannot be requested for a range "
           + "of time", "streams with one: \(windowed.joined(separator: ", "))")
     }
     if selection.options.streams.isEmpty { selection.options.streams = windowed }
@@ -82,7 +82,7 @@ struct BackfillCommand: Sendable {
           : lastListed(selection))
       guard range.from < range.to else {
         let what = invocation.has(.to) ? "--to \(range.to)" : "\(range.to), the youngest listed"
-        throw ExitReport(.usage, "--from \(range.from) is not before \(what): nothing lies between")
+        throw ExitReport(.usage, "--from \(range.from) is not before \(what): the range is empty")
       }
       session.range = range
       session.selection.options.window = range
@@ -95,7 +95,7 @@ struct BackfillCommand: Sendable {
     for name in [OptionName.set, .stream] where invocation.has(name) {
       throw ExitReport(
         .usage, "\(name.spelling) goes with a range: add --from DATE",
-        "without it, goals go on with the values they were set with")
+        "without it, goals keep the values they were set with")
     }
     guard let store = try await context.storeForReading(location) else { return [] }
     let goals = try await store.goals(of: job)

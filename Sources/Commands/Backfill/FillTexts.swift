@@ -16,7 +16,7 @@ struct FillTexts {
   }
 
   private var asked: String {
-    guard !plan.holes.isEmpty else { return "covered already: nothing is asked" }
+    guard !plan.holes.isEmpty else { return "already covered: nothing is requested" }
     var text = Wording.count(plan.holes.count, "hole")
     guard let forecast = plan.forecast else { return text }
     text += ", about \(Wording.count(forecast.windows, "window"))"
@@ -29,8 +29,8 @@ struct FillTexts {
   private var unknown: [String] {
     guard plan.forecast == nil else { return [] }
     return survey.stream.total?.trust == .counted
-      ? ["how many records it holds, the first request tells"]
-      : ["how many records it holds, the first windows will tell"]
+      ? ["the first request shows how many records it holds"]
+      : ["the first windows will show how many records it holds"]
   }
 
   /// The cap that will bite, and what is done about it.
@@ -48,11 +48,11 @@ struct FillTexts {
       lines.append("and \(survey.capped.count - Self.lessMax) more capped for good")
     }
     lines += survey.unavailable.map {
-      "\($0.from) to \($0.to) lies further back than the API gives: a gap for good"
+      "\($0.from) to \($0.to) lies further back than the API reaches: a permanent gap"
     }
     lines += survey.gaps.prefix(Self.lessMax).map { "a gap for good: \($0.why)" }
     if let pending = survey.pending {
-      lines.append("what is younger than \(pending.from) is not listed yet")
+      lines.append("what is newer than \(pending.from) is not listed yet")
     }
     return lines
   }

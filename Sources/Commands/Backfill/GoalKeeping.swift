@@ -28,7 +28,7 @@ struct GoalKeeping: Sendable {
             && session.selection.options.values[hole] == nil
         }
       throw ExitReport(
-        .usage, "nothing of \(job.name) can be asked for a range of time without a value",
+        .usage, "nothing of \(job.name) can be requested for a range of time without a value",
         "add " + Set(needed).sorted().map { "--set \($0)=VALUE" }.joined(separator: " "))
     }
     let (stream, parameters) = (session.goalStreams, session.goalParameters)
@@ -65,7 +65,7 @@ struct GoalKeeping: Sendable {
   private func tell(_ surveys: [RangeSurvey], _ range: TimeWindow) {
     let job = session.selection.job.name
     context.console.tell(
-      "\(job): \(range.from) to \(range.to) is covered already; nothing was asked")
+      "\(job): \(range.from) to \(range.to) is already covered; nothing was requested")
     for survey in surveys {
       let name = RecordStore.listName(survey.stream, survey.unit)
       let less = survey.capped + survey.gaps
@@ -78,7 +78,7 @@ struct GoalKeeping: Sendable {
       }
       if let pending = survey.pending {
         context.console.tell(
-          "\(name): what is younger than \(pending.from) is not listed yet; the goal stays open")
+          "\(name): what is newer than \(pending.from) is not listed yet; the goal stays open")
       }
     }
   }

@@ -46,7 +46,7 @@ struct EndpointCheck: Sendable {
     } catch {
       return [
         .problem(
-          "endpoint", "it was not asked: \(error)", ExitReport(error)?.status ?? .unreachable)
+          "endpoint", "the request failed: \(error)", ExitReport(error)?.status ?? .unreachable)
       ]
     }
   }
@@ -72,8 +72,8 @@ struct EndpointCheck: Sendable {
     case .held(let why, let until):
       return [
         .note(
-          "endpoint", "it was not asked: \(why)",
-          cure: "ask again after \(context.clock(until))")
+          "endpoint", "no request was made: \(why)",
+          cure: "try again after \(context.clock(until))")
       ]
     case .failed(let sentence):
       return [
@@ -106,12 +106,12 @@ struct EndpointCheck: Sendable {
   /// Against the middle of the request.
   private func clock(_ answer: Answer) -> Finding? {
     guard let date = answer.fields["Date"].flatMap({ Instant(httpDate: $0) }) else {
-      return .note("clock", "the endpoint does not tell its time")
+      return .note("clock", "the endpoint does not send its time")
     }
     let offset = date - (answer.sentAt + answer.duration / 2)
     let size = offset < .zero ? .zero - offset : offset
     guard size > Self.clockSlack else {
-      return .fine("clock", "agrees with the endpoint's, as far as its whole seconds tell")
+      return .fine("clock", "agrees with the endpoint's, to the second")
     }
     let way = offset > .zero ? "behind" : "ahead of"
     return .problem(

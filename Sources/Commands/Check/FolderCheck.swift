@@ -39,7 +39,7 @@ struct FolderCheck {
     let shown = "\(location.folder), mode \(String(mode, radix: 8))"
     if mode & 0o002 != 0 {
       return .problem(
-        "folder", "\(shown): everybody can write in it", cure: "chmod o-w '\(location.folder)'")
+        "folder", "\(shown): everyone can write in it", cure: "chmod o-w '\(location.folder)'")
     }
     if access(location.folder, W_OK) != 0 {
       return .note("folder", "\(shown): to be read only; runs need to write in it")
@@ -50,7 +50,7 @@ struct FolderCheck {
   private var space: Finding {
     var facts = statvfs()
     guard statvfs(location.folder, &facts) == 0 else {
-      return .problem("space", "cannot be asked: \(SystemError.latest)")
+      return .problem("space", "cannot be read: \(SystemError.latest)")
     }
     let free = Int(facts.f_bavail) * Int(facts.f_frsize)
     guard free >= MachineCheck.freeBytesMin else {

@@ -9,7 +9,8 @@ struct KeyFolderCheck {
   var findings: [Finding] {
     guard let configuration = ConfigurationFolder.path({ environment($0) }) else {
       return [
-        .note("keys", "there is no HOME, so no key folder", cure: "keys come from variables then")
+        .note(
+          "keys", "there is no HOME, so no key folder", cure: "keys are then read from variables")
       ]
     }
     let folder = "\(configuration)/keys"

@@ -14,8 +14,8 @@ struct KnownJobsCheck: Sendable {
     guard !known.isEmpty else {
       return [
         .note(
-          "endpoints", "none is asked: no job has run here yet",
-          cure: "trawl check JOB asks the endpoint of a job")
+          "endpoints", "none is checked: no job has run here yet",
+          cure: "trawl check JOB checks the endpoint of a job")
       ]
     }
     return await withTaskGroup(of: (Int, [Finding]).self) { group in
@@ -35,8 +35,8 @@ struct KnownJobsCheck: Sendable {
     } catch {
       return [
         .note(
-          "endpoint", "\(name), of \(origin), is not asked: its job file is not in a job folder",
-          cure: "trawl check FILE asks it")
+          "endpoint", "\(name), of \(origin), is not checked: its job file is not in a job folder",
+          cure: "trawl check FILE checks it")
       ]
     }
     if job.base.origin.description != origin {

@@ -55,7 +55,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .cannotWrite:
       "an output cannot be written: disk full, an I/O error, or a file that was moved away"
     case .paused:
-      "paused by a limit, a budget or another run of the same job; the same command goes on"
+      "paused by a limit, a budget or another run of the same job; the same command resumes it"
     case .secret: "a secret is missing, refused, or bound to another origin"
     case .configuration: "a job file or a setting is wrong"
     }

@@ -82,8 +82,8 @@ struct FavoriteCommand: Sendable {
       }
       let next =
         target.isFetched == true
-        ? "the next run of \(target.table.job) asks for it"
-        : "it shows up when a list brings it"
+        ? "the next run of \(target.table.job) requests it"
+        : "it shows up when a list returns it"
       context.console.tell("\(table) \(key): \(what); not here yet, \(next)")
     }
   }

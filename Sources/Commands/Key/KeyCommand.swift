@@ -77,6 +77,7 @@ struct KeyCommand: Sendable {
   /// An environment variable comes before the folder: the new key would not be used.
   private func tellShadow(_ auth: Authentication) {
     guard let name = auth.environment, context.environment(name) != nil else { return }
-    context.console.warn("$\(name) is set and comes first: unset it to use the key that was kept")
+    context.console.warn(
+      "$\(name) is set and takes precedence: unset it to use the key that was kept")
   }
 }

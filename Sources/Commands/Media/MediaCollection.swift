@@ -142,7 +142,7 @@ struct MediaCollection: Sendable {
       }
       let waiting = Wording.count(tally.waiting, "file")
       return context.console.print(
-        "nothing to remove yet: nobody needs \(waiting), but the grace is not over")
+        "nothing to remove yet: no record needs \(waiting), but the grace is not over")
     }
     let verb = isRehearsal ? "would be removed" : "removed"
     var line = "\(Wording.count(tally.files, "file")), \(Wording.bytes(tally.bytes)), \(verb): "

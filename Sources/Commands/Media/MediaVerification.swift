@@ -120,7 +120,7 @@ struct MediaVerification: Sendable {
     switch try await mending.mend(image) {
     case .mended:
       tally.mended += 1
-      tell(finding, "mended", "\(aside)fetched again with the same digest")
+      tell(finding, "mended", "\(aside)downloaded again; the digest matches")
     case .stopped: tell(finding, "left", "stopped by a signal")
     case .lost(let why):
       try await content.perform { store throws(MediaError) in try store.mend(finding) }
@@ -142,7 +142,7 @@ struct MediaVerification: Sendable {
       out.member("kind", finding.kind.rawValue)
       out.member("detail", finding.detail)
       out.member("outcome", outcome)
-      out.member("told", words)
+      out.member("message", words)
     }
     context.console.printJSON(writer.bytes)
   }

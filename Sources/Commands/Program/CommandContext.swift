@@ -39,7 +39,7 @@ struct CommandContext: Sendable {
   func issuers() throws(ExitReport) -> TrustedIssuers {
     let issuers = TrustedIssuers(option: invocation.text(.ca), environment: { environment($0) })
     do throws(TrustedIssuers.Problem) { try issuers.check() } catch {
-      throw ExitReport(.configuration, "\(error); nothing was asked")
+      throw ExitReport(.configuration, "\(error); nothing was requested")
     }
     return issuers
   }

@@ -46,7 +46,7 @@ struct ProveCommand: Sendable {
     for citation in try await store.citations(choice) {
       guard proof.supports(citation) else {
         context.console.warn(
-          "\(citation.listName) is not quoted: what it rests on does not hold; see: trawl prove \(citation.job)"
+          "\(citation.listName) is not cited: its proof does not hold; see: trawl prove \(citation.job)"
         )
         continue
       }

@@ -86,7 +86,7 @@ struct ProveText {
     var parts = [
       "\(Wording.count(proof.rows, "row")) of \(Wording.count(proof.tables.count, "table"))",
       Wording.count(proof.pages, "page"),
-      Wording.count(proof.certificates.count, "certificate"),
+      Wording.count(proof.certificates.count, "verdict"),
     ]
     if proof.intervals > 0 {
       parts.append(Wording.count(proof.intervals, "covered stretch", "covered stretches"))
@@ -95,6 +95,6 @@ struct ProveText {
     if proof.holds { return "\(what): all as they were stored, and every claim holds" }
     let broken = proof.certificates.filter { !$0.holds }.count
     return
-      "\(what): \(Wording.count(proof.findingCount, "finding")), \(Wording.count(broken, "certificate")) of \(proof.certificates.count) do not hold"
+      "\(what): \(Wording.count(proof.findingCount, "finding")), \(broken) of \(Wording.count(proof.certificates.count, "verdict")) \(broken == 1 ? "does" : "do") not hold"
   }
 }

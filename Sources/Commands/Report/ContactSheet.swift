@@ -25,7 +25,7 @@ enum ContactSheet {
         return sheet
       }
     } catch {
-      // The page is whole without its pictures; the run has told what is wrong with the disk.
+      // The page renders without images; the disk error was already reported.
       return []
     }
   }

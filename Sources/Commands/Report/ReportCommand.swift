@@ -1,7 +1,7 @@
 internal import Model
 internal import Report
 
-/// `trawl report [JOB|RUN]`: a run's report as text, as it is stored, or told in sentences.
+/// `trawl report [JOB|RUN]`: a run's report as text, as it is stored, or in sentences.
 struct ReportCommand: Sendable {
   let context: CommandContext
 

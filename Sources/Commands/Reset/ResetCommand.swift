@@ -85,7 +85,8 @@ struct ResetCommand: Sendable {
         return .complete
       case .nobody:
         throw ExitReport(
-          .usage, "nobody is there to ask: add --yes to forget it, or --dry-run to look first")
+          .usage,
+          "there is no terminal to confirm at: add --yes to forget it, or --dry-run to look first")
       }
     }
     let gone = try await store.forget(what, of: job, choice)
@@ -113,7 +114,7 @@ struct ResetCommand: Sendable {
   private static func after(_ what: Forgetting, _ job: String) -> ConsoleText {
     switch what {
     case .records: "favourites, image files and reports stay; trawl run \(job) begins anew"
-    case .progress: "rows and certificates stay; the next run begins at page 1"
+    case .progress: "rows and verdicts stay; the next run starts at page 1"
     case .coverage: "rows stay; the next run reads every list again"
     }
   }

@@ -34,7 +34,7 @@ struct DryRun: Sendable {
       }
     }
     await store?.close()
-    context.console.tell("dry run: nothing was asked and nothing was written")
+    context.console.tell("dry run: nothing was requested and nothing was written")
     return .complete
   }
 
@@ -132,7 +132,7 @@ struct DryRun: Sendable {
           days: cost.flatMap { QuotaDays(pots: [pot]).days(for: $0) })
       }
     } catch {
-      context.console.warn("the quota is not told: \(String(describing: error))")
+      context.console.warn("the quota cannot be shown: \(String(describing: error))")
       return []
     }
   }

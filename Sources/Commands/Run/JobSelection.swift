@@ -39,7 +39,7 @@ struct JobSelection: Sendable {
         ? job.authentication.map { Credential(place: $0.place, secret: Secret("-"), origins: []) }
         : nil
       account = "a replay"
-      note = "a replay: nothing is asked"
+      note = "a replay: nothing is requested"
       return
     }
     if let text = invocation.text(.endpoint) {
@@ -75,7 +75,7 @@ struct JobSelection: Sendable {
       // Each on a line of its own that an editor can jump to.
       ExitReport(
         .configuration,
-        lines: ["\(problems.problems[0].file) cannot be used; nothing was asked"]
+        lines: ["\(problems.problems[0].file) cannot be used; nothing was requested"]
           + problems.problems.map(\.description))
     }
   }

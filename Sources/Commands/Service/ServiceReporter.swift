@@ -3,8 +3,8 @@ internal import Model
 internal import Synchronization
 
 /// Keeps the service manager informed while jobs run: the status line, and a sign of life for each
-/// second in which something came forward. It has no heart of its own: a run that hangs falls
-/// silent, and the watchdog ends it.
+/// second in which there was progress. There is no separate heartbeat timer, so a hung run stops
+/// pinging the watchdog, which ends it.
 final class ServiceReporter: Sendable {
   private struct State {
     var status: ServiceStatus

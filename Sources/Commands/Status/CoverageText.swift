@@ -99,7 +99,7 @@ struct CoverageText {
       }
     }
     if let young = map.young {
-      lines.append(ConsoleText("    the next run asks from \(young.from) on"))
+      lines.append(ConsoleText("    the next run requests from \(young.from) on"))
     }
     if map.reachesBack {
       lines.append(ConsoleText("    before that: covered, back to the API's own beginning"))

@@ -74,6 +74,6 @@ struct StatusCommand: Sendable {
   private func tell(late list: ListOverview, of job: String) {
     let since = list.lastGoodEnd.map { "its last complete end was \(context.clock($0))" }
     context.console.warn(
-      "\(job): \(list.listName) is late: \(since ?? "it has not come to a complete end yet")")
+      "\(job): \(list.listName) is late: \(since ?? "it has not been complete yet")")
   }
 }

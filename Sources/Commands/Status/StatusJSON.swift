@@ -52,7 +52,7 @@ enum StatusJSON {
     out.member("verdict", list.verdict)
     out.member("why", list.why)
     out.member("as_of", list.asOf?.description)
-    out.member("goes_on_at", list.goesOnAt?.description)
+    out.member("resumes_at", list.goesOnAt?.description)
     out.member("last_complete_at", list.lastGoodEnd?.description)
     out.member("older_mapping", job.older.contains(list))
     out.member("late", job.late.contains(list))

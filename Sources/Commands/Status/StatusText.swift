@@ -38,7 +38,7 @@ struct StatusText {
     var why = list.why
     if let at = list.goesOnAt {
       // First, since a narrow terminal cuts the end.
-      why = "\(list.verdict == "absent" ? "asked again" : "goes on") \(when(at)): \(why)"
+      why = "\(list.verdict == "absent" ? "retried" : "resumes") \(when(at)): \(why)"
     }
     return [
       ConsoleText(list.listName), ConsoleText(Wording.number(list.rows)),
@@ -94,7 +94,7 @@ struct StatusText {
     guard let ended = run.endedAt else {
       return isRunning
         ? "\(began), under way"
-        : "\(began) was cut off (a kill, or a power cut); the next run goes on behind it"
+        : "\(began) was cut off (a kill, or a power cut); the next run resumes after it"
     }
     let took = ended - run.beganAt
     let span = took < .seconds(1) ? "under a second" : Wording.span(took)

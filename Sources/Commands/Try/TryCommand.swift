@@ -54,7 +54,7 @@ struct TryCommand: Sendable {
       var look = try await Look.back(stream, facts, exchange, store)
       if look.address == nil, look.note == nil {
         let part = plan.parts.first { $0.stream.name.utf8.elementsEqual(stream.name.utf8) }
-        look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not asked"
+        look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not requested"
       }
       show(look)
     }

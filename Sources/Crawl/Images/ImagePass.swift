@@ -46,7 +46,8 @@ struct ImagePass: Sendable {
         context.recorder.change { $0.images.fromDisk -= miscounted }
         context.recorder.story(
           // cut: the folder is the first letters of the path
-          "\(missing.count) image files in \(missing[0].path.prefix(8)) were gone: fetched again.")
+          "\(missing.count) image files in \(missing[0].path.prefix(8)) were gone: downloaded again."
+        )
       }
       return nil
     } catch {

@@ -87,7 +87,7 @@ struct BatchWalk {
     while state.mayAsk, let batch = try await next(&state) {
       if let most = context.options.unitsMax, state.requests >= most {
         var result = try await pause(
-          Stop(rule: .budget, message: "only a look was asked for"), [], state)
+          Stop(rule: .budget, message: "only a preview was requested"), [], state)
         result.stop = nil
         return result
       }
@@ -165,14 +165,14 @@ struct BatchWalk {
       let middle = batch.count / 2
       state.waiting += [Array(batch[middle...]), Array(batch[..<middle])]
       context.recorder.story(
-        "\(message), asked for \(batch.count) at once; I asked for them in parts.")
+        "\(message), asked for \(batch.count) at once; I requested them in smaller batches.")
       return
     }
     let misses = try await store.markMissed(
       batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: true)
     state.absent += 1
     state.newlyAbsent += misses.new
-    let when = misses.nextAttempt.map { "; it is asked again from \($0)" } ?? ""
+    let when = misses.nextAttempt.map { "; it is requested again from \($0)" } ?? ""
     context.recorder.story("\(feed.hole)=\(batch[0].value): \(message)\(when).")
   }
 
@@ -215,11 +215,11 @@ struct BatchWalk {
   private func finish(_ state: State) async throws -> UnitWalk.Result {
     if let first = state.unreadable.first {
       let count = state.unreadable.count
-      let why = "\(Wording.count(count, "request")) brought nothing: \(first)"
+      let why = "\(Wording.count(count, "request")) returned nothing: \(first)"
       return try await conclude(.failed, .failure, why, [.failed], nil, state)
     }
     let isCutOff = state.absentInARow >= Self.absencesInARowMax
-    let others = isCutOff ? "; the others are not asked in this run" : ""
+    let others = isCutOff ? "; the others are left for a later run" : ""
     // Those that were missing before and still are say nothing new of a list that was complete.
     let isOldNews = state.newlyAbsent == 0 && state.wasComplete && state.last != .absent
     if state.absentInARow > 0, !state.hasAnswer, isCutOff || !isOldNews {
@@ -232,8 +232,10 @@ struct BatchWalk {
       return try await conclude(.failed, .failure, why, [.failed], nil, state)
     }
     var why = Wording.count(state.pages, "request")
-    if !state.hasAnswer, state.absent > 0 { why = "only what was not there was asked again" }
-    why += ", nothing is due any more"
+    if !state.hasAnswer, state.absent > 0 {
+      why = "only what had not been found was requested again"
+    }
+    why += ", nothing left to fetch"
     if state.absent > 0 {
       why += "; \(Wording.count(state.absent, "is", "are")) not there"
     }
@@ -247,7 +249,7 @@ struct BatchWalk {
       let last = try await store.certificates(of: stream.name, job: job).first,
       last.certificate.verdict == .absent, last.standing != .otherRequest
     else { return nil }
-    context.recorder.story("\(stream.name): nothing was there; it is asked again at \(until).")
+    context.recorder.story("\(stream.name): nothing was found; it is requested again at \(until).")
     var certificate = last.certificate
     certificate.goesOnAt = until
     var facts = UnitFacts(

@@ -165,7 +165,7 @@ struct FillAccount {
     } else {
       parts.append(Wording.count(windows, "window"))
     }
-    if cuts > 0 { parts.append("\(cuts) too wide and asked in parts") }
+    if cuts > 0 { parts.append("\(cuts) too wide and split") }
     if let stop { parts.append(stop.message) }
     let told = less.filter { $0.verdict != .paused && $0.why != stop?.message }
     parts += told.map { "\($0.verdict.rawValue): \($0.why)" }
@@ -176,7 +176,7 @@ struct FillAccount {
     if cappedBefore.count > Self.lessMax {
       parts.append("and \(cappedBefore.count - Self.lessMax) more capped before")
     }
-    if let pending { parts.append("what is younger than \(pending.from) is not listed yet") }
+    if let pending { parts.append("what is newer than \(pending.from) is not listed yet") }
     return parts.joined(separator: "; ")
   }
 }

@@ -177,7 +177,7 @@ struct FillWalk {
       part, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job), run: run)
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
-    let why = "\(gap.from) to \(gap.to) lies further back than the API gives\(reach)"
+    let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
     let certificate = Certificate(
       verdict: .gap, rule: .outOfReach, why: why, pages: 0, counts: Counts(), distinctKeys: 0)
     let done = try await store.certify(opening.id, certificate)

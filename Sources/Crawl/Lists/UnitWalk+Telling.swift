@@ -46,7 +46,7 @@ extension UnitWalk {
     state.forecast = Forecast(
       requests: length.pages, records: length.records, isEstimate: length.isEstimate)
     let text = await length.told(stream, context)
-    context.recorder.story("\(state.label.listName): page 1 tells of \(text).")
+    context.recorder.story("\(state.label.listName): page 1 announces \(text).")
     context.recorder.event(
       .totalKnown(state.label, records: length.records, pages: length.pages, text: text))
   }

@@ -74,7 +74,7 @@ struct UnitWalk {
     let first = state.walker.begin()
     try await followRestart(&state)
     if !stored.isEmpty, !state.walker.startsAgain {
-      let text = "going on behind page \(stored.map(\.ordinal).max() ?? 0)"
+      let text = "resuming after page \(stored.map(\.ordinal).max() ?? 0)"
       context.recorder.event(.unitResumed(label, text: text))
       context.recorder.story("\(label.listName): \(text), where the last run stopped.")
     }
@@ -163,7 +163,7 @@ struct UnitWalk {
   ) async throws(StoreError) -> Walker.Move {
     if let origin = page.nextLeadsTo {
       context.recorder.warn(
-        "the next page lies at another origin, \(origin): it is asked without the key",
+        "the next page is on another origin, \(origin): it is requested without the key",
         about: state.label)
     }
     let facts = PageFacts(status: answer.status)
@@ -201,7 +201,7 @@ struct UnitWalk {
       context.recorder.story("\(state.label.listName): page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)
     }
-    // A 304 that nothing asked for: the page is asked in full.
+    // An unsolicited 304: the page is requested in full.
     switch await fetcher.fetch(step, nil) {
     case .page(let page, let answer): return try await commit(page, answer, step, &state)
     case .trouble(let trouble, let cause):
@@ -239,7 +239,7 @@ struct UnitWalk {
     let found = part?.found(certificate, since: state.oldest) ?? .nothing
     if let part, part.isCut(found) {
       try await store.dissolve(state.id, density: part.density(after: found))
-      context.recorder.story("\(part.name): \(certificate.why); it is asked in parts.")
+      context.recorder.story("\(part.name): \(certificate.why); it is split into smaller windows.")
       var result = result(certificate, nil, kinds: [], stop: nil, state)
       (result.found, result.isCut) = (found, true)
       return result
@@ -258,7 +258,7 @@ struct UnitWalk {
       context.recorder.warn(
         "\(done.withheld) rows look gone"
           + (certificate.counts.received == 0
-            ? ": the list came empty" : ", too many to believe it")
+            ? ": the list was empty" : ", too many to be plausible")
           + "; nothing was marked. If it is true: --accept-vanish \(done.withheld)",
         about: state.label)
     }
@@ -298,7 +298,7 @@ struct UnitWalk {
 
   /// One look was asked for, and here it is: other units go on.
   private func finishFreshnessCheck(_ state: inout State) async throws(StoreError) -> Result {
-    let stop = Stop(rule: .budget, message: "only a look was asked for")
+    let stop = Stop(rule: .budget, message: "only a preview was requested")
     var result = try await pause(stop, kinds: [], &state)
     result.stop = nil
     return result
@@ -322,7 +322,7 @@ struct UnitWalk {
   private func stillAbsent(
     _ last: StoredCertificate, until: Instant, _ label: UnitLabel
   ) -> Result {
-    context.recorder.story("\(label.listName) was not there; it is asked again at \(until).")
+    context.recorder.story("\(label.listName) was not found; it is requested again at \(until).")
     var certificate = last.certificate
     certificate.goesOnAt = until
     var facts = UnitFacts(

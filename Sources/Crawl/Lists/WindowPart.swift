@@ -71,11 +71,11 @@ struct WindowPart: Sendable {
     let step = "\(window.from) to \(window.to), the finest step of its filter"
     if isCounted, let total = certificate.lastTotal {
       let residue = max(0, total - certificate.counts.received)
-      named.why = "\(residue) of the \(total) records of \(step), lie behind the API's cap"
+      named.why = "\(residue) of the \(total) records of \(step), are beyond the API's cap"
     } else {
       named.why =
-        "\(certificate.counts.received) records came of \(step), and the API ends a list there: "
-        + "nobody knows how many lie behind"
+        "\(certificate.counts.received) records were received for \(step), and the API ends a list there: "
+        + "the number of missing records is unknown"
     }
     return named
   }

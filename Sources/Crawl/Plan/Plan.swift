@@ -148,7 +148,7 @@ extension Planner {
     var list = Plan.List(stream: stream, unit: unit, name: RecordStore.listName(stream, unit))
     list.lastVerdict = preview.lastVerdict
     if case .absent(let until) = preview.state {
-      list.note = "was not there; it is asked again at \(until)"
+      list.note = "was not found; it is requested again at \(until)"
       (list.requests, list.isExact) = (0, true)
       return list
     }
@@ -168,7 +168,7 @@ extension Planner {
     list.requests = preview.lastPages.map { Self.requests(pages: $0, stream.pager) }
     if case .resume(let pages, _) = preview.state, !walker.startsAgain {
       let page = pages.map(\.ordinal).max() ?? 0
-      list.note = "goes on behind page \(page)"
+      list.note = "resumes after page \(page)"
       list.requests = list.requests.map { max(1, $0 - page) }
     }
     return list
@@ -193,7 +193,7 @@ extension Planner {
       needs.append("a range of time: trawl backfill \(job.name) --from … --to …")
     }
     return needs.isEmpty
-      ? "rests: what its values stand for is not stored yet"
-      : "rests: it needs " + needs.joined(separator: ", and ")
+      ? "idle: the records that its values come from are not stored yet"
+      : "idle: it needs " + needs.joined(separator: ", and ")
   }
 }

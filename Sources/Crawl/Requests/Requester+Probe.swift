@@ -39,7 +39,7 @@ extension Requester {
       return .failed(sentence: failure?.sentence ?? message)
     case .unreachable(let message): return .failed(sentence: message)
     case .decided(_, let failure):
-      return .failed(sentence: failure?.sentence ?? "it was not asked")
+      return .failed(sentence: failure?.sentence ?? "it was not requested")
     case .broken(let error): return .failed(sentence: "\(error)")
     }
   }

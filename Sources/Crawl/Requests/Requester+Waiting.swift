@@ -17,7 +17,9 @@ extension Requester {
     if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
       return "the time of --max-time is over"
     }
-    if let last = options.until, time.now() >= last { return "the time of --until has come" }
+    if let last = options.until, time.now() >= last {
+      return "the time given with --until has come"
+    }
     return log?.pauseReason
   }
 

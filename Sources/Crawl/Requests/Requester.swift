@@ -157,7 +157,7 @@ public struct Requester: Sendable {
     let wish = asked.map { " It asked for \(Wording.span($0));" } ?? ""
     recorder.story(
       "\(call.name): \(message)\(message.hasSuffix(".") ? "" : ".")\(wish)"
-        + " I waited \(Wording.span(waited)) and asked again (try \(tries + 1)).")
+        + " I waited \(Wording.span(waited)) and tried again (try \(tries + 1)).")
     recorder.retried(cause)
   }
 

@@ -14,7 +14,7 @@ extension JSON5Reader {
     }
     if let next = scanner.scalar, JSONScanner.isWordPart(next) || next == "." {
       throw wrong(
-        "the number \(number.text) ends in \(scanner.found); text stands in quotes")
+        "the number \(number.text) ends in \(scanner.found); text must be in quotes")
     }
     return number
   }
@@ -27,7 +27,7 @@ extension JSON5Reader {
     let first = scanner.at
     guard scanner.take(word: name) else {
       scanner.at = first
-      throw wrong("expected a value, found \(scanner.found); text stands in quotes")
+      throw wrong("expected a value, found \(scanner.found); text must be in quotes")
     }
     return JSON5Number(text: text(from: start), integer: nil, real: value)
   }

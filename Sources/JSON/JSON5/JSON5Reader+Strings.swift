@@ -80,7 +80,7 @@ extension JSON5Reader {
         let fits =
           text.isEmpty ? JSONScanner.isWordStart(escaped) : JSONScanner.isWordPart(escaped)
         guard fits else {
-          throw wrong("a key with this character stands in quotes", at: start)
+          throw wrong("a key with this character must be in quotes", at: start)
         }
         text.append(escaped)
       } else if JSONScanner.isWordPart(scalar) {

@@ -143,7 +143,7 @@ public struct JSON5Reader {
     if JSONScanner.isWordStart(first) || first == "\\" { return try readWord() }
     if ("0"..."9").contains(first) || first == "-" {
       throw wrong(
-        "expected a key or '}', found '\(first)'; a key that begins so stands in quotes")
+        "expected a key or '}', found '\(first)'; a key that begins like this must be in quotes")
     }
     throw wrong("expected a key or '}', found \(scanner.found)" + hint)
   }
@@ -168,7 +168,7 @@ public struct JSON5Reader {
         case "true", "yes", "on": "write true"
         case "false", "no", "off": "write false"
         case "none", "nil", "undefined": "write null"
-        default: "text stands in quotes"
+        default: "text must be in quotes"
         }
       throw wrong("\(expected), found \(scanner.found); \(cure)")
     }

@@ -45,7 +45,7 @@ struct JSONPathParser {
     while at < scalars.count, scalars[at] != "." {
       let scalar = scalars[at]
       if scalar.value < 0x20 || JSONPathParser.reserved.contains(scalar) {
-        throw wrong("a key with this character stands in double quotes: \"a key\".b")
+        throw wrong("a key with this character must be in double quotes: \"a key\".b")
       }
       at += 1
     }

@@ -2,12 +2,12 @@
 enum HeaderText {
   /// Set by Trawl itself, or no business of a job file.
   private static let own: [String: String] = [
-    "authorization": "a secret never stands in a job file; declare it under auth",
+    "authorization": "a job file never holds a secret; declare it under auth",
     "proxy-authorization": "a proxy is the business of whoever runs Trawl",
     "cookie": "Trawl sends no cookies",
     "host": "the base says it", "connection": "the transport says it",
     "content-length": "Trawl only reads", "transfer-encoding": "Trawl only reads",
-    "accept-encoding": "the transport says it", "range": "Trawl asks for whole answers",
+    "accept-encoding": "the transport says it", "range": "Trawl requests whole answers",
     "if-none-match": "declare conditional: true instead",
     "if-modified-since": "declare conditional: true instead",
   ]

@@ -15,7 +15,7 @@ public enum SQLExpression {
   ]
   /// Functions that the store adds.
   public static let ownFunctions: [(name: String, about: String)] = [
-    ("trawl_digest", "16 hexadecimal digits that stand for the value"),
+    ("trawl_digest", "a digest of the value: 16 hexadecimal digits"),
     ("trawl_plain_url", "a URL without its fragment and without `utm_…`, `fbclid` and `gclid`"),
     (
       "trawl_unescape",
@@ -72,7 +72,7 @@ public enum SQLExpression {
       case _ where isBlank(byte) || "+-*/%|<>=!,&~.".utf8.contains(byte): break
       case UInt8(ascii: ";"): return "an expression is no statement: it holds no ';'"
       case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["):
-        return "text stands in single quotes, and names stand bare"
+        return "text goes in single quotes, and names have no quotes"
       default:
         let shown = byte < 0x80 ? String(UnicodeScalar(byte)).shown : "a letter beyond ASCII"
         return "\(shown) has no place in an expression, except in a text in single quotes"

@@ -14,7 +14,7 @@ enum TemplateText {
     }
     let mayBeEmpty = template.holes.contains { $0.hasSuffix("?") }
     if mayBeEmpty && template.parts.count > 1 {
-      return "a hole that may be empty ({name?}) stands alone in its query parameter"
+      return "a hole that may be empty ({name?}) must be alone in its query parameter"
     }
     return nil
   }

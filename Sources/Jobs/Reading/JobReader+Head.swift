@@ -15,7 +15,7 @@ extension JobReader {
       complaints.add(node["header"], "\"\(header.shown)\" cannot be the name of a header field")
     }
     if node["prefix"] != nil && node["query"] != nil {
-      complaints.add(node["prefix"], "\"prefix\" stands in a header field, not in a query")
+      complaints.add(node["prefix"], "\"prefix\" belongs to a header field, not to a query")
     }
     guard let secret = node.text("secret", .secretName) else { return nil }
     let place: Credential.Place
@@ -160,7 +160,7 @@ extension JobReader {
   func health(_ names: JobNames) -> Health? {
     guard let node = root["health"], let path = node.text("get", .requestPath) else { return nil }
     if Template(path)?.holes.isEmpty == false {
-      complaints.add(node["get"], "the health check is asked before there are any values: no holes")
+      complaints.add(node["get"], "the health check is made before there are any values: no holes")
     }
     return Health(
       path: path, says: node["says"]?.scalarTexts ?? [],

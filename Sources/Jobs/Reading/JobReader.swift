@@ -112,7 +112,7 @@ struct JobReader {
     for member in root["streams"]?.firstMembers ?? []
     where member.key == ParentFeed.favorites {
       complaints.add(
-        member.value, "the name \"favorites\" is taken: it stands for a table's favourites")
+        member.value, "the name \"favorites\" is taken: it means a table's favourites")
     }
   }
 

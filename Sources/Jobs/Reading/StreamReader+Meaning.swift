@@ -43,7 +43,7 @@ extension StreamReader {
       complaints.add(
         vanish,
         "vanish: nothing is ever marked in a list whose total is an estimate; leave the total out,"
-          + " so that its pages alone tell the end, or leave out vanish")
+          + " so that its pages alone decide the end, or leave out vanish")
     }
   }
 

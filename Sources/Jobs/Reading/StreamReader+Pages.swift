@@ -88,7 +88,7 @@ extension StreamReader {
     if let cap = node["cap"], let at = cap.wholeNumber("at") {
       let doubt = cap.wholeNumber("doubt") ?? at
       if doubt > at {
-        complaints.add(cap["doubt"], "\"doubt\" lies beyond the ceiling itself (\(at))")
+        complaints.add(cap["doubt"], "\"doubt\" is beyond the cap itself (\(at))")
       }
       stream.cap = Cap(at: at, doubt: doubt, expected: cap["expected"]?.string)
     }
@@ -114,7 +114,7 @@ extension StreamReader {
     if node["for"] != nil {
       complaints.add(
         window,
-        "a stream that is asked for each record of another has no window: its lists are not known "
+        "a stream that is requested for each record of another has no window: its lists are not known "
           + "to a backfill")
     }
     let on = window.text("on", .sqlName)

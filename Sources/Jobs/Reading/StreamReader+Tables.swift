@@ -23,8 +23,8 @@ extension StreamReader {
     if list["columns"] == nil, let feed = stream.parent, feed.batch > 1 {
       complaints.add(
         list,
-        "of a batch nobody can tell which {\(feed.hole)} brought a record; declare the"
-          + " \"columns\" of the list, or take the batch away")
+        "in a batch it is unknown which {\(feed.hole)} returned a record; declare the"
+          + " \"columns\" of the list, or remove the batch")
     }
     let renamed = renamed(list["names"], key: stream.key, what: "names")
     for name in columns.map(\.name) where renamed.containsBytes(name) {
@@ -42,7 +42,7 @@ extension StreamReader {
     return Membership(table: table, columns: columns, keyNames: renamed)
   }
 
-  /// The values of the request, as columns: what tells this list from others.
+  /// The values of the request, as columns: what distinguishes this list from others.
   private func ownColumns(_ stream: Stream, values: [String], holes: [String]) -> [Column] {
     let parent = stream.parent.flatMap { names.stream($0.stream) }
     return values.filter { holes.containsBytes($0) }.map { value in

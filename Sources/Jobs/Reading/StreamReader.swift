@@ -88,7 +88,7 @@ struct StreamReader {
       return
     }
     if stream == name {
-      complaints.add(each, "a stream cannot be asked for each of its own records")
+      complaints.add(each, "a stream cannot be requested for each of its own records")
     }
     let known = source.columns.map(\.name)
     if !known.containsBytes(column) {
@@ -129,7 +129,7 @@ struct StreamReader {
     var values = holes.filter { $0 != "from" && $0 != "to" }
     if let feed {
       for name in [feed.hole] + feed.carries where !values.contains(name) { values.append(name) }
-      // Of a batch nobody can tell which of its values brought a record.
+      // In a batch it is unknown which of its values returned a record.
       if feed.batch > 1 { values.removeAll { $0 == feed.hole } }
     }
     return values

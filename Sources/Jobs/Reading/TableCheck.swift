@@ -49,7 +49,7 @@ struct TableCheck {
       if earlier.isEmpty, !all.contains(where: inserts) {
         complaints.add(
           draft.node["into"],
-          "no stream brings records that are new to the table \(draft.stream.table); one of them"
+          "no stream adds new records to the table \(draft.stream.table); one of them"
             + " needs inserts: true")
       }
     }

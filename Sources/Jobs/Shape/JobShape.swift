@@ -21,12 +21,12 @@ enum JobShape {
         "base", .text(.base), isRequired: true,
         "where the API lives; every path of a stream is put behind it"),
       KeyShape(
-        "account", .text(.line(mayBeEmpty: false)), without: "told from the secret",
+        "account", .text(.line(mayBeEmpty: false)), without: "derived from the secret",
         "a name for whoever owns the quota; jobs with one account share its quotas"),
       KeyShape(
         "headers", .map(key: .headerName, .scalar(.headerValue), count: namesMax),
         "header fields of every request"),
-      KeyShape("auth", .object(auth), without: "no secret", "how requests say who asks"),
+      KeyShape("auth", .object(auth), without: "no secret", "how requests authenticate"),
       KeyShape(
         "params", .map(key: .name, parameter, count: namesMax),
         "values that a person may choose with `--set NAME=VALUE`"),
@@ -35,11 +35,11 @@ enum JobShape {
         "the API's quotas, counted in the ledger and shared by all runs that use the same secret"),
       KeyShape(
         "errors", .list(.object(errorRule), count: namesMax),
-        "what answers mean that are no pages; the first rule that fits decides, sound defaults"
-          + " come behind"),
+        "what answers mean that are no pages; the first rule that fits decides, and sound"
+          + " defaults follow"),
       KeyShape(
-        "health", .object(health), without: "not asked",
-        "a request that must go well before any stream is asked"),
+        "health", .object(health), without: "no health check",
+        "a request that must succeed before any stream is read"),
       KeyShape("media", .object(media), "how images are kept"),
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
@@ -84,8 +84,8 @@ enum JobShape {
         "Param", "A value that a person may choose.",
         [
           KeyShape(
-            "default", ownValues, without: "no value: its streams rest until one is set",
-            "one value or a list; each value of a list is asked on its own; `@stream` stands for"
+            "default", ownValues, without: "no value: its streams are idle until one is set",
+            "one value or a list; each value of a list is requested on its own; `@stream` means"
               + " what that stream has stored, and `@stream.column` for one of its columns"),
           KeyShape("about", .text(.line(mayBeEmpty: false)), "what it is"),
           KeyShape(
@@ -98,12 +98,13 @@ enum JobShape {
   ])
 
   private static let auth = ObjectShape(
-    "Auth", "Where the secret goes and where it comes from. The secret itself never stands here.",
+    "Auth",
+    "Where the secret goes and where it comes from. The secret itself is never written here.",
     [
       KeyShape("header", .text(.line(mayBeEmpty: false)), "the header field that carries it"),
       KeyShape(
         "prefix", .text(.headerValue), without: "nothing",
-        "what stands before it in that field, such as `Bearer ` (mind the blank)"),
+        "what is put before it in that field, such as `Bearer ` (mind the blank)"),
       KeyShape(
         "query", .text(.queryName),
         "the query parameter that carries it, where the API knows no header"),
@@ -140,7 +141,8 @@ enum JobShape {
         "what the API calls it in its own headers (`x-ratelimit-resource`)"),
       KeyShape(
         "courtesy", .boolean, without: "false",
-        "whether it is manners where the API tells no limit; not kept towards this machine itself"),
+        "whether it is a courtesy where the API states no limit; not kept towards this machine itself"
+      ),
     ])
 
   static let spends = KeyShape(
@@ -172,7 +174,7 @@ enum JobShape {
       KeyShape(
         "is", texts(mayBeEmpty: true),
         "equal, byte for byte, to one of these (without `where` and `header`: the whole body)"),
-      KeyShape("like", texts(mayBeEmpty: false), "as `is`; `*` stands for any run of characters"),
+      KeyShape("like", texts(mayBeEmpty: false), "as `is`; `*` matches any run of characters"),
       KeyShape(
         "then",
         .text(.choice(["retry", "defer", "fatal", "skip", "end", "restart", "gap"])),
@@ -182,7 +184,7 @@ enum JobShape {
           + " `gap`: further back than the API answers"),
       KeyShape("quota", .text(.name), "for `defer`: the quota that is spent"),
       KeyShape("wait", .text(.duration), "for `retry` and `defer`: how long at least"),
-      KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's ceiling"),
+      KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's limit"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
     ])
 
@@ -207,7 +209,7 @@ enum JobShape {
   private static let ownMedia = ObjectShape(
     "OwnMedia", "How much room images may take.",
     [
-      KeyShape("limit", .text(.size), without: "no ceiling", "all files of the folder together"),
+      KeyShape("limit", .text(.size), without: "no limit", "all files of the folder together"),
       KeyShape("file", .text(.size), without: "20MB", "the largest single file (up to 1GB)"),
     ])
 }

@@ -28,7 +28,7 @@ struct ShapeCheck {
     ),
     (
       ["key", "token", "secret", "password", "api_key", "apiKey"],
-      "a secret never stands in a job file"
+      "a job file never holds a secret"
     ),
   ]
 

@@ -16,9 +16,10 @@ enum StreamShape {
       "headers", .map(key: .headerName, .scalar(.headerValue), count: JobShape.namesMax),
       "header fields of this stream's requests"),
     JobShape.spends,
-    KeyShape("for", .object(feed), without: "asked once", "asked once for each record of another"),
+    KeyShape(
+      "for", .object(feed), without: "requested once", "requested once for each record of another"),
     KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
-    KeyShape("total", .object(total), "where an answer tells the length of the whole list"),
+    KeyShape("total", .object(total), "where an answer states the length of the whole list"),
     KeyShape("cap", .object(cap), "where the API itself ends every list"),
     KeyShape("window", .object(window), "how the list is cut by time"),
     KeyShape(
@@ -49,10 +50,10 @@ enum StreamShape {
     KeyShape(
       "inserts", .boolean,
       without: "true; with `for`: only if no stream without `for` fills the table",
-      "whether it brings records that are new to the table, or only fills columns of those there"),
+      "whether it adds new records to the table, or only fills columns of existing ones"),
     KeyShape(
       "list", .either([.text(.sqlName), .object(list)]), without: "not kept",
-      "the table that tells which list brought which record: its name alone (its columns are then"
+      "the table that says which list returned which record: its name alone (its columns are then"
         + " the parameters of the request), or an object"),
     KeyShape(
       "children", .map(key: .sqlName, .object(child), count: 0...10),
@@ -72,7 +73,7 @@ enum StreamShape {
         + " total that is an estimate"),
     KeyShape(
       "offers", .text(.sqlName), without: "the first of its key",
-      "the column that `@stream` stands for in a parameter"),
+      "the column that `@stream` refers to in a parameter"),
     KeyShape("items", .object(items), "what a record offers to the view `items`"),
     KeyShape(
       "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
@@ -82,15 +83,15 @@ enum StreamShape {
       "what the list is called in `trawl_trust`: `members of {team}`"),
     KeyShape(
       "emptyHint", .text(.line(mayBeEmpty: false)),
-      "told when the list is complete and empty"),
+      "a hint that is shown when the list is complete and empty"),
   ]
 
   private static let feed = ObjectShape(
-    "For", "A stream that is asked once for each record of another.",
+    "For", "A stream that is requested once for each record of another.",
     [
       KeyShape(
         "each", .text(.each), isRequired: true,
-        "`stream.column`: its values fill the hole `{column}`; `favorites.column` stands for the"
+        "`stream.column`: its values fill the hole `{column}`; `favorites.column` means the"
           + " favourites of this stream's table"),
       KeyShape(
         "with", .list(.text(.sqlName), count: 1...8),
@@ -98,7 +99,7 @@ enum StreamShape {
       KeyShape(
         "when", .text(.when), without: "new",
         "`new`: each once; `changed`: again when its record changed; `stale 7d`: again when the"
-          + " answer is older; `run`: those that this run asked for; `all`: every one in every run"),
+          + " answer is older; `run`: those that this run requested; `all`: every one in every run"),
       KeyShape(
         "batch", .integer(1...1_000), without: "1",
         "how many values go into one request, joined by commas"),
@@ -119,9 +120,9 @@ enum StreamShape {
         "header", .text(.headerName),
         "the header field of the answer that names the next token, in place of `next`"),
       KeyShape("size", .object(size), "the page size to ask for"),
-      KeyShape("more", .text(.paths), "a flag in the answer that tells whether more pages follow"),
+      KeyShape("more", .text(.paths), "a flag in the answer that says whether more pages follow"),
       KeyShape(
-        "life", .text(.duration), without: "1h", "how long a token is believed in a later run"),
+        "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
     ])
 
   static let pageKeys = pages.keys.map(\.name)
@@ -134,7 +135,7 @@ enum StreamShape {
     ])
 
   private static let total = ObjectShape(
-    "Total", "The length of the whole list, as the API tells it.",
+    "Total", "The length of the whole list, as the API states it.",
     [
       KeyShape("at", .text(.paths), isRequired: true, "its place in the answer"),
       KeyShape(
@@ -143,12 +144,12 @@ enum StreamShape {
     ])
 
   private static let cap = ObjectShape(
-    "Cap", "The API's own ceiling on one list.",
+    "Cap", "The API's own limit on one list.",
     [
       KeyShape("at", .integer(1...1_000_000_000), isRequired: true, "records at which it ends"),
       KeyShape(
         "doubt", .integer(1...1_000_000_000), without: "as `at`",
-        "from this many on an end is not believed"),
+        "from this many on, an end is not trusted"),
       KeyShape(
         "expected", .text(.line(mayBeEmpty: false)), without: "a cap is a loss",
         "why the list is its first N by nature; a run that ends there is a success"),
@@ -166,25 +167,25 @@ enum StreamShape {
         "`time`: 2026-01-31T00:00:00Z; `date`: 2026-01-31"),
       KeyShape(
         "on", .text(.sqlName), without: "the records do not tell it",
-        "the column that tells the time of a record"),
+        "the column that holds the time of a record"),
       KeyShape(
         "overlap", .text(.duration), without: "0s",
         "how far a run goes back behind the last certified end"),
       KeyShape("step", .text(.duration), without: "1s", "the finest step of the API's filter"),
       KeyShape("reach", .text(.duration), without: "for ever", "how far back the API answers"),
-      KeyShape("delay", .text(.duration), without: "0s", "how late records come to be listed"),
+      KeyShape("delay", .text(.duration), without: "0s", "how late records are listed"),
       KeyShape(
         "end", .text(.choice(["inside", "outside"])), without: "inside",
         "whether the API counts the end itself as inside"),
     ])
 
   private static let list = ObjectShape(
-    "List", "The table that tells which list brought which record.",
+    "List", "The table that says which list returned which record.",
     [
       KeyShape("table", .text(.sqlName), isRequired: true, "its name, without the job's"),
       KeyShape(
         "columns", .map(key: .sqlName, column, count: 0...20),
-        without: "the parameters of the request", "what tells this list from others"),
+        without: "the parameters of the request", "what distinguishes this list from others"),
       KeyShape(
         "names", .map(key: .sqlName, .text(.sqlName), count: 1...8), without: "as in the record",
         "what the record's key columns are called there: `{ id: \"follower_id\" }`"),
@@ -205,7 +206,7 @@ enum StreamShape {
         "what the record's key columns are called there: `{ id: \"product_id\" }`"),
       KeyShape(
         "shared", .boolean, without: "false",
-        "whether many records may bring the same entry, which then stands for itself"),
+        "whether many records may hold the same entry, which is then a record of its own"),
     ])
 
   private static let role = ObjectShape(

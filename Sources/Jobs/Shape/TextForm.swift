@@ -165,7 +165,7 @@ extension TextForm {
       case .paths: _ = try PathText.alternatives(text)
       default:
         let paths = try PathText.alternatives(text)
-        if paths.count > 1 { return "only one path can stand here, without alternatives" }
+        if paths.count > 1 { return "only one path is allowed here, without alternatives" }
       }
       return nil
     } catch { return error.description }

@@ -82,7 +82,7 @@ struct ImageScan: Sendable {
   /// The facts of a whole image; a cut one is refused.
   func finish() throws(ImageRefusal) -> ImageFacts {
     guard case .end = step.then, step.skip == 0 else {
-      throw .cut("\(format.awaited) did not come")
+      throw .cut("\(format.awaited) is missing")
     }
     guard let facts = format.facts else { throw .malformed("it names no size") }
     return facts

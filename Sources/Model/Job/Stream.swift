@@ -104,7 +104,7 @@ public struct QueryItem: Sendable, Equatable {
   }
 }
 
-/// The table that tells which list brought which record. Several streams may fill one such table,
+/// The table that says which list returned which record. Several streams may fill one such table,
 /// even from its two ends (who follows a user, whom the user follows): the names of its columns
 /// are then the same set, in the order of the first stream, and all of them are its key.
 public struct Membership: Sendable, Equatable {

@@ -84,7 +84,7 @@ extension Book {
     oldest TEXT,
     newest TEXT, -- the newest time of a record, where the list is declared newest first
     vanished INTEGER NOT NULL, -- rows marked as gone
-    withheld INTEGER NOT NULL, -- rows that look gone, too many to believe it
+    withheld INTEGER NOT NULL, -- rows that look gone, too many to be plausible
     standing TEXT NOT NULL CHECK (standing IN ('valid', 'older mapping', 'other request')),
     request_print INTEGER NOT NULL,
     mapping_print INTEGER NOT NULL,

@@ -77,7 +77,7 @@ public final class LogWatch: Sendable {
     guard bytes < max else { return }
     listener?(
       "the log of the database has grown to \(Self.size(bytes)), since \(held.who) still reads an "
-        + "older state of it; the run goes on, and pauses at \(Self.size(max)) (--max-wal)")
+        + "older state of it; the run continues, and pauses at \(Self.size(max)) (--max-wal)")
   }
 
   private static func size(_ bytes: Int64) -> String {

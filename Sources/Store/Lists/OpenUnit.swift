@@ -1,6 +1,6 @@
 internal import Model
 
-/// A unit in the hand of this run.
+/// A unit this run is working on.
 final class OpenUnit {
   let id: Int64
   let list: Int64

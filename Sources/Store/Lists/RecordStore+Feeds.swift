@@ -35,7 +35,7 @@ struct Feed {
     guard let column = from.table.column(rule.column) else {
       throw StoreError(
         .job, "job \(job)",
-        "stream \(stream) is asked for each \(rule.stream).\(rule.column), "
+        "stream \(stream) is requested for each \(rule.stream).\(rule.column), "
           + "and \(from.table.name) has no such column")
     }
     parent = (from, column.name)

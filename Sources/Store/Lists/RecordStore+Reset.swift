@@ -138,8 +138,8 @@ extension RecordStore {
         told.add(Int(rows ?? 0), "row of \(table)", "rows of \(table)")
       }
       told.add(
-        lists.count, "list with its certificates and resume point",
-        "lists with their certificates and resume points")
+        lists.count, "list with its verdicts and resume point",
+        "lists with their verdicts and resume points")
       told.add(try ofJob("trawl_rejects WHERE job = ?"), "kept reject", "kept rejects")
       told.add(
         try SharedImages(besides: job, connection).othersCount(connection),
@@ -148,12 +148,13 @@ extension RecordStore {
     case .progress:
       told.add(
         try sum("SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
-        "walk that stands in the middle", "walks that stand in the middle")
+        "unfinished walk", "unfinished walks")
       told.add(
         try sum(
           "SELECT count(*) FROM trawl_pages p JOIN trawl_windows u USING (window) "
             + "WHERE u.list_number = ? AND u.is_open = 1 AND p.traversal = u.traversal"),
-        "page that would not have been asked again", "pages that would not have been asked again")
+        "page of an unfinished walk, which will be requested again",
+        "pages of unfinished walks, which will be requested again")
       let absent = try sum(
         "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE "
           + "u.list_number = ? AND c.verdict = 'absent' AND c.goes_on_at IS NOT NULL")
@@ -162,23 +163,23 @@ extension RecordStore {
         "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
       told.add(
         max(absent, missed),
-        "wait before something that was not there is asked again",
-        "waits before something that was not there is asked again")
+        "wait before something missing is requested again",
+        "waits before something missing is requested again")
     case .coverage:
       told.add(
         try sum(
           "SELECT count(*) FROM trawl_certificates JOIN trawl_windows USING (window) WHERE "
             + "list_number = ?"
         ),
-        "certificate", "certificates")
+        "verdict", "verdicts")
       told.add(
         try sum(
           "SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
-        "walk that stands in the middle", "walks that stand in the middle")
+        "unfinished walk", "unfinished walks")
       if choice.values.isEmpty {
         told.add(
           try ofJob("trawl_asked WHERE \(Self.streamsCondition(choice))"),
-          "mark of what a child stream has asked", "marks of what child streams have asked")
+          "mark of what a child stream has requested", "marks of what child streams have requested")
       }
     }
     return told

@@ -61,7 +61,7 @@ struct CertificateProof {
       }
       // The rows are named already: this is what follows from them.
       if book.isDamaged(claim, pages: evidence.numbers) {
-        proved.problems.append("what it says or rests on is not as it was written")
+        proved.problems.append("its own row or a page it is based on is not as it was written")
       }
       if listed.damaged > 0 {
         proved.problems.append(
@@ -81,7 +81,7 @@ struct CertificateProof {
     guard evidence.count > 0 else {
       // A reset of a paused walk takes its pages, and a later walk those of one that it followed.
       if claim.pages > 0, claim.isCurrent, !["paused", "failed"].contains(claim.verdict) {
-        problems.append("the \(claim.pages) pages that it rests on are not there")
+        problems.append("the \(claim.pages) pages it is based on are missing")
       }
       return problems
     }
@@ -93,7 +93,7 @@ struct CertificateProof {
     // Whether a record was new or changed does not depend on why its page was read.
     if evidence.new != claim.new || evidence.changed != claim.changed {
       problems.append(
-        "its pages brought \(evidence.new) new and \(evidence.changed) changed, it names "
+        "its pages held \(evidence.new) new and \(evidence.changed) changed, it names "
           + "\(claim.new) and \(claim.changed)")
     }
     return problems
@@ -116,7 +116,7 @@ struct CertificateProof {
     case .countedTotal:
       let total = claim.lastTotal ?? .max
       if max(evidence.received, evidence.keys.count) < total {
-        problems.append("\(evidence.received) records came, and the API counts \(total)")
+        problems.append("\(evidence.received) records were received, and the API counts \(total)")
       }
     case .loop, .tooManyEmptyPages, .pageLimit, .failure, .capReached, .capSign, .gone, nil:
       problems.append("\(claim.rule) is not the end of a complete list")

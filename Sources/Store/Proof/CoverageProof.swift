@@ -37,10 +37,10 @@ struct CoverageProof {
       // UTC text of one width: its order is the order of time.
       let isWhole = [stretch.from, stretch.to].allSatisfy { Instant(stored: $0) != nil }
       if !isWhole || stretch.from >= stretch.to {
-        proof.add("trawl_coverage", told, "it is no stretch of time")
+        proof.add("trawl_coverage", told, "it is not a stretch of time")
       }
       if let before, before.isOfSame(stretch), before.to > stretch.from {
-        proof.add("trawl_coverage", told, "it lies over the stretch before it")
+        proof.add("trawl_coverage", told, "it overlaps the stretch before it")
       }
       before = stretch
     }

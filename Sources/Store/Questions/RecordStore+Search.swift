@@ -60,7 +60,7 @@ extension RecordStore {
     guard !broken.isEmpty else { return [] }
     return try write { connection in
       try broken.map { table in
-        _ = try SearchIndex.bring(table, connection)
+        _ = try SearchIndex.upgrade(table, connection)
         return "the search index of \(table.name) did not fit its rows; it is made anew"
       }
     }

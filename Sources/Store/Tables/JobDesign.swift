@@ -282,9 +282,10 @@ struct JobDesign {
           name: "position", type: "INTEGER", comment: "in the list as it was read last, from 1"),
         TableDesign.Column(
           name: "first_seen_at", type: "TEXT", isNeeded: true,
-          comment: "when the list brought it first"),
+          comment: "when the list first returned it"),
         TableDesign.Column(
-          name: "vanished_at", type: "TEXT", comment: "when the whole list came without it"),
+          name: "vanished_at", type: "TEXT",
+          comment: "when a whole read of the list no longer had it"),
         TableDesign.sealColumn("digest of the row"),
       ]
       design.references = [

@@ -40,8 +40,8 @@ struct Migration {
     let before = try BrokenReference.counts(connection)
     try ViewDesign.dropAll(connection)
     for table in design.tables {
-      try bring(table, isFirst: isFirst)
-      let isNew = try SearchIndex.bring(table, connection)
+      try migrate(table, isFirst: isFirst)
+      let isNew = try SearchIndex.upgrade(table, connection)
       if isNew && !isFirst {
         told.append("\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
@@ -82,7 +82,7 @@ struct Migration {
     }
   }
 
-  private mutating func bring(_ table: TableDesign, isFirst: Bool) throws {
+  private mutating func migrate(_ table: TableDesign, isFirst: Bool) throws {
     let owner = try connection.text(
       "SELECT job FROM trawl_tables WHERE table_name = ?", [.text(table.name)])
     if let owner, owner != design.job.name {

@@ -64,7 +64,7 @@ extension RecordStore {
     if try replaceUnused(origin, of: job) { return }
     throw StoreError(
       .otherOrigin, "job \(job)",
-      "the rows in \(folder.path) came from \(known), not from \(origin): they are never mixed. "
+      "the rows in \(folder.path) are from \(known), not from \(origin): they are never mixed. "
         + "Use another --data for this origin, or `trawl reset records \(job)` to begin anew here")
   }
 

@@ -43,7 +43,7 @@ struct SearchIndex {
   }
 
   /// Makes the index what the design asks for. True if it was made anew.
-  static func bring(_ design: TableDesign, _ connection: Connection) throws(SQLiteError) -> Bool {
+  static func upgrade(_ design: TableDesign, _ connection: Connection) throws(SQLiteError) -> Bool {
     guard let index = SearchIndex(design) else {
       try drop(design.name, connection)
       return false

@@ -35,7 +35,7 @@ public struct Judge: Sendable {
     if failure.mayPass {
       return .retry(after: nil, cause: failure.cause, message: failure.sentence)
     }
-    // What is too large is one answer; what else cannot pass concerns the host.
+    // An oversized body fails only this request; any other transport failure counts against the host.
     return failure.kind == .tooLarge
       ? .unreadable(cause: failure.cause, message: failure.sentence)
       : .fatal(cause: failure.cause, message: failure.sentence)

@@ -11,7 +11,7 @@ struct UnitValues {
     for name in stream.holes {
       guard let value = self[name] else {
         throw StepProblem(
-          "\"\(name)\" has no value, and \(job.name) \(stream.name) cannot be asked without one: "
+          "\"\(name)\" has no value, and \(job.name) \(stream.name) cannot be requested without one: "
             + "add --set \(name)=VALUE")
       }
       // A value of the parent's comes from the API itself and may be a batch of several.

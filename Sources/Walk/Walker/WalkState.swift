@@ -69,7 +69,7 @@ struct WalkState: Sendable {
     if hasOtherTotal, let first = firstTotal, let last = lastTotal {
       sentences.append(
         first == last
-          ? "the total changed and came back to \(last)"
+          ? "the total changed and returned to \(last)"
           : "the total went from \(first) to \(last)")
     }
     return sentences + signs

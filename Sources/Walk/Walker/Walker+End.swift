@@ -107,12 +107,12 @@ extension Walker {
     case .drifted:
       parts += state.moves
       if let problem = state.checkProblem {
-        parts.append("\(problem), so nobody knows whether the list moved")
+        parts.append("\(problem), so it is unknown whether the list moved")
       }
       if ending.rule == .nothingUnseen { parts.append("no counted total and no flag agrees") }
     case .short:
       if isCounted, let total = state.lastTotal {
-        parts.append("the API counts \(total), and \(state.covered) came")
+        parts.append("the API counts \(total), and \(state.covered) were received")
       } else {
         parts.append("yet the answer says that more follow")
       }
@@ -129,8 +129,8 @@ extension Walker {
       let times = passes == 2 ? "twice" : "\(passes) times"
       parts.append(
         verdict == .complete
-          ? "walked \(times): it moved before, and stood still under the last walk"
-          : "walked \(times), and it moved each time")
+          ? "walked \(times): it changed before, and not during the last walk"
+          : "walked \(times), and it changed each time")
     }
     return parts.joined(separator: "; ")
   }
@@ -143,6 +143,7 @@ extension Walker {
     let rest = all.count > shownMax ? " and \(all.count - shownMax) more" : ""
     let reason = all.lazy.compactMap(\.value.message).first.map { " (\($0))" } ?? ""
     let (pages, those) = all.count == 1 ? ("page", "that page") : ("pages", "those pages")
-    return "\(pages) \(names)\(rest) could not be read\(reason); the next run asks only \(those)"
+    return
+      "\(pages) \(names)\(rest) could not be read\(reason); the next run requests only \(those)"
   }
 }

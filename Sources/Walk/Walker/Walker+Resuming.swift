@@ -24,13 +24,13 @@ extension Walker {
       if isPositioned, let next = cursorAfterLast {
         state.unreadableRun = 0
         state.pending = .next(next)
-        if isLong { state.move("the walk stood still for longer than its pages are believed") }
+        if isLong { state.move("the walk was paused for longer than its pages stay valid") }
       } else {
         startFresh()
       }
     case .next, .end:
       if isLong && isPositioned {
-        state.move("the walk stood still for longer than its pages are believed")
+        state.move("the walk was paused for longer than its pages stay valid")
       }
     }
   }
@@ -46,7 +46,7 @@ extension Walker {
     }
     if page.isUnreadable, page.purpose == .seam, page.ordinal <= state.ordinal {
       // Its first reading stands.
-      state.move("the page that the walk goes on from cannot be read")
+      state.move("the page that the walk resumes from cannot be read")
     } else if page.isUnreadable {
       guard state.unreadable[page.ordinal] == nil else { return }
       _ = outcomeOfUnreadable(page.ordinal, page.cursor, nil)

@@ -45,7 +45,7 @@ extension Walker {
     if let ending = knownRangeEnd(page) { return .end(ending) }
     if state.staleRun >= limits.stalePagesMax {
       return .end(
-        .loop("\(state.staleRun) pages in a row brought no unseen record and each named a next one")
+        .loop("\(state.staleRun) pages in a row held no new record, and each named a next page")
       )
     }
     if state.emptyRun >= limits.emptyPagesMax {
@@ -73,7 +73,7 @@ extension Walker {
     }
     if state.staleRun >= 2 {
       return .end(
-        WalkEnd(.nothingUnseen, "\(state.staleRun) pages in a row brought no unseen record"))
+        WalkEnd(.nothingUnseen, "\(state.staleRun) pages in a row held no new record"))
     }
     if let ending = knownRangeEnd(page) { return .end(ending) }
     return positionNext(page)
@@ -94,7 +94,7 @@ extension Walker {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if let cap = stream.cap, isPast(cap, next) {
-      return .end(WalkEnd(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
+      return .end(WalkEnd(.capReached, "the API's limit of \(cap.at)", isCap: true))
     }
     return .next(next)
   }
@@ -189,7 +189,7 @@ extension Walker {
     } else if let total = state.lastTotal, isCounted, state.covered + state.assumed >= total {
       outcome = .end(WalkEnd(.countedTotal, "all \(total) that the API counts"))
     } else if let cap = stream.cap, isPast(cap, next) {
-      outcome = .end(WalkEnd(.capReached, "the API's ceiling of \(cap.at)", isCap: true))
+      outcome = .end(WalkEnd(.capReached, "the API's limit of \(cap.at)", isCap: true))
     } else {
       outcome = .next(next)
     }

@@ -126,7 +126,7 @@ public struct Walker: Sendable {
       return conclude(ending)
     case (.walking, .seam):
       if page.isUnreadable {
-        state.move("the page that the walk goes on from cannot be read")
+        state.move("the page that the walk resumes from cannot be read")
       } else {
         state.readSeam(page, credit: credit(page), isCounted: isCounted)
       }
@@ -148,11 +148,11 @@ public struct Walker: Sendable {
     case (.repairing(let left, let ending), _):
       return repairNext(Array(left.dropFirst()), ending)
     case (.checking(let ending), _):
-      state.checkProblem = "page 1 could not be asked again (\(trouble.message))"
+      state.checkProblem = "page 1 could not be requested again (\(trouble.message))"
       return conclude(ending)
     case (.walking, .seam):
       if case .refused(let message) = trouble { return finish(.failure(message)) }
-      state.move("the page that the walk goes on from is not there any more")
+      state.move("the page that the walk resumes from no longer exists")
       return moveOn(.next(afterSeam ?? step.cursor))
     default:
       return moveOn(outcome(of: trouble, at: step))
@@ -181,7 +181,7 @@ public struct Walker: Sendable {
     let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
     guard case .ask(let step) = move else { return move }
     guard state.remember(step.address) else {
-      return finish(.loop("page \(state.ordinal) names a page that was asked before"))
+      return finish(.loop("page \(state.ordinal) names a page that was already requested"))
     }
     return move
   }

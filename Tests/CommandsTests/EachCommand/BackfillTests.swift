@@ -34,11 +34,11 @@ struct BackfillTests {
     let sent = trial.sandbox.requests(api: "youtube")
     #expect(sent.count >= 1)
     let again = try await trial.run(command)
-    #expect(again.status == .complete && again.errors.contains("covered already"))
+    #expect(again.status == .complete && again.errors.contains("already covered"))
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
     let refilled = try await trial.run(command + ["--refill"])
     // Nothing here is of an older mapping.
-    #expect(refilled.status == .complete && refilled.errors.contains("covered already"))
+    #expect(refilled.status == .complete && refilled.errors.contains("already covered"))
     #expect(trial.sandbox.requests(api: "youtube").count == sent.count)
   }
 
@@ -102,7 +102,7 @@ struct BackfillTests {
     // Long ago for whoever runs this test.
     let first = try await trial.run(command("2026-02"))
     #expect(first.status == .less, "\(first.everything)")
-    #expect(first.errors.contains("lies further back than the API gives (29 days)"))
+    #expect(first.errors.contains("lies further back than the API reaches (29 days)"))
     #expect(trial.sandbox.requests(api: "newsapi").isEmpty)
     let again = try await trial.run(command("2026-02"))
     #expect(again.status == .complete && again.errors.contains("gap: 2026-01-01T00:00:00Z"))

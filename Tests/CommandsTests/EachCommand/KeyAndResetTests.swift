@@ -19,7 +19,7 @@ struct KeyAndResetTests {
     #expect(ended.status == 0)
     #expect(!(ended.output + ended.errors).contains(CommandTrial.canary))
     #expect(ended.errors.contains("for https://api.github.com alone"))
-    #expect(ended.errors.contains("$GITHUB_TOKEN is set and comes first"))
+    #expect(ended.errors.contains("$GITHUB_TOKEN is set and takes precedence"))
     let kept = "\(scratch.path)/.config/trawl/keys/github-token"
     #expect(Golden.read(kept) == "\(CommandTrial.canary)\norigin https://api.github.com\n")
     var facts = stat()
@@ -121,7 +121,7 @@ struct KeyAndResetTests {
         "reset", "coverage", "github", "--stream", "profile", "--set", "user=hubot", "--yes",
         "--data", trial.data,
       ])
-    #expect(ended.output.contains("1  certificate\n"))
+    #expect(ended.output.contains("1  verdict\n"))
     let status = try await trial.run(["status", "--data", trial.data])
     #expect(status.output.contains("profile of octocat"))
     #expect(!status.output.contains("profile of hubot"))
@@ -138,7 +138,7 @@ struct KeyAndResetTests {
     let paused = try await trial.run(["run", "people", "--max-requests", "1"] + data)
     #expect(paused.status == .paused)
     let ended = try await trial.run(["reset", "progress", "people", "--yes"] + data)
-    #expect(ended.output.contains("1  walk that stands in the middle"))
+    #expect(ended.output.contains("1  unfinished walk"))
     trial.sandbox.resetLog()
     let again = try await trial.run(["run", "people"] + data)
     #expect(again.status == .complete)

@@ -117,7 +117,7 @@ struct LookCommandTests {
     }
     chmod(trial.data, 0o777)
     let open = try await trial.run(["check", "--data", trial.data])
-    #expect(open.status == .found && open.output.contains("everybody can write in it"))
+    #expect(open.status == .found && open.output.contains("everyone can write in it"))
     Golden.write("this is no database", to: "\(trial.data)/trawl.db")
     let damaged = try await trial.run(["check", "--data", trial.data])
     #expect(damaged.status == .damaged)

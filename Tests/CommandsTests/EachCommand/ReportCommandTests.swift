@@ -44,7 +44,7 @@ struct ReportCommandTests {
     let told = try await trial.run(["report", "--explain", "--data", trial.data]).lines
     let line = try #require(told.first { $0.contains("(try 2)") }, "\(told)")
     #expect(line.hasPrefix("followers of octocat: page 1: ") && line.contains("answers 503"))
-    #expect(line.contains(" I waited ") && line.contains(" s and asked again"))
+    #expect(line.contains(" I waited ") && line.contains(" s and tried again"))
     #expect(told.contains("profile of octocat: single answer; complete, with 1 record."))
   }
 

@@ -86,7 +86,7 @@ struct StatusTests {
       ["run", "github", "--set", "user=hubot", "--max-requests", "1"] + trial.github)
     let late = try await trial.run(["status", "--data", trial.data, "--max-age", "1h"])
     #expect(late.status == .found)
-    #expect(late.errors.contains("has not come to a complete end yet"))
+    #expect(late.errors.contains("it has not been complete yet"))
     #expect(!late.errors.contains("octocat"))
   }
 
@@ -128,7 +128,7 @@ struct StatusTests {
     let paused = try await trial.run(["run", "people", "--max-requests", "1"] + data)
     #expect(paused.status == .paused, "\(paused.everything)")
     let late = try await trial.run(["status", "--max-age", "1h"] + data)
-    #expect(late.status == .found && late.errors.contains("not come to a complete end yet"))
+    #expect(late.status == .found && late.errors.contains("it has not been complete yet"))
   }
 
   @Test("names the process that holds the job's lock, and takes nothing from it")

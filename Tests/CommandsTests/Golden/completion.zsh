@@ -29,8 +29,8 @@ _trawl() {
     'backfill:fills the holes in a range of time'
     'status:shows jobs, coverage, freshness and the quota that is left'
     'check:checks a job file, its secret, endpoint and health; without a job, the machine'
-    'try:asks for one page and shows the rows as they would be stored; writes nothing'
-    'prove:recomputes what every certificate claims, and says which hold'
+    'try:requests one page and shows the rows as they would be stored; writes nothing'
+    'prove:recounts what every verdict claims, and says which ones hold'
     'report:shows the report of a run'
     'search:finds words in the records that are here'
     'favorite:keeps a list of favourites, over every sync'
@@ -52,7 +52,7 @@ _trawl() {
         (run) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '--allow-loopback[lets images and redirects lead to this machine]' \
@@ -73,16 +73,16 @@ _trawl() {
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
-    '(-q --quiet)'{-q,--quiet}'[tells only warnings and errors]' \
-    '(-v --verbose)'{-v,--verbose}'[tells every page, retry and wait]' \
+    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors]' \
+    '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (backfill) _arguments \
     '--from=[the beginning of the range\: 2024, 2024-03, 2024-03-01, 2024-03-01T12\:00\:00Z, or 90d for so long ago]:DATE: ' \
-    '--to=[the end of the range; a year, month or day is meant whole]:DATE: ' \
+    '--to=[the end of the range; a year, month or day is included whole]:DATE: ' \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '--allow-loopback[lets images and redirects lead to this machine]' \
@@ -103,8 +103,8 @@ _trawl() {
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
-    '(-q --quiet)'{-q,--quiet}'[tells only warnings and errors]' \
-    '(-v --verbose)'{-v,--verbose}'[tells every page, retry and wait]' \
+    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors]' \
+    '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (status) _arguments \
@@ -117,16 +117,16 @@ _trawl() {
         (check) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
-    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
     '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
-    '--print[prints the job file as it is read, and asks nothing]' \
+    '--print[prints the job file as it is read, and requests nothing]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (try) _arguments \
-    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '--allow-loopback[lets images and redirects lead to this machine]' \
@@ -147,7 +147,7 @@ _trawl() {
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--html[prints the path of the HTML page]' \
     '--json[writes results to stdout as JSON, one object a line]' \
-    '--explain[tells the run'\''s decisions in sentences]' \
+    '--explain[explains the run'\''s decisions in sentences]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|RUN:{_trawl_words runs}' ;;
         (search) _arguments \
@@ -175,7 +175,7 @@ _trawl() {
     '1:action:(verify gc path)' \
     '*:operand:{_trawl_words tables}' ;;
         (key) _arguments \
-    '--endpoint=[asks this address instead; on loopback no secret is read]:URL: ' \
+    '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (reset) _arguments \

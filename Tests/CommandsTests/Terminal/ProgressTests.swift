@@ -55,7 +55,7 @@ struct ProgressTests {
     facts.certificate.goesOnAt = start + .seconds(3120)
     let lines = board.receive(.unitConcluded(facts), of: "job", at: start)
     #expect(
-      lines.first?.text.plain.hasSuffix("; goes on at 2026-11-21T15:04:07Z (in 52 min)")
+      lines.first?.text.plain.hasSuffix("; resumes at 2026-11-21T15:04:07Z (in 52 min)")
         == true)
   }
 

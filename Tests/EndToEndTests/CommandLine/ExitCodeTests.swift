@@ -167,7 +167,7 @@ struct ExitCodeTests {
     #expect(sandbox.requests().isEmpty)
   }
 
-  @Test("75: a budget of requests is a pause, and the same command goes on")
+  @Test("75: a budget of requests is a pause, and the same command resumes it")
   func paused() async throws {
     let sandbox = try Sandbox.small(followers: 60, users: 150)
     defer { sandbox.stop() }

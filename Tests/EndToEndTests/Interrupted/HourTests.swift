@@ -20,7 +20,7 @@ struct HourTests {
     let first = await home.run(command + ["--verbose"])
     #expect(first.status == 75, "\(first.errors)")
     // One of the 8 requests was spent for the profile, one for page 1.
-    for words in ["16 pages", "6 requests are left of the hour", "trawl key github", "goes on at"] {
+    for words in ["16 pages", "6 requests are left of the hour", "trawl key github", "resumes at"] {
       #expect(first.errors.holds(words), "\(words): \(first.errors)")
     }
     let before = sandbox.requests(api: "github").map(\.target)

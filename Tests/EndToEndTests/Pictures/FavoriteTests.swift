@@ -34,7 +34,7 @@ struct FavoriteTests {
     let id = try Self.unlisted(sandbox)
     let added = await Self.favorite(home, "add", "giphy", id, "nobodyKnowsThis")
     #expect(added.status == 0, "\(added.errors)")
-    #expect(added.errors.holds("the next run of giphy asks for it"), "\(added.errors)")
+    #expect(added.errors.holds("the next run of giphy requests it"), "\(added.errors)")
     let ended = await home.run(Self.arguments(home, sandbox))
     #expect(ended.status == 0, "\(ended.errors)")
     let asked = sandbox.requests(api: "giphy").map(\.target).filter { $0.holds("ids=") }

@@ -78,7 +78,7 @@ struct ReportNumberTests {
     }
     #expect(try StoredReport("github", in: home).number("requests", "retried") == 1)
     #expect(try StoredReport("openmarket", in: home).number("reject_count") > 40)
-    #expect(try StoredReport("youtube", in: home)["wall_clock", "goes_on_at"]?.count == 1)
+    #expect(try StoredReport("youtube", in: home)["wall_clock", "resumes_at"]?.count == 1)
   }
 
   @Test("a run that goes on counts what it brought itself, beside what the whole walk holds")
@@ -212,7 +212,7 @@ struct ReportNumberTests {
       let goesOn = try tables.texts(
         "SELECT goes_on_at FROM trawl_certificates WHERE run = \(thisRun) "
           + "AND goes_on_at IS NOT NULL")
-      let instants = report["wall_clock", "goes_on_at"]?.elements.map { $0.text("at") } ?? []
+      let instants = report["wall_clock", "resumes_at"]?.elements.map { $0.text("at") } ?? []
       #expect(instants.map { String($0.prefix(19)) } == goesOn.map { String($0.prefix(19)) })
     }
 

@@ -150,7 +150,7 @@ struct ProgressBoard: Sendable {
     var text: ConsoleText =
       "  \(DisplayWidth.fitted(facts.listName, to: 24))\(records)   \(verdict, colour)   \(certificate.why)"
     if certificate.verdict == .paused, let until = certificate.goesOnAt, until > now {
-      text += "; goes on at \(localTime(until, now)) (in \(Self.span(until - now)))"
+      text += "; resumes at \(localTime(until, now)) (in \(Self.span(until - now)))"
     }
     return [Line(text: text, priority: isWorse ? .warning : .notice)]
   }

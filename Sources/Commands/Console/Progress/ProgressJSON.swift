@@ -97,7 +97,7 @@ enum ProgressJSON {
     writer.member("why", facts.certificate.why)
     writer.member("as_declared", facts.isAsDeclared)
     writer.member("pages", facts.certificate.pages)
-    writer.member("goes_on_at", facts.certificate.goesOnAt?.description)
+    writer.member("resumes_at", facts.certificate.goesOnAt?.description)
     counts(facts.certificate.counts, &writer)
   }
 
