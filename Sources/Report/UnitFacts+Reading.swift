@@ -5,7 +5,7 @@ extension UnitFacts {
   init(report value: JSONValue) {
     let certificate = Certificate(
       verdict: Verdict(rawValue: value.text("verdict")) ?? .failed,
-      rule: StopRule(rawValue: value.text("rule")) ?? .failure, why: value.text("why"),
+      rule: value.stopRule, why: value.text("why"),
       pages: value.number("pages"), counts: Counts(report: value["counts"]),
       distinctKeys: value.number("distinct_keys"),
       firstTotal: value["first_total"]?.integer.map { Int($0) },
@@ -30,6 +30,12 @@ extension UnitFacts {
 extension JSONValue {
   /// `found_by` in reports of schema 1.
   fileprivate var listName: String { self["list"] == nil ? text("found_by") : text("list") }
+
+  /// `knownGround` in reports from before the first release.
+  fileprivate var stopRule: StopRule {
+    let name = text("rule")
+    return name == "knownGround" ? .lastCompleteRange : StopRule(rawValue: name) ?? .failure
+  }
 }
 
 extension Counts {

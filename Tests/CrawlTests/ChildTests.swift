@@ -165,7 +165,7 @@ struct AbsentChildTests {
     #expect(moved.left.verdicts == [.complete, .absent])
     #expect(moved.left.facts.outcome.kinds == [.lessThanDeclared])
     #expect(
-      try gallery.rows("SELECT verdict, goes_on_at FROM trawl_trust WHERE table_name LIKE '%books'")
+      try gallery.rows("SELECT verdict, resumes_at FROM trawl_trust WHERE table_name LIKE '%books'")
         == ["absent|\((gallery.time.now + Self.day).description)"])
     // Until then it is no success either.
     let waiting = try await gallery.run(shelf) { _ in 404 }

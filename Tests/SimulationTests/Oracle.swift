@@ -67,7 +67,7 @@ struct Oracle {
   private func paper(_ connection: Connection) throws -> StoredCertificate? {
     try connection.row(
       "SELECT certificate, verdict, rule, why, is_open, withheld, received, "
-        + "new + changed + unchanged + repeated + dropped + rejected, goes_on_at "
+        + "new + changed + unchanged + repeated + dropped + rejected, resumes_at "
         + "FROM trawl_certificates JOIN trawl_windows USING (window) ORDER BY certificate DESC LIMIT 1",
       []
     ) {

@@ -11,7 +11,7 @@ struct OldFileTests {
 
   static let upgradable = [
     "schema-1", "schema-1-with-fills", "schema-2-from-1", "schema-2-with-fills",
-    "schema-2-with-misses", "schema-2",
+    "schema-2-with-misses", "schema-2", "schema-3",
   ]
 
   private func unpack(_ name: String) async throws {
@@ -68,10 +68,12 @@ struct OldFileTests {
   func upgrade(name: String) async throws {
     try await unpack(name)
     let before = try counts()
+    let (number, list) = name == "schema-3" ? ("list_number", "list") : ("list", "found_by")
     let trust = try fixture.rows(
-      "SELECT table_name, found_by, rows, verdict, why, as_of, goes_on_at FROM trawl_trust "
+      "SELECT table_name, \(list), rows, verdict, why, as_of, goes_on_at FROM trawl_trust "
         + "ORDER BY 1, 2")
-    let lists = try fixture.rows("SELECT list, found_by, parameters FROM trawl_lists ORDER BY list")
+    let lists = try fixture.rows(
+      "SELECT \(number), \(list), parameters FROM trawl_lists ORDER BY \(number)")
     let store = try await open()
     let proof = try await store.prove()
     await store.close()
@@ -80,7 +82,7 @@ struct OldFileTests {
     #expect(try counts() == before)
     #expect(
       try fixture.rows(
-        "SELECT table_name, list, rows, verdict, why, as_of, goes_on_at FROM trawl_trust "
+        "SELECT table_name, list, rows, verdict, why, as_of, resumes_at FROM trawl_trust "
           + "ORDER BY 1, 2") == trust)
     #expect(
       try fixture.rows("SELECT list_number, list, parameters FROM trawl_lists ORDER BY 1") == lists)

@@ -65,7 +65,7 @@ struct UnitTests {
     let store = try await fixture.open()
     func told() throws -> [String] {
       try fixture.rows(
-        "SELECT table_name, list, rows, verdict, why, as_of, goes_on_at FROM trawl_trust")
+        "SELECT table_name, list, rows, verdict, why, as_of, resumes_at FROM trawl_trust")
     }
     let (id, receipts) = try await store.store([people(1...3)])
     #expect(

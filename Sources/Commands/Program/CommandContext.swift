@@ -50,6 +50,7 @@ struct CommandContext: Sendable {
       onWait: { [console] waited in
         console.tell("waiting for another program's lock on the database (\(waited.inSeconds) s)")
       })
+    settings.onUpgrade = { [console] note in console.warn(ConsoleText(note)) }
     if let max = invocation.bytes(.maxWAL) { settings.logMax = max }
     return settings
   }

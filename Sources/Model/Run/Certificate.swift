@@ -6,9 +6,7 @@ public enum Verdict: String, Sendable, CaseIterable {
 /// Which rule ended a walk.
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
-  /// On disk and in reports under its first name.
-  case lastCompleteRange = "knownGround"
-  case capReached, capSign
+  case lastCompleteRange, capReached, capSign
   case loop, tooManyEmptyPages, pageLimit, gone, outOfReach, limit, budget, interrupted, failure
 }
 
@@ -26,7 +24,7 @@ public struct Certificate: Sendable, Equatable {
   public var trust: Total.Trust?
   /// The list changed under the walk: page 1 or the total was another at the end.
   public var hasMoved: Bool
-  /// For `paused`: when it may go on.
+  /// For `paused`: when it can resume.
   public var goesOnAt: Instant?
   /// Nothing is less than the job declares: `complete`, or a cap that the job expects.
   public var isAsDeclared: Bool

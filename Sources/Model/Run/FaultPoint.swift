@@ -2,6 +2,7 @@
 /// run nothing is armed and a visit costs one comparison.
 public struct FaultPoint: Sendable {
   public enum Place: String, Sendable, CaseIterable {
+    case duringUpgrade
     case beforePageCommit, afterPageCommit
     case beforeCertificate, afterCertificate
     case beforeMediaRename, afterMediaRename, afterMediaRow

@@ -62,7 +62,7 @@ extension Book {
     "trawl_certificates", of: .window,
     on: [
       .resetRecords: .deletes, .resetCoverage: .deletes,
-      .resetPlaces: .sets("goes_on_at = NULL", where: "verdict IN ('absent', 'paused')"),
+      .resetPlaces: .sets("resumes_at = NULL", where: "verdict IN ('absent', 'paused')"),
     ],
     """
     certificate INTEGER PRIMARY KEY,
@@ -91,7 +91,7 @@ extension Book {
     run INTEGER NOT NULL,
     began_at TEXT NOT NULL,
     issued_at TEXT NOT NULL,
-    goes_on_at TEXT, -- paused: when; absent: when it is requested again
+    resumes_at TEXT, -- paused: when; absent: when it is requested again
     tries INTEGER NOT NULL DEFAULT 0, -- absences in a row
     """, [sum], indexed: [("window", "(window, certificate)")],
     // A certificate is a claim: noting beside it that the job file has changed does not make true

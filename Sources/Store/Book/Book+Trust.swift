@@ -24,9 +24,9 @@ extension Book {
   /// One row a list: what its last certificates claim.
   static let trust = """
     CREATE VIEW trawl_trust
-      (list_number, table_name, list, rows, verdict, why, as_of, goes_on_at) AS
+      (list_number, table_name, list, rows, verdict, why, as_of, resumes_at) AS
       WITH latest AS (
-        SELECT w.list_number, c.certificate, c.standing, c.why, c.issued_at, c.goes_on_at,
+        SELECT w.list_number, c.certificate, c.standing, c.why, c.issued_at, c.resumes_at,
           CASE WHEN c.certificate IS NULL THEN 'unfinished'
             WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim
         FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
@@ -40,7 +40,7 @@ extension Book {
         CASE WHEN r.claim IN ('unfinished', 'void') THEN r.meaning
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
-        r.issued_at, r.goes_on_at
+        r.issued_at, r.resumes_at
       FROM ranked r JOIN trawl_lists l USING (list_number) WHERE r.place = 1
     """
 }

@@ -17,10 +17,12 @@ enum Ladder {
     case adds(table: String, String)
     /// Rows were not sealed before: they are taken as they are.
     case seals
-    /// A table goes on under another name, or with other names for some of its columns.
+    /// A table gets another name, or other names for some of its columns.
     case moves(String, to: String, columns: [String: String] = [:])
     /// A column, with the value that it has in the rows that are there.
     case addsColumn(String, to: String, value: String)
+    /// Values that have another name now: one UPDATE.
+    case rewrites(String)
   }
 
   static let steps = [
@@ -54,6 +56,19 @@ enum Ladder {
         .moves("trawl_certificates", to: "trawl_certificates", columns: ["unit": "window"]),
         .moves("trawl_rejects", to: "trawl_rejects", columns: ["unit": "window"]),
       ]),
+    Step(
+      version: 4,
+      changes: [
+        .moves(
+          "trawl_certificates", to: "trawl_certificates", columns: ["goes_on_at": "resumes_at"]),
+        .rewrites(
+          "UPDATE trawl_certificates SET rule = 'lastCompleteRange' WHERE rule = 'knownGround'"),
+      ]),
+  ]
+
+  /// Indexes of earlier versions that have another name now: they are no person's.
+  static let formerIndexes: Set = [
+    "trawl_certificates_by_unit", "trawl_media_urls_due", "trawl_pages_by_unit",
   ]
 
   static let version = steps.last?.version ?? 1

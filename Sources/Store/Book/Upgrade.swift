@@ -1,33 +1,45 @@
+internal import Model
 internal import SQLite
 
 /// Brings the book of an older file to today's shape, in one transaction: a kill or a full disk
 /// leaves the file as it was.
 struct Upgrade {
   let connection: Connection
+  var faults = FaultPoint.none
+  var steps = Ladder.steps
 
-  /// Does nothing where nothing is to be done; of several processes one does it.
-  func run() throws {
-    guard try version() < Book.version else { return }
+  /// Does nothing where nothing is to be done; of several processes one does it. Gives a sentence
+  /// for each thing of a person's own that does not fit any more.
+  func run() throws -> [String] {
+    guard try version() < Book.version else { return [] }
     // Tables that refer to each other are made anew one by one; and views of the user's own that
     // name them are left as they are.
     try connection.enforceForeignKeys(false)
     try connection.execute("PRAGMA legacy_alter_table = ON")
-    try connection.transaction {
+    let notes = try connection.transaction { () throws -> [String] in
       // Another process may have been quicker.
       let found = try version()
-      guard found < Book.version else { return }
+      guard found < Book.version else { return [] }
+      let additions = try Additions(settingAside: connection)
       let shapes = Shapes(connection: connection, version: found)
       try ViewDesign.dropAll(connection)
       try connection.execute("DROP VIEW IF EXISTS trawl_trust")
       try Seals.mark(connection)
-      for step in Ladder.steps where step.version > found {
-        for change in step.changes { try make(change, shapes) }
+      for step in steps where step.version > found {
+        for change in step.changes {
+          try make(change, shapes)
+          faults.reach(.duringUpgrade)
+        }
       }
       try shapes.adopt()
+      let notes = try additions.restore()
+      faults.reach(.duringUpgrade)
+      return notes
     }
     // A connection on which any of this failed is closed.
     try connection.execute("PRAGMA legacy_alter_table = OFF")
     try connection.enforceForeignKeys(true)
+    return notes
   }
 
   private func version() throws(SQLiteError) -> Int64 {
@@ -57,6 +69,7 @@ struct Upgrade {
       try shapes.replace(table, by: table) {
         "CREATE TABLE \(table) AS SELECT *, \(value) AS \(column) FROM \($0)"
       }
+    case .rewrites(let update): try connection.execute(update)
     }
   }
 }

@@ -11,10 +11,9 @@ struct DatabaseFile {
 
   enum Use { case write, read }
 
-  /// Opens the database, for writing creates it first. The wait bounds every lock.
+  /// Opens the database, for writing creates it first. `waitMax` bounds the wait for every lock.
   func open(
-    for use: Use, waiting limit: Duration, report: @escaping (Duration) -> Void,
-    work: WorkReport? = nil
+    for use: Use, _ settings: RecordStore.Settings
   ) throws(StoreError) -> Connection {
     do {
       try SQLiteVersion.check()
@@ -30,13 +29,14 @@ struct DatabaseFile {
     try checkHeader()
     do {
       let connection = try Connection(
-        path, use == .write ? .readWrite : .readOnly, waiting: limit)
-      connection.wait.report = report
-      if let work { connection.tell(work) }
+        path, use == .write ? .readWrite : .readOnly, waiting: settings.waitMax)
+      connection.wait.report = settings.onWait
+      if let work = settings.onWork { connection.tell(WorkReport { work() }) }
       try recognise(connection, for: use)
       try ConnectionSettings.apply(to: connection, for: use)
       if use == .write {
-        try Upgrade(connection: connection).run()
+        let notes = try Upgrade(connection: connection, faults: settings.faults).run()
+        for note in notes { settings.onUpgrade(note) }
         try Seals.keep(connection)
       }
       return connection

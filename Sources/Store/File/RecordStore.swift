@@ -29,6 +29,8 @@ public actor RecordStore {
     /// Called every few milliseconds while the database works, so also in a migration of an hour.
     /// On the store's own thread: it must not block.
     public var onWork: (@Sendable () -> Void)?
+    /// Called for each index, trigger or view of a person's own that an upgrade could not keep.
+    public var onUpgrade: @Sendable (String) -> Void = { _ in }
     /// What a reader may make of the log, in bytes, before a run pauses.
     public var logMax = LogWatch.maxByDefault
 
@@ -96,10 +98,7 @@ public actor RecordStore {
   }
 
   private func connect(for use: DatabaseFile.Use) throws(StoreError) {
-    let report = settings.onWait
-    let work = settings.onWork.map { work in WorkReport { work() } }
-    let opened = try DatabaseFile(folder: folder).open(
-      for: use, waiting: settings.waitMax, report: { report($0) }, work: work)
+    let opened = try DatabaseFile(folder: folder).open(for: use, settings)
     connection = opened
     if use == .write {
       place = DatabasePlace(folder)

@@ -52,7 +52,7 @@ struct NewCertificate {
         + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
         + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, oldest, newest, "
         + "vanished, withheld, standing, request_print, mapping_print, run, began_at, issued_at, "
-        + "goes_on_at, tries) VALUES ("
+        + "resumes_at, tries) VALUES ("
         + Array(repeating: "?", count: 33).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),

@@ -157,7 +157,7 @@ extension RecordStore {
         "pages of unfinished walks, which will be requested again")
       let absent = try sum(
         "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE "
-          + "u.list_number = ? AND c.verdict = 'absent' AND c.goes_on_at IS NOT NULL")
+          + "u.list_number = ? AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
       // A list of its own for each parent waits in both.
       let missed = try ofJob(
         "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")

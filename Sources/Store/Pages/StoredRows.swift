@@ -32,7 +32,7 @@ enum PageRow {
 enum CertificateRow {
   static let columns =
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
-    + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, goes_on_at, "
+    + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
     + "standing, began_at, issued_at, newest, oldest, vanished, withheld"
   static let count = 24
 

@@ -121,7 +121,7 @@ extension RecordStore {
       + "WHERE u.list_number = l.list_number ORDER BY c.certificate DESC LIMIT 1)"
     return try connection.rows(
       "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
-        + "t.goes_on_at, ifnull((\(covered)), (\(good))), l.parameters "
+        + "t.resumes_at, ifnull((\(covered)), (\(good))), l.parameters "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
         + "WHERE l.job = ? ORDER BY l.list_number", [.text(job)]
     ) { row in

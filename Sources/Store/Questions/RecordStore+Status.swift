@@ -31,7 +31,7 @@ extension RecordStore {
   public func trust(job: String? = nil) throws(StoreError) -> [TrustRow] {
     try guarded { connection in
       try connection.rows(
-        "SELECT table_name, list, rows, verdict, why, as_of, goes_on_at, list_number "
+        "SELECT table_name, list, rows, verdict, why, as_of, resumes_at, list_number "
           + "FROM trawl_trust WHERE ?1 IS NULL OR list_number IN "
           + "(SELECT list_number FROM trawl_lists WHERE job = ?1) ORDER BY table_name, list",
         [SQLValue(job)]

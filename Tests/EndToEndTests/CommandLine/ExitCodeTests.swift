@@ -196,7 +196,7 @@ struct ExitCodeTests {
     #expect(try Tables(home).verdicts()["followers of octocat"] == "paused")
     #expect(
       try Tables(home).count(
-        "SELECT count(*) FROM trawl_trust WHERE verdict = 'paused' AND goes_on_at > as_of") == 1)
+        "SELECT count(*) FROM trawl_trust WHERE verdict = 'paused' AND resumes_at > as_of") == 1)
     // Before that instant nothing is sent.
     let mark = sandbox.lastRequest
     let next = await home.run(home.arguments(job, sandbox))

@@ -210,8 +210,8 @@ struct ReportNumberTests {
       let waits = report["wall_clock", "waits"]?.elements.compactMap { $0["seconds"]?.real } ?? []
       #expect(waits.reduce(0, +) <= (report["wall_clock", "seconds"]?.real ?? 0) + 0.5)
       let goesOn = try tables.texts(
-        "SELECT goes_on_at FROM trawl_certificates WHERE run = \(thisRun) "
-          + "AND goes_on_at IS NOT NULL")
+        "SELECT resumes_at FROM trawl_certificates WHERE run = \(thisRun) "
+          + "AND resumes_at IS NOT NULL")
       let instants = report["wall_clock", "resumes_at"]?.elements.map { $0.text("at") } ?? []
       #expect(instants.map { String($0.prefix(19)) } == goesOn.map { String($0.prefix(19)) })
     }

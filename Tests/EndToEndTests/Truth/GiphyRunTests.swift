@@ -240,7 +240,7 @@ struct GiphyRunTests {
     let ended = await Self.run(home, sandbox, ["--stream", "trending", "--max-wait", "1s"])
     #expect(ended.status == 75, "\(ended.errors)")
     let state = try Tables(home).texts(
-      "SELECT verdict, rows, goes_on_at > as_of FROM trawl_trust WHERE list = 'trending g'")
+      "SELECT verdict, rows, resumes_at > as_of FROM trawl_trust WHERE list = 'trending g'")
     #expect(
       state.count == 1 && state[0].hasPrefix("paused|") && state[0].hasSuffix("|1"), "\(state)")
     let asked = sandbox.requests(api: "giphy").count

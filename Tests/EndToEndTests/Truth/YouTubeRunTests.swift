@@ -242,7 +242,7 @@ struct YouTubeRunTests {
     let ended = await home.run(home.arguments(of: "youtube", sandbox, only))
     #expect(ended.status == 75, "\(ended.errors)")
     let trust = try Tables(home).texts(
-      "SELECT verdict, strftime('%s', goes_on_at) - strftime('%s', as_of) BETWEEN 30 AND 130, why "
+      "SELECT verdict, strftime('%s', resumes_at) - strftime('%s', as_of) BETWEEN 30 AND 130, why "
         + "FROM trawl_trust WHERE list = 'q=swift language'")
     // Midnight in Los Angeles is seldom two minutes away; the reason tells the day from the minute.
     #expect(trust.count == 1 && trust[0].hasPrefix("paused|"), "\(trust)")

@@ -1,0 +1,104 @@
+internal import SQLite
+
+/// What a person added to the tables of the book: indexes, triggers, and views that read them.
+/// Making a table anew takes its indexes and triggers away, and a trigger would see its rows being
+/// moved. So both are set aside before an upgrade and made again after it, where they still fit.
+/// Views stay as they are.
+struct Additions {
+  private struct Object {
+    let type: String
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  private let connection: Connection
+  private let objects: [Object]
+  /// Views that could be read before.
+  private let views: [String]
+
+  /// Takes them out of the file, inside the transaction of the upgrade.
+  init(settingAside connection: Connection) throws(SQLiteError) {
+    self.connection = connection
+    let own = Set(Book.tables.flatMap { $0.indexes.map(\.name) }).union(Ladder.formerIndexes)
+    objects = try connection.rows(
+      "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') "
+        + "AND sql IS NOT NULL AND tbl_name GLOB 'trawl_*' "
+        + "AND tbl_name NOT GLOB 'trawl_search_*' ORDER BY rowid"
+    ) {
+      Object(
+        type: $0.text(0) ?? "", name: $0.text(1) ?? "", table: $0.text(2) ?? "",
+        sql: $0.text(3) ?? "")
+    }.filter { $0.type == "trigger" || !own.contains($0.name) }
+    var readable: [String] = []
+    for name in try Self.views(connection)
+    where try Self.problem(connection, "SELECT * FROM \(SQLName.quoted(name))") == nil {
+      readable.append(name)
+    }
+    views = readable
+    for object in objects {
+      try connection.execute("DROP \(object.type) \(SQLName.quoted(object.name))")
+    }
+  }
+
+  /// Makes them again. Gives a sentence for each that does not fit the tables as they are now.
+  func restore() throws(SQLiteError) -> [String] {
+    var notes: [String] = []
+    for object in objects {
+      guard let problem = try problem(restoring: object) else { continue }
+      notes.append(
+        "your \(object.type) \(object.name) on \(object.table) does not fit the upgraded database "
+          + "and was removed (\(problem)); it was: \(object.sql)")
+    }
+    let present = Set(try Self.views(connection))
+    for name in views where present.contains(name) {
+      let problem = try Self.problem(connection, "SELECT * FROM \(SQLName.quoted(name))")
+      guard let problem else { continue }
+      notes.append(
+        "your view \(name) does not fit the upgraded database (\(problem)); it was left as it is")
+    }
+    return notes
+  }
+
+  private static func views(_ connection: Connection) throws(SQLiteError) -> [String] {
+    try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") {
+      $0.text(0) ?? ""
+    }
+  }
+
+  private func problem(restoring object: Object) throws(SQLiteError) -> String? {
+    do {
+      try connection.execute(object.sql)
+    } catch  where error.kind == .other || error.kind == .constraint {
+      return error.message
+    }
+    guard object.type == "trigger" else { return nil }
+    // SQLite compiles the body of a trigger only with the statements that fire it, and one that
+    // names what is gone would make each of them fail.
+    let table = SQLName.quoted(object.table)
+    let columns = try connection.rows(
+      "SELECT name FROM pragma_table_info(?)", [.text(object.table)]
+    ) { SQLName.quoted($0.text(0) ?? "") }
+    let all = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
+    for statement in [
+      "INSERT INTO \(table) DEFAULT VALUES", "UPDATE \(table) SET \(all)", "DELETE FROM \(table)",
+    ] {
+      guard let problem = try Self.problem(connection, statement) else { continue }
+      try connection.execute("DROP TRIGGER \(SQLName.quoted(object.name))")
+      return problem
+    }
+    return nil
+  }
+
+  /// Why a statement does not compile. It is not run.
+  private static func problem(
+    _ connection: Connection, _ statement: String
+  ) throws(SQLiteError) -> String? {
+    do {
+      connection.release(try connection.prepare(statement))
+      return nil
+    } catch  where error.kind == .other {
+      return error.message
+    }
+  }
+}
