@@ -18,7 +18,7 @@ public struct CrawlOptions: Sendable {
   /// No request is made from this instant on.
   public var until: Instant?
   /// What an older mapping filled is read again: nothing is asked conditionally, and no walk stops
-  /// at known ground.
+  /// at the last complete range.
   public var isRefill = false
   /// Pages of one unit and units of one stream; a look at an API takes one of each.
   public var pagesMax: Int?

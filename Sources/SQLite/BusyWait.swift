@@ -12,7 +12,7 @@ public final class BusyWait {
   public private(set) var total: Duration = .zero
 
   private var waited: Duration = .zero
-  private var told: Duration = .zero
+  private var reported: Duration = .zero
 
   public init(limit: Duration, report: @escaping (Duration) -> Void = { _ in }) {
     self.limit = limit
@@ -23,7 +23,7 @@ public final class BusyWait {
   fileprivate func mayTryAgain(after tries: Int32) -> Bool {
     if tries == 0 {
       waited = .zero
-      told = .zero
+      reported = .zero
     }
     guard waited < limit else { return false }
     pause(after: tries)
@@ -38,8 +38,8 @@ public final class BusyWait {
     nanosleep(&pause, nil)
     waited += .milliseconds(milliseconds)
     total += .milliseconds(milliseconds)
-    if waited - told >= .seconds(1) {
-      told = waited
+    if waited - reported >= .seconds(1) {
+      reported = waited
       report(waited)
     }
   }

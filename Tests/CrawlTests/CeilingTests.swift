@@ -28,7 +28,7 @@ struct CeilingTests {
       gallery.job(media: MediaSettings(limitBytes: limit)), Self.exchange())
     #expect(left.verdicts == [.complete])
     #expect(left.facts.outcome.kinds == [.asDeclared])
-    #expect(left.images.stoppedBecause?.contains("ceiling of 50KB") == true)
+    #expect(left.images.stoppedBecause?.contains("limit of 50KB") == true)
     #expect(left.images.stoppedBecause?.contains("trawl media gc") == true)
     let stored = try #require(
       gallery.rows("SELECT CAST(sum(size) AS TEXT) FROM trawl_media").first.flatMap { Int64($0) })

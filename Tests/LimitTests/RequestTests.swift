@@ -153,7 +153,7 @@ struct RequestTests {
     #expect(try await place.failures() == 0)
   }
 
-  @Test("is cut when the time given with --until has come")
+  @Test("is cut when the time given with --until is reached")
   func until() async throws {
     let place = Place()
     let exchange = ScriptedExchange { request, _ in

@@ -74,13 +74,15 @@ struct ProveText {
       ConsoleText(clock(newest.issuedAt)),
       broken == 0
         ? ConsoleText("holds", .green)
-        : ConsoleText("\(broken) of \(list.count) do not hold", .red),
+        : ConsoleText("\(broken) of \(list.count) \(Self.verb(broken)) not hold", .red),
     ]
   }
 
   private func clock(_ stored: String) -> String {
     Instant(rfc3339: stored).map { context.clock($0) } ?? stored
   }
+
+  private static func verb(_ count: Int) -> String { count == 1 ? "does" : "do" }
 
   private func summary(_ proof: Proof) -> ConsoleText {
     var parts = [
@@ -95,6 +97,6 @@ struct ProveText {
     if proof.holds { return "\(what): all as they were stored, and every claim holds" }
     let broken = proof.certificates.filter { !$0.holds }.count
     return
-      "\(what): \(Wording.count(proof.findingCount, "finding")), \(broken) of \(Wording.count(proof.certificates.count, "verdict")) \(broken == 1 ? "does" : "do") not hold"
+      "\(what): \(Wording.count(proof.findingCount, "finding")), \(broken) of \(Wording.count(proof.certificates.count, "verdict")) \(Self.verb(broken)) not hold"
   }
 }

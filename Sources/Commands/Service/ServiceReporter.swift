@@ -9,7 +9,7 @@ final class ServiceReporter: Sendable {
   private struct State {
     var status: ServiceStatus
     var hasProgressed = true
-    var told = ""
+    var sent = ""
     var isReady = false
   }
 
@@ -59,8 +59,8 @@ final class ServiceReporter: Sendable {
     if !state.isReady { lines.append("READY=1") }
     state.isReady = true
     let text = state.status.text(at: now)
-    if !text.utf8.elementsEqual(state.told.utf8) { lines.append("STATUS=\(text)") }
-    state.told = text
+    if !text.utf8.elementsEqual(state.sent.utf8) { lines.append("STATUS=\(text)") }
+    state.sent = text
     if manager.hasWatchdog, state.hasProgressed || state.status.isWaiting(at: now) {
       lines.append("WATCHDOG=1")
     }

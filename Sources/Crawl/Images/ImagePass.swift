@@ -199,7 +199,7 @@ struct ImagePass: Sendable {
   }
 
   private static func reached(_ limit: Int64) -> String {
-    "the job's ceiling of \(SizeText.written(limit)) for images is reached: raise media.limit, "
+    "the job's limit of \(SizeText.written(limit)) for images is reached: raise media.limit, "
       + "or let trawl media gc remove what no record needs"
   }
 

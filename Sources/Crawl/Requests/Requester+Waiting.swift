@@ -18,7 +18,7 @@ extension Requester {
       return "the time of --max-time is over"
     }
     if let last = options.until, time.now() >= last {
-      return "the time given with --until has come"
+      return "the time given with --until is reached"
     }
     return log?.pauseReason
   }

@@ -66,7 +66,7 @@ enum StreamShape {
   private static let meaning: [KeyShape] = [
     KeyShape(
       "newestFirst", .text(.sqlName), without: "no order is relied on",
-      "the column by which the API sorts, newest first: a run may stop at known ground"),
+      "the column by which the API sorts, newest first: a run may stop at its last complete range"),
     KeyShape(
       "vanish", .text(.choice(["mark", "keep"])), without: "keep",
       "what becomes of what a complete list no longer holds: `mark` sets `vanished_at`; not with a"
@@ -166,7 +166,7 @@ enum StreamShape {
         "form", .text(.choice(["time", "date"])), without: "time",
         "`time`: 2026-01-31T00:00:00Z; `date`: 2026-01-31"),
       KeyShape(
-        "on", .text(.sqlName), without: "the records do not tell it",
+        "on", .text(.sqlName), without: "the records do not hold it",
         "the column that holds the time of a record"),
       KeyShape(
         "overlap", .text(.duration), without: "0s",

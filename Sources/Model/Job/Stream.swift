@@ -30,7 +30,7 @@ public struct Stream: Sendable {
   public var children: [ChildTable]
   public var media: [MediaRole]
   public var parent: ParentFeed?
-  /// The list is declared newest first by this column, so a run may stop at known ground.
+  /// The list is declared newest first by this column, so a run may stop at the last complete range.
   public var newestFirst: String?
   /// Memberships that a complete walk did not see get `vanished_at`.
   public var marksVanished: Bool

@@ -1,9 +1,9 @@
 internal import SQLite
 
-/// What a person added to the tables of the book: indexes, triggers, and views that read them.
-/// Making a table anew takes its indexes and triggers away, and a trigger would see its rows being
-/// moved. So both are set aside before an upgrade and made again after it, where they still fit.
-/// Views stay as they are.
+/// What a person added to Trawl's tables: indexes, triggers, and views that read them. Making a
+/// table anew takes its indexes and triggers away, and a trigger would see its rows being moved. So
+/// both are set aside before that and made again after it, where they still fit. Views stay as they
+/// are.
 struct Additions {
   private struct Object {
     let type: String
@@ -17,19 +17,33 @@ struct Additions {
   /// Views that could be read before.
   private let views: [String]
 
-  /// Takes them out of the file, inside the transaction of the upgrade.
-  init(settingAside connection: Connection) throws(SQLiteError) {
-    self.connection = connection
+  /// Takes those on the tables of the book out of the file, inside the transaction of an upgrade.
+  init(ofBook connection: Connection) throws(SQLiteError) {
     let own = Set(Book.tables.flatMap { $0.indexes.map(\.name) }).union(Ladder.formerIndexes)
+    try self.init(
+      connection, "tbl_name GLOB 'trawl_*' AND tbl_name NOT GLOB 'trawl_search_*'"
+    ) { $0.type == "index" && own.contains($0.name) }
+  }
+
+  /// Takes those on one of a job's tables out of the file, inside the transaction of a migration.
+  init(of table: String, _ connection: Connection) throws(SQLiteError) {
+    try self.init(connection, "tbl_name = \(SQLName.literal(table))") {
+      $0.name.hasPrefix("\(table)_by_") || $0.name.hasPrefix(RowChanges.uncountedPrefix)
+    }
+  }
+
+  private init(
+    _ connection: Connection, _ condition: String, isOurs: (Object) -> Bool
+  ) throws(SQLiteError) {
+    self.connection = connection
     objects = try connection.rows(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') "
-        + "AND sql IS NOT NULL AND tbl_name GLOB 'trawl_*' "
-        + "AND tbl_name NOT GLOB 'trawl_search_*' ORDER BY rowid"
+        + "AND sql IS NOT NULL AND \(condition) ORDER BY rowid"
     ) {
       Object(
         type: $0.text(0) ?? "", name: $0.text(1) ?? "", table: $0.text(2) ?? "",
         sql: $0.text(3) ?? "")
-    }.filter { $0.type == "trigger" || !own.contains($0.name) }
+    }.filter { !isOurs($0) }
     var readable: [String] = []
     for name in try Self.views(connection)
     where try Self.problem(connection, "SELECT * FROM \(SQLName.quoted(name))") == nil {
@@ -47,15 +61,15 @@ struct Additions {
     for object in objects {
       guard let problem = try problem(restoring: object) else { continue }
       notes.append(
-        "your \(object.type) \(object.name) on \(object.table) does not fit the upgraded database "
-          + "and was removed (\(problem)); it was: \(object.sql)")
+        "your \(object.type) \(object.name) on \(object.table) no longer fits its table and was "
+          + "removed (\(problem)); it was: \(object.sql)")
     }
     let present = Set(try Self.views(connection))
     for name in views where present.contains(name) {
       let problem = try Self.problem(connection, "SELECT * FROM \(SQLName.quoted(name))")
       guard let problem else { continue }
       notes.append(
-        "your view \(name) does not fit the upgraded database (\(problem)); it was left as it is")
+        "your view \(name) can no longer be read (\(problem)); it was left as it is")
     }
     return notes
   }

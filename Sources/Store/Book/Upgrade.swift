@@ -20,7 +20,7 @@ struct Upgrade {
       // Another process may have been quicker.
       let found = try version()
       guard found < Book.version else { return [] }
-      let additions = try Additions(settingAside: connection)
+      let additions = try Additions(ofBook: connection)
       let shapes = Shapes(connection: connection, version: found)
       try ViewDesign.dropAll(connection)
       try connection.execute("DROP VIEW IF EXISTS trawl_trust")

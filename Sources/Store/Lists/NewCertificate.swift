@@ -6,7 +6,7 @@ struct NewCertificate {
   let certificate: Certificate
   let unit: OpenUnit
   let issuedAt: Instant
-  /// The last one that was complete: what a walk that stopped at known ground rests on.
+  /// The last one that was complete: what a walk that stopped at the last complete range rests on.
   let complete: StoredCertificate?
   var vanished = 0
   var withheld = 0
@@ -70,7 +70,7 @@ struct NewCertificate {
       ])
   }
 
-  /// The stretch that the records cover. A walk that stopped at known ground covers that too.
+  /// The stretch that the records cover. A walk that stopped at the last complete range covers that too.
   private func times(_ connection: Connection) throws(SQLiteError) -> (String?, String?) {
     let own = try connection.row(
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",

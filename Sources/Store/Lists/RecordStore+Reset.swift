@@ -76,7 +76,7 @@ extension RecordStore {
   public func forget(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()
   ) throws(StoreError) -> Forgotten {
-    let told = try guarded { connection in
+    let forgotten = try guarded { connection in
       // Tables that refer to each other go together.
       try connection.enforceForeignKeys(what != .records)
       defer {
@@ -84,7 +84,7 @@ extension RecordStore {
         try? connection.enforceForeignKeys(true)
       }
       return try connection.transaction {
-        let told = try tally(what, job, choice, connection)
+        let forgotten = try tally(what, job, choice, connection)
         let lists = try lists(of: job, choice, connection)
         let reset = BookReset(
           scope: BookScope(job: job, lists: lists, streams: streams(what, choice)),
@@ -99,14 +99,14 @@ extension RecordStore {
         case .progress: try reset.perform(.resetPlaces)
         case .coverage: try reset.perform(.resetCoverage)
         }
-        return told
+        return forgotten
       }
     }
     designs[job] = nil
     plans = plans.filter { !$0.key.hasPrefix("\(job) ") }
     units = [:]
     judged = [:]
-    return told
+    return forgotten
   }
 
   // MARK: Counting
@@ -123,7 +123,7 @@ extension RecordStore {
   private func tally(
     _ what: Forgetting, _ job: String, _ choice: ListChoice, _ connection: Connection
   ) throws -> Forgotten {
-    var told = Forgotten()
+    var forgotten = Forgotten()
     let lists = try lists(of: job, choice, connection)
     func sum(_ sql: String) throws -> Int {
       try lists.reduce(0) { $0 + Int(try connection.integer(sql, [.integer($1)]) ?? 0) }
@@ -135,21 +135,21 @@ extension RecordStore {
     case .records:
       for table in try tables(of: job, connection) {
         let rows = try connection.integer("SELECT count(*) FROM \(SQLName.quoted(table))")
-        told.add(Int(rows ?? 0), "row of \(table)", "rows of \(table)")
+        forgotten.add(Int(rows ?? 0), "row of \(table)", "rows of \(table)")
       }
-      told.add(
+      forgotten.add(
         lists.count, "list with its verdicts and resume point",
         "lists with their verdicts and resume points")
-      told.add(try ofJob("trawl_rejects WHERE job = ?"), "kept reject", "kept rejects")
-      told.add(
+      forgotten.add(try ofJob("trawl_rejects WHERE job = ?"), "kept reject", "kept rejects")
+      forgotten.add(
         try SharedImages(besides: job, connection).othersCount(connection),
         "image address (the file stays in media/)",
         "image addresses (the files stay in media/)")
     case .progress:
-      told.add(
+      forgotten.add(
         try sum("SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
         "unfinished walk", "unfinished walks")
-      told.add(
+      forgotten.add(
         try sum(
           "SELECT count(*) FROM trawl_pages p JOIN trawl_windows u USING (window) "
             + "WHERE u.list_number = ? AND u.is_open = 1 AND p.traversal = u.traversal"),
@@ -161,28 +161,28 @@ extension RecordStore {
       // A list of its own for each parent waits in both.
       let missed = try ofJob(
         "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
-      told.add(
+      forgotten.add(
         max(absent, missed),
         "wait before something missing is requested again",
         "waits before something missing is requested again")
     case .coverage:
-      told.add(
+      forgotten.add(
         try sum(
           "SELECT count(*) FROM trawl_certificates JOIN trawl_windows USING (window) WHERE "
             + "list_number = ?"
         ),
         "verdict", "verdicts")
-      told.add(
+      forgotten.add(
         try sum(
           "SELECT count(*) FROM trawl_windows WHERE list_number = ? AND is_open = 1"),
         "unfinished walk", "unfinished walks")
       if choice.values.isEmpty {
-        told.add(
+        forgotten.add(
           try ofJob("trawl_asked WHERE \(Self.streamsCondition(choice))"),
           "mark of what a child stream has requested", "marks of what child streams have requested")
       }
     }
-    return told
+    return forgotten
   }
 
   private func tables(of job: String, _ connection: Connection) throws(SQLiteError) -> [String] {

@@ -7,7 +7,7 @@ internal import SQLite
 struct Migration {
   let connection: Connection
   let design: JobDesign
-  private(set) var told: [String] = []
+  private(set) var messages: [String] = []
 
   init(_ connection: Connection, _ design: JobDesign) {
     self.connection = connection
@@ -43,16 +43,19 @@ struct Migration {
       try migrate(table, isFirst: isFirst)
       let isNew = try SearchIndex.upgrade(table, connection)
       if isNew && !isFirst {
-        told.append("\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
+        messages.append(
+          "\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
     }
     let known = try connection.rows(
       "SELECT table_name FROM trawl_tables WHERE job = ? AND kind <> 'history'", [.text(job)]
     ) { $0.text(0) ?? "" }
     for name in known where design.table(name) == nil {
-      let wasTold = try connection.integer(
+      let wasFilled = try connection.integer(
         "SELECT 1 FROM trawl_columns WHERE table_name = ? AND written_by <> ''", [.text(name)])
-      if wasTold != nil { told.append("\(name) is no longer filled by the job; it stays as it is") }
+      if wasFilled != nil {
+        messages.append("\(name) is no longer filled by the job; it stays as it is")
+      }
       try connection.run(
         "UPDATE trawl_columns SET written_by = '' WHERE table_name = ?", [.text(name)])
     }
@@ -60,7 +63,8 @@ struct Migration {
     let unseen = try ViewDesign.makeAll(connection)
     if let first = unseen.first {
       let names = unseen.count == 1 ? first : "\(first) and \(unseen.count - 1) more"
-      told.append("items and favorites leave out \(names): SQLite joins no more tables in one view")
+      messages.append(
+        "items and favorites leave out \(names): SQLite joins no more tables in one view")
     }
     try checkReferences(before)
     try connection.run(
@@ -76,7 +80,7 @@ struct Migration {
           .bug, "job \(design.job.name)",
           "changing its tables would break \(count - known) references of \(tables[0])")
       }
-      told.append(
+      messages.append(
         "\(count) rows of \(tables[0]) name a row of \(tables[1]) that is not there; they did so "
           + "before: trawl prove")
     }
@@ -95,14 +99,16 @@ struct Migration {
       try connection.execute(table.sql())
       try makeIndexes(table)
       try record(table, keeping: [])
-      if !isFirst { told.append("\(table.name) is new") }
+      if !isFirst { messages.append("\(table.name) is new") }
       return
     }
     let old = try OldTable(table.name, connection)
     if old.key != table.key {
+      let additions = try Additions(of: table.name, connection)
       try setAside(table.name)
       try connection.execute(table.sql())
       try makeIndexes(table)
+      messages += try additions.restore()
       try record(table, keeping: [])
       return
     }
@@ -110,7 +116,7 @@ struct Migration {
       table.column(column.name) == nil && !column.name.hasPrefix("trawl_hash")
     }.map { TableDesign.Column(name: $0.name, type: $0.type, comment: "") }
     for column in kept where try isWritten(column.name, of: table.name) {
-      told.append(
+      messages.append(
         "\(table.name).\(column.name) is no longer in the job; it stays as it is, not written")
     }
     let changes = try retype(table, old, &kept)
@@ -121,7 +127,7 @@ struct Migration {
     }
     for column in table.columns where old.column(column.name) == nil {
       guard !column.name.hasPrefix("trawl_hash") else { continue }
-      told.append(
+      messages.append(
         "\(table.name).\(column.name) is new: empty until its records are read again "
           + "(trawl backfill \(design.job.name) --refill)")
     }
@@ -153,7 +159,7 @@ struct Migration {
     try connection.execute(
       "ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(aside))")
     try connection.execute("PRAGMA legacy_alter_table = OFF")
-    told.append("\(name) has another key now; its old rows are in \(aside)")
+    messages.append("\(name) has another key now; its old rows are in \(aside)")
   }
 
   private func ownIndexes(of table: String) throws -> [String] {
@@ -203,7 +209,7 @@ struct Migration {
         changes[aside] = name
         message += "; \(lost) values do not fit and stay in \(aside)"
       }
-      told.append(message)
+      messages.append(message)
     }
     return changes
   }
@@ -219,10 +225,11 @@ struct Migration {
     }
   }
 
-  private func rebuild(
+  private mutating func rebuild(
     _ table: TableDesign, _ old: OldTable, _ kept: [TableDesign.Column],
     _ changes: [String: String]
   ) throws {
+    let additions = try Additions(of: table.name, connection)
     let draft = "trawl_draft"
     try connection.execute(table.sql(named: draft, keeping: kept))
     var names: [String] = []
@@ -256,6 +263,7 @@ struct Migration {
     try connection.execute("ALTER TABLE \(draft) RENAME TO \(name)")
     try connection.execute("PRAGMA legacy_alter_table = OFF")
     try makeIndexes(table)
+    messages += try additions.restore()
   }
 
   /// The digest over the columns as they are now. A row whose old digest did not hold gets none

@@ -11,7 +11,7 @@ extension RecordStore {
       throw StoreError(.job, "job \(job.name)", first + more)
     }
     var design = try JobDesign(job)
-    let told = try remember(design, origin)
+    let messages = try remember(design, origin)
     try guarded { connection in
       try design.noteKept(connection)
       designs[job.name] = design
@@ -22,7 +22,7 @@ extension RecordStore {
           isShared ? freshKeys(of: design.fullName(stream.table)) : nil)
       }
     }
-    return told
+    return messages
   }
 
   private func remember(
@@ -49,7 +49,7 @@ extension RecordStore {
           [.text(job), .text(origin.description), .text(now.description)])
         var migration = Migration(connection, design)
         try migration.run()
-        return migration.told
+        return migration.messages
       }
     }
   }

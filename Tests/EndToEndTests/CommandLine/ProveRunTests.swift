@@ -117,11 +117,11 @@ struct ProveRunTests {
     #expect(ended.status == 4)
     #expect(ended.output.holds("github_users \(key): the row is not as it was stored"))
     let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
-    #expect(row?.hasSuffix("1 of 1 do not hold") == true, "\(row ?? "")")
+    #expect(row?.hasSuffix("1 of 1 does not hold") == true, "\(row ?? "")")
     let cited = await home.run(["prove", "--data", home.data, "--cite"])
     #expect(cited.status == 4)
     #expect(!cited.output.holds("followers of octocat"))
-    #expect(cited.errors.holds("followers of octocat is not quoted"))
+    #expect(cited.errors.holds("followers of octocat is not cited"))
   }
 
   @Test("ends with 4 where there is nothing to prove: silence is no proof")

@@ -176,7 +176,7 @@ struct PictureHostTests {
     }
     let stopped = await run("1KB")
     #expect(stopped.status == 0, "\(stopped.errors)")
-    #expect(stopped.errors.holds("ceiling of 1KB"), "\(stopped.errors)")
+    #expect(stopped.errors.holds("limit of 1KB"), "\(stopped.errors)")
     let tables = Tables(home)
     #expect(try tables.count("SELECT count(*) FROM wall_pictures") == 40)
     let bytes = try tables.count("SELECT sum(size) FROM trawl_media")

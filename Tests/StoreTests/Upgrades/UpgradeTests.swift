@@ -187,12 +187,12 @@ struct UpgradeTests {
     #expect(notes.count == 3, "\(notes)")
     #expect(
       notes.first
-        == "your index my_index on trawl_certificates does not fit the upgraded database and was "
+        == "your index my_index on trawl_certificates no longer fits its table and was "
         + "removed (no such column: goes_on_at); it was: CREATE INDEX my_index ON "
         + "trawl_certificates (goes_on_at)")
     #expect(notes.contains { $0.contains("your trigger my_trigger on trawl_certificates") })
     #expect(
-      notes.last == "your view my_view does not fit the upgraded database (no such column: "
+      notes.last == "your view my_view can no longer be read (no such column: "
         + "goes_on_at); it was left as it is")
     #expect(
       try fixture.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'my_*' ORDER BY 1") == [
@@ -211,5 +211,36 @@ struct UpgradeTests {
     let notes = try await upgrade()
     #expect(notes.count == 1 && notes[0].contains("your index my_index on trawl_units"))
     #expect(try fixture.rows("SELECT name FROM sqlite_schema WHERE name = 'my_index'") == [])
+  }
+
+  @Test(
+    "of a job's table by a changed job file keeps a person's own index and trigger, or names it")
+  func jobTables() async throws {
+    func things(_ kind: Column.Kind, key: [String] = ["id"]) -> Job {
+      .things([Column("id"), Column("slug"), Column("size", nil, kind)], key: key)
+    }
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    _ = try await store.adopt(things(.integer), origin: Fixture.origin)
+    await store.close()
+    try fixture.alter(
+      """
+      CREATE TABLE my_log (what TEXT);
+      CREATE INDEX my_index ON box_things (size, slug);
+      CREATE TRIGGER my_trigger AFTER INSERT ON box_things BEGIN
+        INSERT INTO my_log VALUES (NEW.id); END;
+      """)
+    let own = "SELECT name, tbl_name, sql FROM sqlite_schema WHERE name GLOB 'my_*' ORDER BY 1"
+    let before = try fixture.rows(own)
+    let later = try await RecordStore.open(fixture.folder, fixture.settings)
+    let messages = try await later.adopt(things(.text), origin: Fixture.origin)
+    #expect(messages == ["box_things.size is TEXT now, was INTEGER"])
+    #expect(try fixture.rows(own) == before)
+    // With another key it is another table, which has them too.
+    _ = try await later.adopt(things(.text, key: ["slug"]), origin: Fixture.origin)
+    #expect(try fixture.rows(own) == before)
+    try await later.walk(
+      [#"[{"id": "a", "slug": "b", "size": "c"}]"#], stream: "all", of: "box", values: [])
+    await later.close()
+    #expect(try fixture.rows("SELECT what FROM my_log") == ["a"])
   }
 }
