@@ -20,8 +20,8 @@ extension OptionTable {
 
   private static let run = CommandSpec(
     .run, "reads each list of a job to its end and keeps what it holds",
-    details: "Goes on where an earlier run stopped. Several jobs run side by side; the worst "
-      + "ending of them decides the exit code.",
+    details: "Resumes where an earlier run stopped. Several jobs run side by side; the worst "
+      + "outcome of them decides the exit code.",
     operands: [OperandSpec("JOB|FILE", .job, 1, nil, "a job's name, or the path of a job file")],
     options: kept + asking + walking + told,
     examples: [
@@ -72,7 +72,7 @@ extension OptionTable {
 
   private static let prove = CommandSpec(
     .prove, "recounts what every verdict claims, and says which ones hold",
-    details: "Reads every row and every page again, believes no stored count, and names each row "
+    details: "Reads every row and every page again, trusts no stored count, and names each row "
       + "that is not as it was stored. Changes nothing; it is safe beside a run.",
     operands: [OperandSpec("JOB", .job, 0, nil, "only these jobs")],
     options: [.data, .stream, .cite, .json],
@@ -131,7 +131,7 @@ extension OptionTable {
   private static let media = CommandSpec(
     .media, "checks, cleans and finds the images",
     details:
-      "verify sets a wrong file aside and fetches it again; it is accepted only with the same "
+      "verify sets a wrong file aside and downloads it again; it is accepted only with the same "
       + "digest. gc never removes what a live record or a favourite points to.",
     actions: [
       ActionSpec(
