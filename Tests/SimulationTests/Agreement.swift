@@ -11,7 +11,7 @@ struct Agreement {
   let folder: DataFolder
   let time: Timekeeper
 
-  private func reading<T: Sendable>(
+  func reading<T: Sendable>(
     _ body: (RecordStore) async throws -> T
   ) async throws -> T {
     let store = try await RecordStore.openForReading(folder, RecordStore.Settings(time: time))
@@ -35,22 +35,25 @@ struct Agreement {
     }
   }
 
-  /// A run makes the plan's first request, if it makes any; and where nothing fails, as many as the
-  /// plan says exactly.
-  /// - Parameter isSmooth: no request failed, and the run came to its end.
+  /// A run makes the plan's first request, if it makes any; and where nothing fails, each first
+  /// request of the plan in its order, and as many as the plan says exactly.
+  /// - Parameters:
+  ///   - asked: what the run asked, with the windows that its requests name.
+  ///   - isSmooth: no request failed, and the run came to its end.
   static func problems(
-    between plan: Plan, and asked: [String], isSmooth: Bool = false
+    between plan: Plan, and asked: [String], isSmooth: Bool
   ) -> [String] {
     let firsts = plan.lists.compactMap { $0.first?.target }
-    guard let first = asked.first else { return [] }
-    guard let planned = firsts.first else {
-      // Nothing that is known now: only what parents bring may be asked.
-      return plan.parts.contains(where: \.isOpen)
-        ? [] : ["the plan asks nothing, and the run asked \(first)"]
-    }
     var problems: [String] = []
-    if first != planned {
-      problems.append("the plan begins with \(planned), the run with \(first)")
+    if let first = asked.first {
+      if let planned = firsts.first {
+        if first != planned {
+          problems.append("the plan begins with \(planned), the run with \(first)")
+        }
+      } else if !plan.parts.contains(where: \.isOpen) {
+        // Of an open part it is not known yet what its parents bring.
+        problems.append("the plan asks nothing, and the run asked \(first)")
+      }
     }
     guard isSmooth else { return problems }
     // In the plan's order, whatever pages come between them.
@@ -70,6 +73,11 @@ struct Agreement {
     return problems
   }
 
+  /// Whether a run came to its end without a failure, a pause or a limit.
+  static func isSmooth(_ facts: RunFacts) -> Bool {
+    facts.outcome.kinds.isSubset(of: [.asDeclared, .lessThanDeclared])
+  }
+
   /// What the reading commands say of each list, against its last certificate.
   func problems() async throws -> [String] {
     let certificates = try lastCertificates()
@@ -79,8 +87,27 @@ struct Agreement {
       let trust = try await store.trust()
       let proof = try await store.prove()
       let citations = try await store.citations()
-      if lists.map(\.verdict).sorted() != trust.map(\.verdict).sorted() {
-        problems.append("status says \(lists.map(\.verdict)), trawl_trust \(trust.map(\.verdict))")
+      let trusted = Dictionary(trust.map { ($0.listNumber, $0) }) { one, _ in one }
+      if Set(lists.map(\.number)) != Set(trusted.keys) || trust.count != lists.count {
+        problems.append("status and trawl_trust do not speak of the same lists")
+      }
+      for list in lists {
+        guard let row = trusted[list.number] else { continue }
+        if (list.verdict, list.why, list.rows) != (row.verdict, row.why, row.rows)
+          || list.asOf != row.asOf || list.goesOnAt != row.goesOnAt
+        {
+          problems.append("status says \(list), trawl_trust \(row)")
+        }
+        let cited = citations.first { $0.listNumbers.contains(list.number) }
+        if cited == nil || (cited?.listNumbers.count == 1 && cited?.verdict != list.verdict) {
+          problems.append(
+            "prove --cite says \(cited?.verdict ?? "nothing") of \(list.listName), status "
+              + list.verdict)
+        }
+        let proved = proof.certificates.filter { $0.listNumber == list.number }
+        if let cited, proof.supports(cited) != (proof.holds || proved.allSatisfy(\.holds)) {
+          problems.append("prove --cite quotes \(list.listName) against what prove says")
+        }
       }
       for list in lists {
         guard let last = certificates[list.number] else { continue }
@@ -92,15 +119,6 @@ struct Agreement {
         let proved = proof.certificates.filter { $0.listNumber == list.number }
         if proved.isEmpty || !proved.contains(where: { $0.verdict == last.verdict }) {
           problems.append("prove does not say \(last.verdict) of \(list.listName)")
-        }
-        let cited = citations.first { $0.listNumbers.contains(list.number) }
-        if cited == nil || (cited?.listNumbers.count == 1 && cited?.verdict != last.verdict) {
-          problems.append(
-            "prove --cite says \(cited?.verdict ?? "nothing") of \(list.listName), its certificate "
-              + last.verdict)
-        }
-        if let cited, proof.supports(cited) != (proof.holds || proved.allSatisfy(\.holds)) {
-          problems.append("prove --cite quotes \(list.listName) against what prove says")
         }
       }
       return problems

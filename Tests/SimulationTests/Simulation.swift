@@ -35,7 +35,7 @@ final class Simulation: Sendable {
   }
 
   func problem(_ text: String) { problems.withLock { $0.append(text) } }
-  private func problem(of problems: [String]) { for problem in problems { self.problem(problem) } }
+  func problem(of problems: [String]) { for problem in problems { self.problem(problem) } }
   func tell(_ text: String) { story.withLock { $0.append(text) } }
 
   /// What one run left behind.
@@ -70,6 +70,7 @@ final class Simulation: Sendable {
     try oracle.lookAtCalm(folder, left)
     oracle.lookAtPace()
     if Torture.isOn || Self.isReplay || scenario.seed % 20 == 0 {
+      try await compareStructure(of: folder, copyingTo: "\(scratch.path)/damaged")
       try await compareReset(of: folder, withFresh: "\(scratch.path)/fresh")
     }
     return problems.withLock { $0 }
@@ -135,7 +136,8 @@ final class Simulation: Sendable {
     await store.close()
     await ledger.close()
     let asked = server.now.asked[before...].map(\.target)
-    problem(of: Agreement.problems(between: plan, and: asked))
+    let isSmooth = server.now.isCalm && stop.kind == .none && Agreement.isSmooth(facts)
+    problem(of: Agreement.problems(between: plan, and: asked, isSmooth: isSmooth))
     // Every row and page is read again: of the short form's seeds a part is enough.
     if !stop.hasCrashed, Torture.isOn || Self.isReplay || scenario.seed % 5 == 0 {
       problem(of: try await agreement.problems())

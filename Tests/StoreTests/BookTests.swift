@@ -51,6 +51,8 @@ struct FileStructureTests {
     ("DROP VIEW trawl_trust", "trawl_trust"),
     ("PRAGMA foreign_keys = OFF; DROP TABLE people_follows", "people_follows"),
     ("ALTER TABLE people_users ADD COLUMN mine TEXT", "people_users"),
+    ("ALTER TABLE people_users DROP COLUMN changed_at", "people_users"),
+    ("DROP INDEX trawl_pages_by_run", "trawl_pages"),
   ]
 
   @Test("is looked at by check as by prove, with the same findings", arguments: faults)
@@ -66,6 +68,21 @@ struct FileStructureTests {
     let all = try await damaged.prove().findings
     for finding in structure.findings { #expect(all.contains(finding)) }
     await damaged.close()
+  }
+
+  @Test(
+    "is made again by the next run where nothing is lost with it",
+    arguments: ["DROP INDEX trawl_pages_by_run", "DROP VIEW trawl_trust"])
+  func madeAgain(sql: String) async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    await store.close()
+    try fixture.alter("\(sql); CREATE INDEX mine ON trawl_pages (run)")
+    let again = try await fixture.open()
+    #expect(try await again.proveStructure().holds)
+    #expect(try await again.trust().map(\.verdict) == ["complete"])
+    await again.close()
+    #expect(try fixture.one("SELECT count(*) FROM sqlite_schema WHERE name = 'mine'") == "1")
   }
 
   @Test("keeps no other job from making its tables: what was broken before is named")

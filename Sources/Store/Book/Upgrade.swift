@@ -11,7 +11,10 @@ struct Upgrade {
   /// Does nothing where nothing is to be done; of several processes one does it. Gives a sentence
   /// for each thing of a person's own that does not fit any more.
   func run() throws -> [String] {
-    guard try version() < Book.version else { return [] }
+    guard try version() < Book.version else {
+      try mend()
+      return []
+    }
     // Tables that refer to each other are made anew one by one; and views of the user's own that
     // name them are left as they are.
     try connection.enforceForeignKeys(false)
@@ -40,6 +43,14 @@ struct Upgrade {
     try connection.execute("PRAGMA legacy_alter_table = OFF")
     try connection.enforceForeignKeys(true)
     return notes
+  }
+
+  /// An index or the view that somebody dropped is made again; nothing is lost with it.
+  private func mend() throws {
+    guard try !FileStructure.lostShapes(connection).isEmpty else { return }
+    try connection.transaction {
+      for lost in try FileStructure.lostShapes(connection) { try connection.execute(lost.cure) }
+    }
   }
 
   private func version() throws(SQLiteError) -> Int64 {

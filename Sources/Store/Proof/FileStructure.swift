@@ -41,7 +41,7 @@ struct FileStructure {
 
   private func proveBook(_ proof: inout Proof) throws {
     let found = Dictionary(
-      try connection.rows("SELECT name, sql FROM sqlite_schema") {
+      try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
         ($0.text(0) ?? "", $0.text(1) ?? "")
       }
     ) { one, _ in one }
@@ -53,9 +53,33 @@ struct FileStructure {
         proof.add(table.name, nil, "the table's definition is not as it was made")
       }
     }
-    if found["trawl_trust"] != Book.trust {
-      proof.add("trawl_trust", nil, "the view is not as it was made")
+    for lost in try Self.lostShapes(connection) {
+      proof.add(lost.table, nil, "\(lost.what) is not as it was made; the next run makes it again")
     }
+  }
+
+  /// What is missing or changed of that which holds nothing of its own, and so can be made again:
+  /// the book's indexes and its view.
+  static func lostShapes(_ connection: Connection) throws(SQLiteError) -> [LostShape] {
+    let found = Dictionary(
+      try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type IN ('index', 'view')") {
+        ($0.text(0) ?? "", $0.text(1) ?? "")
+      }
+    ) { one, _ in one }
+    var lost = Book.tables.flatMap { table in
+      table.indexes.filter { found[$0.name] != $0.sql }.map {
+        LostShape(
+          table: table.name, what: "the index \($0.name)",
+          cure: "DROP INDEX IF EXISTS \($0.name); \($0.sql)")
+      }
+    }
+    if found["trawl_trust"] != Book.trust {
+      lost.append(
+        LostShape(
+          table: "trawl_trust", what: "the view",
+          cure: "DROP VIEW IF EXISTS trawl_trust; \(Book.trust)"))
+    }
+    return lost
   }
 
   /// The tables of the jobs' records, and that a digest covers each of their columns: nothing else
@@ -72,15 +96,28 @@ struct FileStructure {
         proof.add(table, nil, "the table is not there any more")
         continue
       }
-      let covered = Set(
-        try connection.rows("SELECT columns FROM trawl_hashes WHERE table_name = ?", [.text(table)])
-        { OldTable.names($0.text(0) ?? "") }.joined() + [TableDesign.seal])
+      let digests = try connection.rows(
+        "SELECT hash_column, columns FROM trawl_hashes WHERE table_name = ?", [.text(table)]
+      ) { ($0.text(0) ?? "", OldTable.names($0.text(1) ?? "")) }
+      let covered = Set(digests.flatMap(\.1) + [TableDesign.seal])
       let open = columns.filter { !covered.contains($0) }
       if !open.isEmpty {
         proof.add(table, nil, "no digest is known that covers \(open.joined(separator: ", "))")
       }
+      let lost = Set(digests.flatMap { [$0.0] + $0.1 }).subtracting(columns).sorted()
+      if !lost.isEmpty {
+        proof.add(table, nil, "the table lacks \(lost.joined(separator: ", "))")
+      }
     }
   }
+}
+
+/// A part of the file that can be made again from the program alone.
+struct LostShape {
+  var table: String
+  var what: String
+  /// The statements that make it.
+  var cure: String
 }
 
 /// A row that refers to one that is not there.
