@@ -32,7 +32,10 @@ enum DateText {
       }
       return TimeWindow(from: from, to: from + .seconds(86400))
     }
-    return moment(bytes, year: year, month: month, day: day)
+    // Ranges count in whole seconds.
+    guard let moment = Instant(rfc3339: text) else { return nil }
+    let second = Instant(seconds: moment.seconds)
+    return TimeWindow(from: second, to: second)
   }
 
   private static let dash = UInt8(ascii: "-")
@@ -47,38 +50,6 @@ enum DateText {
       let to = end.instant
     else { return nil }
     return TimeWindow(from: from, to: to)
-  }
-
-  /// RFC 3339 behind the day: `T12:00:00Z`, `T12:00:00.5+09:00`.
-  private static func moment(_ bytes: [UInt8], year: Int, month: Int, day: Int) -> TimeWindow? {
-    guard bytes.count >= 20, bytes.count <= 40, [0x54, 0x74, 0x20].contains(bytes[10]),
-      bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-      let hour = number(bytes[11..<13], digits: 2), let minute = number(bytes[14..<16], digits: 2),
-      let second = number(bytes[17..<19], digits: 2),
-      let instant = CivilTime(
-        year: Int64(year), month: month, day: day, hour: hour, minute: minute, second: second
-      ).instant
-    else { return nil }
-    var rest = bytes[19...]
-    if rest.first == UInt8(ascii: ".") {
-      let fraction = rest.dropFirst().prefix { (48...57).contains($0) }
-      guard !fraction.isEmpty else { return nil }
-      rest = rest.dropFirst(fraction.count + 1)
-    }
-    guard let offset = offsetSeconds(rest) else { return nil }
-    let moment = instant - .seconds(offset)
-    return TimeWindow(from: moment, to: moment)
-  }
-
-  private static func offsetSeconds(_ bytes: ArraySlice<UInt8>) -> Int64? {
-    let bytes = Array(bytes)
-    if bytes == [UInt8(ascii: "Z")] || bytes == [UInt8(ascii: "z")] { return 0 }
-    guard bytes.count == 6, bytes[3] == UInt8(ascii: ":"),
-      let sign = [UInt8(ascii: "+"): Int64(1), dash: -1][bytes[0]],
-      let hours = number(bytes[1..<3], digits: 2), hours < 24,
-      let minutes = number(bytes[4..<6], digits: 2), minutes < 60
-    else { return nil }
-    return sign * Int64(hours * 3600 + minutes * 60)
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>, digits: Int) -> Int? {

@@ -1,16 +1,20 @@
-internal import Model
-
-/// Reads the dates that APIs write, byte by byte, and writes them in one width.
-struct TimeReader {
+/// Reads dates and times as RFC 3339 and its looser relatives write them, byte by byte.
+public struct TimeReader {
   /// A moment as it was written, before its zone is applied.
-  struct Moment: Equatable {
-    var civil: CivilTime
-    var hasTime: Bool
+  public struct Moment: Equatable {
+    public var civil: CivilTime
+    public var hasTime: Bool
     /// Minutes east of UTC; nil when the text names no zone.
-    var offsetMinutes: Int?
+    public var offsetMinutes: Int?
+
+    public init(civil: CivilTime, hasTime: Bool, offsetMinutes: Int?) {
+      self.civil = civil
+      self.hasTime = hasTime
+      self.offsetMinutes = offsetMinutes
+    }
   }
 
-  enum Reading: Equatable {
+  public enum Reading: Equatable {
     case moment(Moment)
     /// `0000-00-00`, and the like: what some APIs write for never.
     case zero
@@ -23,12 +27,20 @@ struct TimeReader {
   private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// `YYYY-MM-DD`, then maybe a `T` or a space and `HH:MM[:SS[.f…]]`, then maybe `Z` or an offset.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading {
+  public static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading {
     var reader = TimeReader(bytes)
-    return reader.read() ?? .unreadable
+    guard let moment = reader.read() else { return .unreadable }
+    if isZero(moment.civil, hasTime: moment.hasTime) { return .zero }
+    return moment.inCalendar.map { .moment($0) } ?? .unreadable
   }
 
-  private mutating func read() -> Reading? {
+  /// The same where somebody means what is written, the first second of 1970 too.
+  static func moment(_ bytes: UnsafeBufferPointer<UInt8>) -> Moment? {
+    var reader = TimeReader(bytes)
+    return reader.read()?.inCalendar
+  }
+
+  private mutating func read() -> Moment? {
     guard let year = number(4), skip(UInt8(ascii: "-")), let month = number(2),
       skip(UInt8(ascii: "-")), let day = number(2)
     else { return nil }
@@ -42,11 +54,7 @@ struct TimeReader {
       guard readZone(&offset) else { return nil }
     }
     guard at == bytes.count else { return nil }
-    if Self.isZero(civil, hasTime: hasTime) { return .zero }
-    guard year > 0, let instant = civil.instant else { return nil }
-    // A leap second is written as the second before it: no calendar of ours has a 61st.
-    return .moment(
-      Moment(civil: CivilTime(instant), hasTime: hasTime, offsetMinutes: offset))
+    return Moment(civil: civil, hasTime: hasTime, offsetMinutes: offset)
   }
 
   private mutating func readTime(_ civil: inout CivilTime) -> Bool {
@@ -124,46 +132,11 @@ struct TimeReader {
   }
 }
 
-/// The stored forms: text order is time order, because each column has one width.
-enum TimeWriter {
-  /// `YYYY-MM-DDTHH:MM:SS[.mmm][Z]`, at most 24 bytes.
-  static func write(
-    _ civil: CivilTime, digits: Int, isUTC: Bool, to out: UnsafeMutablePointer<UInt8>
-  ) -> Int {
-    writeDate(civil, to: out)
-    out[10] = UInt8(ascii: "T")
-    put(civil.hour, 2, out + 11)
-    out[13] = UInt8(ascii: ":")
-    put(civil.minute, 2, out + 14)
-    out[16] = UInt8(ascii: ":")
-    put(civil.second, 2, out + 17)
-    var count = 19
-    if digits == 3 {
-      out[19] = UInt8(ascii: ".")
-      put(civil.millisecond, 3, out + 20)
-      count = 23
-    }
-    if isUTC {
-      out[count] = UInt8(ascii: "Z")
-      count += 1
-    }
-    return count
-  }
-
-  /// `YYYY-MM-DD`: 10 bytes.
-  static func writeDate(_ civil: CivilTime, to out: UnsafeMutablePointer<UInt8>) {
-    put(Int(civil.year), 4, out)
-    out[4] = UInt8(ascii: "-")
-    put(civil.month, 2, out + 5)
-    out[7] = UInt8(ascii: "-")
-    put(civil.day, 2, out + 8)
-  }
-
-  private static func put(_ value: Int, _ width: Int, _ out: UnsafeMutablePointer<UInt8>) {
-    var rest = value
-    for index in stride(from: width - 1, through: 0, by: -1) {
-      out[index] = UInt8(48 + rest % 10)
-      rest /= 10
-    }
+extension TimeReader.Moment {
+  /// Nil for a date that no calendar has. A leap second is written as the second before it: no
+  /// calendar of ours has a 61st.
+  fileprivate var inCalendar: Self? {
+    guard civil.year > 0, let instant = civil.instant else { return nil }
+    return Self(civil: CivilTime(instant), hasTime: hasTime, offsetMinutes: offsetMinutes)
   }
 }
