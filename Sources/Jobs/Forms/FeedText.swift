@@ -5,7 +5,8 @@ enum FeedText {
   /// Stream and column.
   static func each(_ text: String) -> (stream: String, column: String)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ SQLName.isPlain(String($0), lengthMax: 63) }) else {
+    guard parts.count == 2, parts.allSatisfy({ PlainName.isPlain(String($0), lengthMax: 63) })
+    else {
       return nil
     }
     return (String(parts[0]), String(parts[1]))

@@ -8,7 +8,7 @@ enum TemplateText {
     guard let template = Template(text) else {
       return "a brace that is not closed; a brace itself is written {{ or }}"
     }
-    for hole in template.holes where !SQLName.isPlain(required(hole), lengthMax: 63) {
+    for hole in template.holes where !PlainName.isPlain(required(hole), lengthMax: 63) {
       return "\"{\(hole)}\" is no hole: its name has small letters, digits and '_';"
         + " a brace itself is written {{ or }}"
     }

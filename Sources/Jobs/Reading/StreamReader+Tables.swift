@@ -13,7 +13,7 @@ extension StreamReader {
   private func membership(_ stream: Stream, values: [String], holes: [String]) -> Membership? {
     guard let list = node["list"] else { return nil }
     guard let table = list.text("table", .sqlName) ?? list.string else { return nil }
-    guard SQLName.problem(table) == nil else { return nil }
+    guard PlainName.problem(table) == nil else { return nil }
     let columns: [Column]
     if let declared = list["columns"] {
       columns = ColumnReader(values: values, complaints: complaints).columns(declared)

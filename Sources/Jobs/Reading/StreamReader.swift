@@ -18,7 +18,7 @@ struct StreamReader {
     let holes = checkedHoles(path: path, query: query, feed: feed)
     let values = requestValues(holes: holes, feed: feed)
     let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
-    let key = (node["key"]?.scalarTexts ?? []).filter { SQLName.problem($0) == nil }
+    let key = (node["key"]?.scalarTexts ?? []).filter { PlainName.problem($0) == nil }
     guard let path, let records = node.path("records"), let table = node.text("into", .sqlName),
       !key.isEmpty, !columns.isEmpty
     else { return nil }

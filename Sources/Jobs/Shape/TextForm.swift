@@ -80,7 +80,7 @@ extension TextForm {
     switch self {
     case .line(let mayBeEmpty):
       return text.isEmpty && !mayBeEmpty ? "the text is empty" : nil
-    case .sqlName: return SQLName.problem(text)
+    case .sqlName: return PlainName.problem(text)
     case .headerName: return HeaderText.nameProblem(text)
     case .headerValue: return HeaderText.valueProblem(text)
     case .base: return baseProblem(text)
@@ -119,9 +119,9 @@ extension TextForm {
   private func isWellFormed(_ text: String) -> Bool {
     switch self {
     case .jobName:
-      SQLName.isPlain(text, lengthMax: 64, alsoDash: true) && !text.hasSuffix("-")
+      PlainName.isPlain(text, lengthMax: 64, alsoDash: true) && !text.hasSuffix("-")
         && !text.contains("--")
-    case .name: SQLName.isPlain(text, lengthMax: 63)
+    case .name: PlainName.isPlain(text, lengthMax: 63)
     case .queryName:
       !text.isEmpty && text.utf8.count <= 100
         && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }

@@ -1,7 +1,7 @@
 internal import Model
 
 /// Names of tables and columns: plain, so that nobody ever has to quote one.
-enum SQLName {
+enum PlainName {
   /// Columns that every table of ours has.
   static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
 
