@@ -78,16 +78,3 @@ public enum Admission: Sendable, Equatable {
   /// It may not, and nothing was set aside: ask again then.
   case notBefore(Instant, quota: String, why: String)
 }
-
-/// The server's own numbers for a quota.
-public struct ServerCount: Sendable, Equatable {
-  public var limit: Int?
-  public var remaining: Int?
-  public var resetsAt: Instant?
-
-  public init(limit: Int? = nil, remaining: Int? = nil, resetsAt: Instant? = nil) {
-    self.limit = limit
-    self.remaining = remaining
-    self.resetsAt = resetsAt
-  }
-}

@@ -167,9 +167,12 @@ public actor QuotaLedger {
   // MARK: Learning from answers
 
   /// Takes the server's own numbers, which count where they say less than ours.
-  /// - Parameter reservation: of the request whose answer told them.
+  /// - Parameters:
+  ///   - answered: when they came, by our clock.
+  ///   - reservation: of the request whose answer told them.
   public func learn(
-    _ count: ServerCount, about ask: QuotaAsk, from reservation: Reservation? = nil
+    _ quota: ServerQuota, at answered: Instant, about ask: QuotaAsk,
+    from reservation: Reservation? = nil
   ) throws(LedgerError) {
     let now = time.now()
     try writing {
@@ -179,7 +182,7 @@ public actor QuotaLedger {
       let later = try use.map {
         try QuotaRow.spent(after: $0.id, in: line.id, on: self.connection)
       }
-      line.learn(count, later: later ?? 0)
+      line.learn(quota, at: answered, later: later ?? 0)
       try line.save(on: self.connection)
     }
   }

@@ -42,16 +42,16 @@ struct QuotaRow {
 
   /// - Parameter later: what was set aside after the request whose answer this is; the server had
   ///   not counted it when it answered.
-  mutating func learn(_ count: ServerCount, later: Int) {
-    if let told = count.resetsAt {
-      let reset = time.fromClock(told)
+  mutating func learn(_ quota: ServerQuota, at answered: Instant, later: Int) {
+    if let resetsIn = quota.resetsIn {
+      let reset = time.fromClock(answered + resetsIn)
       // One that lies in the past is of a window that is over, and further off than any quota of a
       // year it is no reset.
       guard reset > now, reset - now < .seconds(366 * 86400) else { return }
       serverReset = reset
     }
-    guard let remaining = count.remaining, remaining >= 0, serverReset != nil else { return }
-    serverLimit = count.limit ?? serverLimit
+    guard let remaining = quota.remaining, remaining >= 0, serverReset != nil else { return }
+    serverLimit = quota.limit ?? serverLimit
     serverLeft = remaining - later
   }
 

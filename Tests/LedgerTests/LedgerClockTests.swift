@@ -99,7 +99,7 @@ struct LedgerClockTests {
     #expect(try await spend(ledger, ask()).wait == .seconds(4000))
     time.advance(by: .seconds(4000))
     try await ledger.learn(
-      ServerCount(remaining: 2, resetsAt: time.now + .seconds(100)), about: ask())
+      ServerQuota(remaining: 2, resetsIn: .seconds(100)), at: time.now, about: ask())
     #expect(try await spend(ledger, ask()) == (2, .seconds(101)))
   }
 

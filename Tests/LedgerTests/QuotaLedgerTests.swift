@@ -138,7 +138,8 @@ struct QuotaLedgerTests {
     let ledger = try await ledger()
     let ask = ask(allow: 5000)
     let reset = time.now + .seconds(600)
-    try await ledger.learn(ServerCount(limit: 60, remaining: 60, resetsAt: reset), about: ask)
+    try await ledger.learn(
+      ServerQuota(limit: 60, remaining: 60, resetsIn: reset - time.now), at: time.now, about: ask)
     #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 48)
     #expect(try await spend(ledger, ask, for: .timer).granted == 12)
     time.advance(by: .seconds(601))
@@ -157,19 +158,22 @@ struct QuotaLedgerTests {
     let reset = time.now + .seconds(600)
     // The second answer comes first; the third request was not counted when it was written.
     try await ledger.learn(
-      ServerCount(remaining: 10, resetsAt: reset), about: ask, from: reservations[1])
+      ServerQuota(remaining: 10, resetsIn: reset - time.now), at: time.now, about: ask,
+      from: reservations[1])
     #expect(try await ledger.left(in: ask).left == 9)
     try await ledger.learn(
-      ServerCount(remaining: 11, resetsAt: reset), about: ask, from: reservations[0])
+      ServerQuota(remaining: 11, resetsIn: reset - time.now), at: time.now, about: ask,
+      from: reservations[0])
     #expect(try await ledger.left(in: ask).left == 9)
     // A window that slides gives back as time passes.
     try await ledger.learn(
-      ServerCount(remaining: 700, resetsAt: reset + .seconds(60)), about: ask,
+      ServerQuota(remaining: 700, resetsIn: reset - time.now + .seconds(60)), at: time.now,
+      about: ask,
       from: reservations[2])
     #expect(try await ledger.left(in: ask).left == 700)
     // What belongs to a window that is over says nothing.
     try await ledger.learn(
-      ServerCount(remaining: 0, resetsAt: time.now - .seconds(1)), about: ask,
+      ServerQuota(remaining: 0, resetsIn: .seconds(-1)), at: time.now, about: ask,
       from: reservations[2])
     #expect(try await ledger.left(in: ask).left == 700)
   }
@@ -234,7 +238,8 @@ struct QuotaLedgerTests {
     let ledger = try await ledger()
     let ask = ask(allow: 5000)
     let reset = time.now + .seconds(600)
-    try await ledger.learn(ServerCount(limit: 5000, remaining: 2, resetsAt: reset), about: ask)
+    try await ledger.learn(
+      ServerQuota(limit: 5000, remaining: 2, resetsIn: reset - time.now), at: time.now, about: ask)
     let (granted, until) = try await spend(ledger, ask)
     #expect(granted == 2)
     #expect(until == reset + .seconds(1))
@@ -247,7 +252,7 @@ struct QuotaLedgerTests {
     let ledger = try await ledger()
     let ask = ask(allow: 4)
     try await ledger.learn(
-      ServerCount(remaining: 5000, resetsAt: time.now + .seconds(60)), about: ask)
+      ServerQuota(remaining: 5000, resetsIn: .seconds(60)), at: time.now, about: ask)
     #expect(try await spend(ledger, ask).granted == 4)
   }
 

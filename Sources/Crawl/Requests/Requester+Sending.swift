@@ -188,11 +188,9 @@ extension Requester {
       guard let ask = quotas.ask(named: quota.name, among: ticket.asks, at: time.now()) else {
         continue
       }
-      let count = ServerCount(
-        limit: quota.limit, remaining: quota.remaining,
-        resetsAt: quota.resetsIn.map { answer.receivedAt + $0 })
       await noting { () throws(LedgerError) in
-        try await ledger.learn(count, about: ask, from: ticket.reservation)
+        try await ledger.learn(
+          quota, at: answer.receivedAt, about: ask, from: ticket.reservation)
       }
     }
   }
