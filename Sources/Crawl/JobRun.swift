@@ -185,7 +185,7 @@ public struct JobRun: Sendable {
     }
     var parents = DueParents(stream, of: parts.job.name, run: run, store: parts.store)
     var count = 0
-    while count < context.options.unitsMax ?? .max, ending.stop == nil,
+    while planner.takesMore(after: count), ending.stop == nil,
       let due = try await parents.next()
     {
       count += 1

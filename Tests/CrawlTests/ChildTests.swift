@@ -70,17 +70,30 @@ extension Gallery {
     let exchange = shelf.exchange(status)
     // The parents are read first; what is due of those that are stored now is known before.
     let plan = try await plan(shelf.job())
+    let known = try await due(shelf.job())
     let left = try await run(shelf.job(), exchange)
     #expect(try await proves())
     let asked = Shelf.asked(exchange)
     let books = try #require(plan.parts.first { $0.stream.name == "books" })
     #expect(plan.lists.first?.first == exchange.asked.first?.address)
+    #expect(known.reduce(0) { $0 + $1.count } == books.due ?? 0)
     let stored = Set(asked.map(\.description))
     for list in books.lists where left.facts.outcome.kinds == [.asDeclared] {
       let ids = try Shelf.ids(#require(list.first))
       #expect(try stored.contains(#require(ids).description), "\(list)")
     }
     return (left, asked)
+  }
+
+  /// What `status` would show as due now.
+  func due(_ job: Job) async throws -> [DueChildren] {
+    let folder = try DataFolder(creating: path)
+    guard folder.hasDatabase else { return [] }
+    let store = try await RecordStore.openForReading(
+      folder, RecordStore.Settings(time: time.timekeeper))
+    let due = try await DueChildren.all(of: job, store: store, time: time.timekeeper)
+    await store.close()
+    return due
   }
 
   /// What `--dry-run` would show now.

@@ -17,8 +17,13 @@ struct PlanTests {
     #expect(fresh.lists.isEmpty && fresh.parts[0].note.hasSuffix("; 0 of those stored now"))
     gallery.time.advance(by: .seconds(8 * 86_400))
     let plan = try await gallery.plan(shelf.job()) { $0.streams = ["books"] }
+    // And `status` says the same of what needs no waiting.
+    let status = try await gallery.due(shelf.job())
+    #expect(status.map(\.count) == [10] && plan.parts.map(\.due) == [10])
+    #expect(status.map(\.stream) == ["books"] && status.map(\.parent) == ["authors"])
     let exchange = shelf.exchange { _ in nil }
     _ = try await gallery.run(shelf.job(), exchange) { $0.streams = ["books"] }
+    #expect(try await gallery.due(shelf.job()).isEmpty)
     #expect(plan.lists.map(\.isExact) == [true] && !plan.parts[0].isOpen)
     #expect(plan.lists.first?.requests == exchange.asked.count)
     #expect(plan.lists.first?.first == exchange.asked.first?.address)
@@ -67,6 +72,15 @@ struct PlanTests {
     let shelf = Shelf(parents: Array(1...9), batch: 2)
     let exchange = shelf.exchange { _ in nil }
     let left = try await gallery.run(shelf.job(), exchange) { $0.unitsMax = 1 }
+    // What it leaves: the plan of the next look asks for as many at once as the look does.
+    let plan = try await gallery.plan(shelf.job()) {
+      ($0.unitsMax, $0.streams) = (1, ["books"])
+    }
+    let next = shelf.exchange { _ in nil }
+    _ = try await gallery.run(shelf.job(), next) { ($0.unitsMax, $0.streams) = (1, ["books"]) }
+    #expect(Shelf.asked(next) == [[3, 4]])
+    #expect(plan.lists.map(\.first) == next.asked.map(\.address))
+    #expect(plan.lists.map(\.requests) == [1])
     #expect(left.verdicts == [.complete, .paused])
     #expect(left.facts.outcome.kinds == [.asDeclared])
     #expect(Shelf.asked(exchange) == [[1, 2]])

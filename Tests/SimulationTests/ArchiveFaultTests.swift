@@ -1,3 +1,4 @@
+import Crawl
 import Model
 import TestSupport
 import Testing
@@ -30,7 +31,13 @@ struct ArchiveFaultTests {
 
     runs.refuse { _ in false }
     runs.time.advance(by: .seconds(Self.day))
+    // The window is older than what the run asks anyway, and the preview names it.
+    let preview = try #require(try await runs.plan(nil).lists.first)
+    let isNamed = preview.range?.holes.contains { $0.from.seconds <= bad && bad < $0.to.seconds }
+    #expect(isNamed == true, "\(preview)")
+    let next = runs.asked.count
     let mended = try await runs.run(nil).facts
+    #expect(runs.asked[next].address.target == preview.first?.target)
     #expect(mended.outcome.kinds == [.asDeclared], "\(mended.outcome.sentence)")
     // The key of a record is its place in the order of time.
     let soon = runs.time.now.seconds - 60
@@ -43,6 +50,7 @@ struct ArchiveFaultTests {
     let last = runs.time.now - .seconds(Self.day + 2 * 3600)
     #expect(runs.asked.count > mark)
     #expect(runs.asked[mark...].allSatisfy { $0.from >= last.seconds })
+    #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }
 
   @Test("teaches nothing about the end of a window, so that no second is passed over")
@@ -75,6 +83,7 @@ struct ArchiveFaultTests {
       "SELECT DISTINCT window_from FROM trawl_certificates JOIN trawl_windows USING (window) "
         + "WHERE verdict = 'capped'")
     #expect(capped.count == 4, "\(capped)")
+    #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }
 
   @Test("that an older mapping filled is read again once, in as many runs as it takes")
@@ -105,5 +114,6 @@ struct ArchiveFaultTests {
     let mark = runs.asked.count
     _ = try await runs.run(runs.range, refills: true)
     #expect(runs.asked.count == mark)
+    #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }
 }

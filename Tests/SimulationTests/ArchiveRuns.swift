@@ -54,26 +54,23 @@ final class ArchiveRuns: Sendable {
   func run(
     _ range: TimeWindow?, kill: (FaultPoint.Place, Int)? = nil, refills: Bool = false
   ) async throws -> (facts: RunFacts, isSettled: Bool) {
-    var job = try archive.job(allowance: allowance)
-    if refills {
-      // A column that the rows do not have yet.
-      job.streams[0].columns.append(
-        Column(name: "also", source: .paths([try JSONPath("id")]), kind: .text))
-    }
+    let job = try job(refills: refills)
+    let options = options(range, refills: refills)
+    let folder = try DataFolder(creating: path)
+    let agreement = Agreement(folder: folder, time: time.timekeeper)
+    let plan = try await agreement.plan(job, options)
     let (faults, isKilled) = arm(kill)
-    state.withLock { $0.isDead = false }
+    let before = state.withLock { state in
+      state.isDead = false
+      return state.asked.count
+    }
     let store = try await RecordStore.open(
-      DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper, faults: faults))
+      folder, RecordStore.Settings(time: time.timekeeper, faults: faults))
     let ledger = try await QuotaLedger.open(
       file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
     _ = try await store.adopt(job, origin: job.base.origin)
     let survey = try await survey(job, store, range ?? self.range, refills)
     let exchange = exchange(knowing: range == nil || refills ? [] : survey.covered)
-    var options = CrawlOptions()
-    options.window = range
-    options.reserve = range == nil ? nil : 0.2
-    options.triesMax = 1
-    options.isRefill = refills
     let run = try await JobRun(
       RunParts(
         job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
@@ -83,8 +80,54 @@ final class ArchiveRuns: Sendable {
     let after = try await self.survey(job, store, range ?? self.range, refills)
     await store.close()
     await ledger.close()
+    try await compare(plan, facts, agreement, from: before, isKilled: isKilled.withLock { $0 })
     if isKilled.withLock({ $0 }) { place.withLock { $0 += 1 } }
     return (facts, after.isSettled && !isKilled.withLock { $0 })
+  }
+
+  private func job(refills: Bool) throws -> Job {
+    var job = try archive.job(allowance: allowance)
+    if refills {
+      // A column that the rows do not have yet.
+      job.streams[0].columns.append(
+        Column(name: "also", source: .paths([try JSONPath("id")]), kind: .text))
+    }
+    return job
+  }
+
+  private func options(_ range: TimeWindow?, refills: Bool) -> CrawlOptions {
+    var options = CrawlOptions()
+    options.window = range
+    options.reserve = range == nil ? nil : 0.2
+    options.triesMax = 1
+    options.isRefill = refills
+    return options
+  }
+
+  /// What `--dry-run` would show now.
+  func plan(_ range: TimeWindow?) async throws -> Plan {
+    let agreement = Agreement(folder: try DataFolder(creating: path), time: time.timekeeper)
+    return try await agreement.plan(job(refills: false), options(range, refills: false))
+  }
+
+  /// What `--dry-run` showed before the run, against the run; and what all commands say behind it.
+  private func compare(
+    _ plan: Plan, _ facts: RunFacts, _ agreement: Agreement, from before: Int, isKilled: Bool
+  ) async throws {
+    let asked = self.asked[before...]
+    var problems = Agreement.problems(
+      between: plan, and: asked.map(\.address.target),
+      isSmooth: !isKilled && Agreement.isSmooth(facts))
+    let holes = plan.lists.compactMap(\.range).flatMap(\.holes)
+    if plan.lists.contains(where: { $0.range != nil }) {
+      problems += asked.compactMap { one in
+        // Requests name whole seconds.
+        holes.contains { $0.from.seconds <= one.from && one.to <= $0.to.seconds + 1 }
+          ? nil : "\(one.address.target) lies in no hole of the plan"
+      }
+    }
+    if !isKilled, Agreement.isSmooth(facts) { problems += try await agreement.problems() }
+    state.withLock { $0.problems += problems }
   }
 
   func survey(
@@ -135,8 +178,8 @@ final class ArchiveRuns: Sendable {
       guard let window else { return }
       for stretch in covered
       where stretch.from.seconds <= window.from && window.to <= stretch.to.seconds {
-        // A window that shares only its end's second with the stretch lies before it.
-        if window.from < stretch.to.seconds || window.from == window.to {
+        // Where only the stretch's end is shared, the window is the second behind it.
+        if window.from < stretch.to.seconds {
           state.problems.append("\(address) lies in what was covered: \(stretch)")
         }
       }

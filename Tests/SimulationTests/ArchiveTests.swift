@@ -165,6 +165,7 @@ struct ArchiveTests {
       let due = times.filter { $0 < runs.time.now.seconds - 60 }.count
       #expect(try runs.keys().count >= due, "after \(days) days")
     }
+    #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }
 
   @Test("an API that ignores the filter of time is found out, and not asked second by second")
@@ -178,5 +179,6 @@ struct ArchiveTests {
     #expect(facts.outcome.kinds.contains(.failed) && !isSettled)
     #expect(facts.outcome.sentence.contains("ignore the filter"), "\(facts.outcome.sentence)")
     #expect(runs.asked.count < 100)
+    #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }
 }

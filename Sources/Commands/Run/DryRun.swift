@@ -125,11 +125,11 @@ struct DryRun: Sendable {
         in: asks, file: location.ledger, now: context.time.now(), for: spender)
       return zip(asks, left).map { ask, left in
         let cost = plan.cost(in: ask.key.name)
-        let pot = QuotaDays.DailyQuota(
-          cost: 1, left: left.left, share: spender.share(of: left.allowed), length: ask.length)
+        let quota = CostForecast.Quota(
+          share: spender.share(of: left.allowed), left: left.left, length: ask.length, cost: 1)
         return QuotaLine(
           name: ask.key.name, left: left, cost: cost,
-          days: cost.flatMap { QuotaDays(pots: [pot]).days(for: $0) })
+          days: cost.flatMap { CostForecast(requests: $0, quotas: [quota]).days })
       }
     } catch {
       context.console.warn("the quota cannot be shown: \(String(describing: error))")
@@ -191,6 +191,7 @@ struct DryRun: Sendable {
       out.object("spends") { out in
         for spend in plan.spends(part.stream) { out.member(spend.quota, spend.cost) }
       }
+      if list == nil { out.member("due", part.due) }
       out.member("note", list?.note ?? part.note)
       out.array("caps") { out in
         for cap in list.map({ caps($0, plan.job) }) ?? [] { out.string(cap) }

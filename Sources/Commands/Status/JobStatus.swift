@@ -24,6 +24,8 @@ struct JobStatus: Sendable {
   var late: [ListOverview] = []
   /// What is covered, of lists that are read in windows.
   var maps: [CoverageMap] = []
+  /// Streams that the next run asks for records of others that are stored now.
+  var due: [DueChildren] = []
   /// How late records come to a list, by stream.
   private var delays: [String: Duration] = [:]
   /// Lists with rows that an older form of the job file mapped.
@@ -81,8 +83,11 @@ struct JobStatus: Sendable {
     }
   }
 
-  /// The map of each list that is read in windows; the database is asked, not the API.
-  mutating func chart(_ job: Job, _ store: RecordStore, now: Instant) async throws {
+  /// What is due, and the map of each list that is read in windows; the database is asked, not the
+  /// API.
+  mutating func chart(_ job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
+    let now = time.now()
+    due = try await DueChildren.all(of: job, store: store, time: time)
     let goals = try await store.goals(of: job.name)
     for list in overview.lists {
       if let map = try await CoverageMap(

@@ -65,7 +65,7 @@ struct StatusCommand: Sendable {
     if let job {
       await status.compare(
         with: job, environment: context.environment, ledger: location.ledger, now: now)
-      try await status.chart(job, store, now: now)
+      try await status.chart(job, store, context.time)
     }
     if let most { status.judgeAge(most, now: now) }
     return status

@@ -1,3 +1,4 @@
+internal import Crawl
 internal import JSON
 internal import Ledger
 internal import Model
@@ -18,6 +19,15 @@ enum StatusJSON {
       write(overview.lastRun, to: &out)
       out.array("lists") { out in
         for list in overview.lists { out.object { write(list, of: job, to: &$0) } }
+      }
+      out.array("due") { out in
+        for due in job.due {
+          out.object { out in
+            out.member("stream", due.stream)
+            out.member("for", due.parent)
+            out.member("records", due.count)
+          }
+        }
       }
       out.array("quotas") { out in
         for quota in job.quotas { out.object { write(quota, to: &$0) } }

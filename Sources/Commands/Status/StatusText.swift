@@ -1,3 +1,4 @@
+internal import Crawl
 internal import Ledger
 internal import Model
 internal import Store
@@ -67,6 +68,10 @@ struct StatusText {
       rows.add([ConsoleText("running"), ConsoleText("now, by \(who)", .green)])
     }
     rows.add("last run", lastRun(overview, isRunning: job.runner != nil))
+    for due in job.due {
+      let count = Wording.number(due.count)
+      rows.add("due", "\(due.stream), for \(count) of \(due.parent): with the next run")
+    }
     // One account is the usual case, and then nobody wants its name.
     let isOne = Set(job.quotas.map(\.account)).count < 2
     for quota in job.quotas { rows.add("quota", text(quota, isNamed: !isOne)) }

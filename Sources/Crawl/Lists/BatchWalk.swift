@@ -85,7 +85,7 @@ struct BatchWalk {
     _ fetcher: Fetcher, _ state: inout State
   ) async throws -> UnitWalk.Result? {
     while state.mayAsk, let batch = try await next(&state) {
-      if let most = context.options.unitsMax, state.requests >= most {
+      guard planner.takesMore(after: state.requests) else {
         var result = try await pause(
           Stop(rule: .budget, message: "only a preview was requested"), [], state)
         result.stop = nil

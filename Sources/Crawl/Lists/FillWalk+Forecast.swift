@@ -26,9 +26,10 @@ extension FillWalk {
     let before = try await store.fills(key).first { $0.range == range }
     guard before?.forecast == nil else { return }
     let now = context.time.now()
-    let pots = try await context.quotas.pots(for: stream, in: context.ledger, at: now)
+    let days = try await context.quotas.forecast(
+      rest.requests, of: stream, in: context.ledger, at: now
+    ).days
     let requests = (before?.requests ?? 0) + rest.requests
-    let days = pots.days(for: rest.requests)
     try await store.noteForecast(
       range, of: key, requests: requests,
       records: rest.records.map { $0 + state.account.counts.received }, days: days ?? 0)

@@ -127,12 +127,7 @@ struct FillWalk {
 
   // MARK: the finest step
 
-  /// Where nobody says whether a window's end belongs to it, windows share that instant, so that
-  /// nothing falls between them.
-  private var sharesEnd: Bool {
-    guard let rule = stream.window else { return false }
-    return !rule.includesEnd
-  }
+  private var sharesEnd: Bool { Planner.sharesEnd(stream) }
 
   /// A window at the finest step holds too much, and perhaps only because the instant of its end
   /// was asked with it. Asked without that instant it tells which, and what is really its own.
@@ -158,13 +153,8 @@ struct FillWalk {
     return try await walk(window, &state, mayCut: false)
   }
 
-  /// The requests of a window without the instant of its end.
   private func aloneBuilder(_ window: TimeWindow) throws -> StepBuilder {
-    var inside = stream
-    inside.window?.includesEnd = true
-    var part = unit
-    part.window = window
-    return try StepBuilder(job: job, stream: inside, unit: part)
+    try planner.aloneBuilder(window, of: unit, stream)
   }
 
   // MARK: what cannot be asked

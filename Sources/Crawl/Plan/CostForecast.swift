@@ -1,11 +1,11 @@
 internal import Ledger
 internal import Model
 
-/// What the rest of a list costs, told before its second page is asked: requests, runs, time,
-/// and what would make it cheaper.
-struct CostForecast: Sendable, Equatable {
+/// What so many requests cost at what the quotas allow: runs, days, time, and what would make it
+/// cheaper.
+public struct CostForecast: Sendable, Equatable {
   /// A quota as one kind of request meets it.
-  struct Quota: Sendable, Equatable {
+  public struct Quota: Sendable, Equatable {
     /// What whoever asks may spend of it in one stretch, and what of that is left.
     var share: Int
     var left: Int
@@ -15,6 +15,19 @@ struct CostForecast: Sendable, Equatable {
     var cost: Int
     /// Between two requests.
     var spacing: Duration
+
+    /// - Parameter share: what the spender gets in each stretch of that length.
+    public init(
+      share: Int, left: Int, length: Duration, resetsIn: Duration? = nil, cost: Int,
+      spacing: Duration = .zero
+    ) {
+      self.share = share
+      self.left = left
+      self.length = length
+      self.resetsIn = resetsIn
+      self.cost = cost
+      self.spacing = spacing
+    }
   }
 
   /// Still to come.
@@ -22,6 +35,27 @@ struct CostForecast: Sendable, Equatable {
   /// How long one takes.
   var pace: Duration
   var quotas: [Quota]
+
+  public init(requests: Int, pace: Duration = .zero, quotas: [Quota]) {
+    self.requests = requests
+    self.pace = pace
+    self.quotas = quotas
+  }
+
+  /// Days on which something is asked; the first is today. Nil: a quota gives nothing at all.
+  public var days: Int? {
+    var most = 1
+    for quota in quotas {
+      guard let missing = missing(quota) else { return nil }
+      guard missing > 0 else { continue }
+      guard quota.share >= quota.cost else { return nil }
+      // A stretch shorter than a day comes back several times on it.
+      let stretches = Double(missing) / Double(quota.share)
+      let perDay = max(1, 86_400 / max(quota.length.inSeconds, 1))
+      most = max(most, 1 + Int(min((stretches / perDay).rounded(.up), 1e6)))
+    }
+    return most
+  }
 
   /// Stretches of work between waits for a quota, the present one included; nil: never.
   var runs: Int? {
@@ -45,10 +79,16 @@ struct CostForecast: Sendable, Equatable {
     return longest
   }
 
-  /// How often more of the quota has to come.
+  /// What the quota has not left now; nil: more than can be counted.
+  private func missing(_ quota: Quota) -> Int? {
+    let (need, isHuge) = requests.multipliedReportingOverflow(by: quota.cost)
+    return isHuge ? nil : max(0, need - quota.left)
+  }
+
+  /// How often more of the quota has to come; nil: it never suffices.
   private func further(_ quota: Quota) -> Int? {
-    let missing = requests * quota.cost - quota.left
-    if missing <= 0 { return 0 }
+    guard let missing = missing(quota) else { return nil }
+    if missing == 0 { return 0 }
     guard quota.share >= quota.cost else { return nil }
     return (missing + quota.share - 1) / quota.share
   }
@@ -79,14 +119,15 @@ struct CostForecast: Sendable, Equatable {
 extension JobQuotas {
   /// What so many requests of a stream will meet, with the key that there is.
   func forecast(
-    _ requests: Int, of stream: Stream, pace: Duration, in ledger: QuotaLedger, at now: Instant
+    _ requests: Int, of stream: Stream, pace: Duration = .zero, in ledger: QuotaLedger,
+    at now: Instant
   ) async throws(LedgerError) -> CostForecast {
     var quotas: [CostForecast.Quota] = []
     for ask in asks(stream.spends, at: now) {
       let left = try await ledger.left(in: ask, for: spender)
       quotas.append(
         CostForecast.Quota(
-          share: spender.share(of: ask.allow), left: left.left, length: ask.length,
+          share: spender.share(of: left.allowed), left: left.left, length: ask.length,
           resetsIn: left.resetsAt.map { max(.zero, $0 - now) }, cost: ask.cost,
           spacing: Self.spacing(ask)))
     }

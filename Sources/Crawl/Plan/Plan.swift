@@ -33,6 +33,8 @@ public struct Plan: Sendable {
     public var note = ""
     /// Whether the run may find more lists than these.
     public var isOpen = false
+    /// For how many of its parents that are stored now it is due; nil: it is asked by its values.
+    public var due: Int?
   }
 
   public let job: Job
@@ -86,22 +88,18 @@ extension Planner {
   /// What is due of the parents that are stored now.
   private func fill(_ part: inout Plan.Part, _ feed: ParentFeed) async throws {
     let stream = part.stream
-    let due =
-      try await store?.previewDue(
-        stream.name, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job),
-        again: options.isRefill) ?? []
+    let due = try await dueNow(stream)
+    part.due = due.count
     let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
     part.note = "\(what) \(feed.stream).\(feed.column) that is due"
     if store != nil { part.note += "; \(due.count) of those stored now" }
     part.isOpen = job.stream(feed.stream).map(lists.isChosen) ?? false
     let values = try await values(of: stream)
-    // cut: only where a look was asked for
-    let asked = due.prefix(options.unitsMax ?? due.count)
     if stream.pager == .single {
-      if let batches = try batches(asked, stream, feed, values) { part.lists = [batches] }
+      if let batches = try batches(due, stream, feed, values) { part.lists = [batches] }
       return
     }
-    for one in asked {
+    for (count, one) in due.enumerated() where takesMore(after: count) {
       for list in children(of: stream, feed, one, values: values) {
         if let planned = try await planned(list, stream) { part.lists.append(planned) }
       }
@@ -109,16 +107,16 @@ extension Planner {
   }
 
   private func batches(
-    _ due: ArraySlice<DueValue>, _ stream: Stream, _ feed: ParentFeed, _ values: [String: [String]]
+    _ due: [DueValue], _ stream: Stream, _ feed: ParentFeed, _ values: [String: [String]]
   ) throws -> Plan.List? {
-    var left = due
+    var left = due[...]
     let first = Self.batch(feed, from: &left)
     if first.isEmpty { return nil }
     var count = 1
-    while !Self.batch(feed, from: &left).isEmpty { count += 1 }
+    while takesMore(after: count), !Self.batch(feed, from: &left).isEmpty { count += 1 }
     var list = Plan.List(stream: stream, unit: Unit(stream: stream.name), name: stream.name)
     list.first = try step(1, for: first, stream, feed, values: values).address
-    list.requests = min(count, options.unitsMax ?? count)
+    list.requests = count
     list.isExact = true
     return list
   }
@@ -131,20 +129,64 @@ extension Planner {
     case .range(let plan):
       var list = Plan.List(
         stream: stream, unit: unit, name: RecordStore.listName(stream, unit), range: plan)
-      var (windows, part) = (plan.windows, unit)
-      part.window = windows.next()
-      if part.window != nil { list.first = try await whole(part, stream).first }
+      list.first = try await first(of: unit, stream, plan.windows)
       list.requests = plan.forecast?.requests
       list.isExact = plan.holes.isEmpty
       return list
     }
   }
 
-  private func whole(_ unit: Unit, _ stream: Stream) async throws -> Plan.List {
-    let preview =
-      try await store?.preview(
-        unit, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
+  /// The first request of a range. A window whose pages are all here asks nothing, but what it held
+  /// decides how the next one is cut.
+  private func first(
+    of unit: Unit, _ stream: Stream, _ windows: WindowFill
+  ) async throws -> WebAddress? {
+    var (fill, part) = (windows, unit)
+    while let window = fill.next() {
+      if let floor = fill.floor, window.to <= floor { continue }
+      part.window = window
+      let preview = try await preview(part, stream)
+      var walker = walker(
+        try StepBuilder(job: job, stream: stream, unit: part), preview.state,
+        lastComplete: preview.lastComplete)
+      var stored: [PageSummary] = []
+      if case .resume(let pages, _) = preview.state { stored = pages }
+      let canCut = fill.canCut(window)
+      let judge = WindowPart(
+        fill: fill, stream: stream, window: window, name: "",
+        mayCut: canCut || Self.sharesEnd(stream), doubtsEmpty: false, countsBefore: Counts(),
+        pagesBefore: 0)
+      var found = WindowFill.Found.nothing
+      if case .absent = preview.state {
+        // It waits, and says nothing of its neighbours.
+      } else if let page = stored.first, judge.isTooWide(page.total, pages: nil) {
+        let certificate = judge.tooWide(walker, page.total)
+        found = judge.found(certificate, since: stored.compactMap(\.oldest).min())
+      } else {
+        switch walker.begin() {
+        case .ask(let step): return step.address
+        case .conclude(let certificate):
+          found = judge.found(certificate, since: stored.compactMap(\.oldest).min())
+        }
+      }
+      let isCut = judge.isCut(found)
+      if case .tooMany = found, isCut, !canCut {
+        let alone = try aloneBuilder(window, of: unit, stream)
+        return try alone.step(.page, ordinal: 1, at: alone.first).address
+      }
+      fill.concluded(window, found, isCut: isCut)
+    }
+    return nil
+  }
+
+  private func preview(_ unit: Unit, _ stream: Stream) async throws -> UnitPreview {
+    try await store?.preview(
+      unit, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
       ?? UnitPreview()
+  }
+
+  private func whole(_ unit: Unit, _ stream: Stream) async throws -> Plan.List {
+    let preview = try await preview(unit, stream)
     var list = Plan.List(stream: stream, unit: unit, name: RecordStore.listName(stream, unit))
     list.lastVerdict = preview.lastVerdict
     if case .absent(let until) = preview.state {

@@ -44,9 +44,20 @@ struct Planner: Sendable {
   }
 
   /// The lists of a stream that is asked for by its values alone. A look takes the first few.
-  func roots(of stream: Stream) async throws -> ArraySlice<Unit> {
+  func roots(of stream: Stream) async throws -> [Unit] {
     let all = lists.lists(of: stream, values: try await values(of: stream))
-    return all.prefix(options.unitsMax ?? all.count)  // cut: only where a look was asked for
+    return all.enumerated().filter { takesMore(after: $0.offset) }.map(\.element)
+  }
+
+  /// Whether the run takes another list, parent or batch of a stream behind so many: a look takes
+  /// the first few, and leaves the rest due.
+  func takesMore(after count: Int) -> Bool { count < options.unitsMax ?? .max }
+
+  /// The records of its parent for which a stream is due, of those that are stored now.
+  func dueNow(_ stream: Stream) async throws -> [DueValue] {
+    try await store?.previewDue(
+      stream.name, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job),
+      again: options.isRefill) ?? []
   }
 
   /// The lists of a stream for one record of its parent.
@@ -128,6 +139,22 @@ struct Planner: Sendable {
     let survey = try await RangeSurvey(
       job, stream, list, range: older, store: store, now: time.now())
     return RangePlan.common(survey.holes, failed)
+  }
+
+  /// Where nobody says whether a window's end belongs to it, windows share that instant, so that
+  /// nothing falls between them.
+  static func sharesEnd(_ stream: Stream) -> Bool {
+    stream.window.map { !$0.includesEnd } ?? false
+  }
+
+  /// The requests of a window without the instant of its end.
+  func aloneBuilder(
+    _ window: TimeWindow, of list: Unit, _ stream: Stream
+  ) throws -> StepBuilder {
+    var (inside, part) = (stream, list)
+    inside.window?.includesEnd = true
+    part.window = window
+    return try StepBuilder(job: job, stream: inside, unit: part)
   }
 
   // MARK: single answers for many

@@ -97,13 +97,7 @@ extension RecordStore {
       try prepare(feed, moment, connection)
       defer { probe.keys = KeySet() }
       let carries = feed.parent == nil ? [] : feed.rule.carries
-      return try connection.rows(
-        Self.dueSQL(feed, moment),
-        feed.key + [
-          .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
-          SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
-        ]
-      ) { row in
+      return try connection.rows(Self.dueSQL(feed, moment), bindings(feed, moment)) { row in
         let carried = carries.enumerated().compactMap { index, name in
           row.text(index + 1).map { ParameterValue(name, $0) }
         }
@@ -111,6 +105,23 @@ extension RecordStore {
           value: row.text(0) ?? "", carried: carried, failures: row.int(carries.count + 1))
       }
     }
+  }
+
+  /// How many `values` would give.
+  func count(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int {
+    try guarded { connection in
+      try prepare(feed, moment, connection)
+      defer { probe.keys = KeySet() }
+      let sql = "SELECT count(*) FROM (\(Self.dueSQL(feed, moment)))"
+      return Int(try connection.integer(sql, bindings(feed, moment)) ?? 0)
+    }
+  }
+
+  private func bindings(_ feed: Feed, _ moment: DueMoment) -> [SQLValue] {
+    feed.key + [
+      .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
+      SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
+    ]
   }
 
   private static func dueSQL(_ feed: Feed, _ moment: DueMoment) -> String {

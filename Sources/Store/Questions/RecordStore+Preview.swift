@@ -22,7 +22,26 @@ extension RecordStore {
   public func previewDue(
     _ stream: String, of job: String, prints: Fingerprints, again: Bool
   ) throws(StoreError) -> [DueValue] {
-    guard let feed = try Feed(stream, design(of: job)) else { return [] }
+    guard let feed = try Feed(stream, design(of: job)),
+      let moment = try nextMoment(of: feed, prints, again: again)
+    else { return [] }
+    return try values(feed, moment)
+  }
+
+  /// How many values `previewDue` would give.
+  public func countDue(
+    _ stream: String, of job: String, prints: Fingerprints
+  ) throws(StoreError) -> Int {
+    guard let feed = try Feed(stream, design(of: job)),
+      let moment = try nextMoment(of: feed, prints, again: false)
+    else { return 0 }
+    return try count(feed, moment)
+  }
+
+  /// The moment of a run that begins now; nil where the parent's table is not there yet.
+  private func nextMoment(
+    of feed: Feed, _ prints: Fingerprints, again: Bool
+  ) throws(StoreError) -> DueMoment? {
     let (isThere, last) = try guarded { connection in
       let columns = feed.parent.map { parent in
         [parent.column] + feed.rule.carries.filter { parent.stream.table.column($0) != nil }
@@ -32,13 +51,13 @@ extension RecordStore {
         try connection.integer("SELECT max(run) FROM trawl_runs") ?? 0
       )
     }
-    guard isThere else { return [] }
+    guard isThere else { return nil }
     let isOver = try waitsAreOver(feed, prints)
     var moment = DueMoment(run: last + 1, now: isOver ? "9999" : now.description)
     if again { moment.asked = DueMoment.noneAsked }
     if again { moment.misses = DueMoment.noMisses }
     moment.round = try openRound(feed, moment) ?? moment.run
-    return try values(feed, moment)
+    return moment
   }
 
   /// What `openUnit` would find.

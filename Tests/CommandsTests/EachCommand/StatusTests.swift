@@ -75,6 +75,47 @@ struct StatusTests {
     #expect(lists.elements.allSatisfy { $0["late"]?.boolean == false })
   }
 
+  @Test("says what is due with the next run, as --dry-run does")
+  func due() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
+    let text = Golden.read(file) ?? ""
+    let child = """
+      profiles: { for: { each: "followers.login", when: "new" }, get: "/users/{login}",
+        records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
+      """
+    Golden.write(text.replacing("streams: {", with: "streams: {\n\(child)"), to: file)
+    let parents = ["run", "people", "--stream", "followers", "--data", trial.data]
+    let run = try await trial.run(parents)
+    #expect(run.status == .complete, "\(run.everything)")
+    let count = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
+      .keys.count
+    let plain = try await trial.run(["status", "--data", trial.data])
+    #expect(plain.output.contains("profiles, for \(count) of followers"), "\(plain.output)")
+    #expect(try await self.due(trial) == [count, count])
+    // The hour's quota ends the run before all of them are asked.
+    _ = try await trial.run(["run", "people", "--data", trial.data])
+    let after = try await self.due(trial)
+    #expect(after[0] == after[1] && after[0] < count, "\(after)")
+  }
+
+  /// How many records are due, as `status` and as `--dry-run` say it.
+  private func due(_ trial: CommandTrial) async throws -> [Int] {
+    let status = try await trial.run(["status", "--data", trial.data, "--json"])
+    let due = try JSONDocument.read(Array(status.lines[0].utf8)).root["due"]?[0]
+    if let due {
+      #expect(due["stream"]?.string == "profiles" && due["for"]?.string == "followers")
+    }
+    let preview = try await trial.run(
+      ["run", "people", "--dry-run", "--json", "--data", trial.data])
+    let planned = try preview.lines.compactMap {
+      try JSONDocument.read(Array($0.utf8)).root["due"]?.integer
+    }
+    #expect(planned.count == 1, "\(preview.output)")
+    return [Int(due?["records"]?.integer ?? 0), Int(planned.first ?? -1)]
+  }
+
   @Test("ends with 4 and names what is late when the last good end is too old")
   func late() async throws {
     let trial = try CommandTrial()
