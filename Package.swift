@@ -67,7 +67,7 @@ let package = Package(
       "Commands",
       [
         "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Store", "Ledger", "Media", "Crawl",
-        "Report",
+        "Report", "CLinux",
       ]),
     .executableTarget(name: "trawl", dependencies: ["Commands"], swiftSettings: house),
 
@@ -80,7 +80,7 @@ let package = Package(
 
     // Stand-ins and scratch folders for the tests.
     .target(
-      name: "TestSupport", dependencies: ["Model", "JSON"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Model", "JSON", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: house),
     tests("JSON", ["JSON"]),
     tests("Model", ["Model"]),
@@ -93,7 +93,7 @@ let package = Package(
     tests("Report", ["Report", "Model", "JSON"]),
     tests(
       "Commands",
-      ["Commands", "Crawl", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
+      ["Commands", "CLinux", "Crawl", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
       beside: ["Golden"]),
     .testTarget(name: "TidyTests", swiftSettings: house),
     // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.

@@ -1,8 +1,10 @@
 #pragma once
 /* System calls that the C library has no portable face for. Each returns -1 and sets errno. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,4 +26,15 @@ static inline int clinux_rename_new(int from, const char *old_name, int to, cons
 /* Starts writing a file's dirty pages and does not wait for them. */
 static inline int clinux_start_writing(int fd) {
   return (int)syscall(SYS_sync_file_range, fd, 0L, 0L, 2u /* SYNC_FILE_RANGE_WRITE */);
+}
+
+/* A pipe that no child inherits, from its first instant: one that is started between pipe(2) and
+   fcntl(2) by another thread would keep it open. */
+static inline int clinux_pipe(int ends[2]) {
+  return (int)syscall(SYS_pipe2, ends, O_CLOEXEC);
+}
+
+/* The next connection, likewise. */
+static inline int clinux_accept(int listener) {
+  return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, SOCK_CLOEXEC);
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ struct CommandThreadsTests {
   @Test("commands that wait for a disk or a terminal keep nothing else from going on")
   func blocked() async throws {
     var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
+    try #require(clinux_pipe(&ends) == 0)
     let (reading, writing) = (ends[0], ends[1])
     // More than the pool has threads.
     let count = 2 * max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))

@@ -190,7 +190,7 @@ struct OldFileTests {
   }
 
   private func bytes() throws -> [UInt8] {
-    let file = Glibc.open(try fixture.folder.databasePath, O_RDONLY)
+    let file = Glibc.open(try fixture.folder.databasePath, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     var facts = stat()
     #expect(fstat(file, &facts) == 0)

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Sockets on 127.0.0.1 whose port the kernel chose. No child that another test starts inherits one:
@@ -13,11 +14,8 @@ public enum Loopback {
   /// The next connection; nil when the listener has been shut down.
   public static func accept(_ listener: Int32) -> Int32? {
     while true {
-      let client = Glibc.accept(listener, nil, nil)
-      if client >= 0 {
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        return client
-      }
+      let client = clinux_accept(listener)
+      if client >= 0 { return client }
       // A peer that left before its turn is no end.
       guard errno == EINTR || errno == ECONNABORTED else { return nil }
     }

@@ -11,13 +11,24 @@ struct ReliabilityTests {
       .contains(where: $0.path.hasPrefix)
   }
 
+  /// What makes a descriptor that a child inherits, and cannot be asked for another: a child that
+  /// another thread starts before `F_SETFD` keeps its copy.
+  private static let plain = [
+    "pipe", "dup", "dup2", "accept", "socketpair", "inotify_init", "epoll_create",
+  ]
+
   /// A child of another test would hold the file, the port or the connection open.
-  @Test("every descriptor is closed on exec")
+  @Test("every descriptor is closed on exec, from the call on that makes it")
   func descriptors() {
     for file in Self.files {
       for (number, line) in file.code {
+        for call in Self.plain where Self.calls(call, in: line) {
+          Issue.record("\(file.path):\(number): \(call) makes what a child inherits")
+        }
+        if line.holds("F_SETFD") { Issue.record("\(file.path):\(number) closes on exec too late") }
         let opens =
-          line.holds(" open(") && line.holds("O_") || line.holds(" socket(") || line.holds("fopen(")
+          Self.calls("open", in: line) && line.holds("O_") || Self.calls("openat", in: line)
+          || Self.calls("socket", in: line) || Self.calls("fopen", in: line)
         // A call may be broken into lines.
         let call = file.lines[(number - 1)..<min(number + 2, file.lines.count)].joined()
         let isClosed =
@@ -27,6 +38,27 @@ struct ReliabilityTests {
         }
       }
     }
+  }
+
+  /// Whether a function of the C library is called by its own name: not a method of that name, nor
+  /// one that is declared here.
+  private static func calls(_ name: String, in line: String) -> Bool {
+    let text = "\(name)("
+    guard line.holds(text) else { return false }
+    let (bytes, word) = (Array(line.utf8), Array(text.utf8))
+    for at in 0...(bytes.count - word.count) where bytes[at..<at + word.count].elementsEqual(word) {
+      let before = bytes[..<at]
+      if let last = before.last,
+        last == 95 || (48...57).contains(last)
+          || (97...122).contains(last | 32)
+      {
+        continue
+      }
+      if before.last == UInt8(ascii: "."), !before.ends(with: "Glibc.") { continue }
+      if before.ends(with: "func ") { continue }
+      return true
+    }
+    return false
   }
 
   /// A test has a time of its own (`VirtualTime`), or says beside it why it takes the machine's.
@@ -53,5 +85,11 @@ struct ReliabilityTests {
         Issue.record("\(file.path):\(number) spins: \(line.trimmed)")
       }
     }
+  }
+}
+
+extension Collection where Element == UInt8 {
+  fileprivate func ends(with word: String) -> Bool {
+    suffix(word.utf8.count).elementsEqual(word.utf8)
   }
 }

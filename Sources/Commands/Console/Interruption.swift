@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Model
 
@@ -23,9 +24,7 @@ final class Interruption: Sendable {
   /// (nohup, a background job of a plain shell) stays ignored. Nil when the system refuses.
   static func install() -> Interruption? {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }),
-      fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0
-    else { return nil }
+    guard clinux_pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return nil }
     wakeDescriptor = ends[1]
     waitDescriptor = ends[0]
     var thread = pthread_t()

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Dispatch
 internal import Glibc
 
@@ -18,7 +19,7 @@ struct ChildProcess: Sendable {
   }
 
   /// A unit file and its drop-ins are far below it.
-  static let outputBytesMax = 1 << 20
+  static let outputBytesMax = 1_000_000
   private static let queue = DispatchQueue(label: "trawl.child", attributes: .concurrent)
 
   /// Nil: it could not be started.
@@ -31,11 +32,9 @@ struct ChildProcess: Sendable {
   private func runBlocking() -> Ended? {
     var ends: [Int32] = [-1, -1]
     if isCaptured {
-      guard pipe(&ends) == 0 else { return nil }
+      guard clinux_pipe(&ends) == 0 else { return nil }
     }
     defer { if ends[0] >= 0 { close(ends[0]) } }
-    // The child keeps its own copy as stdout, and none of these.
-    for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let process = start(output: ends[1])
     if ends[1] >= 0 { close(ends[1]) }
     guard let process else { return nil }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Model
 import TestSupport
@@ -112,8 +113,7 @@ final class TestPipe {
   /// Holds so much before a writer has to wait.
   init(bytes: Int32 = 1 << 16) {
     var ends: [Int32] = [-1, -1]
-    precondition(pipe(&ends) == 0, "pipes are always there")
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    precondition(clinux_pipe(&ends) == 0, "pipes are always there")
     reading = ends[0]
     writing = ends[1]
     // Only the reading end stays non-blocking.

@@ -48,7 +48,7 @@ struct RequestReader {
     scanned = 0
     do throws(RequestHead.Problem) {
       let head = try RequestHead(bytes)
-      return accept(head)
+      return taken(head)
     } catch {
       switch error {
       case .malformed: return .refused(400)
@@ -58,7 +58,7 @@ struct RequestReader {
     }
   }
 
-  private mutating func accept(_ head: RequestHead) -> Event {
+  private mutating func taken(_ head: RequestHead) -> Event {
     if head["Transfer-Encoding"] != nil { return .refused(411) }
     if let length = head["Content-Length"] {
       guard let count = Int(length), count >= 0, !length.hasPrefix("+") else {
