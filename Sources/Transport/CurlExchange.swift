@@ -30,7 +30,8 @@ public final class CurlExchange: Exchange {
           continuation.resume(
             returning: .failure(
               ExchangeFailure(
-                .closed, cause: .network, address: shown, sentence: Sentences.closed(shown))))
+                .closed, cause: .network, address: shown, sentence: Sentences.closed(shown),
+                wasSent: false)))
           return
         }
         // A cancellation before the order was posted left a letter that found nothing to cancel.

@@ -13,6 +13,8 @@ final class Journey {
   var timeLeft: Duration
   var sentAt: Instant?
   var startedAt = Duration.zero
+  /// Its bytes were given to a connection. Before that nothing of it has left this machine.
+  var wasSent = false
   /// When the run's own time is over; nil: it never is.
   let runEnd: Duration?
   /// In which line its turn is counted.
@@ -47,7 +49,9 @@ final class Journey {
   func failure(
     _ kind: ExchangeFailure.Kind, _ cause: Cause, _ sentence: String
   ) -> Result<Answer, ExchangeFailure> {
-    .failure(ExchangeFailure(kind, cause: cause, address: shownAddress, sentence: sentence))
+    .failure(
+      ExchangeFailure(
+        kind, cause: cause, address: shownAddress, sentence: sentence, wasSent: wasSent))
   }
 
   func refused(_ address: String, _ why: String) -> Result<Answer, ExchangeFailure> {

@@ -170,7 +170,7 @@ extension Transfer {
       : "refuses to reach \(shown.origin) (it answered \(status)); ask who runs it"
     return ExchangeFailure(
       .proxy, cause: .network, address: shown, sentence: "The proxy \(name) \(words).",
-      status: status)
+      status: status, wasSent: journey.wasSent)
   }
 
   private enum Advice: String {
@@ -190,7 +190,7 @@ extension Transfer {
     return ExchangeFailure(
       kind, cause: cause, address: shown,
       sentence: "\(Sentences.place(shown)) \(words)\(detail).\(advice.rawValue)",
-      status: head.isComplete ? head.status : nil)
+      status: head.isComplete ? head.status : nil, wasSent: journey.wasSent)
   }
 }
 

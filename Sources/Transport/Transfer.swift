@@ -29,7 +29,7 @@ final class Transfer {
   private(set) var stop: Stop?
   /// A redirect's body is read so that the connection can serve again, but not much of it.
   private var droppedBytes = 0
-  static let droppedBytesMax = 64 << 10
+  static let droppedBytesMax = 64_000
 
   /// The last address that was refused, and how many were let pass.
   private var refusedAddress: (text: String, why: String)?
@@ -127,12 +127,17 @@ final class Transfer {
       stop = .resent
       return false
     }
-    if addressGuard.allowsAll { return true }
-    let why =
-      IPAddress(address).map { addressGuard.refusal(of: $0) } ?? "an address of an unknown family"
-    guard let why else { return true }
-    stop = .refusedAddress(address, why: why)
-    return false
+    if !addressGuard.allowsAll, let why = refusal(ofConnectionTo: address) {
+      stop = .refusedAddress(address, why: why)
+      return false
+    }
+    journey.wasSent = true
+    return true
+  }
+
+  private func refusal(ofConnectionTo address: String) -> String? {
+    guard let known = IPAddress(address) else { return "an address of an unknown family" }
+    return addressGuard.refusal(of: known)
   }
 
   /// False ends the transfer.

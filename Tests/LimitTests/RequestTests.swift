@@ -134,6 +134,32 @@ struct RequestTests {
     #expect(exchange.asked.count == 1 && facts.kinds == [.paused])
   }
 
+  // MARK: what never left this machine
+
+  @Test(
+    "that never left this machine is given back, and one that may have left is not",
+    arguments: [
+      (ExchangeFailure.Kind.unresolved, Bool?.none, 0), (.unreachable, nil, 0),
+      (.timedOut, false, 0), (.tls, false, 0), (.timedOut, true, 1), (.reset, nil, 1),
+      (.cut, nil, 1),
+    ])
+  func unsent(kind: ExchangeFailure.Kind, wasSent: Bool?, counted: Int) async throws {
+    let place = Place()
+    var job = try Self.job()
+    job.health = nil
+    let exchange = ScriptedExchange { request, _ in
+      .failure(
+        ExchangeFailure(
+          kind, cause: .network, address: request.address, sentence: "not now", wasSent: wasSent))
+    }
+    let facts = try await place.run(exchange, job: job)
+    #expect(exchange.asked.count == (kind == .tls ? 1 : 4), "\(facts.outcome)")
+    #expect(facts.requests.sent == counted * exchange.asked.count)
+    #expect(try await place.counted(job) == counted * exchange.asked.count)
+    // What spent nothing is a failure of the host all the same.
+    #expect(try await place.failures() > 0 || kind == .tls)
+  }
+
   // MARK: time
 
   enum Silent: CaseIterable { case healthCheck, page }

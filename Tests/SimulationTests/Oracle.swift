@@ -203,7 +203,7 @@ struct Oracle {
 
   func lookAtPace() {
     guard let quota = simulation.scenario.quota else { return }
-    let asked = simulation.server.now.asked.map(\.at)
+    let asked = simulation.server.now.asked.filter(\.hasArrived).map(\.at)
     guard asked.count > quota.allow else { return }
     for index in 0..<(asked.count - quota.allow)
     where asked[index + quota.allow] - asked[index] < .seconds(60) {

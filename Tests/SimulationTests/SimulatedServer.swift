@@ -9,6 +9,8 @@ final class SimulatedServer: Sendable {
     var target: String
     /// The server had told the client to come later.
     var isEarly: Bool
+    /// False: the host was not there, so nothing left the client's machine.
+    var hasArrived = true
   }
 
   struct State: Sendable {
@@ -95,6 +97,7 @@ final class SimulatedServer: Sendable {
   private func fault(_ request: Request, _ state: inout State) -> Result<Answer, ExchangeFailure>? {
     if state.isCalm { return nil }
     if let death = scenario.death, death.contains(state.asked.count) {
+      state.asked[state.asked.count - 1].hasArrived = false
       return .failure(Self.failure(.unreachable, request))
     }
     guard Int(state.random.next() % 100) < scenario.faults else { return nil }

@@ -19,6 +19,7 @@ struct EndingTests {
         task.cancel()
         let failure = await task.value
         #expect(failure?.kind == .cancelled && failure?.mayPass == false)
+        #expect(failure?.wasSent == true)
         try await expectGivenBack(exchange.census)
       }
     }
@@ -38,7 +39,7 @@ struct EndingTests {
         for task in queued { task.cancel() }
         for task in queued {
           let failure = await task.value
-          #expect(failure?.kind == .cancelled)
+          #expect(failure?.kind == .cancelled && failure?.wasSent == false)
         }
         #expect(server.connections == 1)
         first.cancel()
@@ -61,7 +62,8 @@ struct EndingTests {
           let failure = await task.value
           #expect(failure?.kind == .closed)
         }
-        #expect(await exchange.failure(wanted)?.kind == .closed)
+        let late = await exchange.failure(wanted)
+        #expect(late?.kind == .closed && late?.wasSent == false)
         await exchange.close()
       }
     }

@@ -303,6 +303,7 @@ struct FaultTests {
     try await withExchange { exchange in
       let failure = await exchange.failure(try Request("\(dead.origin)/"))
       #expect(failure?.kind == .unreachable && failure?.cause == .network)
+      #expect(failure?.wasSent == false)
     }
   }
 
@@ -311,6 +312,7 @@ struct FaultTests {
     try await withExchange { exchange in
       let failure = await exchange.failure(try Request("http://no-such-host.invalid/"))
       #expect(failure?.kind == .unresolved && failure?.mayPass == true)
+      #expect(failure?.wasSent == false)
     }
   }
 }

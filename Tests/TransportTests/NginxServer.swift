@@ -10,6 +10,8 @@ final class NginxServer: Sendable {
     case good
     /// The same without HTTP/2.
     case plain
+    /// HTTP/2, and says goodbye on a connection at its second request.
+    case brief
     /// A certificate for another host, one that has expired, one of another CA, and TLS 1.1.
     case otherHost, expired, otherIssuer, oldTLS
   }
@@ -117,7 +119,8 @@ final class NginxServer: Sendable {
     _ folder: String, _ ports: [Site: Int], _ upstreamPort: Int
   ) -> String {
     let servers = Site.allCases.map { site in
-      let certificate = site == .plain || site == .oldTLS ? Site.good : site
+      let isGood = [.plain, .brief, .oldTLS].contains(site)
+      let certificate = isGood ? Site.good : site
       let isHTTP2 = site != .plain
       return """
         server {
@@ -126,6 +129,7 @@ final class NginxServer: Sendable {
           ssl_certificate_key \(folder)/\(certificate.rawValue).key;
           ssl_protocols \(site == .oldTLS ? "TLSv1.1" : "TLSv1.2 TLSv1.3");
           ssl_ciphers \(site == .oldTLS ? "ALL:@SECLEVEL=0" : "HIGH");
+          \(site == .brief ? "keepalive_requests 2;" : "")
           add_header X-Connection $connection always;
           location /list.json { root \(folder); types { application/json json; } }
           location /down { return 302 http://api.test:\(ports[site] ?? 0)/list.json; }

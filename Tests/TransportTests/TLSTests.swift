@@ -53,6 +53,40 @@ struct TLSTests {
     }
   }
 
+  /// libcurl would open a second connection and send them there, and nobody had counted them.
+  @Test("a stream of HTTP/2 that the server refuses is told, and sent no second time by libcurl")
+  func refusedStream() async throws {
+    try await Self.withNginx { _ in
+      ScriptedServer.json("{}")
+    } _: { nginx, settings in
+      try await withExchange(settings) { exchange in
+        let outcomes = await withTaskGroup(of: Result<Answer, ExchangeFailure>?.self) { group in
+          for _ in 0..<6 {
+            group.addTask {
+              guard let request = try? Request(nginx.url(.brief, "/up/")) else { return nil }
+              do throws(ExchangeFailure) {
+                return .success(try await exchange.follow(request))
+              } catch {
+                return .failure(error)
+              }
+            }
+          }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+        let refused = outcomes.compactMap { outcome -> ExchangeFailure? in
+          if case .failure(let failure)? = outcome { return failure }
+          return nil
+        }
+        // All were on their way before the goodbye to the second one came.
+        #expect(outcomes.count == 6 && !refused.isEmpty)
+        #expect(refused.allSatisfy { $0.kind == .cut && $0.wasSent && $0.mayPass }, "\(refused)")
+        // On a new connection, and counted, it is a request like any other.
+        let again = try await exchange.follow(Request(nginx.url(.brief, "/up/")))
+        #expect(again.status == 200)
+      }
+    }
+  }
+
   @Test("HTTP/1.1 serves as well, and HTTP/2 can be left out")
   func http1() async throws {
     try await Self.withNginx { nginx, settings in
@@ -152,10 +186,13 @@ struct TLSTests {
     try await withExchange { exchange in
       let first = await exchange.failure(try Request("https://127.0.0.1:\(plain.port)/"))
       #expect(first?.kind == .tls && first?.mayPass == false)
+      // Nothing of a request leaves before the connection is secured.
+      #expect(first?.wasSent == false)
       let second = await exchange.failure(try Request("https://127.0.0.1:\(broken.port)/"))
       // The reset may even come before the connection is seen to be there.
       let kinds: [ExchangeFailure.Kind] = [.reset, .unreachable]
       #expect(second.map { kinds.contains($0.kind) && $0.mayPass } == true, "\(second as Any)")
+      #expect(second?.wasSent == false)
     }
   }
 

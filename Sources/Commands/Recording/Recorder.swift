@@ -150,6 +150,7 @@ final class Recorder: Exchange {
       if let address = failure.address { line.member("address", screen.clean(address).description) }
       line.member("sentence", screen.clean(failure.sentence))
       line.member("status", failure.status)
+      line.member("wasSent", failure.wasSent)
       write(body: body, number: number, to: &line)
     }
   }

@@ -96,7 +96,7 @@ final class ReplayFile: Sendable {
   }
 
   /// Bytes of one line: a body of the largest size, escaped throughout.
-  private static let lineBytesMax = 256 << 20
+  private static let lineBytesMax = 256_000_000
 
   private static func eachLine(
     of descriptor: Int32, _ body: ([UInt8], Int) -> Bool
@@ -171,7 +171,8 @@ final class ReplayFile: Sendable {
       ExchangeFailure.Kind(rawValue: value["kind"]?.string ?? "") ?? .malformed,
       cause: Cause(rawValue: value["cause"]?.string ?? "") ?? .network,
       address: self.address(value["address"]) ?? address,
-      sentence: value["sentence"]?.string ?? "", status: value["status"]?.integer.map { Int($0) })
+      sentence: value["sentence"]?.string ?? "", status: value["status"]?.integer.map { Int($0) },
+      wasSent: value["wasSent"]?.boolean)
   }
 
   /// Inline text, or the file that the line names: never one outside the recording.

@@ -49,8 +49,8 @@ extension Requester {
       case .decision(let decision): return await follow(decision, answer, nil, ticket, call)
       }
     } catch {
-      if error.kind == .unbuildable || error.kind == .refusedAddress {
-        // Nothing was sent, so nothing was spent; a ledger that fails here fails at the next ask.
+      if !error.wasSent {
+        // So nothing was spent; a ledger that fails here fails at the next ask.
         if let reservation = ticket.reservation { try? await ledger.release(reservation) }
       } else if error.kind != .tooManyHops {
         count(call.booking, sentAt, began, status: error.status ?? 0, error.cause, bytes: 0)

@@ -10,9 +10,9 @@ internal import Walk
 /// **Sent.** Every send is one GET on the wire, and one that was admitted by the ledger first. The
 /// exchange follows no redirect and sends nothing a second time: each hop and each try comes back
 /// here, is held back by the same quotas, waits and budgets, and is counted in the ledger and in the
-/// run's facts. So the wire, the ledger and the report agree on one number. A request that could not
-/// be built, or whose address was refused, was not sent: its reservation is given back. Any other
-/// stays spent, whatever came of it.
+/// run's facts. So the wire, the ledger and the report agree on one number. A request that never left
+/// this machine (it could not be built, its host could not be found or reached, it was cut before its
+/// turn) was not sent: its reservation is given back. Any other stays spent, whatever came of it.
 ///
 /// **Retried**, as long as the call's patience lasts: faults of the network that may pass, 5xx, and
 /// what the reader of the answer says may pass. Every request is a GET, so a second time is no harm;

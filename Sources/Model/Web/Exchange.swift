@@ -53,9 +53,9 @@ public struct AddressRule: Equatable, Sendable {
 /// Written maxima for one request.
 public struct TransferLimits: Equatable, Sendable {
   /// Decoded bytes of a body.
-  public var bodyBytesMax = 32 << 20
+  public var bodyBytesMax = 32_000_000
   /// All header fields of one hop together.
-  public var headBytesMax = 256 << 10
+  public var headBytesMax = 256_000
   public var connectTimeout: Duration = .seconds(20)
   /// No byte for so long ends the transfer.
   public var stallTimeout: Duration = .seconds(30)
@@ -161,16 +161,26 @@ public struct ExchangeFailure: Error, Equatable, Sendable, CustomStringConvertib
   public var sentence: String
   /// The status, when the head had come before the failure.
   public var status: Int?
+  /// Whether anything of the request may have left this machine. Only where it is known that nothing
+  /// did, it is false: such a request was not spent.
+  public var wasSent: Bool
 
   public init(
-    _ kind: Kind, cause: Cause, address: WebAddress? = nil, sentence: String, status: Int? = nil
+    _ kind: Kind, cause: Cause, address: WebAddress? = nil, sentence: String, status: Int? = nil,
+    wasSent: Bool? = nil
   ) {
     self.kind = kind
     self.cause = cause
     self.address = address
     self.sentence = sentence
     self.status = status
+    self.wasSent = wasSent ?? !Self.neverSent.contains(kind)
   }
+
+  /// There was nobody to send it to.
+  private static let neverSent: Set<Kind> = [
+    .unbuildable, .refusedAddress, .unresolved, .unreachable,
+  ]
 
   public var description: String { sentence }
 
