@@ -42,5 +42,10 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  static func newer(_ path: String) -> LedgerError {
+    LedgerError(
+      .newer, path, "the ledger \(path) was written by a newer Trawl: nothing was changed")
+  }
+
   public var description: String { sentence }
 }

@@ -23,8 +23,6 @@ public enum LedgerReading {
   ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {
     guard isBegun(path) else { return [] }
     return try await reading(path) { connection throws(SQLiteError) in
-      // A ledger of an older Trawl knows no lengths; the next run brings it up to date.
-      guard try connection.integer("PRAGMA user_version") == LedgerSchema.version else { return [] }
       var found: [(key: QuotaKey, left: QuotaLedger.Left)] = []
       for ask in try QuotaRow.asks(of: origin, at: now, on: connection) {
         found.append((ask.key, try left(in: ask, connection, now, .timer)))
@@ -36,9 +34,7 @@ public enum LedgerReading {
   private static func left(
     in ask: QuotaAsk, _ connection: Connection, _ now: Instant, _ spender: Spender
   ) throws(SQLiteError) -> QuotaLedger.Left {
-    guard try connection.integer("PRAGMA user_version") == LedgerSchema.version,
-      var line = try QuotaRow.find(ask.key, on: connection)
-    else { return whole(ask, spender) }
+    guard var line = try QuotaRow.find(ask.key, on: connection) else { return whole(ask, spender) }
     line.see(now)
     return try line.left(of: ask, for: spender, on: connection)
   }
@@ -47,17 +43,24 @@ public enum LedgerReading {
   private static func reading<T: Sendable>(
     _ path: String, _ body: @escaping @Sendable (Connection) throws(SQLiteError) -> T
   ) async throws(LedgerError) -> T {
-    let result = await QueueExecutor(label: "ledger reading").run {
-      Result { () throws(SQLiteError) in
-        let connection = try Connection(path, .readOnly, waiting: .seconds(5))
-        defer { connection.close() }
-        guard try connection.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
-          throw SQLiteError(code: 26, message: "it is no ledger")
+    try await QueueExecutor(label: "ledger reading").run {
+      Result { () throws(LedgerError) in
+        do throws(SQLiteError) {
+          let connection = try Connection(path, .readOnly, waiting: .seconds(5))
+          defer { connection.close() }
+          guard try connection.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
+            throw SQLiteError(code: 26, message: "it is no ledger")
+          }
+          if try LedgerSchema.version(of: connection) <= LedgerSchema.version {
+            try LedgerSchema.showOlder(connection)
+            return try body(connection)
+          }
+        } catch {
+          throw LedgerError(error, path: path)
         }
-        return try body(connection)
+        throw LedgerError.newer(path)
       }
-    }
-    do { return try result.get() } catch { throw LedgerError(error, path: path) }
+    }.get()
   }
 
   /// An empty file is none: a full disk leaves one, and the next run begins in it.

@@ -13,10 +13,37 @@ enum LedgerSchema {
 
   /// Inside a transaction.
   static func upgrade(_ connection: Connection) throws(SQLiteError) {
-    let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    let found = Int(try version(of: connection))
     for step in steps.dropFirst(found) { try connection.execute(step) }
     try connection.execute(
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(max(found, steps.count))")
+  }
+
+  static func version(of connection: Connection) throws(SQLiteError) -> Int64 {
+    try connection.integer("PRAGMA user_version") ?? 0
+  }
+
+  /// Has a reader, who upgrades nothing, find an older file under the names of today.
+  static func showOlder(_ connection: Connection) throws(SQLiteError) {
+    switch try version(of: connection) {
+    case 1:
+      // It knew no lengths, and so not what a quota is without a job file.
+      try connection.execute(
+        older("NULL AS server_limit, seen_at AS seen_wall, 0 AS length, NULL AS resets_at"))
+    case 2: try connection.execute(older("server_limit, seen_wall, length, resets_at"))
+    default: break
+    }
+  }
+
+  /// Names without a schema lead to these first; the file is not touched.
+  private static func older(_ later: String) -> String {
+    """
+    CREATE TEMP VIEW trawl_quotas AS SELECT id, origin, bucket AS quota, account, allow, next_at,
+      blocked_until, blocked_why, server_left, server_reset, counts_from, seen_at, \(later)
+      FROM main.trawl_buckets;
+    CREATE TEMP VIEW trawl_uses AS SELECT id, bucket_id AS quota_id, at, cost, spender, job
+      FROM main.trawl_uses;
+    """
   }
 
   private static let version1 = """

@@ -70,14 +70,13 @@ public actor QuotaLedger {
     do {
       let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
       let identity = try connection.integer("PRAGMA application_id") ?? 0
-      let version = try connection.integer("PRAGMA user_version") ?? 0
+      let version = try LedgerSchema.version(of: connection)
       if tables > 0, identity != LedgerSchema.applicationID {
         throw LedgerError(
           .foreign, path, "\(path) is another program's database: nothing was changed")
       }
       if version > LedgerSchema.version {
-        throw LedgerError(
-          .newer, path, "the ledger \(path) was written by a newer Trawl: nothing was changed")
+        throw LedgerError.newer(path)
       }
       try connection.useLog()
       // A reservation that a power cut forgets would be spent twice.

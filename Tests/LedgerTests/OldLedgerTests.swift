@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Model
 internal import SQLite
 internal import TestSupport
@@ -16,6 +17,69 @@ struct OldLedgerTests {
     return try connection.rows(
       "SELECT name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY 1"
     ) { $0.text(0) ?? "" }
+  }
+
+  @Test("shows a reader what is spent before any run has upgraded it", arguments: [1, 2])
+  func reading(version: Int) async throws {
+    let path = "\(folder.path)/ledger.db"
+    try await OldFile.unpack("ledger-\(version)", to: path, beside: #filePath)
+    let before = try bytes(path)
+    let old = try Connection(path, .readOnly)
+    let spent = try #require(
+      try old.row(
+        """
+        SELECT origin, bucket, account, sum(cost), max(at) FROM trawl_uses
+        JOIN trawl_buckets ON trawl_buckets.id = bucket_id GROUP BY bucket_id ORDER BY 4 DESC
+        """
+      ) { row in
+        (
+          key: QuotaKey(
+            origin: row.text(0) ?? "", name: row.text(1) ?? "", account: row.text(2) ?? ""),
+          cost: row.int(3), at: Instant(milliseconds: row.integer(4))
+        )
+      })
+    old.close()
+    let ask = QuotaAsk(
+      key: spent.key, cost: 1, allow: 1_000_000, stretch: .rolling(.seconds(30 * 86_400)),
+      burst: 1_000_000)
+    let left = try await LedgerReading.left(in: [ask], file: path, now: spent.at)
+    #expect(spent.cost > 0 && left[0].users.reduce(0) { $0 + $1.cost } == spent.cost)
+    // The server's own count may say less.
+    #expect(left[0].left <= 1_000_000 - spent.cost)
+    // Version 1 did not say how long a quota is, so nothing is shown of it without a job file.
+    let shown = try await LedgerReading.quotas(of: spent.key.origin, file: path, now: spent.at)
+    #expect(shown.isEmpty == (version == 1))
+    #expect(
+      version == 1 || shown.contains { $0.key == spent.key && $0.left.left < $0.left.allowed })
+    #expect(try bytes(path) == before, "a reader upgrades nothing")
+  }
+
+  @Test("of a newer Trawl is refused by a reader, too, and never shown as unspent")
+  func newer() async throws {
+    let path = "\(folder.path)/ledger.db"
+    let time = VirtualTime()
+    try await (QuotaLedger.open(file: path, timekeeper: time.timekeeper)).close()
+    let connection = try Connection(path, .readWrite)
+    try connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    let ask = QuotaAsk(
+      key: QuotaKey(origin: "https://api.example", name: "all", account: ""), cost: 1, allow: 10,
+      stretch: .rolling(.seconds(60)), burst: 10)
+    await #expect {
+      try await LedgerReading.left(in: [ask], file: path, now: time.now)
+    } throws: {
+      ($0 as? LedgerError)?.kind == .newer
+    }
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var facts = stat()
+    try #require(fstat(file, &facts) == 0)
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    #expect(read(file, &bytes, bytes.count) == bytes.count)
+    return bytes
   }
 
   @Test("is upgraded with all that it held, to the schema of a new one", arguments: [1, 2])
