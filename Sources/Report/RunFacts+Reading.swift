@@ -15,7 +15,7 @@ extension RunFacts {
       throw ReportReadingError(description: "it is no JSON: \(error)")
     }
     let root = document.root
-    // Schema 1 had other names for four members.
+    // Schema 1 had other names for five members.
     guard let schema = (root["schema"] ?? root["version"])?.integer else {
       throw ReportReadingError(description: "it is no report of Trawl's: it names no schema")
     }
@@ -101,7 +101,8 @@ extension ImageTally {
 extension QuotaFacts {
   fileprivate init(report value: JSONValue) {
     self.init(
-      name: value.text("quota"), allowed: value.number("allowed"),
+      name: value["quota"] == nil ? value.text("bucket") : value.text("quota"),
+      allowed: value.number("allowed"),
       leftBefore: value.number("left_before"), leftAfter: value.number("left_after"),
       resetsAt: Optional(value).instant("resets_at"))
   }
