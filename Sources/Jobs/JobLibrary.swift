@@ -3,7 +3,7 @@ public import Model
 /// Where job files are found: by path, or by name in the user's folder, the system's, and among those
 /// compiled in.
 public struct JobLibrary: Sendable {
-  static let fileBytesMax = 1 << 20
+  static let fileBytesMax = 1_000_000
   /// A user's settings may build on settings; more levels than this are a circle.
   private static let levelsMax = 4
 

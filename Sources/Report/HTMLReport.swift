@@ -20,7 +20,7 @@ public struct HTMLReport {
 
   /// Thumbnails on one sheet, and bytes of all of them together.
   public static let thumbnailsMax = 60
-  public static let thumbnailBytesMax = 8 << 20
+  public static let thumbnailBytesMax = 8_000_000
   /// Lists and sentences on one page; the JSON holds all.
   static let rowsMax = 2_000
   static let storyMax = 500

@@ -70,8 +70,8 @@ struct JobLibraryTests {
   func bounded() throws {
     #expect(mkfifo("\(user)/pipe.json5", 0o600) == 0)
     #expect(failure("pipe").hasSuffix("it is no plain file"))
-    try Golden.write(String(repeating: " ", count: (1 << 20) + 1), to: "\(user)/giant.json5")
-    #expect(failure("giant").hasSuffix("it has more than 1048576 bytes"))
+    try Golden.write(String(repeating: " ", count: 1_000_001), to: "\(user)/giant.json5")
+    #expect(failure("giant").hasSuffix("it has more than 1,000,000 bytes"))
   }
 
   @Test("applies settings of one's own to the job that they use")

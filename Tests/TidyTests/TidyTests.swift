@@ -16,7 +16,7 @@ private let mayImport: [String: Set<String>] = [
   "Report": ["Model", "JSON"],
   "Commands": [
     "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Store", "Ledger", "Media", "Crawl",
-    "Report",
+    "Report", "CLinux",
   ],
   "trawl": ["Commands"],
   "SandboxKit": ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"],
@@ -91,6 +91,18 @@ struct TidyTests {
       for (number, line) in file.code {
         for hatch in hatches where line.holds(hatch) && !file.isExplained(at: number) {
           Issue.record("\(file.path):\(number) uses \(hatch) without a comment")
+        }
+      }
+    }
+  }
+
+  @Test("a limit in bytes is decimal, as sizes are written in job files, messages and the README")
+  func sizes() {
+    for file in Self.sources {
+      for (number, line) in file.code where line.holds("ytesMax") {
+        for shift in ["<< 10", "<< 20", "<< 30"] where line.holds("= ") && line.holds(shift) {
+          let isDefault = line.holds("var ") || line.holds("let ") || line.holds(": Int")
+          #expect(!isDefault, "\(file.path):\(number): \(line.trimmed)")
         }
       }
     }

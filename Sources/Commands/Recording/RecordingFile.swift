@@ -8,7 +8,7 @@ final class RecordingFile: Sendable {
   static let name = "recording.jsonl"
   static let version = 1
   /// Bytes of one recording, bodies included. What comes later is not kept, and that is told.
-  static let bytesMax = 4 << 30
+  static let bytesMax = 4_000_000_000
 
   let folder: String
   private let descriptor: Int32

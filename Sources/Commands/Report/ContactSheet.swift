@@ -4,7 +4,7 @@ internal import Report
 
 /// The bytes of a run's new thumbnails for its page, as long as they are small.
 enum ContactSheet {
-  private static let imageBytesMax = 256 << 10
+  private static let imageBytesMax = 256_000
 
   static func thumbnails(
     of facts: RunFacts, in content: ContentStore

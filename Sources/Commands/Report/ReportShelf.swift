@@ -12,7 +12,7 @@ struct ReportShelf: Sendable {
   let folder: String
 
   /// A report is some hundred KB; more than this is none of ours.
-  static let bytesMax = 64 << 20
+  static let bytesMax = 64_000_000
 
   /// The last run of all jobs or of one, or the run of that name.
   func find(_ word: String?) throws(ExitReport) -> Found {

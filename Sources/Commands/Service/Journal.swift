@@ -4,7 +4,7 @@ struct Journal: Sendable {
 
   static let address = "/run/systemd/journal/socket"
   /// A datagram of this size is always taken; a longer text goes to stderr.
-  static let entryBytesMax = 64 << 10
+  static let entryBytesMax = 64_000
 
   /// Nil where no journal listens.
   init?(address: String = Self.address) {

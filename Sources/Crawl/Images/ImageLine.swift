@@ -32,7 +32,7 @@ struct ImageLine: Sendable {
   /// Images are asked for from the database so many at a time.
   static let refillMax = 256
   /// Finished images are open files until they are durable: no more bytes than these.
-  static let unsettledBytesMax = 64 << 20
+  static let unsettledBytesMax = 64_000_000
 
   /// No more files than these are open at a time.
   let unsettledMax: Int

@@ -3,7 +3,7 @@ public struct JSON5Reader {
   /// The deepest nesting that is read.
   public static let depthMax = 100
   /// The longest file that is read.
-  public static let bytesMax = 4 << 20
+  public static let bytesMax = 4_000_000
 
   var scanner: JSONScanner
   private var lines = LineCounter()

@@ -5,7 +5,7 @@ public final class JSONDocument: Sendable {
   /// The deepest nesting that is read. An empty list or object adds no level.
   public static let depthMax = 1_024
   /// The longest text that is read. A parsed document may take twelve times the text in memory.
-  public static let bytesMax = 256 << 20
+  public static let bytesMax = 256_000_000
 
   /// What had to be mended or set apart.
   public let notes: JSONNotes

@@ -167,12 +167,15 @@ extension JobReader {
       spends: node["spends"].map { names.spends($0, complaints) })
   }
 
+  private static let imageBytesMax: Int64 = 1_000_000_000
+
   static func media(_ node: JSON5Node?, _ complaints: Complaints) -> MediaSettings {
     var settings = MediaSettings()
     settings.limitBytes = node?.text("limit", .size).flatMap(SizeText.read)
     if let bytes = node?.text("file", .size).flatMap(SizeText.read) {
-      if bytes > 1 << 30 {
-        complaints.add(node?["file"], "a single image has at most 1GB")
+      if bytes > imageBytesMax {
+        complaints.add(
+          node?["file"], "a single image has at most \(SizeText.written(imageBytesMax))")
       } else {
         settings.fileBytesMax = Int(bytes)
       }

@@ -30,7 +30,9 @@ enum FileText {
         return .unreadable(SystemError.words(for: errno))
       }
       bytes += chunk[..<count]
-      if bytes.count > bytesMax { return .unreadable("it has more than \(bytesMax) bytes") }
+      if bytes.count > bytesMax {
+        return .unreadable("it has more than \(Wording.count(bytesMax, "byte"))")
+      }
     }
   }
 

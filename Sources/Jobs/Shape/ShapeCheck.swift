@@ -35,7 +35,7 @@ struct ShapeCheck {
   /// Keys by the names that they had before the first release.
   private static let renamed = [
     "buckets": "quotas", "bucket": "quota", "foundBy": "listName", "grain": "step",
-    "message": "message",
+    "say": "message",
   ]
 
   /// Levels of a file are bounded by the reader, and by the shapes themselves.

@@ -155,7 +155,7 @@ public struct MediaSettings: Equatable, Sendable {
   /// Host names that may resolve to addresses that the guard refuses.
   public var allow: [String]
 
-  public init(limitBytes: Int64? = nil, fileBytesMax: Int = 20 << 20, allow: [String] = []) {
+  public init(limitBytes: Int64? = nil, fileBytesMax: Int = 20_000_000, allow: [String] = []) {
     self.limitBytes = limitBytes
     self.fileBytesMax = fileBytesMax
     self.allow = allow

@@ -28,14 +28,14 @@ enum KernelLocks {
       firstByte: Int(words[6]) ?? 0)
   }
 
-  /// A file of the kernel's, read whole; at most 4 MiB, some 50,000 locks.
+  /// A file of the kernel's, read whole; at most 4 MB, some 50,000 locks.
   private static func lines(of path: String) -> [Substring]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count < 4 << 20 {
+    while bytes.count < 4_000_000 {
       let count = read(file, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }

@@ -168,7 +168,7 @@ final class RowBuffer {
     return memory + start
   }
 
-  /// A row is at most as long as its document (256 MiB), plus what an SQL expression makes of it.
+  /// A row is at most as long as its document (256 MB), plus what an SQL expression makes of it.
   private func grow(to needed: Int) {
     let larger = max(needed, capacity * 2)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)

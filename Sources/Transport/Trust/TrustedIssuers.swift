@@ -75,7 +75,7 @@ public struct TrustedIssuers: Sendable, Equatable {
   // MARK: Reading
 
   /// The bundles of whole systems have a quarter of a megabyte.
-  private static let bytesMax = 16 << 20
+  private static let bytesMax = 16_000_000
 
   private static func certificates(in place: Place) throws(Problem) -> [UInt8] {
     let what = "the file of certificates \(place.shown)"

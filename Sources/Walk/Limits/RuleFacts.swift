@@ -7,7 +7,7 @@ struct RuleFacts {
   let body: AnswerBody
 
   /// A longer body is no error text, and is not searched.
-  static let textBytesMax = 1 << 20
+  static let textBytesMax = 1_000_000
 }
 
 extension ErrorRule {

@@ -4,7 +4,7 @@ extension PageReader {
   /// No list is longer. What is beyond is nonsense, and must not overflow in anybody's arithmetic.
   static let lengthMax = 1_000_000_000_000
   /// Longer tokens and addresses are refused: no server takes them back.
-  static let referenceBytesMax = 16 << 10
+  static let referenceBytesMax = 16_000
 
   /// A length: a whole number, also as text; never below zero.
   static func length(_ value: JSONValue) -> Int? {
