@@ -87,11 +87,15 @@ public final class ContentStore: Sendable {
     let outcome = await queue.run { [self] in
       Result { () throws(MediaError) in try work(self) }
     }
-    return try outcome.get()
+    do { return try outcome.get() } catch { throw placed(error) }
   }
 
   /// A new file in this process's temporary folder, which is made with the first.
   func temporaryFile() throws(MediaError) -> TemporaryFile {
+    do { return try newTemporaryFile() } catch { throw placed(error) }
+  }
+
+  private func newTemporaryFile() throws(MediaError) -> TemporaryFile {
     let (home, number) = try state.withLock {
       (state) throws(MediaError) -> (TemporaryFolder, Int) in
       if let broken = state.broken { throw broken }
@@ -124,8 +128,18 @@ public final class ContentStore: Sendable {
 
   /// Throws when the folder was moved, removed or replaced: what is stored in it then is lost.
   public func checkPlace() throws(MediaError) {
-    guard FileIdentity(path: mediaPath) != FileIdentity(descriptor: media.fd) else { return }
-    throw MediaError(.moved, action: "store images in", path: mediaPath)
+    if let moved { throw moved }
+  }
+
+  private var moved: MediaError? {
+    guard FileIdentity(path: mediaPath) != FileIdentity(descriptor: media.fd) else { return nil }
+    return MediaError(.moved, action: "store images in", path: mediaPath)
+  }
+
+  /// Nothing can be made in a folder that was removed: then this is what has to be said, and not
+  /// which of its files is missing.
+  func placed(_ error: MediaError) -> MediaError {
+    error.kind == .missing ? moved ?? error : error
   }
 
   func checkWhole() throws(MediaError) {

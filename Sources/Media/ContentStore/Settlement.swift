@@ -80,6 +80,7 @@ final class Settlement: Sendable {
     do {
       try body()
     } catch {
+      let error = store.placed(error)
       state.withLock { $0.error = $0.error ?? error }
     }
   }
