@@ -48,15 +48,40 @@ struct JobCheck: Sendable {
         try DataFolder(creating: scratch.path), context.storeSettings)
       defer { withExtendedLifetime(store) {} }
       do {
-        _ = try await store.adopt(job, origin: job.base.origin)
+        _ = try await store.adopt(job, context.environment)
+        await store.close()
+      } catch {
+        await store.close()
+        throw error
+      }
+      return await beside(job)
+    } catch {
+      return [.problem("tables", "\(error)", ExitReport(error)?.status ?? .configuration)]
+    }
+  }
+
+  /// The names of its tables, beside what a data folder holds already.
+  private func beside(_ job: Job) async -> [Finding] {
+    do {
+      guard let store = try await context.storeForReading(try context.locationForReading()) else {
+        return []
+      }
+      do {
+        try await store.checkNames(of: job, context.environment)
         await store.close()
       } catch {
         await store.close()
         throw error
       }
       return []
+    } catch let error as StoreError where error.kind == .job {
+      return [.problem("tables", "\(error)", .configuration)]
     } catch {
-      return [.problem("tables", "\(error)", ExitReport(error)?.status ?? .configuration)]
+      // What is wrong with the database itself is not this job's.
+      return [
+        .note(
+          "tables", "the database was not looked into: \(error)", cure: "trawl check looks at it")
+      ]
     }
   }
 

@@ -63,7 +63,7 @@ struct RunSession: Sendable {
 
   private func work(_ place: Workplace, _ folder: DataFolder) async throws -> Outcome {
     let store = place.store
-    let migrations = try await store.adopt(job, origin: job.base.origin)
+    let migrations = try await store.adopt(job, context.environment)
     if invocation.has(.retryRejects) {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
       return Outcome(status: status)

@@ -60,6 +60,25 @@ public enum JobFile {
   }
 }
 
+extension JobLibrary {
+  /// `file:line:column` where a job's file names a table; the file alone where the text does not.
+  public func place(ofTable table: String, in job: Job) -> String {
+    guard Self.isPath(job.source), let text = try? source(job.source).text,  // it was read before
+      let root = try? JSON5Reader.read(text)  // as above
+    else { return job.source }
+    for stream in root["streams"]?.members ?? [] {
+      let list = stream.value["list"]
+      let named = [stream.value["into"], list?["table"] ?? list].compactMap { $0 }
+      let child = stream.value["children"]?.members?.first { $0.key == table }
+      guard
+        let position = named.first(where: { $0.string == table })?.position ?? child?.keyPosition
+      else { continue }
+      return "\(job.source):\(position.line):\(position.column)"
+    }
+    return job.source
+  }
+}
+
 /// Reads a whole job, after its shape was checked: what only several places together can show.
 struct JobReader {
   let root: JSON5Node

@@ -28,6 +28,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file, table or job that it is about.
   public var place: String
   public var message: String
+  /// The table that is at fault, as the job file calls it.
+  public var table: String?
 
   public init(_ kind: Kind, _ place: String, _ message: String) {
     self.kind = kind

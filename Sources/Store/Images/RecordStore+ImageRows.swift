@@ -26,7 +26,7 @@ extension RecordStore {
       }
       let selected = found.paths.map { SQLName.quoted($0) }.joined(separator: ", ")
       return try connection.row(
-        "SELECT \(selected) FROM \(SQLName.quoted(found.name + "_media")) t "
+        "SELECT \(selected) FROM \(SQLName.quoted(ViewDesign.mediaName(of: found.name))) t "
           + "WHERE \(ViewDesign.keyText(found.key)) = ?", [.text(key)]
       ) { row in
         found.paths.enumerated().map { index, name in
@@ -65,7 +65,7 @@ extension RecordStore {
       let paths = try connection.rows(
         "SELECT name FROM pragma_table_info(?1) WHERE name NOT IN "
           + "(SELECT name FROM pragma_table_info(?2)) ORDER BY cid",
-        [.text(name + "_media"), .text(name)]
+        [.text(ViewDesign.mediaName(of: name)), .text(name)]
       ) { $0.text(0) ?? "" }
       if !paths.isEmpty { found.append(Pictured(name: name, key: key, paths: paths)) }
     }

@@ -62,7 +62,7 @@ extension RecordStore {
       for path in table.paths.map({ SQLName.quoted($0) }) {
         let digests = try connection.rows(
           "SELECT digest FROM trawl_media WHERE path IN (SELECT t.\(path) "
-            + "FROM \(SQLName.quoted(table.name + "_media")) t "
+            + "FROM \(SQLName.quoted(ViewDesign.mediaName(of: table.name))) t "
             + "WHERE t.vanished_at IS NOT NULL AND \(ViewDesign.keyText(table.key)) = ?)",
           [.text(key)]
         ) { $0.text(0) ?? "" }
@@ -89,7 +89,7 @@ extension RecordStore {
         + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2))"
       for path in table.paths.map({ SQLName.quoted($0) }) {
         let rows = try connection.statement(
-          "SELECT \(path), \(isKept) FROM \(SQLName.quoted(table.name + "_media")) t "
+          "SELECT \(path), \(isKept) FROM \(SQLName.quoted(ViewDesign.mediaName(of: table.name))) t "
             + "WHERE \(path) IS NOT NULL")
         try rows.bind([.text(limit.description), .text(table.name)])
         while try rows.step() {

@@ -7,6 +7,7 @@ struct JobDesign {
   let job: Job
   private(set) var tables: [TableDesign] = []
 
+  static let historyEnd = "_history"
   /// What Trawl adds to each table of records.
   static let reserved: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "rowid"]
 
@@ -23,6 +24,7 @@ struct JobDesign {
     try addChildren()
     try addMemberships()
     try checkNames()
+    try checkOwnNames()
   }
 
   func table(_ name: String) -> TableDesign? { tables.first { $0.name == name } }
@@ -173,7 +175,7 @@ struct JobDesign {
     guard streams.contains(where: { $0.columns.contains(where: \.isVolatile) }) else { return nil }
     let key = records.key.compactMap { records.column($0) }
     let table = TableDesign(
-      name: records.name + "_history", kind: .history,
+      name: records.name + Self.historyEnd, kind: .history,
       columns: key + [
         TableDesign.Column(
           name: "column_name", type: "TEXT", isNeeded: true, comment: "the volatile column"),

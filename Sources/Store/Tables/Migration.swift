@@ -37,6 +37,7 @@ struct Migration {
     let job = design.job.name
     let isFirst =
       try connection.integer("SELECT 1 FROM trawl_tables WHERE job = ?", [.text(job)]) == nil
+    try design.checkNames(in: connection)
     let before = try BrokenReference.counts(connection)
     try ViewDesign.dropAll(connection)
     for table in design.tables {
@@ -87,12 +88,6 @@ struct Migration {
   }
 
   private mutating func migrate(_ table: TableDesign, isFirst: Bool) throws {
-    let owner = try connection.text(
-      "SELECT job FROM trawl_tables WHERE table_name = ?", [.text(table.name)])
-    if let owner, owner != design.job.name {
-      throw StoreError(
-        .job, "job \(design.job.name)", "its table \(table.name) belongs to job \(owner) already")
-    }
     let found = try connection.text(
       "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table.name)])
     guard let found else {

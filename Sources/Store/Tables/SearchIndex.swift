@@ -18,6 +18,10 @@ struct SearchIndex {
 
   static func name(of table: String) -> String { RowChanges.uncountedPrefix + table }
 
+  /// What FTS5 keeps an index without a text of its own in.
+  static let partEnds = ["_data", "_idx", "_docsize", "_config"]
+  static let triggerEnds = ["_new", "_gone", "_changed"]
+
   private var name: String { Self.name(of: table) }
   private var target: String { SQLName.always(quoted: table) }
   private var list: String { TableDesign.list(columns) }
@@ -61,7 +65,7 @@ struct SearchIndex {
 
   static func drop(_ table: String, _ connection: Connection) throws(SQLiteError) {
     let name = name(of: table)
-    for end in ["_new", "_gone", "_changed"] {
+    for end in triggerEnds {
       try connection.execute("DROP TRIGGER IF EXISTS \(name)\(end)")
     }
     try connection.execute("DROP TABLE IF EXISTS \(name)")

@@ -97,7 +97,7 @@ final class StreamPlan {
   private static func history(
     _ table: TableDesign, _ design: JobDesign, _ connection: Connection
   ) throws -> Statement {
-    guard let history = design.table(table.name + "_history") else {
+    guard let history = design.table(table.name + JobDesign.historyEnd) else {
       throw StoreError(.bug, table.name, "its history was not designed")
     }
     let names = table.key + ["column_name", "at", "value"]

@@ -10,6 +10,9 @@ enum ViewDesign {
   /// `avatar` shows its file in `avatar_path`.
   static let pathEnd = "_path"
 
+  static let mediaEnd = "_media"
+  static func mediaName(of table: String) -> String { table + mediaEnd }
+
   /// Per table its part of `items` and its media view.
   static func parts(of design: JobDesign) -> [(table: String, item: String?, media: String?)] {
     design.tables.filter { $0.kind == .records }.map { table in
@@ -64,7 +67,7 @@ enum ViewDesign {
     let paths = images.map {
       "\(path($0, table: table.name)) AS \(SQLName.quoted($0.name + pathEnd))"
     }
-    return "CREATE VIEW \(SQLName.quoted(table.name + "_media")) AS SELECT t.*, "
+    return "CREATE VIEW \(SQLName.quoted(mediaName(of: table.name))) AS SELECT t.*, "
       + "\(paths.joined(separator: ", ")) FROM \(SQLName.quoted(table.name)) t"
   }
 
@@ -101,7 +104,7 @@ enum ViewDesign {
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
     let names = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'view' AND (name IN ('items', 'favorites') "
-        + "OR name IN (SELECT table_name || '_media' FROM trawl_tables "
+        + "OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
         + "WHERE media_sql IS NOT NULL))"
     ) { $0.text(0) ?? "" }
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }

@@ -1,0 +1,138 @@
+public import Model
+internal import SQLite
+
+/// One thing that a job has made in the file. All of them share their names with those of other
+/// jobs and with what a user made there.
+struct MadeName {
+  enum Kind: Equatable {
+    case table, mediaView, index, search, searchPart, searchTrigger
+  }
+
+  let name: String
+  let kind: Kind
+  /// The table that it is made for.
+  let table: String
+
+  /// `the view gh_users_media`
+  var words: String {
+    switch kind {
+    case .table: "the table \(name)"
+    case .mediaView: "the view \(name), which shows the images of \(table),"
+    case .index: "the index \(name) of \(table)"
+    case .search, .searchPart, .searchTrigger: "\(name), which finds the words of \(table),"
+    }
+  }
+
+  /// Whether what lies under the name is this, from an earlier run.
+  func isThis(_ type: String, of target: String, _ sql: String, isOwnTable: Bool) -> Bool {
+    switch kind {
+    case .table: type == "table" && isOwnTable
+    case .mediaView: type == "view" && isOwnTable
+    case .index: type == "index" && target == table
+    case .search: type == "table" && sql.hasPrefix("CREATE VIRTUAL TABLE ")
+    case .searchPart: type == "table" && !sql.hasPrefix("CREATE VIRTUAL TABLE ")
+    case .searchTrigger: type == "trigger" && target == table
+    }
+  }
+}
+
+extension JobDesign {
+  /// Every name that the job takes in the file.
+  var names: [MadeName] {
+    var all = tables.map { MadeName(name: $0.name, kind: .table, table: $0.name) }
+    for (table, _, media) in ViewDesign.parts(of: self) where media != nil {
+      all.append(
+        MadeName(name: ViewDesign.mediaName(of: table), kind: .mediaView, table: table))
+    }
+    for table in tables {
+      all += table.indexes.map { MadeName(name: $0.name, kind: .index, table: table.name) }
+      guard let search = SearchIndex(table) else { continue }
+      let own = SearchIndex.name(of: search.table)
+      all.append(MadeName(name: own, kind: .search, table: table.name))
+      for end in SearchIndex.partEnds {
+        all.append(MadeName(name: own + end, kind: .searchPart, table: table.name))
+      }
+      for end in SearchIndex.triggerEnds {
+        all.append(MadeName(name: own + end, kind: .searchTrigger, table: table.name))
+      }
+    }
+    return all
+  }
+
+  /// Two things of the job that would have one name.
+  func checkOwnNames() throws(StoreError) {
+    var taken: [String: MadeName] = [:]
+    for one in names {
+      guard let other = taken[one.name] else {
+        taken[one.name] = one
+        continue
+      }
+      // A name that the job file gives is the one that can be changed.
+      let added = one.kind == .table ? other : one
+      throw one.kind == .table || other.kind == .table
+        ? clash(
+          (one.kind == .table ? one : other).table,
+          "Trawl itself makes \(added.words): another table must be called otherwise")
+        : clash(
+          one.table,
+          "Trawl would make \(one.name) twice, for the tables \(other.table) and \(one.table): one of "
+            + "them must be called otherwise")
+    }
+  }
+
+  /// What other jobs and a user have made in the file stays as it is: the job's own names are free,
+  /// or its own already.
+  func checkNames(in connection: Connection) throws {
+    for one in names {
+      let found = try connection.row(
+        "SELECT type, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name = ?",
+        [.text(one.name)]
+      ) { (type: $0.text(0) ?? "", target: $0.text(1) ?? "", sql: $0.text(2) ?? "") }
+      guard let found else { continue }
+      let owner = try owner(of: one.name, on: found.target, connection)
+      // A table that no job is known to have made is taken over, as it always was.
+      let isOwn = owner == job.name || (owner == nil && found.type == "table")
+      if one.isThis(found.type, of: found.target, found.sql, isOwnTable: isOwn) { continue }
+      let what = found.type == "index" ? "an index" : "a \(found.type)"
+      let whose = owner.map { "of the job \($0)" } ?? "that Trawl did not make"
+      throw clash(
+        one.table,
+        "\(one.words) cannot be made: the database holds \(what) of that name \(whose). Call "
+          + "the table otherwise, or use another --data for this job"
+          + (owner == nil ? ", or rename what is there" : ""))
+    }
+  }
+
+  /// The job whose table it is, or for whose table it was made.
+  private func owner(
+    of name: String, on target: String, _ connection: Connection
+  ) throws(SQLiteError) -> String? {
+    let ends = ([""] + SearchIndex.partEnds).map { "?3 || table_name || '\($0)'" }
+    return try connection.text(
+      "SELECT job FROM trawl_tables WHERE table_name IN (?1, ?2) "
+        + "OR (table_name || '\(ViewDesign.mediaEnd)' = ?1 AND media_sql IS NOT NULL) "
+        + "OR ?1 IN (\(ends.joined(separator: ", "))) ORDER BY table_name = ?1 DESC",
+      [.text(name), .text(target), .text(RowChanges.uncountedPrefix)])
+  }
+
+  private func clash(_ table: String, _ message: String) -> StoreError {
+    var error = StoreError(.job, "job \(job.name)", message)
+    error.table = ownName(of: table)
+    return error
+  }
+
+  /// As the job file calls it; a history has its records' name.
+  private func ownName(of table: String) -> String {
+    var name = table.dropFirst(job.tablePrefix.count + 1)
+    if self.table(table)?.kind == .history { name = name.dropLast(Self.historyEnd.count) }
+    return String(name)
+  }
+}
+
+extension RecordStore {
+  /// Whether the tables of a job find their names free, without making any.
+  public func checkNames(of job: Job) throws(StoreError) {
+    let design = try JobDesign(job)
+    try guarded { try design.checkNames(in: $0) }
+  }
+}

@@ -1,0 +1,118 @@
+import SQLite
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("The name of a table that is taken already")
+struct TableNameTests {
+  let trial: CommandTrial
+
+  init() throws { trial = try CommandTrial() }
+
+  /// A job with pictures and a list; the second stream's table is the third argument.
+  private func write(
+    _ name: String, table: String, other: String? = nil, search: Bool = false
+  ) -> String {
+    let second = """
+      ,
+          following: {
+            get: "/users/octocat/following", pages: { by: "link" }, records: ".",
+            into: "\(other ?? "")", key: ["id"], columns: { id: "id as integer", login: "login" },
+            \(search ? "search: [\"login\"]," : "")
+          }
+      """
+    let file = "\(trial.scratch.path)/\(name).json5"
+    Golden.write(
+      """
+      {
+        name: "\(name)", about: "people", base: "\(trial.sandbox.endpoint(for: "github"))",
+        params: { user: { default: ["octocat"] } },
+        streams: {
+          followers: {
+            get: "/users/{user}/followers", pages: { by: "link" }, records: ".",
+            into: "\(table)", key: ["id"],
+            columns: { id: "id as integer", login: "login", avatar: "avatar_url as url" },
+            media: { avatar: "avatar" }, list: "follows",
+            \(search ? "search: [\"login\"]," : "")
+          }\(other == nil ? "" : second),
+        },
+      }
+      """, to: file)
+    return file
+  }
+
+  private func run(_ command: String, _ file: String) async throws -> CommandTrial.Ended {
+    try await trial.run([command, file, "--data", trial.data])
+  }
+
+  /// Both commands say so, with the place and what helps, and nothing is asked or made.
+  private func expectRefusal(_ file: String, at place: String, _ words: [String]) async throws {
+    let asked = trial.sandbox.requests().count
+    let schema = try schema()
+    for command in ["check", "run"] {
+      let ended = try await run(command, file)
+      #expect(ended.status == .configuration, "\(ended.everything)")
+      for word in ["\(file):\(place): ", "otherwise"] + words {
+        #expect(ended.everything.contains(word), "\(word): \(ended.everything)")
+      }
+    }
+    // The check asks its one question, the run none.
+    #expect(trial.sandbox.requests().count <= asked + 1)
+    #expect(try self.schema() == schema)
+  }
+
+  private func schema() throws -> [String] {
+    guard trial.exists("data/trawl.db") else { return [] }
+    let connection = try Connection("\(trial.data)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows("SELECT sql FROM sqlite_schema WHERE name LIKE 'people%'") {
+      $0.text(0) ?? ""
+    }
+  }
+
+  @Test("by the view of its own images, its own index or its own search is refused")
+  func inOneJob() async throws {
+    let media = write("people", table: "users", other: "users_media")
+    try await expectRefusal(media, at: "7:13", ["users_media"])
+    let index = write("people", table: "users", other: "follows_by_id")
+    try await expectRefusal(index, at: "14:13", ["the index people_follows_by_id"])
+    let search = write("people", table: "users", other: "users_data", search: true)
+    try await expectRefusal(
+      search, at: "14:13",
+      ["trawl_search_people_users_data twice", "people_users and people_users_data"])
+  }
+
+  @Test(
+    "by a view, a table or an index of another job is refused, and works in a folder of its own")
+  func ofAnotherJob() async throws {
+    let people = write("people", table: "users")
+    #expect(try await run("run", people).status == .complete)
+    let other = write("people-users", table: "media")
+    try await expectRefusal(
+      other, at: "7:13", ["the table people_users_media", "a view", "the job people", "--data"])
+    let same = write("people-follows", table: "by_id")
+    try await expectRefusal(same, at: "7:13", ["an index", "the job people"])
+    let apart = try await trial.run(["run", other, "--data", "\(trial.scratch.path)/apart"])
+    #expect(apart.status == .complete, "\(apart.everything)")
+    // The first job goes on undisturbed.
+    #expect(try await run("run", people).status == .complete)
+  }
+
+  @Test("for the view of its images is refused, whoever made what is there")
+  func forItsView() async throws {
+    #expect(try await run("run", write("people-users", table: "media")).status == .complete)
+    let people = write("people", table: "users")
+    try await expectRefusal(
+      people, at: "7:13", ["the view people_users_media", "a table", "the job people-users"])
+
+    let mine = write("mine", table: "users")
+    let connection = try Connection("\(trial.data)/trawl.db", .readWrite)
+    try connection.keepLogFiles()
+    try connection.execute("CREATE VIEW mine_users_media AS SELECT 1 AS one")
+    connection.close()
+    try await expectRefusal(
+      mine, at: "7:13", ["the view mine_users_media", "that Trawl did not make", "rename"])
+  }
+}
