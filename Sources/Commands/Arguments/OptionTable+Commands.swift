@@ -61,10 +61,11 @@ extension OptionTable {
     ], exits: [.found, .damaged, .unreachable, .secret, .configuration])
 
   private static let attempt = CommandSpec(
-    .attempt, "requests one page and shows the rows as they would be stored; writes nothing",
-    details: "Also shows rejects, and the fields of the answer that no column takes.",
+    .attempt, "requests one page and shows the rows as they would be stored; keeps nothing",
+    details: "Also shows rejects, and the fields of the answer that no column takes. Its requests "
+      + "are counted in the data folder's ledger, where a run has made one.",
     operands: [OperandSpec("FILE", .job, 1, 1, "the path of a job file, or a job's name")],
-    options: asking + [.replay, .json],
+    options: kept + asking + [.replay, .json],
     examples: [
       Example("trawl try ./my-job.json5", "the first page of each stream"),
       Example("trawl try ./my-job.json5 --stream users", "one stream only"),

@@ -1,5 +1,4 @@
 internal import Crawl
-internal import Glibc
 internal import Ledger
 internal import Model
 internal import Store
@@ -33,13 +32,10 @@ struct EndpointCheck: Sendable {
 
   func findings(through exchange: any Exchange) async -> [Finding] {
     do {
-      // Where no run has made a ledger yet there is nothing to count against, and none is made.
-      let own = try context.locationForWriting().ledger
       let scratch = try ScratchSpace(context.environment)
       defer { withExtendedLifetime(scratch) {} }
       let ledger = try await QuotaLedger.open(
-        file: access(own, F_OK) == 0 ? own : "\(scratch.path)/ledger.db",
-        timekeeper: context.time)
+        file: context.ledgerOfRuns(else: scratch).file, timekeeper: context.time)
       let findings = try await findings(exchange, ledger)
       await ledger.close()
       return findings

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Model
 internal import Store
 internal import Transport
@@ -25,6 +26,15 @@ struct CommandContext: Sendable {
   func locationForWriting() throws(ExitReport) -> DataLocation {
     try DataLocation.own(
       data: invocation.text(.data), ledger: invocation.text(.ledger), environment)
+  }
+
+  /// Where a question to an API is counted: in the ledger that the runs on its key keep. Where none
+  /// has made one there is nothing to count against, and none is made: then a scratch file serves.
+  func ledgerOfRuns(else scratch: ScratchSpace) -> (file: String, isOfRuns: Bool) {
+    // Without a home no run has kept anything.
+    let own = (try? locationForWriting())?.ledger
+    if let own, access(own, F_OK) == 0 { return (own, true) }
+    return ("\(scratch.path)/ledger.db", false)
   }
 
   /// The database of a folder for questions only; nil where there is none yet.

@@ -4,8 +4,8 @@ internal import Model
 internal import Store
 internal import Walk
 
-/// `trawl try FILE`: the real engine on a scratch folder, one page of one unit of each stream. The
-/// data folder and its ledger are neither read nor written.
+/// `trawl try FILE`: the real engine on a scratch folder, one page of one list of each stream. Of the
+/// data folder only the ledger is touched: these requests draw on the same quotas as those of runs.
 struct TryCommand: Sendable {
   let context: CommandContext
 
@@ -24,10 +24,14 @@ struct TryCommand: Sendable {
     let scratch = try ScratchSpace(context.environment)
     let folder = try DataFolder(creating: "\(scratch.path)/data")
     defer { withExtendedLifetime(scratch) {} }
-    let plan = Workplace.Plan(
-      folder: folder, ledger: "\(folder.path)/ledger.db", selection: selection)
+    // A replay asks nobody, in a time of its own.
+    let (ledger, isOfRuns) =
+      selection.recording == nil
+      ? context.ledgerOfRuns(else: scratch) : ("\(scratch.path)/ledger.db", false)
+    let plan = Workplace.Plan(folder: folder, ledger: ledger, selection: selection)
     let (status, trouble) = try await Workplace.use(plan, context) { [selection] place in
-      try await look(selection, place)
+      let facts = try await look(selection, place)
+      return end(facts, countedIn: isOfRuns && !selection.job.quotas.isEmpty ? ledger : nil)
     }
     guard let trouble else { return status }
     trouble.tell(on: context.console)
@@ -36,10 +40,10 @@ struct TryCommand: Sendable {
 
   private func look(
     _ selection: JobSelection, _ place: Workplace
-  ) async throws -> ExitStatus {
+  ) async throws -> RunFacts {
     let (store, wire) = (place.store, place.seams)
     let job = selection.job
-    _ = try await store.adopt(job, origin: job.base.origin)
+    _ = try await store.adopt(job, context.environment)
     let exchange = WatchedExchange(wire.exchange)
     let parts = RunParts(
       job: job, options: selection.options, exchange: exchange, time: wire.time, store: store,
@@ -58,7 +62,7 @@ struct TryCommand: Sendable {
       }
       show(look)
     }
-    return end(facts)
+    return facts
   }
 
   private func isChosen(_ stream: Stream, _ options: CrawlOptions) -> Bool {
@@ -73,11 +77,15 @@ struct TryCommand: Sendable {
     }
   }
 
-  private func end(_ facts: RunFacts) -> ExitStatus {
+  private func end(_ facts: RunFacts, countedIn ledger: String?) -> ExitStatus {
     for warning in facts.warnings { context.console.warn("\(warning)") }
     let status = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) })
     if status != .complete, status != .less { context.console.fail("\(facts.outcome.sentence)") }
     context.console.tell("nothing was kept: this was a look at one page of each stream")
+    if let ledger {
+      context.console.tell(
+        "\(Wording.count(facts.requests.sent, "request")) counted against the quotas in \(ledger)")
+    }
     return status
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Model
+import SQLite
 import SandboxKit
 import TestSupport
 import Testing
@@ -28,6 +29,33 @@ struct LookCommandTests {
     #expect(!trial.exists("data"))
     let left = ReportShelf.entries(of: trial.scratch.path).filter { $0.hasPrefix("trawl-look") }
     #expect(left.isEmpty)
+  }
+
+  @Test("try draws on the quotas that runs on the same key draw on, and says where it is counted")
+  func triesAreCounted() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let ledger = try Connection("\(trial.data)/ledger.db", .readWrite)
+    defer { ledger.close() }
+    func spent() throws -> Int64? {
+      try ledger.integer(
+        "SELECT sum(cost) FROM trawl_uses JOIN trawl_quotas ON trawl_quotas.id = quota_id "
+          + "WHERE quota = 'core' AND job = 'github'")
+    }
+    let (before, asked) = (try #require(try spent()), trial.sandbox.requests().count)
+    let ended = try await trial.run(["try", "github", "--stream", "profile"] + trial.github)
+    #expect(ended.status == .complete, "\(ended.everything)")
+    #expect(trial.sandbox.requests().count == asked + 1)
+    #expect(try spent() == before + 1)
+    #expect(
+      ended.errors.contains("1 request counted against the quotas in \(trial.data)/ledger.db"),
+      "\(ended.errors)")
+
+    // What a run was told holds for a look, too.
+    try ledger.execute("UPDATE trawl_quotas SET blocked_until = 1 << 50, blocked_why = 'enough'")
+    let held = try await trial.run(["try", "github"] + trial.github)
+    #expect(held.status == .paused && held.everything.contains("enough"), "\(held.everything)")
+    #expect(trial.sandbox.requests().count == asked + 1)
   }
 
   @Test("try shows what does not fit, with the reason, and ends with 3")

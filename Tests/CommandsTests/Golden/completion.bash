@@ -59,7 +59,7 @@ _trawl() {
       backfill) word="--from --to --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status) word="--data --ledger --max-age --json --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --json --help" ;;
-      try) word="--endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
+      try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
       report) word="--data --html --json --explain --help" ;;
       search) word="--data --job --limit --json --help" ;;

@@ -29,7 +29,7 @@ _trawl() {
     'backfill:fills the holes in a range of time'
     'status:shows jobs, coverage, freshness and the quota that is left'
     'check:checks a job file, its secret, endpoint and health; without a job, the machine'
-    'try:requests one page and shows the rows as they would be stored; writes nothing'
+    'try:requests one page and shows the rows as they would be stored; keeps nothing'
     'prove:recounts what every verdict claims, and says which ones hold'
     'report:shows the report of a run'
     'search:finds words in the records that are here'
@@ -126,6 +126,8 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
         (try) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
     '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
