@@ -29,6 +29,8 @@ final class SimulatedServer: Sendable {
     var isRemembered = false
     var isCalm = false
     var isDead = false
+    /// Where a page ends is a matter of where it begins, for walks that are compared.
+    var isSteady = false
     var emptyInARow = 0
     var nonce = 0
     /// Answers that said: not now.
@@ -53,10 +55,11 @@ final class SimulatedServer: Sendable {
   // MARK: answering
 
   func answer(_ request: Request) -> Result<Answer, ExchangeFailure> {
-    let latency = state.withLock { Duration.milliseconds(10 + Int64($0.random.next() % 300)) }
     let began = time.now
     return state.withLock { state in
+      // A request behind a kill may be sent or not: nothing is drawn for it.
       if state.isDead { return .failure(Self.failure(.closed, request)) }
+      let latency = Duration.milliseconds(10 + Int64(state.random.next() % 300))
       let isEarly = state.notBefore.map { began < $0 } ?? false
       state.asked.append(Asked(at: began, target: request.address.target, isEarly: isEarly))
       time.advance(by: latency)
@@ -145,17 +148,23 @@ final class SimulatedServer: Sendable {
       case .quiet: break
       }
     }
+    var random =
+      state.isSteady ? SeededRandom(seed: scenario.seed &+ UInt64(start)) : state.random
     var end = min(reach, start + size)
     let mayBeShort = scenario.hasShortPages && !scenario.isPositional && end - start > 1
-    if mayBeShort, state.random.next() % 2 == 0 {
-      end = start + 1 + Int(state.random.next() % UInt64(end - start))
+    if mayBeShort, random.next() % 2 == 0 {
+      end = start + 1 + Int(random.next() % UInt64(end - start))
     }
-    if scenario.hasEmptyPages, state.emptyInARow < 3, state.random.next() % 5 == 0, !isFirst {
+    let isBehindEmpty = (query["token"] ?? query["after"] ?? "").utf8.contains(UInt8(ascii: "."))
+    let mayBeEmpty =
+      scenario.hasEmptyPages && (state.isSteady ? !isBehindEmpty : state.emptyInARow < 3)
+    if mayBeEmpty, random.next() % 5 == 0, !isFirst {
       end = start
       state.emptyInARow += 1
     } else {
       state.emptyInARow = 0
     }
+    if !state.isSteady { state.random = random }
     let shown = start < end ? list[start..<end].filter { !$0.isHidden } : []
     let next = next(query, list, start: start, end: end, reach: reach, &state)
     let body = body(shown, total: total(&state), more: start + size < reach, next: next)

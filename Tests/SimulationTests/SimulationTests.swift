@@ -34,4 +34,22 @@ struct SimulationTests {
         """)
     }
   }
+
+  @Test("a reset and a run leave what a fresh run leaves, where a record stands twice in a list")
+  func resetOfTwins() async throws {
+    for seed in Torture.seeds(plain: 20, long: 500) {
+      var scenario = Scenario(seed: seed)
+      scenario.paging = .token
+      (scenario.size, scenario.count, scenario.duplicates) = (3, 30, 2)
+      (scenario.hasShortPages, scenario.hasEmptyPages) = (true, seed % 2 == 0)
+      (scenario.cap, scenario.isFeed, scenario.isConditional) = (nil, false, false)
+      let simulation = Simulation(scenario)
+      simulation.server.change { $0.isCalm = true }
+      let folder = ScratchFolder(isInMemory: true)
+      _ = try await simulation.runOnce("\(folder.path)/old", ArmedStop(), maxRequests: nil)
+      try await simulation.compareReset(of: "\(folder.path)/old", withFresh: "\(folder.path)/new")
+      let problems = simulation.problems.withLock { $0 }
+      #expect(problems.isEmpty, "seed \(seed): \(scenario)")
+    }
+  }
 }
