@@ -59,6 +59,15 @@ public final class BinaryRun: Sendable {
     }
     let noMore = Self.addCloseFrom(&actions, 3 + Int32(descriptors.count))
     precondition(noMore == 0, "no list of actions: errno \(noMore)")
+    // A shell lets what it starts in the background ignore SIGINT, and a child would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
     var merged = Self.currentEnvironment
     merged["SWIFT_BACKTRACE"] = "enable=no"
@@ -67,7 +76,7 @@ public final class BinaryRun: Sendable {
     var envp = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (argv + envp).forEach { free($0) } }
     var child = pid_t()
-    let failure = posix_spawn(&child, command[0], &actions, nil, &argv, &envp)
+    let failure = posix_spawn(&child, command[0], &actions, &attributes, &argv, &envp)
     precondition(failure == 0, "\(command[0]) does not start: errno \(failure)")
     processID = child
   }
