@@ -3,7 +3,7 @@ internal import Glibc
 /// The kernel's table of file locks. It is read instead of asking the file: opening and closing a
 /// file takes away the locks that SQLite holds on it in this process.
 enum KernelLocks {
-  struct Lock {
+  struct Lock: Hashable {
     /// `FLOCK` or `POSIX`
     var kind: Substring
     var isForWriting: Bool
@@ -14,7 +14,23 @@ enum KernelLocks {
   }
 
   /// Of all files; nil where the table cannot be read, as in a service's sandbox.
-  static func all() -> [Lock]? { lines(of: "/proc/locks")?.compactMap(lock) }
+  ///
+  /// The kernel hands a long table over in pieces and goes on by their number: a lock that is released
+  /// between two pieces makes it leave out another one, which is held all the time. What is missing
+  /// in one reading is in the next.
+  static func all() -> Set<Lock>? {
+    var found: Set<Lock> = []
+    for _ in 0..<readings {
+      guard let lines = lines(of: "/proc/locks") else { return nil }
+      found.formUnion(lines.compactMap(lock))
+      if lines.count < linesOfOnePiece { break }
+    }
+    return found
+  }
+
+  private static let readings = 5
+  /// A line is longer than 40 bytes, and a piece a page of 4 KB.
+  private static let linesOfOnePiece = 50
 
   /// `1: FLOCK  ADVISORY  WRITE 4711 fe:01:131073 0 EOF`. The device is left out: some file systems
   /// give another one to stat than to this table.
