@@ -23,7 +23,7 @@ extension OptionValue {
       guard Self.isAddress(text) else { return nil }
       self = .text(text)
     case .choice(let words):
-      guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else { return nil }
+      guard words.containsBytes(text) else { return nil }
       self = .text(text)
     case .duration:
       guard let duration = DurationText.read(text) else { return nil }

@@ -54,7 +54,7 @@ struct TryCommand: Sendable {
     let facts = await (try JobRun(parts)).execute()
     let plan = try await Plan(
       job: job, options: selection.options, store: store, time: context.time)
-    for stream in job.streams where isChosen(stream, selection.options) {
+    for stream in job.streams where selection.options.streams.takes(stream.name) {
       var look = try await Look.back(stream, facts, exchange, store)
       if look.address == nil, look.note == nil {
         let part = plan.parts.first { $0.stream.name.utf8.elementsEqual(stream.name.utf8) }
@@ -63,10 +63,6 @@ struct TryCommand: Sendable {
       show(look)
     }
     return facts
-  }
-
-  private func isChosen(_ stream: Stream, _ options: CrawlOptions) -> Bool {
-    options.streams.isEmpty || options.streams.contains { $0.utf8.elementsEqual(stream.name.utf8) }
   }
 
   private func show(_ look: Look) {

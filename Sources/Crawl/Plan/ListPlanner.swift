@@ -12,9 +12,7 @@ public struct ListPlanner: Sendable {
   }
 
   /// Whether this run walks a stream at all.
-  func isChosen(_ stream: Stream) -> Bool {
-    options.streams.isEmpty || options.streams.contains { $0.utf8.elementsEqual(stream.name.utf8) }
-  }
+  func isChosen(_ stream: Stream) -> Bool { options.streams.takes(stream.name) }
 
   /// Checks every value that is known before a request: a bad one ends the run with nothing sent.
   public func check() throws(StepProblem) {

@@ -59,7 +59,7 @@ public struct HealthCheck: Sendable {
     if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
       text = String(text.dropFirst().dropLast()).trimmingBlanks
     }
-    if health.says.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return nil }
+    if health.says.containsBytes(text) { return nil }
     // cut: a quotation in a sentence
     return "it says \"\(text.prefix(60))\" where \"\(health.says[0])\" is due"
   }

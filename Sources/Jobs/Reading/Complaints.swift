@@ -25,13 +25,6 @@ final class Complaints {
   }
 }
 
-extension Sequence<String> {
-  /// Names are compared as bytes.
-  func containsBytes(_ name: String) -> Bool {
-    contains { $0.utf8.elementsEqual(name.utf8) }
-  }
-}
-
 extension JSON5Node {
   /// One text, or the texts of a list.
   var scalarTexts: [String]? {

@@ -41,9 +41,7 @@ public struct ListChoice: Sendable {
 
   public var isEverything: Bool { streams.isEmpty && values.isEmpty }
 
-  func takes(stream: String) -> Bool {
-    streams.isEmpty || streams.contains { $0.utf8.elementsEqual(stream.utf8) }
-  }
+  func takes(stream: String) -> Bool { streams.takes(stream) }
 
   /// Parameters as `Unit.parameterText` writes them.
   func takes(parameters text: String) -> Bool {

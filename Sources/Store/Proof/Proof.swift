@@ -1,3 +1,5 @@
+internal import Model
+
 /// One thing that does not hold.
 public struct ProofFinding: Sendable, Equatable {
   /// The table, and the key of the row where there is one.
@@ -82,12 +84,7 @@ public struct ProofChoice: Sendable {
     self.streams = streams
   }
 
-  func takes(job: String) -> Bool {
-    jobs.isEmpty || jobs.contains { $0.utf8.elementsEqual(job.utf8) }
-  }
+  func takes(job: String) -> Bool { jobs.takes(job) }
 
-  func takes(job: String, stream: String) -> Bool {
-    takes(job: job)
-      && (streams.isEmpty || streams.contains { $0.utf8.elementsEqual(stream.utf8) })
-  }
+  func takes(job: String, stream: String) -> Bool { takes(job: job) && streams.takes(stream) }
 }
