@@ -90,9 +90,7 @@ struct Additions {
     // SQLite compiles the body of a trigger only with the statements that fire it, and one that
     // names what is gone would make each of them fail.
     let table = SQLName.quoted(object.table)
-    let columns = try connection.rows(
-      "SELECT name FROM pragma_table_info(?)", [.text(object.table)]
-    ) { SQLName.quoted($0.text(0) ?? "") }
+    let columns = try connection.columns(of: object.table).map { SQLName.quoted($0) }
     let all = columns.map { "\($0) = \($0)" }.joined(separator: ", ")
     for statement in [
       "INSERT INTO \(table) DEFAULT VALUES", "UPDATE \(table) SET \(all)", "DELETE FROM \(table)",

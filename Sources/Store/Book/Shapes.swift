@@ -33,7 +33,7 @@ struct Shapes {
       return try connection.execute("UPDATE \(table.name) SET \(Seals.column) = 1")
     }
     guard found != table.sql else { return }
-    let names = TableDesign.list(try columns(of: table.name))
+    let names = TableDesign.list(try connection.columns(of: table.name))
     try replace(table.name, by: table.name) {
       "\(table.sql); INSERT INTO \(table.name) (\(names)) SELECT \(names) FROM \($0)"
     }
@@ -49,12 +49,6 @@ struct Shapes {
     }
     for index in table.indexes where !found.contains(where: { $0 == index }) {
       try connection.execute(index.sql)
-    }
-  }
-
-  func columns(of table: String) throws(SQLiteError) -> [String] {
-    try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) {
-      $0.text(0) ?? ""
     }
   }
 

@@ -68,7 +68,7 @@ struct Upgrade {
           "ALTER TABLE \(table.name) ADD COLUMN \(Seals.column) INTEGER DEFAULT 1")
       }
     case .moves(let table, let next, let renamed):
-      let found = try shapes.columns(of: table)
+      let found = try connection.columns(of: table)
       guard !found.isEmpty else { throw DatabaseFile.missing([table], connection.path) }
       let columns = found.map {
         "\(SQLName.quoted($0)) AS \(SQLName.quoted(renamed[$0] ?? $0))"

@@ -11,11 +11,8 @@ struct FileStructure {
   private static let problemsMax = 100
 
   static func missingTables(_ connection: Connection) throws(SQLiteError) -> [String] {
-    let found = Set(
-      try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
-        $0.text(0) ?? ""
-      })
-    return Book.tables.map(\.name).filter { !found.contains($0) }
+    let found = try connection.definitions(of: "table")
+    return Book.tables.map(\.name).filter { found[$0] == nil }
   }
 
   static func unsealedTables(_ connection: Connection) throws(SQLiteError) -> [String] {
@@ -40,11 +37,7 @@ struct FileStructure {
   }
 
   private func proveBook(_ proof: inout Proof) throws {
-    let found = Dictionary(
-      try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
-        ($0.text(0) ?? "", $0.text(1) ?? "")
-      }
-    ) { one, _ in one }
+    let found = try connection.definitions(of: "table")
     let unsealed = Set(try Self.unsealedTables(connection))
     for table in Book.tables {
       if unsealed.contains(table.name) {
@@ -61,19 +54,15 @@ struct FileStructure {
   /// What is missing or changed of that which holds nothing of its own, and so can be made again:
   /// the book's indexes and its view.
   static func lostShapes(_ connection: Connection) throws(SQLiteError) -> [LostShape] {
-    let found = Dictionary(
-      try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type IN ('index', 'view')") {
-        ($0.text(0) ?? "", $0.text(1) ?? "")
-      }
-    ) { one, _ in one }
+    let indexes = try connection.definitions(of: "index")
     var lost = Book.tables.flatMap { table in
-      table.indexes.filter { found[$0.name] != $0.sql }.map {
+      table.indexes.filter { indexes[$0.name] != $0.sql }.map {
         LostShape(
           table: table.name, what: "the index \($0.name)",
           cure: "DROP INDEX IF EXISTS \($0.name); \($0.sql)")
       }
     }
-    if found["trawl_trust"] != Book.trust {
+    if try connection.definitions(of: "view")["trawl_trust"] != Book.trust {
       lost.append(
         LostShape(
           table: "trawl_trust", what: "the view",
@@ -89,9 +78,7 @@ struct FileStructure {
       "SELECT table_name FROM trawl_tables ORDER BY table_name"
     ) { $0.text(0) ?? "" }
     for table in tables {
-      let columns = try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) {
-        $0.text(0) ?? ""
-      }
+      let columns = try connection.columns(of: table)
       guard !columns.isEmpty else {
         proof.add(table, nil, "the table is not there any more")
         continue

@@ -41,9 +41,7 @@ extension RecordStore {
     let decisive = lists.min { ($0.rank, $1.asOf) < ($1.rank, $0.asOf) }
     let label =
       lists.count > 1 ? "\(lists.count) lists of \(rows.stream)" : lists.first?.listName ?? ""
-    let names = try connection.rows(
-      "SELECT name FROM pragma_table_info(?)", [.text(rows.table)]
-    ) { $0.text(0) ?? "" }
+    let names = try connection.columns(of: rows.table)
     let place = rows.place
     var from = "\(SQLName.quoted(rows.table)) t"
     var alias = "t"

@@ -1,3 +1,4 @@
+internal import Model
 internal import SQLite
 
 /// A record that a search found.
@@ -88,9 +89,7 @@ private struct SearchedTable {
     }
     return try found.map { table in
       var table = table
-      table.columns = try connection.rows(
-        "SELECT name FROM pragma_table_info(?)", [.text(SearchIndex.name(of: table.name))]
-      ) { $0.text(0) ?? "" }
+      table.columns = try connection.columns(of: SearchIndex.name(of: table.name))
       return table
     }
   }
@@ -141,7 +140,7 @@ private struct SearchedTable {
   private static func spellings(of word: String) -> [String] {
     var all: [String] = []
     for form in [word, word.lowercased(), word.uppercased()]
-    where !all.contains(where: { $0.utf8.elementsEqual(form.utf8) }) {
+    where !all.containsBytes(form) {
       all.append(form)
     }
     return all

@@ -45,9 +45,7 @@ struct DesignedStream {
   /// Whether the database has these columns already, and what tells the stream's own rows.
   func isThere(_ columns: [String], _ connection: Connection) throws(SQLiteError) -> Bool {
     func hasAll(_ names: [String], of table: String) throws(SQLiteError) -> Bool {
-      let present = try connection.rows(
-        "SELECT name FROM pragma_table_info(?)", [.text(table)]
-      ) { $0.text(0) ?? "" }
+      let present = try connection.columns(of: table)
       return names.allSatisfy(present.contains)
     }
     let own = isShared ? [ownHash].compactMap { $0 } : []

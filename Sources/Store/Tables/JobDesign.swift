@@ -33,10 +33,7 @@ struct JobDesign {
   /// Takes note of the columns that the file holds beside those of the design.
   mutating func noteKept(_ connection: Connection) throws(SQLiteError) {
     for index in tables.indices {
-      let names = try connection.rows(
-        "SELECT name FROM pragma_table_info(?)", [.text(tables[index].name)]
-      ) { $0.text(0) ?? "" }
-      tables[index].kept = names.filter { name in
+      tables[index].kept = try connection.columns(of: tables[index].name).filter { name in
         tables[index].column(name) == nil && !name.hasPrefix("trawl_hash")
       }
     }

@@ -1,0 +1,16 @@
+/// What the file says of its own shape.
+extension Connection {
+  /// The columns of a table or view, in order; none where it is not there.
+  public func columns(of table: String) throws(SQLiteError) -> [String] {
+    try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { $0.text(0) ?? "" }
+  }
+
+  /// The statements that made everything of a type (`table`, `index`, `view`, `trigger`), by name.
+  /// Indexes that SQLite makes by itself have none.
+  public func definitions(of type: String) throws(SQLiteError) -> [String: String] {
+    let all = try rows("SELECT name, sql FROM sqlite_schema WHERE type = ?", [.text(type)]) {
+      ($0.text(0) ?? "", $0.text(1) ?? "")
+    }
+    return Dictionary(all) { one, _ in one }
+  }
+}
