@@ -46,14 +46,7 @@ struct JobCheck: Sendable {
       defer { withExtendedLifetime(scratch) {} }
       let store = try await RecordStore.open(
         try DataFolder(creating: scratch.path), context.storeSettings)
-      defer { withExtendedLifetime(store) {} }
-      do {
-        _ = try await store.adopt(job, context.environment)
-        await store.close()
-      } catch {
-        await store.close()
-        throw error
-      }
+      try await context.use(store) { _ = try await store.adopt(job, context.environment) }
       return await beside(job)
     } catch {
       return [.problem("tables", "\(error)", ExitReport(error)?.status ?? .configuration)]
@@ -66,13 +59,7 @@ struct JobCheck: Sendable {
       guard let store = try await context.storeForReading(try context.locationForReading()) else {
         return []
       }
-      do {
-        try await store.checkNames(of: job, context.environment)
-        await store.close()
-      } catch {
-        await store.close()
-        throw error
-      }
+      try await context.use(store) { try await store.checkNames(of: job, context.environment) }
       return []
     } catch let error as StoreError where error.kind == .job {
       return [.problem("tables", "\(error)", .configuration)]

@@ -25,7 +25,7 @@ struct FavoriteCommand: Sendable {
     let word = invocation.operands[0]
     let location = try context.locationForWriting()
     // What is wrong with the words is told before anything is made.
-    var target = try FavoriteTarget(
+    let target = try FavoriteTarget(
       word, here: try await tables(in: location.folder), context.environment)
     _ = try target.keys(of: invocation)
     let system = SystemRuns(context: context)
@@ -33,15 +33,11 @@ struct FavoriteCommand: Sendable {
     let folder = try isAdding ? DataFolder(creating: location.folder) : existing(location.folder)
     try system.refuseReadOnly(folder)
     let store = try await RecordStore.open(folder, context.storeSettings)
-    do {
-      target = try FavoriteTarget(
+    return try await context.use(store) {
+      let target = try FavoriteTarget(
         word, here: try await store.keyedTables(), context.environment)
       if isAdding { try await add(target, store) } else { try await remove(target, store) }
-      await store.close()
       return .complete
-    } catch {
-      await store.close()
-      throw error
     }
   }
 

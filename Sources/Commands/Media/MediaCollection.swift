@@ -24,15 +24,11 @@ struct MediaCollection: Sendable {
 
   func perform() async throws -> ExitStatus {
     let place = try await MediaPlace(context, for: isRehearsal ? .reading : .writing)
-    do {
-      let tally = try await isRehearsal ? rehearse(place) : collect(place)
-      await place.store.close()
-      conclude(tally)
-      return .complete
-    } catch {
-      await place.store.close()
-      throw error
+    let tally = try await context.use(place.store) {
+      try await isRehearsal ? rehearse(place) : collect(place)
     }
+    conclude(tally)
+    return .complete
   }
 
   private var limit: Instant {

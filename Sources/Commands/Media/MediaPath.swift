@@ -10,14 +10,7 @@ struct MediaPath: Sendable {
 
   func perform() async throws -> ExitStatus {
     let place = try await MediaPlace(context, for: .reading)
-    do {
-      let status = try await show(place)
-      await place.store.close()
-      return status
-    } catch {
-      await place.store.close()
-      throw error
-    }
+    return try await context.use(place.store) { try await show(place) }
   }
 
   private func show(_ place: MediaPlace) async throws -> ExitStatus {
@@ -42,7 +35,7 @@ struct MediaPath: Sendable {
         pictured.isEmpty
           ? "no job here has images" : "tables with images: \(pictured.joined(separator: ", "))")
     }
-    guard pictured.contains(where: { $0.utf8.elementsEqual(word.utf8) }) else {
+    guard pictured.containsBytes(word) else {
       throw ExitReport(.usage, "\(word) has no images: its job names none")
     }
     return table

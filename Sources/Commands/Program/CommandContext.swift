@@ -37,6 +37,20 @@ struct CommandContext: Sendable {
     return ("\(scratch.path)/ledger.db", false)
   }
 
+  /// Closes the store behind the body, whatever comes of it.
+  func use<Result>(
+    _ store: RecordStore, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body()
+      await store.close()
+      return result
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
   /// The database of a folder for questions only; nil where there is none yet.
   func storeForReading(_ location: DataLocation) async throws -> RecordStore? {
     guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database

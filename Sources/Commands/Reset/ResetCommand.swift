@@ -25,14 +25,7 @@ struct ResetCommand: Sendable {
     let lock = try await JobTurn(context: context).take(job, in: folder)
     defer { withExtendedLifetime(lock) {} }
     let store = try await RecordStore.open(folder, context.storeSettings)
-    do {
-      let status = try await forget(what, job, choice, store)
-      await store.close()
-      return status
-    } catch {
-      await store.close()
-      throw error
-    }
+    return try await context.use(store) { try await forget(what, job, choice, store) }
   }
 
   private func jobName() throws(ExitReport) -> String {
