@@ -4,7 +4,8 @@ extension Certificate {
   /// How a walk ended, as one sentence of the story.
   func description(of list: String) -> String {
     let received = counts.received
-    var text = "\(list): \(why); \(verdict.rawValue), with "
+    var text =
+      "\(list): \(why); \(verdict.rawValue)\(proof.map { " (\($0.rawValue))" } ?? ""), with "
     text += Wording.count(received, "record")
     if counts.new > 0, received > 1 {
       text += counts.new == received ? ", all new" : ", \(counts.new) of them new"

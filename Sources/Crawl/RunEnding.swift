@@ -52,7 +52,12 @@ struct RunEnding: Sendable {
     if kinds.contains(.lessThanDeclared) { return "less than declared\(Self.what(facts))" }
     let verdicts = Set(facts.units.map(\.certificate.verdict))
     if facts.units.isEmpty { return "nothing to do" }
-    return verdicts == [.complete] ? "complete" : "as declared"
+    if verdicts == [.complete] { return "complete" }
+    let unproven = facts.units.count { $0.certificate.verdict == .unproven }
+    if unproven == 0 { return "as declared" }
+    return unproven == facts.units.count
+      ? "read to the end; unproven"
+      : "as declared; \(Wording.count(unproven, "list is", "lists are")) unproven"
   }
 
   /// Where the one list that is read page by page goes on.

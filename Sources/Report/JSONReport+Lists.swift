@@ -14,6 +14,10 @@ extension JSONReport {
       out.member("to", window.to.description)
     }
     out.member("verdict", certificate.verdict.rawValue)
+    if !certificate.proofs.isEmpty {
+      out.member("proof", certificate.proof?.rawValue)
+      strings("proofs", certificate.proofs.map(\.rawValue), to: &out)
+    }
     out.member("rule", certificate.rule.rawValue)
     out.member("why", certificate.why)
     out.member("as_declared", unit.isAsDeclared)

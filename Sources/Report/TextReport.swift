@@ -49,7 +49,7 @@ public struct TextReport {
   private func row(_ unit: UnitFacts) -> [String] {
     let counts = unit.certificate.counts
     let verdict =
-      unit.certificate.verdict == .complete && counts.new + counts.changed == 0
+      unit.certificate.verdict.isWhole && counts.new + counts.changed == 0
         && counts.received > 0 ? "unchanged" : unit.certificate.verdict.rawValue
     return [
       unit.listName, Wording.number(counts.received), verdict, unit.certificate.why,

@@ -11,7 +11,8 @@ extension UnitFacts {
       firstTotal: value["first_total"]?.integer.map { Int($0) },
       lastTotal: value["last_total"]?.integer.map { Int($0) },
       trust: Total.Trust(rawValue: value.text("total_is")),
-      hasMoved: value["moved"]?.boolean ?? false, isAsDeclared: value["as_declared"]?.boolean)
+      hasMoved: value["moved"]?.boolean ?? false, isAsDeclared: value["as_declared"]?.boolean,
+      proofs: value.texts("proofs").compactMap(ProofKind.init(rawValue:)))
     self.init(
       stream: value.text("stream"), table: value.text("table"), listName: value.listName,
       parameterText: value.text("parameters"), window: TimeWindow(report: value),

@@ -18,14 +18,16 @@ struct Shelf: Sendable {
 
   func job() throws -> Job {
     let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)
-    let authors = Model.Stream(
+    var authors = Model.Stream(
       name: "authors", path: Template([.text("/authors")]),
       pager: .token(parameter: "token", next: try JSONPath("next")),
       records: try JSONPath("items"), table: "authors", key: ["id"], columns: [id])
+    authors.hasOnePage = true
     var books = Model.Stream(
       name: "books", path: Template([.text(place), .hole("author")]),
       pager: isPaged ? .token(parameter: "token", next: try JSONPath("next")) : .single,
       records: try JSONPath("items"), table: "books", key: ["id"], columns: [id])
+    books.hasOnePage = true
     books.parent = ParentFeed(
       stream: "authors", column: "id", hole: "author", when: when, batch: batch)
     return Job(

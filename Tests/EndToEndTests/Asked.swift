@@ -14,23 +14,40 @@ struct Asked {
   }
 
   /// Targets that were answered in full more than once, with the number of answers too many. A walk
-  /// over several pages reads the first page of its list once more at its end; `walks` says how
-  /// many walks of a list there may have been.
+  /// over several pages reads the first page of its list once more at its end, and one over three or
+  /// more looks at the last page right after the first; `walks` says how many walks of a list there
+  /// may have been.
   static func repeated(_ requests: [LoggedRequest], walks: Int = 1) -> [String: Int] {
     var counts: [String: Int] = [:]
     for request in requests where request.status == 200 && request.outcome == "answered" {
       counts[request.target, default: 0] += 1
     }
-    let lists = Set(
-      requests.map(\.target).filter { $0.holds("&page=") }
-        .map { String($0.pieces(around: "/").last?.prefix { $0 != "?" } ?? "") })
+    var lasts: [String: Int] = [:]
+    for target in requests.map(\.target) {
+      if let page = page(target) {
+        lasts[list(target), default: 0] = max(lasts[list(target)] ?? 0, page)
+      }
+    }
     var tooMany: [String: Int] = [:]
     for (target, count) in counts {
-      let isFirst = !target.holds("&page=") && lists.contains { target.holds("/\($0)?") }
-      let allowed = 1 + (isFirst ? walks : 0)
+      let last = lasts[list(target)]
+      let isFirst = last != nil && page(target) == nil
+      let isLookedAt = last.map { $0 > 2 && page(target) == $0 } ?? false
+      let allowed = 1 + (isFirst || isLookedAt ? walks : 0)
       if count > allowed { tooMany[target] = count - allowed }
     }
     return tooMany
+  }
+
+  /// `followers`
+  private static func list(_ target: String) -> String {
+    String(target.pieces(around: "/").last?.prefix { $0 != "?" } ?? "")
+  }
+
+  /// The number of a page behind the first.
+  private static func page(_ target: String) -> Int? {
+    let parts = target.pieces(around: "&page=")
+    return parts.count > 1 ? Int(parts[1].prefix { $0 != "&" }) : nil
   }
 }
 

@@ -29,6 +29,7 @@ struct ReportSchemaTests {
     facts.units[0].counts.new = 7
     facts.units[0].forecast = Forecast(requests: 2, records: 40, isEstimate: true)
     facts.units[0].certificate.goesOnAt = facts.startedAt
+    facts.units[0].certificate.proofs = [.counted, .ends]
     facts.requests.timeline = [
       RequestMark(at: facts.startedAt, duration: .seconds(1), status: 200, cause: nil),
       RequestMark(at: facts.startedAt, duration: .seconds(1), status: 0, cause: .network),
@@ -79,6 +80,7 @@ struct ReportSchemaTests {
       ("\"schema\": 2", "\"schema\": 3", "$.schema is another"),
       ("\"pages\": 2", "\"pages\": -2", "$.lists[0].pages is less than 0.0"),
       ("\"pages\": 2", "\"sheets\": 2", "$.lists[0].pages is missing"),
+      ("\"proof\": \"counted\"", "\"proof\": \"hope\"", "$.lists[0].proof is none of"),
       ("\"rule\": \"noNextPage\"", "\"rule\": \"boredom\"", "$.lists[0].rule is none of"),
       ("\"moved\": false", "\"moved\": 0", "$.lists[0].moved is no boolean"),
       ("\"started_at\": \"2026", "\"started_at\": \"26", "does not look as it should"),
@@ -99,6 +101,8 @@ struct ReportSchemaTests {
       value?["enum"]?.elements.compactMap(\.string) ?? []
     }
     #expect(words(unit?["verdict"]) == Verdict.allCases.map(\.rawValue))
+    #expect(words(unit?["proof"]) == ProofKind.allCases.map(\.rawValue))
+    #expect(words(unit?["proofs"]?["items"]) == ProofKind.allCases.map(\.rawValue))
     #expect(words(unit?["rule"]) == StopRule.allCases.map(\.rawValue))
     #expect(words(unit?["total_is"]) == Total.Trust.allCases.map(\.rawValue))
     let kinds = schema["properties"]?["outcome"]?["properties"]?["kinds"]?["items"]

@@ -78,7 +78,12 @@ final class ArmedStop: Sendable {
     let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       if state.hasCrashed { return [] }
       state.visits[place, default: 0] += 1
-      if place == .afterPageCommit { state.pagesCommitted += 1 }
+      if place == .afterLook {
+        // What is only looked at brings no rows.
+        let look = state.pagesCommitted
+        state.server?.change { if look < $0.pages.count { $0.pages[look] = [] } }
+      }
+      if [.afterPageCommit, .afterLook].contains(place) { state.pagesCommitted += 1 }
       switch kind {
       case .signal(let pages) where state.pagesCommitted >= pages: state.isAsked = true
       case .crash(place, let visit) where state.visits[place] == visit:

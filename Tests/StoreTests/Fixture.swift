@@ -94,7 +94,8 @@ extension Certificate {
     }
     self.init(
       verdict: verdict, rule: rule, why: "as the test says", pages: receipts.count,
-      counts: counts, distinctKeys: receipts.reduce(0) { $0 + $1.summary.unseen })
+      counts: counts, distinctKeys: receipts.reduce(0) { $0 + $1.summary.unseen },
+      proofs: verdict == .complete ? [.ends] : [])
   }
 }
 

@@ -11,7 +11,7 @@ struct OldFileTests {
 
   static let upgradable = [
     "schema-1", "schema-1-with-fills", "schema-2-from-1", "schema-2-with-fills",
-    "schema-2-with-misses", "schema-2", "schema-3",
+    "schema-2-with-misses", "schema-2", "schema-3", "schema-4-from-3",
   ]
 
   private func unpack(_ name: String) async throws {
@@ -68,10 +68,18 @@ struct OldFileTests {
   func upgrade(name: String) async throws {
     try await unpack(name)
     let before = try counts()
-    let (number, list) = name == "schema-3" ? ("list_number", "list") : ("list", "found_by")
+    let isNamedAnew = ["schema-3", "schema-4-from-3"].contains(name)
+    let (number, list) = isNamedAnew ? ("list_number", "list") : ("list", "found_by")
+    let resumes = name == "schema-4-from-3" ? "resumes_at" : "goes_on_at"
+    // What was called complete before proofs were kept is so no more, unless its numbers show it.
+    let proven =
+      "EXISTS (SELECT 1 FROM trawl_certificates c WHERE c.why = trawl_trust.why AND "
+      + "c.trust = 'counted' AND c.first_total = c.last_total AND c.last_total = c.distinct_keys)"
     let trust = try fixture.rows(
-      "SELECT table_name, \(list), rows, verdict, why, as_of, goes_on_at FROM trawl_trust "
-        + "ORDER BY 1, 2")
+      "SELECT table_name, \(list), rows, CASE WHEN verdict = 'complete' AND NOT \(proven) "
+        + "THEN 'unproven' ELSE verdict END, CASE WHEN verdict = 'complete' AND NOT \(proven) "
+        + "THEN why || '; certified before proofs were kept' ELSE why END, as_of, \(resumes) "
+        + "FROM trawl_trust ORDER BY 1, 2")
     let lists = try fixture.rows(
       "SELECT \(number), \(list), parameters FROM trawl_lists ORDER BY \(number)")
     let store = try await open()

@@ -166,7 +166,7 @@ struct UnitTests {
     #expect(trust[0].why.hasPrefix("older mapping"))
     let asked = try await opening(store, prints: Fingerprints(request: 2, mapping: 1))
     #expect(asked.last?.standing == .otherRequest)
-    #expect(asked.lastComplete == nil)
+    #expect(asked.lastWhole == nil)
     #expect(try await store.trust().map(\.verdict) == ["void"])
     #expect(try await opening(store).last?.standing == .valid)
   }
@@ -236,7 +236,7 @@ extension Certificate {
     for page in pages where page.purpose.isCounted { counts += page.counts }
     self.init(
       verdict: .complete, rule: .noNextPage, why: "as the test says", pages: pages.count,
-      counts: counts, distinctKeys: pages.reduce(0) { $0 + $1.unseen })
+      counts: counts, distinctKeys: pages.reduce(0) { $0 + $1.unseen }, proofs: [.ends])
   }
 }
 

@@ -49,8 +49,8 @@ struct ChainRuleTests {
     let pages = [Array(1...100), Array(101...200), Array(201...230)]
     let (run, certificate, _) = try walk(Self.stream(style), Self.chain(style, pages))
     #expect(run.requests == [1, 2, 3].map { Self.request(style, $0) })
-    #expect(certificate.verdict == .complete && certificate.rule == .noNextPage)
-    #expect(certificate.why == "no next page after page 3")
+    #expect(certificate.verdict.isWhole && certificate.rule == .noNextPage)
+    #expect(certificate.why.hasPrefix("no next page after page 3; nothing proves that it is whole"))
     #expect(certificate.counts.received == 230 && run.promised == 2)
   }
 
@@ -59,14 +59,15 @@ struct ChainRuleTests {
     let pages = [Array(1...100), [], [], Array(101...120)]
     let (run, certificate, _) = try walk(Self.stream(style), Self.chain(style, pages))
     #expect(run.requests.count == 4 && run.seen.count == 120)
-    #expect(certificate.verdict == .complete && certificate.rule == .noNextPage)
+    #expect(certificate.verdict.isWhole && certificate.rule == .noNextPage)
   }
 
   @Test("ends at an empty page that names none", arguments: Style.allCases)
   func emptyEnd(style: Style) throws {
     let (run, certificate, _) = try walk(
       Self.stream(style, total: .estimate), Self.chain(style, [Array(1...100), []], total: 665))
-    #expect(run.requests.count == 2 && certificate.verdict == .complete)
+    // Two pages: page 1 again proves them.
+    #expect(run.requests.count == 3 && certificate.proof == .ends)
     #expect(certificate.why.hasSuffix("; the API said 665 (an estimate)"))
   }
 
@@ -75,7 +76,7 @@ struct ChainRuleTests {
     let pages = [Array(1...100), Array(101...150)]
     let (run, certificate, _) = try walk(
       Self.stream(style, total: .counted), Self.chain(style, pages, total: 100))
-    #expect(run.seen.count == 150 && certificate.verdict == .complete)
+    #expect(run.seen.count == 150 && certificate.verdict == .short)
   }
 
   @Test("is short where the counted total is not reached", arguments: Style.allCases)
@@ -126,7 +127,7 @@ struct ChainRuleTests {
       }
       #expect(run.requests.count == 51)
       #expect(certificate.rule == (count == 49 ? .noNextPage : .tooManyEmptyPages))
-      #expect(certificate.verdict == (count == 49 ? .complete : .failed))
+      #expect(certificate.verdict == (count == 49 ? .unproven : .failed))
     }
   }
 
@@ -148,13 +149,13 @@ struct ChainRuleTests {
   }
 
   @Test(
-    "looks back at page 1 where the next addresses count pages or positions",
+    "looks back at page 1 where the next addresses count pages or positions, and after two pages",
     arguments: [
       (["page=2", "page=3"], true), (["page=2"], true), (["offset=100", "offset=200"], true),
       (["page=2&x=7", "x=7&page=3"], true), (["start=1", "start=2"], true),
       (["since=135", "since=1027"], false), (["since=1", "since=99", "since=105"], false),
       (["after=abc", "after=def"], false), (["page=2", "page=7"], true),
-      (["page=2", "page=3", "page=7"], false), (["cursor=100abc"], false),
+      (["page=2", "page=3", "page=7"], false), (["cursor=100abc"], true),
     ])
   func disguised(queries: [String], looks: Bool) throws {
     let (run, certificate, _) = try walk(Self.stream(.link)) { step in
@@ -165,7 +166,7 @@ struct ChainRuleTests {
       }
       return .page(page)
     }
-    #expect(certificate.verdict == .complete)
+    #expect(certificate.verdict.isWhole)
     #expect(run.requests.contains("closingCheck size=100") == looks)
     #expect(run.requests.count == queries.count + 1 + (looks ? 1 : 0))
   }
@@ -190,8 +191,8 @@ struct SingleRuleTests {
       .page(ScriptPage([1, 2, 3], next: .token("ignored")))
     }
     #expect(run.requests == ["page /v1/things"])
-    #expect(certificate.verdict == .complete && certificate.rule == .singleAnswer)
-    #expect(certificate.why == "single answer")
+    #expect(certificate.verdict.isWhole && certificate.rule == .singleAnswer)
+    #expect(certificate.why == "single answer; its job does not say whether there are more pages")
   }
 
   @Test("is short where its counted total says so")
@@ -205,9 +206,10 @@ struct SingleRuleTests {
   @Test("that is empty is complete, with the job's hint")
   func hint() throws {
     var stream = try FakeJob.stream(.single, size: nil)
+    stream.hasOnePage = true
     stream.emptyHint = "free plans get nothing here"
     let (_, certificate, _) = try walk(stream) { _ in .page(ScriptPage([])) }
-    #expect(certificate.verdict == .complete)
+    #expect(certificate.proof == .oneAnswer)
     #expect(certificate.why == "single answer; free plans get nothing here")
   }
 }

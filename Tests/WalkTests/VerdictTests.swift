@@ -8,7 +8,7 @@ struct VerdictTests {
 
   @Test(
     "is capped by the count of records, whatever ended the walk",
-    arguments: [(449, Verdict.complete), (450, .capped), (480, .capped)])
+    arguments: [(449, Verdict.unproven), (450, .capped), (480, .capped)])
   func doubt(count: Int, verdict: Verdict) throws {
     let stream = try FakeJob.stream(FakeJob.token(), size: 50, total: .estimate, cap: Self.cap)
     let (_, certificate, _) = try walk(stream) { step in
@@ -19,7 +19,7 @@ struct VerdictTests {
           first...last, total: 9000, next: last < count ? .token("t\(step.ordinal)") : nil))
     }
     #expect(certificate.verdict == verdict && certificate.rule == .noNextPage)
-    #expect(certificate.isAsDeclared == (verdict == .complete))
+    #expect(certificate.isAsDeclared == (verdict == .unproven))
     if verdict == .capped {
       let why = "ended with \(count) records, and the API ends such lists near 500; "
       #expect(certificate.why == why + "the API said 9000 (an estimate)")
@@ -35,9 +35,8 @@ struct VerdictTests {
       let size = step.cursor == .offset(450) ? 49 : 50
       return .page(server.page(step, size: size))
     }
-    #expect(run.requests.dropLast().last == "page size=49&offset=450", "shrunk to the ceiling")
-    #expect(run.requests.last == "closingCheck size=50&offset=0")
-    #expect(run.requests.count == 11 && run.seen.count == 499)
+    #expect(run.requests.last == "page size=49&offset=450", "shrunk to the limit; no look back")
+    #expect(run.requests.count == 10 && run.seen.count == 499)
     #expect(certificate.verdict == .capped && certificate.rule == .capReached)
     #expect(certificate.isAsDeclared)
     #expect(
@@ -81,7 +80,7 @@ struct VerdictTests {
       guard step.ordinal < 4 else { return .page(ScriptPage([], total: 0)) }
       return .page(PositionServer(count: 9000, total: 4252).page(step, size: 50))
     }
-    #expect(run.requests.count == 5)
+    #expect(run.requests.count == 4)
     #expect(certificate.verdict == .capped && certificate.rule == .capSign)
     #expect(certificate.lastTotal == 4252 && !certificate.hasMoved)
     #expect(certificate.why.hasPrefix("the page at offset 150 is empty and its total fell to 0"))
@@ -92,7 +91,7 @@ struct VerdictTests {
     let stream = try FakeJob.stream(FakeJob.offset, size: 50, total: .estimate)
     let (run, certificate, _) = try walk(stream) { _ in .page(ScriptPage([], total: 0)) }
     #expect(run.requests.count == 1)
-    #expect(certificate.verdict == .complete && certificate.rule == .emptyPage)
+    #expect(certificate.verdict.isWhole && certificate.rule == .emptyPage)
   }
 
   @Test("is capped where the error table takes an answer for the cap")
@@ -114,7 +113,7 @@ struct VerdictTests {
       return .page(PositionServer(count: 200).page(step, size: 100))
     }
     #expect(run.requests.count == 4)
-    #expect(certificate.verdict == .complete && certificate.rule == .errorMeansEnd)
+    #expect(certificate.verdict.isWhole && certificate.rule == .errorMeansEnd)
   }
 
   @Test("is short where such an end comes before the counted total")
@@ -176,14 +175,14 @@ struct VerdictTests {
     #expect(certificate.counts.received == 100 && !certificate.isAsDeclared)
   }
 
-  @Test("is drifted where page 1 cannot be asked again: nobody knows")
+  @Test("is unproven where page 1 cannot be requested again: nothing shows that the list rested")
   func unknown() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { step in
       if step.purpose == .closingCheck { return .trouble(.unreadable("timed out")) }
       return .page(PositionServer(count: 200).page(step, size: 100))
     }
-    #expect(certificate.verdict == .drifted && !certificate.hasMoved)
-    #expect(certificate.why.hasSuffix("so it is unknown whether the list moved"))
+    #expect(certificate.verdict == .unproven && !certificate.hasMoved)
+    #expect(certificate.why.contains("page 1 could not be requested again"))
   }
 
   @Test("warns where half the asked size comes with more behind it, once")

@@ -15,6 +15,8 @@ struct ScriptPage {
   var total: Int?
   var more: Bool?
   var next: Cursor?
+  /// The last page, where the answer names it.
+  var last: Cursor?
   /// Keys that the job's `keep` drops.
   var dropped: Set<Int> = []
   var rejected: Set<Int> = []
@@ -66,6 +68,13 @@ struct WalkRun {
       requests.append("\(step.purpose.rawValue) \(Self.tail(step))")
       let restarts = walker.restarts
       switch try answer(step) {
+      case .page(let page) where step.purpose.isLook:
+        // A look brings no record.
+        var summary = PageSummary(
+          purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
+          total: page.total, more: page.more, keysDigest: Self.digest(page.keys))
+        summary.lookedAt = page.keys.count
+        move = walker.received(summary)
       case .trouble(.unreadable(let message)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
         stored.append(
@@ -115,18 +124,25 @@ struct WalkRun {
         counts.new += 1
       }
     }
-    var digest = Digest64()
-    for key in page.keys { digest.addField(String(key)) }
-    let summary = PageSummary(
+    var summary = PageSummary(
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
       total: page.total, more: page.more, counts: counts, unseen: unseen, leadingRepeats: leading,
-      keysDigest: digest.value, oldest: page.oldest, isNewestFirst: page.isNewestFirst)
+      keysDigest: Self.digest(page.keys), oldest: page.oldest, isNewestFirst: page.isNewestFirst)
+    summary.firstKey = page.keys.first.map { UInt64($0 + 1) }
+    summary.lastKey = page.keys.last.map { UInt64($0 + 1) }
+    summary.last = page.last
     if step.purpose != .closingCheck {
       previous = page.keys
       stored.removeAll { $0.ordinal == step.ordinal && step.purpose == .repair }
       if step.purpose != .seam { stored.append(summary) }
     }
     return summary
+  }
+
+  private static func digest(_ keys: [Int]) -> UInt64 {
+    var digest = Digest64()
+    for key in keys { digest.addField(String(key)) }
+    return digest.value
   }
 
   /// The query that page size and position add.
@@ -138,18 +154,21 @@ struct WalkRun {
   private static func parsed(_ page: ScriptPage) throws -> Page {
     let text = "[\(page.keys.map(String.init).joined(separator: ","))]"
     let document = try JSONDocument.read(Array(text.utf8))
-    return Page(
+    var parsed = Page(
       document: document, records: Array(document.root.elements), total: page.total,
       more: page.more, next: page.next)
+    parsed.last = page.last
+    return parsed
   }
 }
 
 /// Runs a stream against a script to its end.
 func walk(
-  _ stream: Model.Stream, sourceLocation: SourceLocation = #_sourceLocation,
+  _ stream: Model.Stream, memory: WalkMemory = WalkMemory(),
+  sourceLocation: SourceLocation = #_sourceLocation,
   _ answer: (Step) throws -> Reply
 ) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {
-  var walker = Walker(try FakeJob.builder(stream))
+  var walker = Walker(try FakeJob.builder(stream), memory: memory)
   var run = WalkRun()
   try run.drive(&walker, answer, sourceLocation: sourceLocation)
   let certificate = try #require(run.certificate, sourceLocation: sourceLocation)

@@ -51,7 +51,8 @@ struct RandomServer {
       }
     return try FakeJob.stream(
       pager, size: size, total: tellsTotal ? (totalIsCounted ? .counted : .estimate) : nil,
-      more: tellsMore, cap: hasCap ? Cap(at: 30, doubt: style < 2 ? 30 : 15, expected: nil) : nil)
+      more: tellsMore, cap: hasCap ? Cap(at: 30, doubt: style < 2 ? 30 : 15, expected: nil) : nil,
+      overlaps: true)
   }
 
   mutating func answer(_ step: Step) -> Reply {
@@ -75,7 +76,7 @@ struct RandomServer {
 
   private func start(_ cursor: Cursor) -> Int {
     switch cursor {
-    case .start: 0
+    case .start, .firstRecord: 0
     case .number(let page): (page - 1) * size
     case .offset(let offset): offset
     // A token names the record that it stands behind: it does not shift.
@@ -105,6 +106,11 @@ struct RandomServer {
 struct WalkSimulationTests {
   static let seeds = Torture.seeds(plain: 500, long: 20_000)
 
+  /// Records that came twice because pages by offset overlap.
+  private func overlaps(_ run: WalkRun) -> Int {
+    run.stored.reduce(0) { $0 + $1.counts.repeated }
+  }
+
   @Test("over lists that stand still are complete with every key, or say truly what is missing")
   func still() throws {
     var verdicts: [Verdict: Int] = [:]
@@ -116,16 +122,16 @@ struct WalkSimulationTests {
       if certificate.verdict == .complete, !isWhole {
         Issue.record("seed \(seed): complete with \(run.seen.count) of \(server.keys.count)")
       }
-      if !server.hasCap, certificate.verdict != .complete {
+      if !server.hasCap, !certificate.verdict.isWhole {
         Issue.record("seed \(seed): \(certificate.verdict) (\(certificate.why)) of a list at rest")
       }
-      let pages = server.keys.count / server.size + 3
+      let pages = server.keys.count / max(1, server.size - 1) + 4
       if run.requests.count > pages { Issue.record("seed \(seed): \(run.requests.count) requests") }
-      if certificate.counts.received != certificate.counts.new {
+      if certificate.counts.received - overlaps(run) != certificate.counts.new {
         Issue.record("seed \(seed): something was counted twice")
       }
     }
-    #expect(verdicts[.complete, default: 0] > 280 && verdicts[.capped, default: 0] > 20)
+    #expect(verdicts[.complete, default: 0] > 150 && verdicts[.capped, default: 0] > 20)
   }
 
   @Test("with faults end with every key, or are failed")
@@ -143,7 +149,7 @@ struct WalkSimulationTests {
       try later.drive(&second) { calm.answer($0) }
       // A page 1 that was read behind others proves nothing of the time before.
       let isLate = run.stored.first { $0.ordinal == 1 }?.isUnreadable ?? false
-      let isSound = later.certificate.map { $0.verdict == .complete || isLate } ?? false
+      let isSound = later.certificate.map { $0.verdict.isWhole || isLate } ?? false
       if !calm.hasCap, later.seen != Set(calm.keys) || !isSound {
         Issue.record("seed \(seed): \(later.certificate?.why ?? "no end") in the second run")
       }
@@ -169,10 +175,10 @@ struct WalkSimulationTests {
       }
       let certificate = try #require(run.certificate, "seed \(seed) never ends")
       let isWhole = run.seen == Set(server.keys)
-      if !server.hasCap, !isWhole || certificate.verdict != .complete {
+      if !server.hasCap, !isWhole || !certificate.verdict.isWhole {
         Issue.record("seed \(seed): \(certificate.why), \(run.seen.count) of \(server.keys.count)")
       }
-      if !server.hasCap, certificate.counts.received != server.keys.count {
+      if !server.hasCap, certificate.counts.received - overlaps(run) != server.keys.count {
         Issue.record("seed \(seed): received \(certificate.counts.received)")
       }
     }
@@ -209,7 +215,7 @@ struct WalkSimulationTests {
       if certificate.verdict == .complete, !missing.isEmpty {
         Issue.record("seed \(seed): complete without \(missing.sorted())")
       }
-      if run.requests.count > 3 * (server.nextKey / server.size + 4) {
+      if run.requests.count > 3 * (server.nextKey / max(1, server.size - 1) + 5) {
         Issue.record("seed \(seed): \(run.requests.count) requests")
       }
       // Pages that name what they stand behind do not shift: such a walk is not walked again.

@@ -31,7 +31,7 @@ struct Look: Sendable {
     switch unit.certificate.verdict {
     case .failed, .absent, .gap, .short, .drifted: look.note = unit.certificate.why
     case .paused where unit.certificate.counts.received == 0: look.note = unit.certificate.why
-    case .paused, .complete, .capped: break
+    case .paused, .complete, .unproven, .capped: break
     }
     look.sample = try await store.sample(of: stream.name, in: facts.job, limit: rowsMax)
     look.rejects = try await store.rejects(of: stream.name, in: facts.job, limit: 100)

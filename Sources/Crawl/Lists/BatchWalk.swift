@@ -65,7 +65,7 @@ struct BatchWalk {
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     var state = State(
       id: opening.id, label: UnitLabel(stream: stream.name, listName: opening.listName),
-      last: opening.last?.certificate.verdict, wasComplete: opening.lastComplete != nil,
+      last: opening.last?.certificate.verdict, wasComplete: opening.lastWhole != nil,
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(context, stream: stream, label: state.label)
@@ -277,7 +277,9 @@ struct BatchWalk {
     }
     let certificate = Certificate(
       verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
-      distinctKeys: state.distinct, goesOnAt: goesOnAt)
+      distinctKeys: state.distinct, goesOnAt: goesOnAt,
+      // Each answer is whole by itself: what was asked for is in it, or was missed and is due.
+      proofs: verdict == .complete ? [.oneAnswer] : [])
     let done = try await store.certify(state.id, certificate)
     var kinds = kinds
     if verdict == .absent, done.isNewShortfall { kinds.insert(.lessThanDeclared) }

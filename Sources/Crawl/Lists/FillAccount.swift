@@ -35,6 +35,8 @@ struct FillAccount {
   private var same = 0
   private var sameTotal: Int?
   static let sameMax = 20
+  /// Windows that were read to their end, without a proof.
+  private var unproven = 0
   /// Windows in a row that failed and brought nothing.
   private var failedInARow = 0
   private static let failuresInARowMax = 3
@@ -42,7 +44,7 @@ struct FillAccount {
   /// Sentences about windows that are less than complete, in one report.
   static let lessMax = 5
   private static let ranks: [Verdict] = [
-    .failed, .paused, .short, .drifted, .absent, .capped, .gap, .complete,
+    .failed, .paused, .short, .drifted, .absent, .capped, .gap,
   ]
 
   init(
@@ -79,7 +81,11 @@ struct FillAccount {
     only = windows == 1 ? certificate : nil
     last = certificate
     isNewShortfall = isNewShortfall || result.facts.isNewShortfall
-    if certificate.verdict != .complete { note(certificate.verdict, certificate.why) }
+    switch certificate.verdict {
+    case .complete: break
+    case .unproven: unproven += 1
+    default: note(certificate.verdict, certificate.why)
+    }
   }
 
   /// The API takes no window of this list; the others wait for the next run.
@@ -148,14 +154,15 @@ struct FillAccount {
     var certificate = Certificate(
       verdict: verdict, rule: last?.rule ?? .singleAnswer, why: why, pages: pages, counts: counts,
       distinctKeys: distinct, hasMoved: hasMoved, goesOnAt: last?.goesOnAt)
-    certificate.isAsDeclared = verdict == .complete
+    // Each window has a proof of its own, and they lie side by side.
+    certificate.proofs = verdict == .complete ? [.joined] : []
     return certificate
   }
 
   private var verdict: Verdict {
     var found = Set(lessCount.keys)
     if !cappedBefore.isEmpty { found.insert(.capped) }
-    return Self.ranks.first { found.contains($0) } ?? .complete
+    return Self.ranks.first { found.contains($0) } ?? (unproven > 0 ? .unproven : .complete)
   }
 
   private var why: String {
@@ -166,6 +173,7 @@ struct FillAccount {
       parts.append(Wording.count(windows, "window"))
     }
     if cuts > 0 { parts.append("\(cuts) too wide and split") }
+    if unproven > 0 { parts.append("\(unproven) unproven") }
     if let stop { parts.append(stop.message) }
     let told = less.filter { $0.verdict != .paused && $0.why != stop?.message }
     parts += told.map { "\($0.verdict.rawValue): \($0.why)" }

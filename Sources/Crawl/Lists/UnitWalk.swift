@@ -63,7 +63,8 @@ struct UnitWalk {
     if case .resume(let pages, _) = opening.state { stored = pages }
     var state = State(
       id: opening.id, label: label,
-      walker: planner.walker(builder, opening.state, lastComplete: opening.lastComplete),
+      walker: planner.walker(
+        builder, opening.state, lastWhole: opening.lastWhole, memory: opening.memory),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
@@ -167,6 +168,11 @@ struct UnitWalk {
         about: state.label)
     }
     let facts = PageFacts(status: answer.status)
+    if step.purpose.isLook {
+      let summary = try await store.note(look: page, step: step, facts: facts, of: state.id)
+      tellStored(step, bytes: answer.bodyBytes, state)
+      return state.walker.received(summary)
+    }
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     context.recorder.found(receipt.images)
     signal.pageCommitted()
@@ -215,7 +221,7 @@ struct UnitWalk {
   private func handle(
     _ trouble: Walker.Trouble, _ cause: Cause, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
-    if case .unreadable(let message) = trouble {
+    if case .unreadable(let message) = trouble, !step.purpose.isLook {
       context.recorder.story(
         "\(state.label.listName): page \(step.ordinal) could not be read: \(message).")
       _ = try await store.commitUnreadable(step: step, cause: cause, status: 0, of: state.id)
@@ -248,6 +254,9 @@ struct UnitWalk {
     // Only a walk that came to its end has asked its parent: a paused one stays due, and one whose
     // list is not there yet.
     let isAnswered = certificate.verdict != .failed && certificate.verdict != .absent
+    if let saysMore = state.walker.signOfMore {
+      try await store.note(signOfMore: saysMore, of: state.id)
+    }
     let done = try await store.certify(
       state.id, certificate, asked: isAnswered ? asked : [],
       acceptVanishing: context.options.acceptedVanish)
@@ -262,7 +271,7 @@ struct UnitWalk {
           + "; nothing was marked. If it is true: --accept-vanish \(done.withheld)",
         about: state.label)
     }
-    if part == nil, certificate.verdict == .complete, state.walker.isFoundUnmoved {
+    if part == nil, certificate.verdict.isWhole, state.walker.isFoundUnmoved {
       let text = "page 1 is as it was: the list has not moved"
       context.recorder.event(.unitResumed(state.label, text: text))
       context.recorder.story("\(state.label.listName): \(text).")
@@ -271,13 +280,14 @@ struct UnitWalk {
     var kinds: Set<RunOutcome.Kind> = []
     switch certificate.verdict {
     case .complete: break
+    case .unproven: if done.isNewShortfall { kinds = [.lessThanDeclared] }
     case .capped where certificate.isAsDeclared: break
     case .failed: kinds = [.failed]
     case .paused: kinds = [.paused]
     case .capped, .drifted, .short, .gap, .absent:
       if done.isNewShortfall { kinds = [.lessThanDeclared] }
     }
-    if certificate.verdict == .complete, certificate.counts.received == 0, part == nil,
+    if certificate.verdict.isWhole, certificate.counts.received == 0, part == nil,
       let hint = stream.emptyHint
     {
       context.recorder.warn(hint, about: state.label)

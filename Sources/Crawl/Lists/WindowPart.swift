@@ -41,7 +41,7 @@ struct WindowPart: Sendable {
     let received = counts.received - counts.repeated
     let total = isCounted ? certificate.lastTotal : nil
     switch certificate.verdict {
-    case .complete: return .all(total ?? received)
+    case .complete, .unproven: return .all(total ?? received)
     case .capped where !certificate.isAsDeclared:
       return .tooMany(total: total, received: received, since: oldest)
     case .gap: return .tooOld

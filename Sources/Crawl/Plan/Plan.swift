@@ -148,7 +148,7 @@ extension Planner {
       let preview = try await preview(part, stream)
       var walker = walker(
         try StepBuilder(job: job, stream: stream, unit: part), preview.state,
-        lastComplete: preview.lastComplete)
+        lastWhole: preview.lastWhole)
       var stored: [PageSummary] = []
       if case .resume(let pages, _) = preview.state { stored = pages }
       let canCut = fill.canCut(window)
@@ -196,7 +196,7 @@ extension Planner {
     }
     var walker = walker(
       try StepBuilder(job: job, stream: stream, unit: unit), preview.state,
-      lastComplete: preview.lastComplete)
+      lastWhole: preview.lastWhole)
     guard case .ask(let step) = walker.begin() else {
       list.note = "all its pages are here; the run certifies them"
       (list.requests, list.isExact) = (0, true)
@@ -207,7 +207,9 @@ extension Planner {
       (list.requests, list.isExact) = (1, true)
       return list
     }
-    list.requests = preview.lastPages.map { Self.requests(pages: $0, stream.pager) }
+    list.requests = preview.lastPages.map {
+      Self.requests(pages: $0, stream, isCapped: preview.lastVerdict == .capped)
+    }
     if case .resume(let pages, _) = preview.state, !walker.startsAgain {
       let page = pages.map(\.ordinal).max() ?? 0
       list.note = "resumes after page \(page)"
@@ -216,10 +218,13 @@ extension Planner {
     return list
   }
 
-  /// A walk of more than one page reads the first again at its end, where pages are positions; a
-  /// next address may be one in disguise.
-  private static func requests(pages: Int, _ pager: Pager) -> Int {
-    pages > 1 && pager.nextPage?.parameter == nil ? pages + 1 : pages
+  /// The pages of a list, and the looks that may prove it: page 1 again at the end, and the last page
+  /// where no total does better. A list that the API cuts, and a search, get none.
+  private static func requests(pages: Int, _ stream: Stream, isCapped: Bool) -> Int {
+    guard pages > 1, !isCapped, !stream.isSearch else { return pages }
+    if [.counted, .steady].contains(stream.total?.trust) || pages == 2 { return pages + 1 }
+    if case .offset = stream.pager { return pages }
+    return stream.pager.nextPage?.parameter == nil ? pages + 2 : pages
   }
 
   private func resting(_ stream: Stream) -> String {

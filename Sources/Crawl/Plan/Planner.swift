@@ -90,7 +90,8 @@ struct Planner: Sendable {
 
   /// The requests of a whole list, or of one window, and where an earlier run left it.
   func walker(
-    _ builder: StepBuilder, _ state: UnitOpening.State, lastComplete: StoredCertificate?
+    _ builder: StepBuilder, _ state: UnitOpening.State, lastWhole: StoredCertificate?,
+    memory: WalkMemory = WalkMemory()
   ) -> Walker {
     var (stored, age) = ([PageSummary](), Duration.zero)
     if case .resume(let pages, let since) = state { (stored, age) = (pages, since) }
@@ -99,8 +100,9 @@ struct Planner: Sendable {
     return Walker(
       builder, resuming: stored, pausedFor: age,
       lastCompleteRange: options.isRefill
-        ? nil : LastCompleteRange.stretch(of: lastComplete, stream: builder.stream),
-      limits: limits)
+        ? nil
+        : LastCompleteRange.stretch(of: lastWhole, stream: builder.stream, now: time.now()),
+      memory: memory, limits: limits)
   }
 
   /// What a run without a range asks of a list that was certified before: from the last certified

@@ -70,6 +70,7 @@ extension StreamReader {
 
   func readPages(_ stream: inout Stream) {
     guard let pages = node["pages"] else { return }
+    stream.hasOnePage = pages["by"]?.string == "single"
     if let size = pages["size"], let parameter = size.text("param", .queryName),
       let value = size.wholeNumber("value")
     {

@@ -30,6 +30,7 @@ struct StreamReader {
     stream.query = query
     stream.fields = JobReader.fields(node["headers"])
     stream.parent = feed
+    stream.isSearch = node["kind"]?.string == "search"
     readPages(&stream)
     readEnds(&stream)
     readMeaning(&stream, values: values)

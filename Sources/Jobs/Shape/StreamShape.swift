@@ -18,6 +18,10 @@ enum StreamShape {
     JobShape.spends,
     KeyShape(
       "for", .object(feed), without: "requested once", "requested once for each record of another"),
+    KeyShape(
+      "kind", .text(.choice(["list", "search"])), without: "list",
+      "`list`: what is in it can be known; `search`: answers that are ranked or sampled, of which"
+        + " nothing shows that they are all"),
     KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
     KeyShape("total", .object(total), "where an answer states the length of the whole list"),
     KeyShape("cap", .object(cap), "where the API itself ends every list"),
@@ -139,8 +143,9 @@ enum StreamShape {
     [
       KeyShape("at", .text(.paths), isRequired: true, "its place in the answer"),
       KeyShape(
-        "trust", .text(.choice(["counted", "estimate"])), isRequired: true,
-        "`counted`: it decides when the list is whole; `estimate`: it is only shown"),
+        "trust", .text(.choice(["counted", "steady", "estimate"])), isRequired: true,
+        "`counted`: it equals the records of the list, and must; `steady`: it changes whenever a"
+          + " record comes or goes, though it may count others too; `estimate`: it is only shown"),
     ])
 
   private static let cap = ObjectShape(

@@ -6,7 +6,7 @@ public enum Pager: Sendable, Equatable {
   case single
   /// `page=1`, `page=2`, …
   case number(parameter: String, first: Int)
-  /// `offset=0`, `offset=50`, …: advances by the size that was asked.
+  /// `offset=0`, `offset=49`, …: advances by the records that came, less one, so that pages overlap.
   case offset(parameter: String)
   /// Each answer names the next page, and the last one names none.
   case chain(NextPage)
@@ -79,7 +79,13 @@ public struct PageSize: Sendable, Equatable {
 
 /// Where an answer tells the length of the whole list, and whether that may be believed.
 public struct Total: Sendable, Equatable {
-  public enum Trust: String, Sendable, CaseIterable { case counted, estimate }
+  public enum Trust: String, Sendable, CaseIterable {
+    /// It equals the distinct keys of the list.
+    case counted
+    /// It may count others too, but changes whenever a record comes or goes.
+    case steady
+    case estimate
+  }
 
   /// The first that reaches a number tells it.
   public var paths: [JSONPath]

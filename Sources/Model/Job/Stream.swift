@@ -11,6 +11,12 @@ public struct Stream: Sendable {
   /// Quota name to cost of one request.
   public var spends: [String: Int]
   public var pager: Pager
+  /// The job says that the list has one page. Without that, a list whose job says nothing of pages
+  /// may have more than the one that came.
+  public var hasOnePage: Bool
+  /// Its answers are ranked or sampled: the same request may return others next time, and nothing shows
+  /// that they are all.
+  public var isSearch: Bool
   public var size: PageSize?
   /// The answer's flag that tells whether more pages follow: the first path that reaches one.
   /// Empty: there is none.
@@ -67,6 +73,8 @@ public struct Stream: Sendable {
     query = []
     fields = []
     spends = [:]
+    hasOnePage = false
+    isSearch = false
     more = []
     children = []
     media = []

@@ -1,6 +1,9 @@
 /// What may be claimed of a unit.
 public enum Verdict: String, Sendable, CaseIterable {
-  case complete, capped, drifted, short, gap, absent, paused, failed
+  case complete, unproven, capped, drifted, short, gap, absent, paused, failed
+
+  /// Read to the API's end, and nothing speaks against it.
+  public var isWhole: Bool { self == .complete || self == .unproven }
 }
 
 /// Which rule ended a walk.
@@ -26,13 +29,21 @@ public struct Certificate: Sendable, Equatable {
   public var hasMoved: Bool
   /// For `paused`: when it can resume.
   public var goesOnAt: Instant?
-  /// Nothing is less than the job declares: `complete`, or a cap that the job expects.
+  /// Nothing is less than the job declares: read to its end, or to a cap that the job expects.
   public var isAsDeclared: Bool
+  /// All that show the list to be whole, the strongest first; only a `complete` list has any.
+  public var proofs: [ProofKind]
+  /// A digest over the keys of the walk, in order and page by page; nil where a key came twice, or a
+  /// page could not be read at its place. Two walks with the same one read the same list.
+  public var pattern: UInt64?
+
+  public var proof: ProofKind? { proofs.first }
 
   public init(
     verdict: Verdict, rule: StopRule, why: String, pages: Int, counts: Counts, distinctKeys: Int,
     firstTotal: Int? = nil, lastTotal: Int? = nil, trust: Total.Trust? = nil,
-    hasMoved: Bool = false, goesOnAt: Instant? = nil, isAsDeclared: Bool? = nil
+    hasMoved: Bool = false, goesOnAt: Instant? = nil, isAsDeclared: Bool? = nil,
+    proofs: [ProofKind] = [], pattern: UInt64? = nil
   ) {
     self.verdict = verdict
     self.rule = rule
@@ -45,7 +56,9 @@ public struct Certificate: Sendable, Equatable {
     self.trust = trust
     self.hasMoved = hasMoved
     self.goesOnAt = goesOnAt
-    self.isAsDeclared = isAsDeclared ?? (verdict == .complete)
+    self.isAsDeclared = isAsDeclared ?? verdict.isWhole
+    self.proofs = proofs
+    self.pattern = pattern
   }
 }
 

@@ -3,7 +3,7 @@
 public struct FaultPoint: Sendable {
   public enum Place: String, Sendable, CaseIterable {
     case duringUpgrade
-    case beforePageCommit, afterPageCommit
+    case beforePageCommit, afterPageCommit, afterLook
     case beforeCertificate, afterCertificate
     case beforeMediaRename, afterMediaRename, afterMediaRow
     case beforeLedgerReserve, afterLedgerReserve

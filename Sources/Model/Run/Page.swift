@@ -8,6 +8,8 @@ public struct Page: Sendable {
   public var total: Int?
   /// How many pages the list has, where a `Link` names the last one: shown, never decides.
   public var pageCount: Int?
+  /// The last page, where a `Link` names it.
+  public var last: Cursor?
   /// The answer's flag, where the stream has one.
   public var more: Bool?
   /// Where the answer says that the next page is.
@@ -88,6 +90,14 @@ public struct PageSummary: Sendable, Equatable {
   public var leadingRepeats: Int
   /// Over the page's keys in order; equal digests are equal pages.
   public var keysDigest: UInt64
+  /// The digests of its first and its last key.
+  public var firstKey: UInt64?
+  public var lastKey: UInt64?
+  /// How many records a look at a page found; they are not stored.
+  public var lookedAt: Int
+  /// The last page of the list, where this answer names it. Not stored: only a walk that is under way
+  /// looks there.
+  public var last: Cursor?
   /// The server said 304: what is stored of the page is still true, and the other facts here are
   /// those of the stored page (its records count as unchanged).
   public var isNotModified: Bool
@@ -115,6 +125,10 @@ public struct PageSummary: Sendable, Equatable {
     self.unseen = unseen
     self.leadingRepeats = leadingRepeats
     self.keysDigest = keysDigest
+    firstKey = nil
+    lastKey = nil
+    lookedAt = 0
+    last = nil
     self.isNotModified = isNotModified
     self.isUnreadable = isUnreadable
     self.oldest = oldest

@@ -50,6 +50,10 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
   case token(String)
   /// A URL without the credential.
   case address(String)
+  /// The front of the list, asked with a page size of 1.
+  case firstRecord
+
+  public var isOffset: Bool { if case .offset = self { true } else { false } }
 
   /// The stored form: `number 3`, `token CDIQAA`.
   public var description: String {
@@ -59,12 +63,13 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
     case .offset(let offset): "offset \(offset)"
     case .token(let token): "token \(token)"
     case .address(let address): "address \(address)"
+    case .firstRecord: "first record"
     }
   }
 
   public init?(_ text: String) {
-    if text == "start" {
-      self = .start
+    if let fixed = [Cursor.start, .firstRecord].first(where: { $0.description == text }) {
+      self = fixed
       return
     }
     guard let space = text.utf8.firstIndex(of: 32) else { return nil }
@@ -86,7 +91,7 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
 
 /// One request of a walk.
 public struct Step: Sendable, Equatable {
-  public enum Purpose: String, Sendable {
+  public enum Purpose: String, Sendable, CaseIterable {
     /// The next page of the list.
     case page
     /// A page read again where a walk goes on: it must overlap with what is stored.
@@ -95,10 +100,18 @@ public struct Step: Sendable, Equatable {
     case closingCheck
     /// A page that could not be read in an earlier run, asked alone.
     case repair
+    /// The last page, looked at right after page 1 so that the walk's own reading of it can be
+    /// compared. Nothing of it is stored.
+    case lastPage
+    /// Page 1 with a size of 1: does the answer say that more follow? Nothing of it is stored.
+    case signOfMore
 
     /// The first reading of a place in the list. Of a second one only what is new to the unit
     /// enters its sums.
     public var isCounted: Bool { self == .page || self == .repair }
+
+    /// It shows something about the list, and brings no record.
+    public var isLook: Bool { self == .lastPage || self == .signOfMore }
   }
 
   public var purpose: Purpose

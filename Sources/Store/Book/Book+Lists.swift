@@ -45,6 +45,16 @@ extension Book {
     """, ["PRIMARY KEY (list_number, covered_from, request_print, mapping_print)"],
     isWithoutRowid: true)
 
+  static let signs = BookTable(
+    "trawl_signs", since: 5, of: .stream, on: [.resetRecords: .deletes, .resetCoverage: .deletes],
+    """
+    job TEXT NOT NULL,
+    stream TEXT NOT NULL,
+    request_print INTEGER NOT NULL,
+    says_more INTEGER NOT NULL, -- 1: an answer has said that more pages follow; 0: one should have
+    seen_at TEXT NOT NULL,
+    """, ["PRIMARY KEY (job, stream, request_print)"], isWithoutRowid: true)
+
   static let densities = BookTable(
     "trawl_densities", since: 3, of: .list,
     on: [.resetRecords: .deletes, .resetCoverage: .deletes],

@@ -25,7 +25,8 @@ extension Book {
     window INTEGER NOT NULL REFERENCES trawl_windows ON DELETE CASCADE,
     traversal INTEGER NOT NULL,
     ordinal INTEGER NOT NULL, -- from 1, in the order of the walk
-    purpose TEXT NOT NULL CHECK (purpose IN ('page', 'seam', 'closingCheck', 'repair')),
+    purpose TEXT NOT NULL CHECK (purpose IN
+      ('page', 'seam', 'closingCheck', 'repair', 'lastPage', 'signOfMore')),
     cursor TEXT NOT NULL, -- what this page was requested with
     next_cursor TEXT, -- what the answer named
     address TEXT NOT NULL, -- without the credential
@@ -81,6 +82,9 @@ extension Book {
     trust TEXT,
     has_moved INTEGER NOT NULL,
     is_as_declared INTEGER NOT NULL,
+    proof TEXT, -- what shows that the list is whole; only a complete one has it
+    proofs TEXT, -- all that show it, the strongest first
+    pattern INTEGER, -- over the keys of the walk, in order and page by page
     oldest TEXT,
     newest TEXT, -- the newest time of a record, where the list is declared newest first
     vanished INTEGER NOT NULL, -- rows marked as gone
@@ -91,6 +95,7 @@ extension Book {
     run INTEGER NOT NULL,
     began_at TEXT NOT NULL,
     issued_at TEXT NOT NULL,
+    whole_at TEXT NOT NULL, -- when the list was last read without stopping at what was known
     resumes_at TEXT, -- paused: when; absent: when it is requested again
     tries INTEGER NOT NULL DEFAULT 0, -- absences in a row
     """, [sum], indexed: [("window", "(window, certificate)")],

@@ -18,15 +18,16 @@ extension Book {
         ('absent', 6, 'the API says that it is not there'),
         ('capped', 7, 'the API gives no more than its cap'),
         ('gap', 8, 'the API cannot give it any more'),
-        ('complete', 9, 'read to its true end')
+        ('unproven', 9, 'read to the end that the API names; nothing proves that it is whole'),
+        ('complete', 10, 'whole, and proven to be')
       """)
 
   /// One row a list: what its last certificates claim.
   static let trust = """
     CREATE VIEW trawl_trust
-      (list_number, table_name, list, rows, verdict, why, as_of, resumes_at) AS
+      (list_number, table_name, list, rows, verdict, proof, why, as_of, resumes_at) AS
       WITH latest AS (
-        SELECT w.list_number, c.certificate, c.standing, c.why, c.issued_at, c.resumes_at,
+        SELECT w.list_number, c.certificate, c.standing, c.proof, c.why, c.issued_at, c.resumes_at,
           CASE WHEN c.certificate IS NULL THEN 'unfinished'
             WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim
         FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
@@ -37,6 +38,7 @@ extension Book {
         FROM latest LEFT JOIN trawl_verdicts v ON v.verdict = latest.claim
       )
       SELECT l.list_number, l.table_name, l.list, l.rows, r.claim,
+        CASE r.claim WHEN 'complete' THEN r.proof END,
         CASE WHEN r.claim IN ('unfinished', 'void') THEN r.meaning
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,

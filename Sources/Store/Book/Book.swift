@@ -4,7 +4,8 @@
 enum Book {
   static let tables =
     [
-      jobs, jobTables, columns, hashes, runs, lists, windows, coverage, densities, fills, pages,
+      jobs, jobTables, columns, hashes, runs, lists, windows, coverage, signs, densities, fills,
+      pages,
       verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
       unneeded,
     ]

@@ -64,6 +64,27 @@ enum Ladder {
         .rewrites(
           "UPDATE trawl_certificates SET rule = 'lastCompleteRange' WHERE rule = 'knownGround'"),
       ]),
+    Step(
+      version: 5,
+      changes: [
+        .adds(
+          table: "trawl_signs",
+          "job TEXT, stream TEXT, request_print INTEGER, says_more INTEGER, seen_at TEXT"),
+        .addsColumn(
+          "proof", to: "trawl_certificates",
+          // What the certificates of that time show by themselves: a counted total that equals the
+          // distinct keys, with page 1 unmoved.
+          value: "CASE WHEN verdict = 'complete' AND trust = 'counted' AND has_moved = 0 "
+            + "AND first_total = last_total AND last_total = distinct_keys "
+            + "THEN CASE pages WHEN 1 THEN 'one answer' ELSE 'counted' END END"),
+        .addsColumn("proofs", to: "trawl_certificates", value: "proof"),
+        .addsColumn("whole_at", to: "trawl_certificates", value: "issued_at"),
+        .addsColumn("pattern", to: "trawl_certificates", value: "NULL"),
+        .rewrites(
+          "UPDATE trawl_certificates SET verdict = 'unproven', "
+            + "why = why || '; certified before proofs were kept' "
+            + "WHERE verdict = 'complete' AND proof IS NULL"),
+      ]),
   ]
 
   /// Indexes of earlier versions that have another name now: they are no person's.

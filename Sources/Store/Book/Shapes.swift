@@ -29,14 +29,23 @@ struct Shapes {
       // An empty one in its place would hide that its rows are lost.
       guard version < table.since else { throw DatabaseFile.missing([table.name], connection.path) }
       try connection.execute(table.sql)
-      if let rows = table.firstRows { try connection.execute(rows) }
-      return try connection.execute("UPDATE \(table.name) SET \(Seals.column) = 1")
+      return try fill(table)
+    }
+    // Its rows are the program's own, and not those of an older one.
+    if table.firstRows != nil {
+      try connection.execute("DROP TABLE \(table.name); \(table.sql)")
+      return try fill(table)
     }
     guard found != table.sql else { return }
     let names = TableDesign.list(try connection.columns(of: table.name))
     try replace(table.name, by: table.name) {
       "\(table.sql); INSERT INTO \(table.name) (\(names)) SELECT \(names) FROM \($0)"
     }
+  }
+
+  private func fill(_ table: BookTable) throws {
+    if let rows = table.firstRows { try connection.execute(rows) }
+    try connection.execute("UPDATE \(table.name) SET \(Seals.column) = 1")
   }
 
   private func adoptIndexes(of table: BookTable) throws {

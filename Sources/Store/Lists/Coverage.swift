@@ -54,11 +54,11 @@ struct Coverage {
         + "AND d.certificate > c.certificate))", [list])
   }
 
-  /// What a certificate covers. A complete walk of the whole list reaches from the API's beginning
+  /// What a certificate covers. A walk of the whole list reaches from the API's beginning
   /// to the moment at which it began; what came later may have come behind it.
   private func stretch(_ certificate: Certificate) -> TimeWindow? {
     if let window = unit.unit.window { return certificate.isAsDeclared ? window : nil }
-    guard let rule = unit.plan.stream.window, certificate.verdict == .complete,
+    guard let rule = unit.plan.stream.window, certificate.verdict.isWhole,
       let began = Instant(stored: unit.beganAt)
     else { return nil }
     let from = rule.reach.map { began - $0 } ?? .beginning

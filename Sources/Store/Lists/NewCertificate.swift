@@ -6,7 +6,8 @@ struct NewCertificate {
   let certificate: Certificate
   let unit: OpenUnit
   let issuedAt: Instant
-  /// The last one that was complete: what a walk that stopped at the last complete range rests on.
+  /// The last one that was read to the list's end: what a walk that stopped at
+  /// the last complete range rests on.
   let complete: StoredCertificate?
   var vanished = 0
   var withheld = 0
@@ -50,10 +51,10 @@ struct NewCertificate {
       "INSERT INTO trawl_certificates (window, traversal, verdict, rule, why, pages, received, "
         + "new, "
         + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
-        + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, oldest, newest, "
-        + "vanished, withheld, standing, request_print, mapping_print, run, began_at, issued_at, "
-        + "resumes_at, tries) VALUES ("
-        + Array(repeating: "?", count: 33).joined(separator: ", ") + ")",
+        + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, proof, proofs, "
+        + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
+        + "run, began_at, issued_at, whole_at, resumes_at, tries) VALUES ("
+        + Array(repeating: "?", count: 37).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
         .text(certificate.rule.rawValue), .text(certificate.why), SQLValue(certificate.pages),
@@ -63,20 +64,28 @@ struct NewCertificate {
         SQLValue(bits: unit.seen.digest), SQLValue(certificate.firstTotal),
         SQLValue(certificate.lastTotal), SQLValue(certificate.trust?.rawValue),
         SQLValue(certificate.hasMoved), SQLValue(certificate.isAsDeclared),
+        SQLValue(certificate.proof?.rawValue), SQLValue(ProofList.text(certificate.proofs)),
+        certificate.pattern.map { SQLValue(bits: $0) } ?? .null,
         SQLValue(oldest), SQLValue(newest), SQLValue(vanished), SQLValue(withheld),
         "valid", SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
         .integer(unit.run), .text(unit.beganAt), .text(issuedAt.description),
+        .text(wholeAt.description),
         SQLValue(goesOn?.description), SQLValue(tries),
       ])
   }
 
-  /// The stretch that the records cover. A walk that stopped at the last complete range covers that too.
+  private var wholeAt: Instant {
+    certificate.rule == .lastCompleteRange ? complete?.wholeAt ?? issuedAt : issuedAt
+  }
+
+  /// The stretch that the records cover. A walk that stopped at the last complete range covers
+  /// that too.
   private func times(_ connection: Connection) throws(SQLiteError) -> (String?, String?) {
     let own = try connection.row(
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",
       [.integer(unit.id), .integer(unit.traversal)]
     ) { ($0.text(0), $0.text(1)) }
-    guard certificate.rule == .lastCompleteRange, certificate.verdict == .complete else {
+    guard certificate.rule == .lastCompleteRange, certificate.verdict.isWhole else {
       return own ?? (nil, nil)
     }
     // One width of text: its order is the order of time.

@@ -30,7 +30,7 @@ extension RecordStore {
       }
       let mayGoOn = certificate.mayGoOn
       let complete = try certificates(
-        of: unit.id, unit.unit, connection, "AND verdict = 'complete' AND standing = 'valid'"
+        of: unit.id, unit.unit, connection, "AND \(Self.isWhole) AND standing = 'valid'"
       ).first
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
       paper.vanished = vanishing.marked
@@ -46,16 +46,19 @@ extension RecordStore {
       try connection.run(
         "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
         [SQLValue(rows), .integer(unit.list)])
-      let wasLess = before.map { !$0.certificate.isAsDeclared } ?? false
+      let wasLess = before.map { $0.certificate.isLess(than: nil) } ?? false
       return CertifiedUnit(
         vanished: vanishing.marked, withheld: vanishing.withheld,
         goneSamples: vanishing.samples, rows: rows,
-        isNewShortfall: !certificate.isAsDeclared && !wasLess)
+        isNewShortfall: certificate.isLess(than: before?.certificate) && !wasLess)
     }
     settings.faults.reach(.afterCertificate)
     if !certificate.mayGoOn { units[id] = nil }
     return result
   }
+
+  /// Of a certificate: the list was read to its end, and nothing speaks against it.
+  static let isWhole = "verdict IN ('complete', 'unproven')"
 
   /// A walk that saw the whole list, from its first page to its true end.
   private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
@@ -75,19 +78,18 @@ extension RecordStore {
   private func fold(
     _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
   ) throws(SQLiteError) {
-    let isComplete = certificate.verdict == .complete
     let kept =
-      try isComplete
+      try certificate.verdict.isWhole
       ? nil
       : connection.integer(
-        "SELECT max(traversal) FROM trawl_certificates WHERE window = ? AND verdict = 'complete' "
+        "SELECT max(traversal) FROM trawl_certificates WHERE window = ? AND \(Self.isWhole) "
           + "AND traversal < ?", [.integer(unit.id), .integer(unit.traversal)])
     try connection.run(
       "DELETE FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ?",
       [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
     // The newest certificate tells, the last that told of the list, and the last complete one; those
     // between are history.
-    let kinds = ["", " AND verdict NOT IN ('paused', 'failed')", " AND verdict = 'complete'"]
+    let kinds = ["", " AND verdict NOT IN ('paused', 'failed')", " AND \(Self.isWhole)"]
     let told = kinds.map { kind in
       // No NULL may stand in the list: nothing is outside a list with an unknown in it.
       "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1\(kind)"
@@ -123,6 +125,14 @@ extension RecordStore {
 }
 
 extension Certificate {
+  /// Less than the job declares, or a list that has lost a proof which does not depend on how busy it
+  /// is: its total is gone, its last page is no longer named.
+  func isLess(than before: Certificate?) -> Bool {
+    guard isAsDeclared else { return true }
+    guard verdict == .unproven, let proof = before?.proof else { return false }
+    return [.overlap, .counted, .steady].contains(proof)
+  }
+
   /// The walk stands where it is and a later run goes on: after a pause, and after a failure that
   /// says nothing against the pages that were read.
   var mayGoOn: Bool {

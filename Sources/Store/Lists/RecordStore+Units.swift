@@ -140,11 +140,12 @@ extension RecordStore {
     let unit = open.unit
     let last = try certificates(of: id, unit, connection, "").first
     let complete = try certificates(
-      of: id, unit, connection, "AND verdict = 'complete' AND standing <> 'other request'"
+      of: id, unit, connection, "AND \(Self.isWhole) AND standing <> 'other request'"
     ).first
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
-      lastComplete: complete)
+      lastWhole: complete)
+    opening.memory = try memory(of: open, complete, connection)
     if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
       let until = last.certificate.goesOnAt, until > now
     {
@@ -169,6 +170,45 @@ extension RecordStore {
     return opening
   }
 
+  /// What earlier walks left to prove this one with.
+  private func memory(
+    of open: OpenUnit, _ whole: StoredCertificate?, _ connection: Connection
+  ) throws(SQLiteError) -> WalkMemory {
+    var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
+    memory.hasSeenMore = try connection.row(
+      "SELECT says_more FROM trawl_signs WHERE job = ? AND stream = ? AND request_print = ?",
+      [.text(open.plan.job), .text(open.plan.stream.name), SQLValue(bits: open.prints.request)]
+    ) { $0.boolean(0) }
+    guard let whole, whole.standing == .valid else { return memory }
+    memory.pattern = whole.certificate.pattern
+    memory.lastPage =
+      try connection.row(
+        "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(Self.ofTheList) "
+          + "AND traversal = (SELECT max(traversal) FROM trawl_certificates WHERE window = ?1 "
+          + "AND \(Self.isWhole)) ORDER BY ordinal DESC LIMIT 1", [.integer(open.id)]
+      ) { $0.text(0).flatMap { Cursor($0) } } ?? nil
+    return memory
+  }
+
+  /// Of a stored page: a reading of the list itself.
+  static let ofTheList = "purpose IN ('page', 'seam', 'repair')"
+
+  /// What was learnt of the sign that more pages follow: for all lists of the stream.
+  public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    let stamp = now.description
+    try write { connection in
+      try connection.run(
+        "INSERT INTO trawl_signs (job, stream, request_print, says_more, seen_at) "
+          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET says_more = excluded.says_more, "
+          + "seen_at = excluded.seen_at WHERE says_more < excluded.says_more",
+        [
+          .text(unit.plan.job), .text(unit.plan.stream.name), SQLValue(bits: unit.prints.request),
+          SQLValue(saysMore), .text(stamp),
+        ])
+    }
+  }
+
   /// Reads the walk's pages: its summaries, and the keys it has seen.
   func recall(
     _ unit: OpenUnit, _ connection: Connection
@@ -178,6 +218,7 @@ extension RecordStore {
     let (pages, last) = try pages(of: unit.id, traversal: unit.traversal, connection) {
       summary, row in
       let keys = row.withBytes(PageRow.count) { KeyBlob.keys($0) }
+      if summary.purpose.isLook { return }
       for key in keys { _ = unit.seen.insert(key) }
       if summary.purpose.isCounted {
         unit.received += summary.counts.received
@@ -202,7 +243,12 @@ extension RecordStore {
         + "WHERE window = ? AND traversal = ? ORDER BY page",
       [.integer(unit), .integer(traversal)]
     ) { row -> PageSummary in
-      let summary = PageRow.summary(row)
+      var summary = PageRow.summary(row)
+      row.withBytes(PageRow.count) { bytes in
+        summary.firstKey = KeyBlob.first(bytes)
+        summary.lastKey = KeyBlob.last(bytes)
+        if summary.purpose.isLook { summary.lookedAt = (bytes?.count ?? 0) / 8 }
+      }
       body(summary, row)
       last = row.text(PageRow.count + 1).flatMap { Instant(stored: $0) } ?? last
       return summary

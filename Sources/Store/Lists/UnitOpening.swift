@@ -30,8 +30,10 @@ public struct UnitOpening: Sendable {
   public var listName: String
   /// The certificate of the last walk, whatever it said.
   public var last: StoredCertificate?
-  /// The last one that was complete, for the same request.
-  public var lastComplete: StoredCertificate?
+  /// The last one that was read to the list's end, for the same request.
+  public var lastWhole: StoredCertificate?
+  /// What earlier walks left to prove this one with.
+  public var memory = WalkMemory()
 }
 
 /// A certificate with its place in time and in the job's history.
@@ -56,4 +58,6 @@ public struct StoredCertificate: Sendable {
   public var vanished: Int
   /// Rows that looked gone but were too many to believe it.
   public var withheld: Int
+  /// When the list was last read without stopping at what was known.
+  public var wholeAt: Instant
 }

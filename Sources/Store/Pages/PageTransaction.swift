@@ -24,6 +24,9 @@ extension RecordStore {
           total: page.total, more: page.more, counts: writer.counts, unseen: writer.unseen,
           leadingRepeats: writer.keys.prefix { before.contains($0) }.count,
           keysDigest: KeyBlob.digest(writer.keys))
+        summary.firstKey = writer.keys.first
+        summary.lastKey = writer.keys.last
+        summary.last = page.last
         summary.oldest = writer.oldest
         summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
         var row = NewPage(summary, step, unit, at: stamp)
@@ -46,6 +49,32 @@ extension RecordStore {
       recover(unit)
       throw error
     }
+  }
+
+  /// Stores what a look at a page showed, and none of its records: a later page of the walk brings
+  /// them, or has brought them.
+  public func note(
+    look page: Page, step: Step, facts: PageFacts, of id: UnitID
+  ) throws(StoreError) -> PageSummary {
+    let unit = try opened(id)
+    let stamp = now.description
+    let summary = try write { connection in
+      var writer = PageWriter(
+        unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
+        reader: FieldReader(zones), parameters: unit.parameters + facts.parameters, base: 0)
+      let keys = try writer.keys(of: page.records)
+      var summary = PageSummary(
+        purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
+        total: page.total, more: page.more, keysDigest: KeyBlob.digest(keys))
+      summary.lookedAt = keys.count
+      var row = NewPage(summary, step, unit, at: stamp)
+      row.status = facts.status
+      row.keys = keys
+      try row.save(connection)
+      return summary
+    }
+    settings.faults.reach(.afterLook)
+    return summary
   }
 
   private static func receipt(_ writer: PageWriter, _ summary: PageSummary) -> PageReceipt {
@@ -77,6 +106,8 @@ extension RecordStore {
         var page = NewPage(old.summary, step, unit, at: stamp)
         page.takeOver(from: old)
         page.summary.next = next ?? page.summary.next
+        page.summary.firstKey = old.keys.first
+        page.summary.lastKey = old.keys.last
         page.status = facts.status
         let count = old.keys.count
         var counts = Counts()
@@ -143,7 +174,7 @@ extension RecordStore {
     if unit.lastKeys.ordinal == step.ordinal - 1 { return unit.lastKeys.keys }
     let keys = try connection.row(
       "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "
-        + "AND purpose <> 'closingCheck' ORDER BY page DESC LIMIT 1",
+        + "AND \(Self.ofTheList) ORDER BY page DESC LIMIT 1",
       [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal - 1))]
     ) { $0.withBytes(0) { KeyBlob.keys($0) } }
     return Set(keys ?? [])

@@ -107,6 +107,21 @@ struct PageWriter {
     }
   }
 
+  /// The keys of records that are looked at and not stored.
+  mutating func keys(of records: [JSONValue]) throws(SQLiteError) -> [UInt64] {
+    var keys: [UInt64] = []
+    for record in records {
+      let row = plan.row
+      row.clear()
+      for slot in plan.fields.indices {
+        _ = reader.read(plan.fields[slot], of: record, request, into: row, slot)
+      }
+      if let shaper = plan.shaper { _ = try shaper.shape(row) }
+      keys.append(digest(row, record))
+    }
+    return keys
+  }
+
   private static func told(_ field: Field, _ misfit: Misfit, _ value: JSONValue?) -> FieldMisfit {
     FieldMisfit(
       column: field.name, origin: field.origin, reason: misfit.sentence(for: field.kind),
@@ -115,12 +130,16 @@ struct PageWriter {
 
   /// Notes the key. A record without a whole key is told from others by its own bytes.
   private mutating func see(_ row: RowBuffer, _ record: JSONValue) -> (UInt64, Bool) {
-    let isWhole = !plan.keySlots.contains { row.isNull($0) }
-    let digest = isWhole ? row.digest(of: plan.keySlots) : Digest64.of(record.json)
+    let digest = digest(row, record)
     keys.append(digest)
     let isUnseen = unit.seen.insert(digest)
     if isUnseen { unseen += 1 }
     return (digest, isUnseen)
+  }
+
+  private func digest(_ row: RowBuffer, _ record: JSONValue) -> UInt64 {
+    let isWhole = !plan.keySlots.contains { row.isNull($0) }
+    return isWhole ? row.digest(of: plan.keySlots) : Digest64.of(record.json)
   }
 
   // MARK: A record that fits

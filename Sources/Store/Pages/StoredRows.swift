@@ -33,8 +33,8 @@ enum CertificateRow {
   static let columns =
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
     + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
-    + "standing, began_at, issued_at, newest, oldest, vanished, withheld"
-  static let count = 24
+    + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at"
+  static let count = 27
 
   static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
     var counts = Counts()
@@ -51,7 +51,9 @@ enum CertificateRow {
       pages: row.int(3), counts: counts, distinctKeys: row.int(10),
       firstTotal: row.optionalInt(11), lastTotal: row.optionalInt(12),
       trust: row.text(13).flatMap { Total.Trust(rawValue: $0) }, hasMoved: row.boolean(14),
-      goesOnAt: row.text(16).flatMap { Instant(stored: $0) }, isAsDeclared: row.boolean(15))
+      goesOnAt: row.text(16).flatMap { Instant(stored: $0) }, isAsDeclared: row.boolean(15),
+      proofs: ProofList.kinds(row.text(24)),
+      pattern: row.isNull(25) ? nil : UInt64(bitPattern: row.integer(25)))
     let issued = row.text(19).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
     return StoredCertificate(
       unit: unit, certificate: certificate,
@@ -59,7 +61,20 @@ enum CertificateRow {
       beganAt: row.text(18).flatMap { Instant(stored: $0) } ?? issued, issuedAt: issued,
       newest: row.text(20).flatMap { Instant(stored: $0) },
       oldest: row.text(21).flatMap { Instant(stored: $0) }, vanished: row.int(22),
-      withheld: row.int(23))
+      withheld: row.int(23), wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued)
+  }
+}
+
+/// The proofs of a certificate as the database keeps them: `counted, ends`.
+enum ProofList {
+  static func text(_ proofs: [ProofKind]) -> String? {
+    proofs.isEmpty ? nil : proofs.map(\.rawValue).joined(separator: ", ")
+  }
+
+  static func kinds(_ text: String?) -> [ProofKind] {
+    (text ?? "").split(separator: ",").compactMap { part in
+      ProofKind(rawValue: String(part.drop { $0 == " " }))
+    }
   }
 }
 

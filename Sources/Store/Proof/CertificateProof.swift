@@ -25,6 +25,7 @@ struct CertificateProof {
     var digest: UInt64
     var lastTotal: Int?
     var hasMoved: Bool
+    var hasProof: Bool
     /// The newest of its window, or the last complete one.
     var isCurrent: Bool
   }
@@ -105,6 +106,7 @@ struct CertificateProof {
       return []
     }
     var problems: [String] = []
+    if !claim.hasProof { problems.append("it names no proof, and calls the list complete") }
     if claim.hasMoved { problems.append("it says that the list moved, and calls it complete") }
     switch StopRule(rawValue: claim.rule) {
     case .noNextPage where last.next != nil:
@@ -179,7 +181,7 @@ struct CertificateProof {
     + "l.table_name, l.list_table, l.list_key, l.list_where, l.list_digest, u.window_from, "
     + "u.window_to, c.verdict, c.rule, c.why, c.issued_at, c.pages, c.received, "
     + "c.new + c.changed + c.unchanged + c.repeated + c.dropped + c.rejected, c.new, c.changed, "
-    + "c.distinct_keys, c.keys_count, c.keys_digest, c.last_total, c.has_moved, c.certificate IN ("
+    + "c.distinct_keys, c.keys_count, c.keys_digest, c.last_total, c.has_moved, c.proof IS NOT NULL, c.certificate IN ("
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window), "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window "
     + "AND x.verdict = 'complete')) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
@@ -198,6 +200,6 @@ struct CertificateProof {
       pages: row.int(18), received: row.int(19), sum: row.int(20), new: row.int(21),
       changed: row.int(22), distinct: row.int(23), keysCount: row.int(24),
       digest: UInt64(bitPattern: row.integer(25)), lastTotal: row.optionalInt(26),
-      hasMoved: row.boolean(27), isCurrent: row.boolean(28))
+      hasMoved: row.boolean(27), hasProof: row.boolean(28), isCurrent: row.boolean(29))
   }
 }

@@ -32,6 +32,8 @@ struct PageEvidence {
     defer { rows.clear() }
     while try rows.step() {
       numbers.append(rows.integer(11))
+      // It was looked at, and another page brought its records.
+      if Step.Purpose(rawValue: rows.text(1) ?? "")?.isLook == true { continue }
       readings.append(
         Reading(
           ordinal: rows.int(0), purpose: rows.text(1) ?? "", cursor: rows.text(2) ?? "",
@@ -63,7 +65,7 @@ struct PageEvidence {
 
   /// The walk went from page to page, and left none out.
   func chain(of claim: CertificateProof.Claim) -> [String] {
-    let ended = ["complete", "capped", "drifted", "short"]
+    let ended = ["complete", "unproven", "capped", "drifted", "short"]
     guard ended.contains(claim.verdict), !isBatch, !readings.isEmpty else { return [] }
     var problems: [String] = []
     let pages = pages

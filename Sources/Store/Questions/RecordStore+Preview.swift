@@ -4,8 +4,8 @@ internal import SQLite
 /// Where a list stands before a run comes to it; nothing of it is opened.
 public struct UnitPreview: Sendable {
   public var state = UnitOpening.State.fresh
-  /// The last certificate that was complete, for the same request.
-  public var lastComplete: StoredCertificate?
+  /// The last certificate of a walk to the list's end, for the same request.
+  public var lastWhole: StoredCertificate?
   /// Pages of the last walk that came to an end.
   public var lastPages: Int?
   /// What the last walk claimed.
@@ -85,7 +85,7 @@ extension RecordStore {
       func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
         try certificate(of: found.id, unit, prints, connection, condition)
       }
-      preview.lastComplete = try last("AND verdict = 'complete' AND request_print = ?2")
+      preview.lastWhole = try last("AND \(Self.isWhole) AND request_print = ?2")
       let latest = try last("")
       preview.lastVerdict = latest?.certificate.verdict
       if preview.lastVerdict == .absent, let until = latest?.certificate.goesOnAt, until > now {

@@ -152,7 +152,11 @@ public struct PageReader: Sendable {
 
   private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
     let links = answer.fields.values("Link")
-    page.pageCount = LinkField.target("last", in: links).flatMap(Self.pageNumber)
+    let last = LinkField.target("last", in: links)
+    page.pageCount = last.flatMap(Self.pageNumber)
+    // One that cannot be read is as one that was not sent.
+    page.last = last.flatMap { try? answer.address.resolving($0).removing(place) }
+      .map { .address($0.description) }
     guard let target = LinkField.target("next", in: links) else { return }
     try follow(target, of: answer, into: &page)
   }

@@ -73,9 +73,19 @@ public struct StepBuilder: Sendable {
       }
     }
     var address = front
+    if cursor == .firstRecord {
+      if let name = stream.size?.parameter { address = address.adding(name, "1") }
+      return try self.address(at: first, from: address)
+    }
     if let size = size(at: cursor), let name = stream.size?.parameter {
       address = address.adding(name, String(size))
     }
+    return try self.address(at: cursor, from: address)
+  }
+
+  private func address(
+    at cursor: Cursor, from address: WebAddress
+  ) throws(StepProblem) -> WebAddress {
     switch (stream.pager, cursor) {
     case (.number(let name, let first), .start): return address.adding(name, String(first))
     case (.number(let name, _), .number(let page)): return address.adding(name, String(page))

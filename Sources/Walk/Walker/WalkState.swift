@@ -6,7 +6,15 @@ struct WalkState: Sendable {
     var ordinal: Int
     var cursor: Cursor
     var digest: UInt64
+    var lastKey: UInt64?
+    var received: Int
     var credit: Int
+    /// How many records of the page before it was asked to begin with.
+    var overlap: Int
+    /// The positions that it stands for: never more than it was asked for.
+    var positions: Int
+    /// Fewer records came than were asked for: some positions may not be shown.
+    var isShort: Bool
     /// More records came than were asked for, so the next page may rightly begin with them.
     var isOverlong: Bool
   }
@@ -50,6 +58,57 @@ struct WalkState: Sendable {
   var addresses = AddressCounter()
   /// What the last page led to, for a walk that goes on later.
   var pending: Walker.Outcome?
+
+  // MARK: what proofs are made of
+
+  /// Records whose key had come before, but for the one with which a page by offset begins.
+  var repeats = 0
+  /// Every answer had a total.
+  private var isTotalEverywhere = true
+  /// Page 1 was requested again at the end, and holds the same keys.
+  var isFirstSame = false
+  /// The last page as it was right after page 1.
+  var lastPage: LookedAt?
+  /// The last page with records, as the walk read it.
+  var lastWithRecords: LookedAt?
+  /// Each page by offset began with the last record of the page before.
+  var isOverlapping = true
+  /// The walk followed the sign of more pages to records that were new to it.
+  var hasFollowedMore = false
+  /// Whether page 1 with a size of 1 said that more follow.
+  var saysMore: Bool?
+  private var patternDigest = Digest64()
+  private var isPatternBroken = false
+
+  /// What a page held, without its records.
+  struct LookedAt: Sendable, Equatable {
+    /// Where it stands in the list. The same keys at another place are another last page.
+    var place: String
+    var digest: UInt64
+    var received: Int
+
+    init(_ cursor: Cursor, digest: UInt64, received: Int) {
+      place = Self.place(cursor)
+      self.digest = digest
+      self.received = received
+    }
+
+    func isSame(as other: LookedAt?) -> Bool { received > 0 && self == other }
+
+    /// Two addresses of one page may name their parameters in another order.
+    private static func place(_ cursor: Cursor) -> String {
+      guard case .address(let text) = cursor,
+        let address = try? WebAddress(text)  // one that cannot be read is told by its text
+      else { return cursor.description }
+      let query = (address.query ?? "").split(separator: "&").sorted()
+      return address.path + "?" + query.joined(separator: "&")
+    }
+  }
+
+  var pattern: UInt64? { isPatternBroken || repeats > 0 || pages == 0 ? nil : patternDigest.value }
+
+  var hasSameTotal: Bool { isTotalEverywhere && firstTotal != nil && !hasOtherTotal }
+
   private var askedDigests: Set<UInt64> = []
 
   var hasMoved: Bool { !signs.isEmpty || !shifted.isEmpty || hasOtherTotal }
@@ -93,15 +152,23 @@ struct WalkState: Sendable {
   // MARK: pages
 
   /// A page of the list, read for the first time.
-  mutating func read(_ page: PageSummary, credit: Int, size: Int?, isCounted: Bool) {
-    noteTotal(page.total, isCounted: isCounted)
+  /// - Parameter overlap: how many records of the page before it was asked to begin with; nil where
+  ///   pages do not overlap.
+  mutating func read(
+    _ page: PageSummary, credit: Int, size: Int?, isFirm: Bool, overlap: Int? = nil
+  ) {
+    noteTotal(page.total, isFirm: isFirm)
     if page.ordinal == 1 { firstDigest = page.keysDigest }
-    if page.leadingRepeats > 0, let last = lastRead, !last.isOverlong,
-      last.ordinal == page.ordinal - 1
+    let received = page.counts.received
+    let isJoined = overlap == 1 && joins(page)
+    if let overlap { noteOverlap(page, overlap, isJoined: isJoined) }
+    if page.leadingRepeats > (isJoined ? 1 : 0), let last = lastRead, !last.isOverlong,
+      last.ordinal == page.ordinal - 1, !(last.isShort && last.cursor.isOffset)
     {
       shifted.append(page.ordinal)
     }
-    let received = page.counts.received
+    repeats += max(0, received - page.unseen - (isJoined ? 1 : 0))
+    notePattern(page)
     pages += 1
     ordinal = page.ordinal
     counts += page.counts
@@ -114,33 +181,40 @@ struct WalkState: Sendable {
       emptyRun += 1
     } else {
       emptyRun = 0
-      staleRun = page.unseen == 0 ? staleRun + 1 : 0
+      // A page that holds only what it was asked to begin with moves on by a record.
+      let isStale = page.unseen == 0 && !(isJoined && received == 1)
+      if page.unseen > 0 { staleRun = 0 } else if isStale { staleRun += 1 }
     }
     if page.unseen > 0 { coveredFresh += credit }
     noteOrder(page)
     lastRead = LastRead(
-      ordinal: page.ordinal, cursor: page.cursor, digest: page.keysDigest, credit: credit,
+      ordinal: page.ordinal, cursor: page.cursor, digest: page.keysDigest, lastKey: page.lastKey,
+      received: received, credit: credit, overlap: overlap ?? 0,
+      positions: min(received, size ?? received), isShort: size.map { received < $0 } ?? false,
       isOverlong: size.map { received > $0 } ?? false)
   }
 
   /// A page that was skipped after its tries; what it would have covered is assumed.
   mutating func skip(_ ordinal: Int, _ cursor: Cursor, _ message: String?, size: Int?) {
     self.ordinal = ordinal
+    isPatternBroken = true
+    isOverlapping = false
     unreadable[ordinal] = (cursor, message)
     unreadableRun += 1
     assumed += longest > 0 ? min(longest, size ?? longest) : (size ?? 0)
   }
 
   /// A page that is read at last, behind pages that follow it.
-  mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool) {
+  mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool, isLed: Bool) {
     guard unreadable.removeValue(forKey: page.ordinal) != nil else { return }
+    if !isCounted { isTotalEverywhere = false }
     if unreadable.isEmpty { assumed = 0 }
     // No page before or behind it could show the shift that these records show.
-    if page.unseen < page.counts.received, pages > 0 {
+    if page.unseen + (isLed ? 1 : 0) < page.counts.received, pages > 0 {
       move("page \(page.ordinal), read last, holds records of other pages")
     }
     // An empty page tells no length: some APIs answer zeros behind their ceiling.
-    if page.counts.received > 0 { noteTotal(page.total, isCounted: isCounted) }
+    if page.counts.received > 0 { noteTotal(page.total, isFirm: isCounted) }
     let others = pages
     defer {
       let isWhole = isCounted && lastTotal.map { distinct >= $0 } ?? false
@@ -161,12 +235,16 @@ struct WalkState: Sendable {
 
   /// The last page again, where a walk goes on. It must overlap with its first reading; what it
   /// brings a second time is not counted twice.
-  mutating func readSeam(_ page: PageSummary, credit: Int, isCounted: Bool) {
+  mutating func readSeam(_ page: PageSummary, credit: Int, isFirm: Bool) {
     guard let last = lastRead else { return }
     let overlaps =
       page.isNotModified || page.keysDigest == last.digest || page.unseen < page.counts.received
     if !overlaps { move("page \(page.ordinal) shares nothing with what it held before the pause") }
-    noteTotal(page.total, isCounted: isCounted)
+    if page.keysDigest != last.digest && !page.isNotModified {
+      isPatternBroken = true
+      isOverlapping = false
+    }
+    noteTotal(page.total, isFirm: isFirm)
     addSecondReading(page)
     covered += credit - last.credit
     lastMore = page.more
@@ -175,12 +253,43 @@ struct WalkState: Sendable {
   }
 
   /// Page 1 again at the end: has the list moved?
-  mutating func close(_ page: PageSummary, isCounted: Bool) {
-    if !page.isNotModified, page.keysDigest != firstDigest {
-      move("page 1 held other records at the end")
-    }
-    noteTotal(page.total, isCounted: isCounted)
+  /// - Parameter showsMove: pages stand at positions, so that another page 1 is another list.
+  mutating func close(_ page: PageSummary, isFirm: Bool, showsMove: Bool) {
+    isFirstSame = page.isNotModified || page.keysDigest == firstDigest
+    if !isFirstSame, showsMove { move("page 1 held other records at the end") }
+    noteTotal(page.total, isFirm: isFirm)
     addSecondReading(page)
+  }
+
+  /// Whether a page that was asked to begin with the last record of the page before does.
+  private func joins(_ page: PageSummary) -> Bool {
+    guard let last = lastRead, last.ordinal == page.ordinal - 1 else { return false }
+    return page.firstKey != nil && page.firstKey == last.lastKey
+  }
+
+  private mutating func noteOverlap(_ page: PageSummary, _ overlap: Int, isJoined: Bool) {
+    if overlap == 1, !isJoined {
+      isOverlapping = false
+      // Where positions are not shown, records that came are fewer than the positions they stand at.
+      if page.leadingRepeats > 0, lastRead?.isShort == true { return }
+      move(
+        "page \(page.ordinal) does not begin with the record that page \(page.ordinal - 1) ended "
+          + "with")
+    } else if overlap == 0 {
+      // Only a page that held nothing but the overlap shows that the empty place lies right behind.
+      let isBehindOverlap = lastRead.map { $0.overlap == 1 && $0.received == 1 } ?? false
+      if !isBehindOverlap || page.counts.received > 0 { isOverlapping = false }
+    }
+  }
+
+  private mutating func notePattern(_ page: PageSummary) {
+    let received = page.counts.received
+    guard received > 0 else { return }
+    if page.ordinal > 1, page.unseen > 0 { hasFollowedMore = true }
+    lastWithRecords = LookedAt(page.cursor, digest: page.keysDigest, received: received)
+    for value in [page.keysDigest, UInt64(received)] {
+      withUnsafeBytes(of: value.littleEndian) { patternDigest.add($0) }
+    }
   }
 
   /// Of a page that is read again only what is new to the unit counts.
@@ -195,10 +304,14 @@ struct WalkState: Sendable {
     }
   }
 
-  private mutating func noteTotal(_ total: Int?, isCounted: Bool) {
-    guard let total else { return }
+  /// - Parameter isFirm: the total is said to change only where the list does.
+  private mutating func noteTotal(_ total: Int?, isFirm: Bool) {
+    guard let total else {
+      isTotalEverywhere = false
+      return
+    }
     firstTotal = firstTotal ?? total
-    if isCounted, let last = lastTotal, last != total { hasOtherTotal = true }
+    if isFirm, let last = lastTotal, last != total { hasOtherTotal = true }
     lastTotal = total
   }
 

@@ -17,6 +17,7 @@ extension Walker {
 
   /// The answer names its next page, and no loop guard can fire on this one.
   private func certainChain(_ page: Page) -> Cursor? {
+    if state.ordinal == 0, page.last != nil || memory.lastPage != nil { return nil }
     guard state.staleRun + 1 < limits.stalePagesMax, state.emptyRun + 1 < limits.emptyPagesMax,
       !page.records.isEmpty || state.emptyRun + 1 < limits.emptyPagesMax
     else { return nil }
@@ -28,9 +29,17 @@ extension Walker {
   private func certainPosition(_ page: Page, _ step: Step) -> Cursor? {
     let received = page.records.count
     guard received > 0, page.more != false, state.staleRun == 0 else { return nil }
+    // Where the next one begins depends on what is new in it.
+    if step.cursor.isOffset, isShort(received, step.cursor) { return nil }
+    // Whether a look at the last page comes first is known only from page 1's own keys.
+    guard step.ordinal > 1 || isFirm || page.last == nil && memory.lastPage == nil else {
+      return nil
+    }
     if isCounted, let total = page.total ?? state.lastTotal {
+      let overlap = overlap(into: step.cursor) ?? 0
       let reach = max(
-        state.covered + state.assumed + min(received, builder.size(at: step.cursor) ?? received),
+        state.covered + state.assumed
+          + min(received, builder.size(at: step.cursor) ?? received) - overlap,
         state.distinct + received)
       guard reach < total else { return nil }
     } else if page.more != true {

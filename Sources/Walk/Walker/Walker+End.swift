@@ -19,30 +19,28 @@ extension Walker {
 
   private mutating func check(_ ending: WalkEnd) -> Move {
     if !state.unreadable.isEmpty { return conclude(.failure(unreadableSentence)) }
-    guard needsClosingCheck else { return conclude(ending) }
+    if wantsSignOfMore(ending) {
+      phase = .seekingSign(ending)
+      return ask(.signOfMore, ordinal: 1, at: .firstRecord)
+    }
+    guard needsClosingCheck(ending) else { return conclude(ending) }
     phase = .checking(ending)
     return ask(.closingCheck, ordinal: 1, at: builder.first)
   }
 
-  /// It went on from stored pages, and page 1 has shown at the end that the list had not moved.
-  public var isFoundUnmoved: Bool {
-    isResumed && needsClosingCheck && !state.hasMoved && state.checkProblem == nil
-  }
-
-  /// Lists that are read by position shift when they change, so a walk of several pages looks at
-  /// page 1 again. A next address that counts pages is a position in disguise.
-  private var needsClosingCheck: Bool {
-    state.pages > 1 && state.firstDigest != nil && readsPositions
-  }
-
-  private var readsPositions: Bool { isPositioned || state.addresses.isCounting }
+  /// It resumed from stored pages, and page 1 has shown at the end that the list had not moved.
+  public var isFoundUnmoved: Bool { isResumed && state.isFirstSame && !state.hasMoved }
 
   mutating func conclude(_ ending: WalkEnd) -> Move {
-    let verdict = verdict(of: ending)
+    let weighed = verdict(of: ending)
+    let proofs = weighed == .complete ? proofs(of: ending) : []
+    let verdict = weighed == .complete && proofs.isEmpty ? .unproven : weighed
     // Only a walk over the list at rest can tell what a walk over a moving one has missed. Pages that
     // name what they stand behind do not shift: walking them again would show nothing new.
     if verdict == .drifted, readsPositions, passes < limits.passesMax { return passAgain() }
-    let certificate = certificate(verdict, ending.rule, why(verdict, ending))
+    var certificate = certificate(verdict, ending.rule, why(verdict, ending))
+    certificate.proofs = proofs
+    certificate.pattern = verdict.isWhole ? state.pattern : nil
     phase = .concluded(certificate)
     return .conclude(certificate)
   }
@@ -55,19 +53,29 @@ extension Walker {
       verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
       distinctKeys: state.distinct, firstTotal: state.firstTotal, lastTotal: state.lastTotal,
       trust: state.firstTotal == nil ? nil : stream.total?.trust, hasMoved: state.hasMoved,
-      goesOnAt: goesOnAt, isAsDeclared: verdict == .complete || isExpectedCap)
+      goesOnAt: goesOnAt, isAsDeclared: verdict.isWhole || isExpectedCap)
   }
 
   // MARK: verdict
 
+  /// `complete` here means that nothing speaks against it; whether something proves it comes next.
   private func verdict(of ending: WalkEnd) -> Verdict {
     if let verdict = ending.verdict { return verdict }
     if ending.isFailure { return .failed }
     if ending.isCap || endsInDoubt(ending) { return .capped }
-    if state.hasMoved || state.checkProblem != nil { return .drifted }
+    // A search moves by itself, and claims nothing but its answer.
+    if state.hasMoved, !stream.isSearch { return .drifted }
     if ending.rule == .nothingUnseen && !totalAgrees { return .drifted }
     if isShort(ending) { return .short }
     return .complete
+  }
+
+  /// A counted total and the distinct keys are the same, or something is missing: a record that came
+  /// in the place of another one was received, too.
+  private func isShort(_ ending: WalkEnd) -> Bool {
+    if ending.rule == .lastCompleteRange { return false }
+    if isCounted, state.lastTotal != nil { return isShortOfTotal }
+    return ending.rule == .emptyPage && state.lastMore == true
   }
 
   /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
@@ -85,14 +93,6 @@ extension Walker {
     return max(state.coveredFresh, state.distinct) >= total
   }
 
-  private func isShort(_ ending: WalkEnd) -> Bool {
-    if ending.rule == .lastCompleteRange { return false }
-    if isCounted, let total = state.lastTotal {
-      return max(state.covered, state.distinct) < total
-    }
-    return ending.rule == .emptyPage && state.lastMore == true
-  }
-
   // MARK: words
 
   private func why(_ verdict: Verdict, _ ending: WalkEnd) -> String {
@@ -106,29 +106,31 @@ extension Walker {
       parts += state.moves
     case .drifted:
       parts += state.moves
-      if let problem = state.checkProblem {
-        parts.append("\(problem), so it is unknown whether the list moved")
-      }
       if ending.rule == .nothingUnseen { parts.append("no counted total and no flag agrees") }
     case .short:
       if isCounted, let total = state.lastTotal {
-        parts.append("the API counts \(total), and \(state.covered) were received")
+        let kind = state.repeats > 0 ? " different ones" : ""
+        parts.append("the API counts \(total), and \(state.distinct)\(kind) were received")
       } else {
         parts.append("yet the answer says that more follow")
       }
-    case .complete:
-      if state.counts.received == 0, let hint = stream.emptyHint { parts.append(hint) }
+    case .unproven:
+      parts.append(state.checkProblem ?? whyUnproven(ending))
+    case .complete: break
     case .gap, .absent, .paused, .failed: break
     }
+    if verdict.isWhole, state.counts.received == 0, let hint = stream.emptyHint {
+      parts.append(hint)
+    }
     if stream.total?.trust == .estimate, let said = state.lastTotal, said != state.covered,
-      [.complete, .capped].contains(verdict)
+      verdict.isWhole || verdict == .capped
     {
       parts.append("the API said \(said) (an estimate)")
     }
-    if passes > 1, verdict == .complete || verdict == .drifted {
+    if passes > 1, verdict.isWhole || verdict == .drifted {
       let times = passes == 2 ? "twice" : "\(passes) times"
       parts.append(
-        verdict == .complete
+        verdict.isWhole
           ? "walked \(times): it changed before, and not during the last walk"
           : "walked \(times), and it changed each time")
     }

@@ -9,10 +9,13 @@ extension Walker {
     let ordered = stored.enumerated().sorted {
       ($0.element.ordinal, $0.offset) < ($1.element.ordinal, $1.offset)
     }
-    for (_, page) in ordered where page.purpose != .closingCheck { replay(page) }
+    for (_, page) in ordered where page.purpose != .closingCheck && !page.purpose.isLook {
+      replay(page)
+    }
+    for page in stored where page.purpose.isLook && !page.isUnreadable { note(look: page) }
     // A check that was made and not certified: what it showed stays true, and it is made again.
     for page in stored where page.purpose == .closingCheck && !page.isUnreadable {
-      state.close(page, isCounted: isCounted)
+      state.close(page, isFirm: isFirm, showsMove: readsPositions)
     }
     let isLong = pausedFor > stream.tokenLife
     switch state.pending {
@@ -51,10 +54,11 @@ extension Walker {
       guard state.unreadable[page.ordinal] == nil else { return }
       _ = outcomeOfUnreadable(page.ordinal, page.cursor, nil)
     } else if state.unreadable[page.ordinal] != nil {
-      state.repair(page, credit: credit(page), isCounted: isCounted)
+      repair(page)
     } else if page.ordinal <= state.ordinal {
       if page.ordinal == state.lastRead?.ordinal {
-        state.readSeam(page, credit: credit(page), isCounted: isCounted)
+        state.readSeam(
+          page, credit: credit(page, overlap: state.lastRead?.overlap), isFirm: isFirm)
       }
     } else {
       _ = outcome(of: page)

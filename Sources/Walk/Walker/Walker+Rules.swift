@@ -9,11 +9,12 @@ extension Walker {
       // Its zeros are no length of the list.
       var silent = page
       silent.total = nil
-      state.read(silent, credit: 0, size: nil, isCounted: isCounted)
+      state.read(silent, credit: 0, size: nil, isFirm: isFirm)
       outcome = .end(.capSign(at: told(page.cursor)))
     } else {
       state.read(
-        page, credit: credit(page), size: builder.size(at: page.cursor), isCounted: isCounted)
+        page, credit: credit(page), size: builder.size(at: page.cursor), isFirm: isFirm,
+        overlap: overlap(into: page.cursor))
       switch stream.pager {
       case .single: outcome = .end(WalkEnd(.singleAnswer, "single answer"))
       case .number, .offset: outcome = positionOutcome(page)
@@ -90,7 +91,11 @@ extension Walker {
 
   /// The next position, unless it lies past the API's cap: some APIs refuse such a page whole.
   private func positionNext(_ page: PageSummary) -> Outcome {
-    guard let next = cursorAfter(page.cursor) else {
+    // Behind a page that came short with nothing new there may be positions that are not shown.
+    let isStuck =
+      isShort(page.counts.received, page.cursor) && page.unseen == 0 && state.staleRun > 0
+    let received = isStuck ? 0 : page.counts.received
+    guard let next = cursorAfter(page.cursor, received: received) else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if let cap = stream.cap, isPast(cap, next) {
@@ -99,17 +104,28 @@ extension Walker {
     return .next(next)
   }
 
-  /// `received` of a page that is not taken in yet; without a declared size the longest page
-  /// tells the API's own.
+  /// `received` is 0 for a page that could not be read: then the asked size counts.
   func cursorAfter(_ cursor: Cursor, received: Int = 0) -> Cursor? {
     switch (stream.pager, cursor) {
     case (.number, .number(let page)): page <= Int.max / 2 ? .number(page + 1) : nil
-    // The asked size, not the count that came: a page may come short in the middle of a list.
     case (.offset, .offset(let offset)):
-      offset <= Int.max / 2
-        ? .offset(offset + (builder.size(at: cursor) ?? max(state.longest, received, 1))) : nil
+      offset <= Int.max / 2 ? .offset(offset + advance(at: cursor, received: received)) : nil
     default: nil
     }
+  }
+
+  func isShort(_ received: Int, _ cursor: Cursor) -> Bool {
+    builder.size(at: cursor).map { received < $0 } ?? false
+  }
+
+  /// How far a page by offset leads: by what came, never by what was asked, since a server may give
+  /// fewer than it was asked for; less one, so that the next page shows that it follows.
+  private func advance(at cursor: Cursor, received: Int) -> Int {
+    let size = builder.size(at: cursor) ?? max(state.longest, 1)
+    // What came beyond what was asked for may stand anywhere.
+    let received = min(received, size)
+    guard received > 0 else { return size }
+    return overlaps && received > 1 ? received - 1 : received
   }
 
   func isPast(_ cap: Cap, _ cursor: Cursor, received: Int = 0) -> Bool {
@@ -182,7 +198,9 @@ extension Walker {
   {
     let why = "page \(ordinal) could not be read\(message.map { ": \($0)" } ?? "")"
     guard isPositioned, let next = cursorAfter(cursor) else { return .end(.failure(why)) }
-    state.skip(ordinal, cursor, message, size: builder.size(at: cursor))
+    state.skip(
+      ordinal, cursor, message,
+      size: builder.size(at: cursor).map { $0 - (overlap(into: cursor) ?? 0) })
     let outcome: Outcome
     if state.unreadableRun >= limits.unreadablePagesMax {
       outcome = .end(.failure("\(state.unreadableRun) pages in a row could not be read; \(why)"))
@@ -208,7 +226,7 @@ extension Walker {
     switch cursor {
     case .number(let page): "page \(page)"
     case .offset(let offset): "the page at offset \(offset)"
-    case .start, .token, .address: "page \(state.ordinal)"
+    case .start, .token, .address, .firstRecord: "page \(state.ordinal)"
     }
   }
 }

@@ -44,6 +44,7 @@ public struct Walker: Sendable {
   let limits: Limits
   /// A stretch that an earlier complete certificate of the same list covers, less the overlap.
   let lastCompleteRange: TimeWindow?
+  let memory: WalkMemory
   var state = WalkState()
   var phase = Phase.walking
   /// What the walk goes on with after a seam.
@@ -67,7 +68,11 @@ public struct Walker: Sendable {
 
   enum Phase: Sendable, Equatable {
     case walking
+    /// The last page is looked at before the walk goes on.
+    case looking(Outcome)
     case repairing([Int], WalkEnd)
+    /// Page 1 named no next one; does it, with a size of 1?
+    case seekingSign(WalkEnd)
     case checking(WalkEnd)
     case concluded(Certificate)
   }
@@ -83,12 +88,15 @@ public struct Walker: Sendable {
   ///   - pausedFor: how long ago the last of them was committed.
   ///   - lastCompleteRange: for feeds that are declared newest first: what an earlier *complete*
   ///     certificate of this list covers, with the job's overlap taken off its end.
+  ///   - memory: what earlier walks left to prove this one with.
   public init(
     _ builder: StepBuilder, resuming stored: [PageSummary] = [], pausedFor: Duration = .zero,
-    lastCompleteRange: TimeWindow? = nil, limits: Limits = Limits()
+    lastCompleteRange: TimeWindow? = nil, memory: WalkMemory = WalkMemory(),
+    limits: Limits = Limits()
   ) {
     self.builder = builder
     self.limits = limits
+    self.memory = memory
     self.lastCompleteRange = builder.stream.newestFirst == nil ? nil : lastCompleteRange
     if !stored.isEmpty { resume(stored, pausedFor: pausedFor) }
   }
@@ -115,20 +123,28 @@ public struct Walker: Sendable {
     switch (phase, page.purpose) {
     case (.concluded(let certificate), _): return .conclude(certificate)
     case (.repairing(let left, let ending), .repair):
-      if !page.isUnreadable { state.repair(page, credit: credit(page), isCounted: isCounted) }
+      if !page.isUnreadable { repair(page) }
       return repairNext(Array(left.dropFirst()), ending)
     case (.checking(let ending), .closingCheck):
       if page.isUnreadable {
         state.checkProblem = "page 1 could not be read again"
       } else {
-        state.close(page, isCounted: isCounted)
+        state.close(page, isFirm: isFirm, showsMove: readsPositions)
       }
+      return conclude(ending)
+    case (.looking(let outcome), .lastPage):
+      note(look: page)
+      phase = .walking
+      return moveOn(outcome)
+    case (.seekingSign(let ending), .signOfMore):
+      note(look: page)
       return conclude(ending)
     case (.walking, .seam):
       if page.isUnreadable {
         state.move("the page that the walk resumes from cannot be read")
       } else {
-        state.readSeam(page, credit: credit(page), isCounted: isCounted)
+        state.readSeam(
+          page, credit: credit(page, overlap: state.lastRead?.overlap), isFirm: isFirm)
       }
       return moveOn(outcomeOfSeam(page))
     default:
@@ -136,6 +152,10 @@ public struct Walker: Sendable {
       if page.isUnreadable { return moveOn(outcomeOfUnreadable(page.ordinal, page.cursor, nil)) }
       let outcome = outcome(of: page)
       noteSize(page, isFollowed: outcome.isNext)
+      if let last = lastPageToLookAt(page, outcome) {
+        phase = .looking(outcome)
+        return ask(.lastPage, ordinal: 1, at: last)
+      }
       return moveOn(outcome)
     }
   }
@@ -143,13 +163,18 @@ public struct Walker: Sendable {
   /// What follows a step that brought no page.
   public mutating func troubled(_ trouble: Trouble, at step: Step) -> Move {
     if case .concluded(let certificate) = phase { return .conclude(certificate) }
-    if case .restart(let message) = trouble { return startOver(message) }
+    if case .restart(let message) = trouble, !step.purpose.isLook { return startOver(message) }
     switch (phase, step.purpose) {
     case (.repairing(let left, let ending), _):
       return repairNext(Array(left.dropFirst()), ending)
     case (.checking(let ending), _):
       state.checkProblem = "page 1 could not be requested again (\(trouble.message))"
       return conclude(ending)
+    case (.looking(let outcome), _):
+      // What it would have shown is missing, nothing else.
+      phase = .walking
+      return moveOn(outcome)
+    case (.seekingSign(let ending), _): return conclude(ending)
     case (.walking, .seam):
       if case .refused(let message) = trouble { return finish(.failure(message)) }
       state.move("the page that the walk resumes from no longer exists")
@@ -228,12 +253,44 @@ public struct Walker: Sendable {
 
   var isCounted: Bool { stream.total?.trust == .counted }
 
-  /// The positions that a page covers: never more than it asked for, since the next page begins
-  /// behind those, however many records came.
-  func credit(_ page: PageSummary) -> Int {
+  /// The total is said to change only where the list does.
+  var isFirm: Bool { isCounted || stream.total?.trust == .steady }
+
+  /// The positions that a page covers: never more than it asked for, since the next page begins behind
+  /// those, and less what the page before had covered already.
+  func credit(_ page: PageSummary, overlap: Int? = nil) -> Int {
     let received = page.counts.received
-    guard isPositioned, let size = builder.size(at: page.cursor) else { return received }
-    return min(received, size)
+    guard isPositioned else { return received }
+    let positions = builder.size(at: page.cursor).map { min(received, $0) } ?? received
+    return max(0, positions - (overlap ?? self.overlap(into: page.cursor) ?? 0))
+  }
+
+  /// How many records of the page before a page by offset is asked to begin with; nil for the first
+  /// page, and where pages do not overlap.
+  func overlap(into cursor: Cursor) -> Int? {
+    guard overlaps, case .offset(let offset) = cursor, let last = state.lastRead,
+      case .offset(let before) = last.cursor, before <= offset
+    else { return nil }
+    return before + last.positions > offset ? 1 : 0
+  }
+
+  mutating func repair(_ page: PageSummary) {
+    // By offset it was asked to begin with the last record of the page before.
+    let isLed = overlaps && page.ordinal > 1 && page.unseen < page.counts.received
+    state.repair(
+      page, credit: credit(page, overlap: isLed ? 1 : 0), isCounted: isCounted, isLed: isLed)
+  }
+
+  mutating func note(look page: PageSummary) {
+    switch page.purpose {
+    case .lastPage:
+      guard !page.isUnreadable else { return }
+      state.lastPage = WalkState.LookedAt(
+        page.cursor, digest: page.keysDigest, received: page.lookedAt)
+    case .signOfMore:
+      state.saysMore = page.next != nil || page.more == true
+    default: break
+    }
   }
 }
 

@@ -45,7 +45,8 @@ struct ReportCommandTests {
     let line = try #require(told.first { $0.contains("(try 2)") }, "\(told)")
     #expect(line.hasPrefix("followers of octocat: page 1: ") && line.contains("answers 503"))
     #expect(line.contains(" I waited ") && line.contains(" s and tried again"))
-    #expect(told.contains("profile of octocat: single answer; complete, with 1 record."))
+    #expect(
+      told.contains("profile of octocat: single answer; complete (one answer), with 1 record."))
   }
 
   @Test("of several runs in one second the last ones are kept, and the last is shown")

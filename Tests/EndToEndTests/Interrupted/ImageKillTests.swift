@@ -48,8 +48,11 @@ struct ImageKillTests {
     seen = sandbox.lastRequest
     let last = await home.run(home.arguments(job, sandbox))
     #expect(last.status == 0, "seed \(seed): \(last.errors)")
+    // A walk that was cut before it could look at its last page is proven by the next one.
+    let next = await home.run(home.arguments(job, sandbox))
+    #expect(next.status == 0, "seed \(seed): \(next.errors)")
     let verdicts = try Tables(home).verdicts()
-    #expect(Set(verdicts.values) == ["complete"], "seed \(seed): \(verdicts) \(last.errors)")
+    #expect(Set(verdicts.values) == ["complete"], "seed \(seed): \(verdicts) \(next.errors)")
     try await KillTests.expectSoundFolder(home, afterKill: false)
     try TruthTests.expectTruth(of: sandbox, in: home)
     #expect(

@@ -162,7 +162,8 @@ struct SignalTests {
     arguments: [SIGTERM, SIGINT])
   func waiting(signal: Int32) async throws {
     var options = SandboxOptions(size: .small)
-    options.gitHub.anonymousPerHour = 4
+    // The profile, two pages and a look at the last one, and what the other list takes.
+    options.gitHub.anonymousPerHour = 6
     let sandbox = try Sandbox.start(options)
     defer { sandbox.stop() }
     let home = Home()

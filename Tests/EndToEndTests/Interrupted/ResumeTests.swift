@@ -26,14 +26,19 @@ struct ResumeTests {
     if verdict == "complete" {
       #expect(stored == Set(truth), "\(second.errors)")
       #expect(second.status == 0, "\(second.errors)")
+    } else if verdict == "unproven" {
+      #expect(second.status == 0, "\(second.errors)")
     } else {
       #expect(verdict == "drifted")
       #expect(second.status == 3, "\(second.errors)")
     }
 
-    // Nothing moves any more: now it must be right, those who left included.
-    let third = await home.run(home.arguments(job, sandbox))
-    #expect(third.status == 0, "\(third.errors)")
+    // Nothing moves any more: on the second night at the latest it is proven, and right, those who
+    // left included.
+    for _ in 1...2 {
+      let next = await home.run(home.arguments(job, sandbox))
+      #expect(next.status == 0, "\(next.errors)")
+    }
     #expect(try Tables(home).verdicts()["followers of octocat"] == "complete")
     let present = try Tables(home).texts(
       "SELECT follower_id FROM github_follows WHERE user_id = 583231 AND vanished_at IS NULL")
@@ -41,9 +46,9 @@ struct ResumeTests {
     #expect(present.count == truth.count)
   }
 
-  /// With 8 requests the first list is whole: the next run walks it anew, and hears that nothing
+  /// With 9 requests the first list is whole: the next run walks it anew, and hears that nothing
   /// of it has changed.
-  @Test("asks no page twice, wherever it stopped", arguments: 1...8)
+  @Test("asks no page twice, wherever it stopped", arguments: 1...9)
   func asksNothingTwice(requests: Int) async throws {
     let sandbox = try Sandbox.small(followers: 57, users: 150)
     defer { sandbox.stop() }
@@ -53,7 +58,7 @@ struct ResumeTests {
     #expect(first.status == 75, "\(first.errors)")
     let second = await home.run(home.arguments(job, sandbox))
     #expect(second.status == 0, "\(second.errors)")
-    let twice = Asked.repeated(Asked(sandbox).api, walks: requests < 8 ? 1 : 2)
+    let twice = Asked.repeated(Asked(sandbox).api, walks: requests < 9 ? 1 : 2)
     #expect(twice.isEmpty, "\(twice)")
     #expect(Asked.repeated(Asked(sandbox).images).isEmpty)
     try TruthTests.expectTruth(of: sandbox, in: home)

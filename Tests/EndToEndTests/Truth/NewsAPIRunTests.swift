@@ -71,7 +71,7 @@ struct NewsAPIRunTests {
     #expect(sandbox.requests(api: "media", since: mark).isEmpty)
   }
 
-  @Test("of a list of five pages a second run with nothing new asks the first, once")
+  @Test("of a list of three pages a second run with nothing new asks the first, once")
   func againOfPages() async throws {
     let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
@@ -79,14 +79,16 @@ struct NewsAPIRunTests {
     let text = JobText.shipped(
       "newsapi", [("param: \"pageSize\", value: 100", "param: \"pageSize\", value: 20")])
     let job = home.write(text, to: "newsapi.json5")
-    let arguments = home.arguments(of: "newsapi", job: job, sandbox, ["--stream", "everything"])
+    // Without duplicates: over several pages they would leave the count of the API unreached.
+    let arguments = home.arguments(
+      of: "newsapi", job: job, sandbox, ["--set", "q=sqlite", "--stream", "everything"])
     func pages(since mark: Int) -> [String] {
       Self.everything(sandbox, since: mark).compactMap { $0.pieces(around: "&page=").last }
     }
     let first = await home.run(arguments)
     #expect(first.status == 0, "\(first.errors)")
     // A walk of several pages looks at its first one again.
-    #expect(pages(since: 0) == ["1", "2", "3", "4", "5", "1"])
+    #expect(pages(since: 0) == ["1", "2", "3", "1"])
     let mark = sandbox.lastRequest
     let second = await home.run(arguments)
     #expect(second.status == 0, "\(second.errors)")

@@ -30,7 +30,8 @@ struct YouTubeRunTests {
     let tables = Tables(home)
     try Self.expectTruth(of: "swift language", sandbox, tables)
     #expect(try tables.count("SELECT count(*) FROM youtube_videos") == 57)
-    #expect(try tables.verdicts()["q=swift language"] == "complete")
+    // A search shows what it likes: nothing proves that it was all.
+    #expect(try tables.verdicts()["q=swift language"] == "unproven")
     // 57 hits: two pages, the empty one that the last token leads to, two batches of statistics.
     let targets = Self.targets(sandbox)
     #expect(targets.count { $0.hasPrefix("/youtube/search") } == 3)
@@ -71,16 +72,16 @@ struct YouTubeRunTests {
     #expect(sandbox.requests(api: "media", since: mark).isEmpty)
   }
 
-  @Test("a channel's uploads are whole; deleted and private entries are dropped and counted")
+  @Test("a channel's uploads are proven by the second run; deleted and private ones are counted")
   func uploads() async throws {
     let sandbox = try Sandbox.changed()
     defer { sandbox.stop() }
     let home = Home()
     let channel = "UCtrawlSandboxChannel000"
-    let ended = await home.run(
-      home.arguments(
-        of: "youtube", sandbox,
-        ["--set", "channel=\(channel)", "--stream", "channels", "--stream", "uploads"]))
+    let arguments = home.arguments(
+      of: "youtube", sandbox,
+      ["--set", "channel=\(channel)", "--stream", "channels", "--stream", "uploads"])
+    let ended = await home.run(arguments)
     #expect(ended.status == 0, "\(ended.errors)")
     let truth = try #require(sandbox.truth("youtube", of: "channel=\(channel)"))
     let list = try #require(truth.lists.first { $0.name == "uploads" })
@@ -89,10 +90,12 @@ struct YouTubeRunTests {
       "SELECT video_id FROM youtube_uploads WHERE playlist_id = '\(list.of)'")
     #expect(stored.sorted() == list.keys.sorted())
     #expect(try tables.texts("SELECT video_id FROM youtube_videos").sorted() == stored.sorted())
-    #expect(try tables.verdicts()["uploads \(list.of)"] == "complete")
     #expect(list.hidden > 0)
     let dropped = try tables.count("SELECT sum(dropped) FROM trawl_certificates")
     #expect(dropped == list.hidden)
+    let again = await home.run(arguments)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(try tables.verdicts()["uploads \(list.of)"] == "complete")
   }
 
   @Test("who left a channel's uploads is marked, and nobody else")
@@ -118,12 +121,16 @@ struct YouTubeRunTests {
     }
     let gone = before.subtracting(try uploads())
     #expect(!gone.isEmpty && gone.count < 10)
-    let second = await home.run(arguments)
-    #expect(second.status == 0, "\(second.errors)")
-    for table in ["uploads", "videos"] {
-      let marked = try Tables(home).texts(
-        "SELECT video_id FROM youtube_\(table) WHERE vanished_at IS NOT NULL")
-      #expect(Set(marked) == gone, "\(table)")
+    // One walk that reads something else than the one before may prove nothing: nobody is marked who
+    // is there. The next one proves it, and marks.
+    for run in 2...3 {
+      let ended = await home.run(arguments)
+      #expect(ended.status == 0, "\(ended.errors)")
+      for table in ["uploads", "videos"] {
+        let marked = try Tables(home).texts(
+          "SELECT video_id FROM youtube_\(table) WHERE vanished_at IS NOT NULL")
+        #expect(run == 2 ? gone.isSuperset(of: marked) : Set(marked) == gone, "\(table)")
+      }
     }
   }
 

@@ -127,7 +127,7 @@ struct UpgradeTests {
     }
     #expect(
       try fixture.rows("SELECT DISTINCT verdict, tries FROM trawl_certificates ORDER BY 1") == [
-        "absent|1", "complete|0", "paused|0",
+        "absent|1", "complete|0", "paused|0", "unproven|0",
       ])
     let fresh = Fixture()
     await (try RecordStore.open(fresh.folder, fresh.settings)).close()

@@ -1,0 +1,24 @@
+/// What shows that a walk brought every record that was in its list from the first request to the
+/// last: the strongest first. A list is `complete` only with one of them.
+///
+/// The first three hold against any number of changes, the others against any single change between
+/// two requests; `Sources/README.md` has the table with what each presumes.
+public enum ProofKind: String, Sendable, CaseIterable {
+  /// The whole list came in one answer, and the sign that more follow is known to work.
+  case oneAnswer = "one answer"
+  /// Each page begins right after the record that the one before ended with, and the end is an empty
+  /// place after the last record.
+  case overlap
+  /// A counted total, the same in every answer, equals the distinct keys; page 1 did not move.
+  case counted
+  /// A number that changes whenever a record comes or goes was the same in every answer; no key came
+  /// twice, and page 1 did not move.
+  case steady
+  /// The last page, requested right after page 1, and page 1, requested again at the end, held the
+  /// same keys as in the walk; no key came twice.
+  case ends
+  /// Two walks in a row returned the same keys in the same order, page by page, none twice.
+  case twice
+  /// The front of the list down to records of a stretch that is proven.
+  case joined
+}

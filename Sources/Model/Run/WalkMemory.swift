@@ -1,0 +1,22 @@
+/// What earlier walks of a list left for the next one to prove itself with.
+public struct WalkMemory: Sendable, Equatable {
+  /// The pattern of the last walk that came to the list's end, requested and mapped as now.
+  public var pattern: UInt64?
+  /// Where that walk found the last page with records.
+  public var lastPage: Cursor?
+  /// Whether an answer of this stream has ever said that more follow; nil: nobody looked.
+  public var hasSeenMore: Bool?
+
+  /// The stretch at which a list that is read newest first may stop is proven.
+  public var isRangeProven: Bool
+
+  public init(
+    pattern: UInt64? = nil, lastPage: Cursor? = nil, hasSeenMore: Bool? = nil,
+    isRangeProven: Bool = true
+  ) {
+    self.pattern = pattern
+    self.lastPage = lastPage
+    self.hasSeenMore = hasSeenMore
+    self.isRangeProven = isRangeProven
+  }
+}

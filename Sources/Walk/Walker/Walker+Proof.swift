@@ -1,0 +1,135 @@
+internal import Model
+
+/// What a walk that came to the list's end can be proven with, and what it still has to look at.
+extension Walker {
+  /// All that show the list to be whole, the strongest first.
+  func proofs(of ending: WalkEnd) -> [ProofKind] {
+    ProofKind.allCases.filter { holds($0, ending) }
+  }
+
+  private func holds(_ proof: ProofKind, _ ending: WalkEnd) -> Bool {
+    if ending.rule == .lastCompleteRange {
+      return proof == .joined && memory.isRangeProven && (state.isFirstSame || !readsPositions)
+    }
+    guard isEndShown(ending), !stream.isSearch else { return false }
+    switch proof {
+    case .oneAnswer: return state.pages == 1 && state.ordinal == 1
+    case .overlap: return overlaps && state.isOverlapping && state.repeats == 0
+    case .counted: return isTotalReached && isUnmoved
+    case .steady:
+      return stream.total?.trust == .steady && state.hasSameTotal && state.repeats == 0 && isUnmoved
+    case .ends: return state.pages > 1 && state.repeats == 0 && state.isFirstSame && isLastSame
+    case .twice: return memory.pattern != nil && memory.pattern == state.pattern
+    case .joined: return false
+    }
+  }
+
+  /// Page 1, requested again at the end, is as it was; or it is the whole list.
+  private var isUnmoved: Bool { state.isFirstSame || state.pages <= 1 }
+
+  /// The last page was looked at before and held the same keys; of two pages the second was requested
+  /// right after the first anyway.
+  private var isLastSame: Bool {
+    if state.pages == 2 { return true }
+    return state.lastPage?.isSame(as: state.lastWithRecords) == true
+  }
+
+  /// A counted total was the same in every answer, and so many distinct keys came. Of one answer it
+  /// may count a record twice: nothing can have come between.
+  private var isTotalReached: Bool { isCounted && state.hasSameTotal && !isShortOfTotal }
+
+  /// The counted total is another number than that of the records.
+  var isShortOfTotal: Bool {
+    guard isCounted, let total = state.lastTotal else { return false }
+    return total != (state.ordinal == 1 ? state.counts.received : state.distinct)
+  }
+
+  /// An end is shown only where the sign of more pages is known to work: the walk followed it, a look
+  /// at page 1 with a size of 1 saw it, the job says that there is one page, the place behind the last
+  /// record is empty, or a total agrees.
+  private func isEndShown(_ ending: WalkEnd) -> Bool {
+    state.ordinal > 1 || stream.hasOnePage || hasSeenMore == true || isTotalReached
+      || isPositioned && ending.rule == .emptyPage
+  }
+
+  /// What is known of the sign that more pages follow.
+  var hasSeenMore: Bool? { state.hasFollowedMore ? true : state.saysMore ?? memory.hasSeenMore }
+
+  /// Whether a stream of this kind has seen that more pages follow: for the walks to come.
+  public var signOfMore: Bool? { hasSeenMore == memory.hasSeenMore ? nil : hasSeenMore }
+
+  // MARK: looks
+
+  /// Whether page 1, which names no next one, is requested again with a size of 1: then it must.
+  func wantsSignOfMore(_ ending: WalkEnd) -> Bool {
+    guard state.pages == 1, state.ordinal == 1, [.noNextPage, .moreFlag].contains(ending.rule),
+      !isEndShown(ending), hasSeenMore == nil, !stream.isSearch, let size = stream.size?.value,
+      size > 1
+    else { return false }
+    return state.counts.received > 1
+  }
+
+  /// The last page, if it is known from page 1 or from the walk before, and looking at it now can
+  /// become a proof: pages that stand at positions, three or more, and no total that does better.
+  func lastPageToLookAt(_ page: PageSummary, _ outcome: Outcome) -> Cursor? {
+    guard page.ordinal == 1, case .next(let next) = outcome, state.lastPage == nil,
+      !isCountedOrSteady, !stream.isSearch, lastCompleteRange == nil, readsPositions,
+      !reachesCap(page)
+    else { return nil }
+    guard !overlaps, let last = page.last ?? memory.lastPage, last != next, last != page.cursor
+    else { return nil }
+    return last
+  }
+
+  /// By what page 1 tells of its length the list ends at the API's limit, or nothing is known of it.
+  private func reachesCap(_ page: PageSummary) -> Bool {
+    guard let cap = stream.cap else { return false }
+    return page.total.map { $0 >= cap.doubt } ?? true
+  }
+
+  /// Page 1 again shows whether the list moved: wherever pages stand at positions, and wherever a
+  /// total or a second page could then be a proof. A list that the API cuts pays for none.
+  func needsClosingCheck(_ ending: WalkEnd) -> Bool {
+    guard state.pages > 1, state.firstDigest != nil, !ending.isCap, !stream.isSearch else {
+      return false
+    }
+    if ending.rule == .lastCompleteRange { return readsPositions }
+    if overlaps && state.isOverlapping { return false }
+    return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
+  }
+
+  var readsPositions: Bool { isPositioned || state.addresses.isCounting }
+
+  private var isCountedOrSteady: Bool { [.counted, .steady].contains(stream.total?.trust) }
+
+  /// Pages by offset begin with the last record of the page before. A list that the job expects to be
+  /// cut needs no proof.
+  var overlaps: Bool {
+    if case .offset = stream.pager {
+      stream.cap?.expected == nil && !stream.isSearch
+    } else {
+      false
+    }
+  }
+
+  /// Why a list that was read to its end has no proof, for a person.
+  func whyUnproven(_ ending: WalkEnd) -> String {
+    if stream.isSearch { return "all that this search returned" }
+    if ending.rule == .lastCompleteRange { return "what lies behind is not proven" }
+    if state.pages == 1, !isEndShown(ending) {
+      return stream.pager == .single
+        ? "its job does not say whether there are more pages"
+        : "nothing has shown yet that this API says when more follow"
+    }
+    if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }
+    if let last = state.lastPage, !last.isSame(as: state.lastWithRecords) {
+      return "the last page held other records at the beginning"
+    }
+    if state.pages == 2, state.firstDigest != nil, !state.isFirstSame {
+      return "page 1 held other records at the end"
+    }
+    return memory.pattern == nil
+      ? "nothing proves that it is whole; a second walk that reads the same does"
+      : "nothing proves that it is whole, and the walk before read something else"
+  }
+}
