@@ -42,4 +42,50 @@ struct PictureLimitTests {
     let last = try await gallery.run(gallery.job(), exchange)
     #expect(gallery.files().count == 40 && last.images.pending == 0)
   }
+
+  @Test("too many requests at once are no verdict on a picture: it is asked for again soon")
+  func tooMany() async throws {
+    let gallery = Gallery()
+    let album = Album(pages: [["https://img.example/1.gif"]])
+    let refusals = Locked(1)
+    let exchange = ScriptedExchange { request, _ in
+      if let page = album.page(request) { return .success(page) }
+      let isRefused = refusals.withLock { left in
+        left -= 1
+        return left >= 0
+      }
+      return .success(
+        isRefused ? Answer.whole(request, [], [], status: 429) : Album.picture(request))
+    }
+    _ = try await gallery.run(gallery.job(), exchange)
+    #expect(gallery.files().count == 1, "one refusal is got over in the same run")
+
+    // A host that says so each time is left alone for an hour, not for a day.
+    let busy = Gallery()
+    refusals.withLock { $0 = 3 }
+    _ = try await busy.run(busy.job(), exchange)
+    #expect(busy.files().isEmpty)
+    busy.time.advance(by: .seconds(3601))
+    _ = try await busy.run(busy.job(), exchange)
+    #expect(busy.files().count == 1)
+  }
+
+  @Test("a picture whose host asks for two minutes is asked for after two minutes")
+  func ownWait() async throws {
+    let gallery = Gallery()
+    let album = Album(pages: [["https://img.example/1.gif"]])
+    let isBusy = Locked(true)
+    let exchange = ScriptedExchange { request, _ in
+      if let page = album.page(request) { return .success(page) }
+      guard isBusy.withLock({ $0 }) else { return .success(Album.picture(request)) }
+      var answer = Answer.whole(request, [], [HeaderField("Retry-After", "120")], status: 429)
+      answer.receivedAt = gallery.time.now
+      return .success(answer)
+    }
+    _ = try await gallery.run(gallery.job(), exchange)
+    isBusy.withLock { $0 = false }
+    gallery.time.advance(by: .seconds(121))
+    _ = try await gallery.run(gallery.job(), exchange)
+    #expect(gallery.files().count == 1)
+  }
 }

@@ -42,6 +42,19 @@ struct BackoffTests {
     }
   }
 
+  @Test("is at least half of its ceiling where the wait that the server names is over already")
+  func past() throws {
+    let backoff = Backoff()
+    var random = SeededRandom(seed: 4)
+    for (tries, ceiling) in [(1, 500), (2, 1000), (5, 8000), (9, 120_000)] {
+      for asked in [Duration.zero, .seconds(-7)] {
+        let wait = try #require(
+          backoff.wait(afterTries: tries, elapsed: .zero, asked: asked, random: random.next()))
+        #expect((Int64(ceiling / 2)...Int64(ceiling)).contains(wait.milliseconds), "\(tries)")
+      }
+    }
+  }
+
   @Test("takes any number of tries without trapping", arguments: [Int.min, -1, 0, 1, 9])
   func anyTries(tries: Int) {
     #expect(Backoff().wait(afterTries: tries, elapsed: .zero, random: .max) != nil)

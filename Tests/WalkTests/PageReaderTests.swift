@@ -143,6 +143,57 @@ struct PageReaderTests {
     }
   }
 
+  @Test(
+    "names what came in place of JSON, by its type and its first letters",
+    arguments: [
+      (
+        "text/csv", "id,title\n1,One",
+        "the answer is no JSON: it is \"text/csv\" and begins with "
+          + "\"id,title 1,One\""
+      ),
+      (
+        "text/html; charset=utf-8", " <!DOCTYPE html>\n<html><head><title>A page of some length",
+        "the answer is no JSON: it is \"text/html\" and begins with "
+          + "\"<!DOCTYPE html> <html><head><title>A pag…\""
+      ),
+      (
+        "application/atom+xml", "<feed/>",
+        "the answer is no JSON: it is \"application/atom+xml\" and begins with \"<feed/>\""
+      ),
+    ])
+  func foreign(type: String, body: String, sentence: String) throws {
+    let trouble = try Self.trouble(
+      Self.read(Self.answer(body, [HeaderField("Content-Type", type)])))
+    #expect(trouble?.sentence == sentence && trouble?.isOfAnotherShape == true)
+  }
+
+  @Test("takes what may be JSON that was cut, or hidden by something in front, for passing")
+  func damaged() throws {
+    for (type, body) in [
+      ("application/json", "<html>"), ("text/html", "{\"items\":["), ("text/plain", "[1,"),
+      ("application/vnd.github+json", "oops"),
+    ] {
+      let trouble = try Self.trouble(
+        Self.read(Self.answer(body, [HeaderField("Content-Type", type)])))
+      #expect(trouble?.isOfAnotherShape == false, "\(type)")
+    }
+  }
+
+  @Test(
+    "names the list that is there, where \"records\" leads to none",
+    arguments: [
+      (#"{"results":[{"id":1}],"n":1}"#, "the answer has results, n; a list is at \"results\""),
+      (
+        #"{"data":{"items":[]},"ok":true}"#,
+        "the answer has data, ok; a list is at \"data.items\""
+      ),
+    ])
+  func listElsewhere(body: String, told: String) throws {
+    let trouble = try Self.trouble(Self.read(Self.answer(body)))
+    #expect(trouble?.sentence == "there is no list at \"items\"; \(told)")
+    #expect(trouble?.isOfAnotherShape == true)
+  }
+
   @Test("knows 204, 202 and 304 for what they are")
   func statuses() throws {
     #expect(try Self.page(Self.read(Self.answer("", status: 204))).records.isEmpty)

@@ -57,7 +57,7 @@ public struct ImageMending: Sendable {
       case .unchanged: why = "its server says that it has not changed, unasked"
       case .refused(let reason, _): why = "its server has no such image now: \(reason)"
       case .failed(_, _, let sentence): why = sentence
-      case .postponed(let reason): why = "\(address.origin): \(reason)"
+      case .postponed(let reason, _): why = "\(address.origin): \(reason)"
       case .broken(let error): throw error
       case .stopped: return .stopped
       }

@@ -160,9 +160,9 @@ struct ImagePass: Sendable {
       return .outcome(.unchanged(identity: image.identity))
     case .refused(let reason, let status), .failed(let reason, let status, _):
       return refused(image, status: status, reason)
-    case .postponed(let reason):
+    case .postponed(let reason, let until):
       context.recorder.change { $0.images.refused[reason, default: 0] += 1 }
-      return .outcome(.postponed(identity: image.identity, reason: reason))
+      return .outcome(.postponed(identity: image.identity, reason: reason, until: until))
     case .broken(let error): return .broken(error)
     case .stopped: return .notAsked
     }

@@ -14,8 +14,8 @@ struct PictureFetch: Sendable {
     case refused(reason: String, status: Int?)
     /// No whole answer, after all tries.
     case failed(reason: String, status: Int?, sentence: String)
-    /// Not asked, and no fault of its own.
-    case postponed(reason: String)
+    /// Not asked, or told to wait, and no fault of its own: until then, or for a while.
+    case postponed(reason: String, until: Instant?)
     /// The folder or the ledger cannot be written.
     case broken(any Error)
     /// The run ended before it came.
@@ -53,15 +53,19 @@ struct PictureFetch: Sendable {
     }
     switch await requester.perform(call) {
     case .value(let fetched): return fetched
+    // Too many requests are nobody's verdict on this picture.
+    case .givenUp(_, let message, let failure) where failure?.status == 429:
+      return .postponed(reason: message, until: nil)
     case .givenUp(_, let message, let failure):
       return .failed(
         reason: failure.map(reason) ?? message, status: failure?.status,
         sentence: failure?.sentence ?? message)
     case .decided(_, let failure):
       return .refused(reason: failure.map(reason) ?? "refused", status: failure?.status)
-    case .unreachable(let message): return .postponed(reason: message)
+    case .unreachable(let message): return .postponed(reason: message, until: nil)
     case .stopped(let stop):
-      return stop.rule == .limit ? .postponed(reason: "its host asks for a wait") : .stopped
+      return stop.rule == .limit
+        ? .postponed(reason: "its host asks for a wait", until: stop.goesOnAt) : .stopped
     case .broken(let error): return .broken(error)
     }
   }
@@ -92,6 +96,9 @@ struct PictureFetch: Sendable {
     }
     if answer.kind == .failed(.server) {
       return .decision(.retry(after: nil, cause: .server, message: sentence))
+    }
+    if answer.status == 429 {
+      return .decision(.retry(after: .zero, cause: .client, message: sentence))
     }
     return .value(.refused(reason: sentence, status: answer.status))
   }

@@ -68,7 +68,8 @@ struct BatchWalk {
       last: opening.last?.certificate.verdict, wasComplete: opening.lastWhole != nil,
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
-    let fetcher = Fetcher(context, stream: stream, label: state.label)
+    let fetcher = Fetcher(
+      context, stream: stream, label: state.label, wasRead: opening.lastWhole?.standing == .valid)
     if let result = try await askAll(fetcher, &state) { return result }
     // What failed is asked once more at the end; then it stays due for the next run.
     if state.mayAsk, !state.failed.isEmpty {

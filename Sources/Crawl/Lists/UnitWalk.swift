@@ -50,6 +50,8 @@ struct UnitWalk {
     var began: Duration
     /// The time of the last record, where the list is declared newest first.
     var oldest: Instant?
+    /// An earlier walk has read pages of the list, requested and mapped as now.
+    var wasRead = false
   }
 
   func walk() async throws(StoreError) -> Result {
@@ -68,6 +70,7 @@ struct UnitWalk {
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
+    state.wasRead = !stored.isEmpty || opening.lastWhole?.standing == .valid
     state.countsBefore = state.walker.counts
     if let part, let page = stored.first, part.isTooWide(page.total, pages: nil) {
       return try await conclude(part.tooWide(state.walker, page.total), &state)
@@ -92,7 +95,7 @@ struct UnitWalk {
   private func follow(_ first: Walker.Move, _ state: inout State) async throws(StoreError)
     -> Result
   {
-    let fetcher = Fetcher(context, stream: stream, label: state.label)
+    let fetcher = Fetcher(context, stream: stream, label: state.label, wasRead: state.wasRead)
     var move = first
     var ahead: (step: Step, task: Task<Fetcher.Fetched, Never>)?
     var sent: Validator?

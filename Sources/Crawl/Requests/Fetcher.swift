@@ -23,9 +23,12 @@ struct Fetcher: Sendable {
   private let label: UnitLabel
   private let reader: PageReader
   private let judge: Judge
+  private let wasRead: Bool
 
-  init(_ context: RunContext, stream: Stream, label: UnitLabel) {
+  /// - Parameter wasRead: an earlier walk has read pages of the list, requested and mapped as now.
+  init(_ context: RunContext, stream: Stream, label: UnitLabel, wasRead: Bool) {
     self.context = context
+    self.wasRead = wasRead
     self.stream = stream
     self.label = label
     reader = PageReader(job: context.job, stream: stream)
@@ -41,7 +44,7 @@ struct Fetcher: Sendable {
       patience: .pages(context.options), label: label,
       name: "\(label.listName): page \(step.ordinal)"
     ) { number in
-      Attempt { read($0, number) }
+      Attempt { read($0, number, isFirst: !wasRead && step.ordinal == 1) }
     }
     switch await context.requester.perform(call) {
     case .value(let fetched): return fetched
@@ -55,6 +58,10 @@ struct Fetcher: Sendable {
 
   private func request(for step: Step, _ validator: Validator?) -> Request {
     var request = context.request(step.address)
+    // The stream's own word counts.
+    request.fields.removeAll { field in
+      stream.fields.contains { $0.name.equalsIgnoringCase(field.name) }
+    }
     request.fields += stream.fields
     if let etag = validator?.etag { request.fields.append(HeaderField("If-None-Match", etag)) }
     if let date = validator?.lastModified {
@@ -63,7 +70,7 @@ struct Fetcher: Sendable {
     return request
   }
 
-  private func read(_ answer: Answer, _ number: Int) -> Reading<Fetched> {
+  private func read(_ answer: Answer, _ number: Int, isFirst: Bool) -> Reading<Fetched> {
     let body = AnswerBody(answer)
     if let decision = judge.decide(answer, body, attempt: number) { return .decision(decision) }
     switch reader.read(answer, body) {
@@ -72,7 +79,7 @@ struct Fetcher: Sendable {
     case .later:
       return .decision(
         .retry(after: nil, cause: .status, message: "The API is still working on it (202)."))
-    case .trouble(let trouble): return .decision(judge.decide(trouble))
+    case .trouble(let trouble): return .decision(judge.decide(trouble, isFirst: isFirst))
     }
   }
 

@@ -111,7 +111,15 @@ public struct Requester: Sendable {
             Stop(rule: .limit, message: "\(why), \(postponed) times", goesOnAt: until))
         }
         let since = time.elapsed()
-        if let stop = await hold(call, until: until, why: why) { return .stopped(stop) }
+        if isServers, until <= time.now(),
+          let wait = backoff.wait(
+            afterTries: postponed, elapsed: .zero, asked: .zero, random: time.random())
+        {
+          // What it asked for is over already, and it answers that way: our own patience holds.
+          if let stop = await pause(call, wait, isAsked: false, why) { return .stopped(stop) }
+        } else if let stop = await hold(call, until: until, why: why) {
+          return .stopped(stop)
+        }
         held += time.elapsed() - since
         // A hop that the ledger held back goes on where it was; the hops before it are paid.
         if !isServers { continue }
@@ -130,11 +138,13 @@ public struct Requester: Sendable {
           return await givenUp(call, cause, message, failure, at: chain.request, tries: tries)
         }
         let since = time.elapsed()
-        let stop = await pause(call, wait, isAsked: after != nil, message)
+        // A wait that is over already is none that the server asks for.
+        let asked = after.flatMap { $0 > .zero ? $0 : nil }
+        let stop = await pause(call, wait, isAsked: asked != nil, message)
         let waited = time.elapsed() - since
-        if after != nil { held += waited }
+        if asked != nil { held += waited }
         if let stop { return .stopped(stop) }
-        tell(call, message, asked: after, waited: waited, tries: tries, cause)
+        tell(call, message, asked: asked, waited: waited, tries: tries, cause)
       }
       chain = RedirectChain(call.request)
       attempt = call.attempt(tries + 1)

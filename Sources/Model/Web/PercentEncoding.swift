@@ -69,7 +69,8 @@ public enum PercentEncoding {
 
   private static func isHex(_ byte: UInt8) -> Bool { value(byte) != nil }
 
-  private static func value(_ byte: UInt8) -> UInt8? {
+  /// Of a hexadecimal digit.
+  static func value(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 48...57: byte - 48
     case 65...70: byte - 55

@@ -1,4 +1,4 @@
-internal import Model
+public import Model
 
 /// An image that waits to be fetched, or to be asked whether it has changed.
 public struct ImageDue: Sendable, Equatable {
@@ -70,14 +70,16 @@ public enum ImageOutcome: Sendable, Equatable {
     identity: String, StoredImageRow, status: Int, etag: String?, lastModified: String?)
   /// 304: the file that is here is still right.
   case unchanged(identity: String)
-  /// Not asked, and no fault of its own: the host did not answer others. Asked again soon.
-  case postponed(identity: String, reason: String)
+  /// Not asked, and no fault of its own: the host did not answer others, or asked for a wait. Asked
+  /// again when that is over, or soon.
+  case postponed(identity: String, reason: String, until: Instant?)
   /// Remembered with its reason, and asked again at a growing distance, or never.
   case refused(identity: String, status: Int?, reason: String, mayBeAskedAgain: Bool)
 
   public var identity: String {
     switch self {
-    case .stored(let identity, _, _, _, _), .unchanged(let identity), .postponed(let identity, _),
+    case .stored(let identity, _, _, _, _), .unchanged(let identity),
+      .postponed(let identity, _, _),
       .refused(let identity, _, _, _):
       identity
     }

@@ -69,12 +69,12 @@ extension RecordStore {
               .text(identity), .text(stamp.description),
               .text((stamp + Self.imageRevalidation).description),
             ])
-        case .postponed(let identity, let reason):
+        case .postponed(let identity, let reason, let until):
           try connection.run(
             "UPDATE trawl_media_urls SET reason = ?2, next_attempt_at = ?3 WHERE identity = ?1",
             [
               .text(identity), .text(reason),
-              .text((stamp + Self.imagePostponement).description),
+              .text(Self.postponed(until, at: stamp).description),
             ])
         case .refused(let identity, let status, let reason, let mayBeAskedAgain):
           try refuse(identity, status, reason, mayBeAskedAgain, at: stamp, connection)
@@ -83,6 +83,12 @@ extension RecordStore {
     }
     for outcome in outcomes { wanted.answered(outcome.identity) }
     settings.faults.reach(.afterMediaRow)
+  }
+
+  /// No host's wait is longer than the rest of one that was refused.
+  private static func postponed(_ until: Instant?, at stamp: Instant) -> Instant {
+    guard let until, until > stamp else { return stamp + imagePostponement }
+    return min(until, stamp + imageRetryMax)
   }
 
   private func keep(

@@ -17,7 +17,9 @@ public struct Backoff: Sendable, Equatable {
   /// - Parameters:
   ///   - tries: that were made, at least 1.
   ///   - elapsed: since the first of them, less the waits that the server asked for.
-  ///   - asked: what the server asks for; never undercut, and exceeded by less than a second.
+  ///   - asked: what the server asks for; never undercut, and exceeded by less than a second. One
+  ///     that is over already says that there is a limit, and not how long it lasts: then the wait is
+  ///     our own, and no less than half of what it may be.
   ///   - random: 64 random bits.
   public func wait(
     afterTries tries: Int, elapsed: Duration, asked: Duration? = nil, random: UInt64
@@ -27,7 +29,8 @@ public struct Backoff: Sendable, Equatable {
       return asked + .milliseconds(Int64(random % 1000))
     }
     let doublings = min(max(tries, 1) - 1, 30)
-    let ceiling = min(base * (1 << doublings), waitMax, timeMax - elapsed)
-    return .milliseconds(Int64(random % UInt64(max(ceiling.milliseconds, 0) + 1)))
+    let ceiling = max(min(base * (1 << doublings), waitMax, timeMax - elapsed).milliseconds, 0)
+    let floor = asked == nil ? 0 : ceiling / 2
+    return .milliseconds(floor + Int64(random % UInt64(ceiling - floor + 1)))
   }
 }

@@ -41,9 +41,13 @@ public struct Judge: Sendable {
       : .fatal(cause: failure.cause, message: failure.sentence)
   }
 
-  /// A 2xx that is no page: cut, HTML, or another form. It may pass.
-  public func decide(_ trouble: PageTrouble) -> Decision {
-    .retry(after: nil, cause: trouble.cause, message: trouble.sentence)
+  /// A 2xx that is no page: cut, HTML, or another form. It may pass, but for the first answer of a
+  /// list that was never read: there it is the job that does not fit, and a person waits to hear it.
+  /// - Parameter isFirst: nothing of the list has ever been read.
+  public func decide(_ trouble: PageTrouble, isFirst: Bool = false) -> Decision {
+    isFirst && trouble.isOfAnotherShape
+      ? .refused(cause: trouble.cause, message: trouble.sentence)
+      : .retry(after: nil, cause: trouble.cause, message: trouble.sentence)
   }
 
   // MARK: the job's table
@@ -58,7 +62,8 @@ public struct Judge: Sendable {
     case .retry:
       // What the server asks for is exact; what the table asks for is a guess that grows.
       let own = rule.wait.map { $0 * (1 << min(max(attempt - 1, 0), 6)) }
-      return .retry(after: signs.wait ?? own, cause: cause, message: message)
+      let asked = signs.wait.flatMap { $0 > .zero ? $0 : nil }
+      return .retry(after: asked ?? own ?? signs.wait, cause: cause, message: message)
     case .defer:
       let wait = [rule.wait, signs.wait].compactMap { $0 }.max()
       return .postpone(

@@ -48,7 +48,22 @@ extension PageReader {
     let keys = root.members.prefix(shown).compactMap { $0.key.string }.map { short($0) }
     if keys.isEmpty { return "the answer is an empty object" }
     let rest = root.count > shown ? " and \(root.count - shown) more" : ""
-    return "the answer has \(keys.joined(separator: ", "))\(rest)"
+    let list = listPath(in: root).map { "; a list is at \"\($0)\"" } ?? ""
+    return "the answer has \(keys.joined(separator: ", "))\(rest)\(list)"
+  }
+
+  /// Where a person may have meant, in the answer or one member deep.
+  private static func listPath(in root: JSONValue) -> String? {
+    func first(_ value: JSONValue) -> String? {
+      value.members.first { $0.value.isArray }.flatMap { $0.key.string }.map(short)
+    }
+    if let found = first(root) { return found }
+    for member in root.members where member.value.isObject {
+      if let found = first(member.value), let name = member.key.string {
+        return "\(short(name)).\(found)"
+      }
+    }
+    return nil
   }
 
   private static func short(_ text: String) -> String {

@@ -17,6 +17,9 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   public let cause: Cause
   /// What was looked for, and what is there.
   public let sentence: String
+  /// It came whole, and is not what the job describes. Where the list was read before, that may pass;
+  /// where it never was, requesting it again gives the same.
+  public var isOfAnotherShape = false
 
   public var description: String { sentence }
 }
@@ -56,7 +59,11 @@ public struct PageReader: Sendable {
       let sentence = "status \(answer.status) with an empty body where a page was due"
       return .trouble(PageTrouble(cause: .empty, sentence: sentence))
     case .other(let reason):
-      return .trouble(PageTrouble(cause: .parse, sentence: reason))
+      guard let foreign = ForeignAnswer(answer) else {
+        return .trouble(PageTrouble(cause: .parse, sentence: reason))
+      }
+      return .trouble(
+        PageTrouble(cause: .parse, sentence: foreign.sentence, isOfAnotherShape: true))
     }
   }
 
@@ -95,13 +102,15 @@ public struct PageReader: Sendable {
       let found = stream.records.all(in: root)
       guard found.isEmpty && !mayBeMissing else { return found }
       throw PageTrouble(
-        cause: .parse, sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))")
+        cause: .parse, sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))",
+        isOfAnotherShape: true)
     }
     let place = stream.records.isEmpty ? "the answer" : "\"\(stream.records)\""
     guard let value = stream.records.first(in: root), !value.isNull else {
       if mayBeMissing { return [] }
       throw PageTrouble(
-        cause: .parse, sentence: "there is no list at \(place); \(Self.told(root))")
+        cause: .parse, sentence: "there is no list at \(place); \(Self.told(root))",
+        isOfAnotherShape: true)
     }
     switch value.kind {
     case .array: return Array(value.elements)
@@ -109,7 +118,8 @@ public struct PageReader: Sendable {
     default:
       throw PageTrouble(
         cause: .parse,
-        sentence: "a list or an object is due at \(place), and \(Self.name(value.kind)) is there")
+        sentence: "a list or an object is due at \(place), and \(Self.name(value.kind)) is there",
+        isOfAnotherShape: true)
     }
   }
 

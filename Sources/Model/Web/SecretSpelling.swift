@@ -1,0 +1,126 @@
+/// Finds a text in whatever way an address, JSON or a page may spell it, byte by byte: as it is,
+/// percent-encoded in whole or in part, in capitals or small letters, once or several times over,
+/// with a space where it has a plus, and with the escapes of JSON (`\/`, `\u002B`) and HTML (`&#43;`).
+/// What is compared are values, never spellings: there are too many of these for a list.
+struct SecretSpelling: Sendable {
+  private let text: [UInt8]
+  /// Bytes with which a spelling of the text may begin.
+  private let begins: [Bool]
+
+  /// An address within an address within an address.
+  private static let percentsMax = 4
+  /// JSON within JSON doubles each backslash.
+  private static let backslashesMax = 8
+
+  /// Nil where there is nothing to look for.
+  init?(_ text: [UInt8]) {
+    guard let first = text.first else { return nil }
+    self.text = text
+    var begins = Array(repeating: false, count: 256)
+    for byte in [first] + "%\\&".utf8 { begins[Int(byte)] = true }
+    if Self.isPlus(first) { for byte in "+ ".utf8 { begins[Int(byte)] = true } }
+    self.begins = begins
+  }
+
+  /// The first place from `start` on, to its end.
+  func range(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
+    begins.withUnsafeBufferPointer { begins in
+      var at = start
+      while at < bytes.count {
+        if begins[Int(bytes[at])], let end = end(of: 0, in: bytes, at: at) { return at..<end }
+        at += 1
+      }
+      return nil
+    }
+  }
+
+  /// Where the text ends whose byte at `index` is spelled from `place` on.
+  private func end(
+    of index: Int, in bytes: UnsafeBufferPointer<UInt8>, at place: Int
+  ) -> Int? {
+    if index == text.count { return place }
+    guard place < bytes.count else { return nil }
+    func goesOn(_ value: UInt8, _ next: Int) -> Int? {
+      guard value == text[index] || Self.isPlus(value) && Self.isPlus(text[index]) else {
+        return nil
+      }
+      return end(of: index + 1, in: bytes, at: next)
+    }
+    if let end = goesOn(bytes[place], place + 1) { return end }
+    var percent: Int? = bytes[place] == UInt8(ascii: "%") ? place + 1 : nil
+    if let (value, next) = Self.escaped(bytes, place) {
+      if let end = goesOn(value, next) { return end }
+      if value == UInt8(ascii: "%") { percent = next }
+    }
+    var depth = 0
+    while let digits = percent, depth < Self.percentsMax,
+      let value = Self.hexadecimal(bytes, digits, count: 2)
+    {
+      if let end = goesOn(value, digits + 2) { return end }
+      percent = value == UInt8(ascii: "%") ? digits + 2 : nil
+      depth += 1
+    }
+    return nil
+  }
+
+  /// In a query the two stand for each other.
+  private static func isPlus(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "+") || byte == UInt8(ascii: " ")
+  }
+
+  /// A byte that is written as an escape of JSON or HTML.
+  private static func escaped(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int
+  ) -> (UInt8, next: Int)? {
+    switch bytes[place] {
+    case UInt8(ascii: "\\"): escapedInJSON(bytes, place)
+    case UInt8(ascii: "&"): escapedInHTML(bytes, place)
+    default: nil
+    }
+  }
+
+  private static func escapedInJSON(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int
+  ) -> (UInt8, next: Int)? {
+    var at = place
+    while at < bytes.count, bytes[at] == UInt8(ascii: "\\"), at - place < backslashesMax { at += 1 }
+    guard at < bytes.count else { return nil }
+    switch bytes[at] {
+    case UInt8(ascii: "/"), UInt8(ascii: "\""): return (bytes[at], at + 1)
+    case UInt8(ascii: "u"):
+      guard hexadecimal(bytes, at + 1, count: 2) == 0 else { return nil }
+      return hexadecimal(bytes, at + 3, count: 2).map { ($0, at + 5) }
+    default: return at - place > 1 ? (UInt8(ascii: "\\"), at) : nil
+    }
+  }
+
+  private static func escapedInHTML(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int
+  ) -> (UInt8, next: Int)? {
+    let longest = 8
+    let rest = bytes[min(place + 1, bytes.count)..<min(place + 1 + longest, bytes.count)]
+    guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    let name = String(decoding: rest[..<end], as: UTF8.self)
+    let value: UInt8? =
+      if name.hasPrefix("#x") || name.hasPrefix("#X") {
+        UInt8(name.dropFirst(2), radix: 16)
+      } else if name.hasPrefix("#") {
+        UInt8(name.dropFirst())
+      } else {
+        ["amp": UInt8(ascii: "&"), "lt": 60, "gt": 62, "quot": 34, "apos": 39][name]
+      }
+    return value.map { ($0, end + 1) }
+  }
+
+  private static func hexadecimal(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ place: Int, count: Int
+  ) -> UInt8? {
+    guard place + count <= bytes.count else { return nil }
+    var value: UInt8 = 0
+    for byte in bytes[place..<(place + count)] {
+      guard let digit = PercentEncoding.value(byte) else { return nil }
+      value = value << 4 | digit
+    }
+    return value
+  }
+}

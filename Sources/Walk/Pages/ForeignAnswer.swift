@@ -1,0 +1,35 @@
+internal import Model
+
+/// What came where JSON was due, for a person: its type as the server names it, and how it begins.
+/// Nil where it looks like JSON that was cut or damaged on its way, or like a page that something in
+/// front of the API put in its place: that may pass.
+struct ForeignAnswer {
+  let sentence: String
+
+  init?(_ answer: Answer) {
+    let type = Self.type(answer)
+    let first = answer.body.first { !($0 == 32 || (9...13).contains($0)) }
+    let looksLikeJSON = first.map { "{[".utf8.contains($0) } ?? false
+    guard let type, !type.hasSuffix("json"), !looksLikeJSON else { return nil }
+    sentence =
+      "the answer is no JSON: it is \"\(type.shown)\" and begins with "
+      + "\"\(Self.beginning(answer.body))\""
+  }
+
+  /// Without parameters, in small letters; nil where the server names none.
+  private static func type(_ answer: Answer) -> String? {
+    answer.fields["Content-Type"].flatMap { $0.split(separator: ";").first }
+      .map { String($0).trimmingBlanks.lowercased() }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func beginning(_ body: [UInt8]) -> String {
+    let shownMax = 40
+    // cut: an ellipsis says so
+    let text = String(decoding: body.prefix(4 * shownMax), as: UTF8.self).trimmingBlanks
+    let scalars = text.unicodeScalars.map { $0.isHostile ? " " : $0 }
+    let shown = scalars.prefix(shownMax)  // cut: as above
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: shown)
+    return String(view) + (scalars.count > shownMax ? "…" : "")
+  }
+}
