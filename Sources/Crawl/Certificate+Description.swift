@@ -5,7 +5,7 @@ extension Certificate {
   func description(of list: String) -> String {
     let received = counts.received
     var text =
-      "\(list): \(why); \(verdict.rawValue)\(proof.map { " (\($0.rawValue))" } ?? ""), with "
+      "\(list): \(why); \(claim)\(proof.map { " (\($0.rawValue))" } ?? ""), with "
     text += Wording.count(received, "record")
     if counts.new > 0, received > 1 {
       text += counts.new == received ? ", all new" : ", \(counts.new) of them new"

@@ -20,6 +20,8 @@ public struct CrawlOptions: Sendable {
   /// What an older mapping filled is read again: nothing is asked conditionally, and no walk stops
   /// at the last complete range.
   public var isRefill = false
+  /// Of a range, what was read without a proof is read again.
+  public var isProof = false
   /// Pages of one unit and units of one stream; a look at an API takes one of each.
   public var pagesMax: Int?
   public var unitsMax: Int?

@@ -73,7 +73,7 @@ struct RunEnding: Sendable {
   private static func what(_ facts: RunFacts) -> String {
     let less = facts.units.filter(\.isNewShortfall)
     // cut: the sentence says how many more
-    var parts = less.prefix(3).map { "\($0.listName) is \($0.certificate.verdict.rawValue)" }
+    var parts = less.prefix(3).map { "\($0.listName) is \($0.certificate.claim)" }
     if less.count > 3 { parts.append("\(less.count - 3) more lists") }
     if facts.rejectCount > 0 {
       parts.append(Wording.count(facts.rejectCount, "reject"))

@@ -27,7 +27,7 @@ struct CoverageBar {
       let width = max(x(stretch.window.to) - from, 1)
       let colour = stretch.verdict == .complete ? "var(--good)" : "var(--wait)"
       return "<rect x=\"\(from)\" width=\"\(width)\" height=\"\(Self.height)\" fill=\"\(colour)\">"
-        + "<title>\(stretch.verdict.rawValue): \(stretch.window.from) to \(stretch.window.to)"
+        + "<title>\(stretch.cause?.rawValue ?? stretch.verdict.rawValue): \(stretch.window.from) to \(stretch.window.to)"
         + "</title></rect>"
     }.joined()
   }

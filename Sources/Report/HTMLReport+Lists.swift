@@ -45,7 +45,7 @@ extension HTMLReport {
     return "<tr><td>\(HTMLText.foreign(unit.listName))</td>"
       + "<td class=\"number\">\(Wording.number(certificate.counts.received))</td>"
       + (hasForecast ? "<td class=\"number forecast\">\(Self.forecast(unit))</td>" : "")
-      + "<td><span class=\"mark \(tone)\">\(certificate.verdict.rawValue)</span></td>"
+      + "<td><span class=\"mark \(tone)\">\(certificate.claim)</span></td>"
       + "<td class=\"why\">\(why)</td></tr>"
   }
 

@@ -18,6 +18,7 @@ extension JSONReport {
       out.member("proof", certificate.proof?.rawValue)
       strings("proofs", certificate.proofs.map(\.rawValue), to: &out)
     }
+    if let cause = certificate.cause { out.member("cause", cause.rawValue) }
     out.member("rule", certificate.rule.rawValue)
     out.member("why", certificate.why)
     out.member("as_declared", unit.isAsDeclared)
@@ -54,12 +55,15 @@ extension JSONReport {
     out.member("from", coverage.range.from.description)
     out.member("to", coverage.range.to.description)
     out.member("share", (coverage.share * 10_000).rounded() / 10_000)
+    out.member(
+      "unproven_share", (coverage.share(of: .unproven) * 10_000).rounded() / 10_000)
     out.array("stretches") { out in
       for stretch in coverage.stretches {
         out.object { out in
           out.member("from", stretch.window.from.description)
           out.member("to", stretch.window.to.description)
           out.member("verdict", stretch.verdict.rawValue)
+          if let cause = stretch.cause { out.member("cause", cause.rawValue) }
         }
       }
     }

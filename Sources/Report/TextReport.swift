@@ -50,7 +50,7 @@ public struct TextReport {
     let counts = unit.certificate.counts
     let verdict =
       unit.certificate.verdict.isWhole && counts.new + counts.changed == 0
-        && counts.received > 0 ? "unchanged" : unit.certificate.verdict.rawValue
+        && counts.received > 0 ? "unchanged" : unit.certificate.claim
     return [
       unit.listName, Wording.number(counts.received), verdict, unit.certificate.why,
     ]

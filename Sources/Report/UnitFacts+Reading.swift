@@ -3,8 +3,9 @@ internal import Model
 
 extension UnitFacts {
   init(report value: JSONValue) {
+    let claim = value.claim
     let certificate = Certificate(
-      verdict: Verdict(rawValue: value.text("verdict")) ?? .failed,
+      verdict: claim?.verdict ?? .failed, cause: claim?.cause,
       rule: value.stopRule, why: value.text("why"),
       pages: value.number("pages"), counts: Counts(report: value["counts"]),
       distinctKeys: value.number("distinct_keys"),
@@ -31,6 +32,20 @@ extension UnitFacts {
 extension JSONValue {
   /// `found_by` in reports of schema 1.
   fileprivate var listName: String { self["list"] == nil ? text("found_by") : text("list") }
+
+  /// Other words in reports from before the first release.
+  fileprivate var claim: (verdict: Verdict, cause: Shortfall?)? {
+    let name = text("verdict")
+    switch name {
+    case "capped": return (.limited, .ceiling)
+    case "gap": return (.limited, .outOfReach)
+    case "drifted": return (.incomplete, .moved)
+    case "short": return (.incomplete, .count)
+    default:
+      let cause = Shortfall(rawValue: text("cause"))
+      return Verdict(rawValue: name).map { ($0, cause) }
+    }
+  }
 
   /// `knownGround` in reports from before the first release.
   fileprivate var stopRule: StopRule {
@@ -77,9 +92,9 @@ extension CoverageFacts {
       stream: value.text("stream"), listName: value.listName, range: range,
       stretches: value["stretches"]?.elements.compactMap { stretch in
         guard let window = TimeWindow(report: stretch),
-          let verdict = Verdict(rawValue: stretch.text("verdict"))
+          let claim = stretch.claim
         else { return nil }
-        return Stretch(window: window, verdict: verdict)
+        return Stretch(window: window, verdict: claim.verdict, cause: claim.cause)
       } ?? [])
   }
 }

@@ -9,16 +9,18 @@ struct WalkEnd: Sendable, Equatable {
   var isFailure = false
   /// Set where the end itself is the verdict.
   var verdict: Verdict?
+  var cause: Shortfall?
 
   init(
     _ rule: StopRule, _ message: String, isCap: Bool = false, isFailure: Bool = false,
-    verdict: Verdict? = nil
+    verdict: Verdict? = nil, cause: Shortfall? = nil
   ) {
     self.rule = rule
     self.message = message
     self.isCap = isCap
     self.isFailure = isFailure
     self.verdict = verdict
+    self.cause = cause
   }
 
   static func failure(_ message: String) -> WalkEnd { WalkEnd(.failure, message, isFailure: true) }

@@ -95,7 +95,7 @@ extension JobProblemTable {
       """
       6:12: streams must be an object of names, each with an object (Stream), not a list
       6:16: unknown key "x"; known here: name, about, terms, base, account, headers, auth, \
-      params, quotas, errors, health, media, …
+      params, quotas, errors, health, patience, …
       """),
     Row(
       "name: \"books\"",

@@ -102,7 +102,7 @@ struct HTMLContentTests {
       "2 changed: <bdi>two</bdi> and others", "1 gone: <bdi>three</bdi><", "What to do next",
       "<td class=\"number forecast\">~40</td>", "3 requests, 0 bytes (forecast: 3)",
       "retried: 1 after a network fault", "waited 1.5 s for <bdi>asked to wait</bdi>",
-      "37 % covered, 2 holes", "capped: 2023-11-14T22:16:40Z to 2023-11-14T22:17:30Z",
+      "25 % covered, 2 holes", "ceiling: 2023-11-14T22:16:40Z to 2023-11-14T22:17:30Z",
       "left before", "highest bar: 2 requests", "network fault</span>",
       "<td class=\"number\">90</td><td class=\"number\">80</td>", "80 of 100 left",
       "5 values or records did not fit; the last 1 of them", "1 refused: status 404",

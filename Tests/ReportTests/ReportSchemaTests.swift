@@ -54,7 +54,7 @@ struct ReportSchemaTests {
             window: TimeWindow(from: from, to: from + .seconds(100)), verdict: .complete),
           CoverageFacts.Stretch(
             window: TimeWindow(from: from + .seconds(200), to: from + .seconds(250)),
-            verdict: .capped),
+            verdict: .limited, cause: .ceiling),
         ])
     ]
     facts.forecast = Forecast(requests: 3)

@@ -81,7 +81,7 @@ struct ArchiveFaultTests {
     // Each second that holds more than comes is told as such, and not as complete and empty.
     let capped = try runs.texts(
       "SELECT DISTINCT window_from FROM trawl_certificates JOIN trawl_windows USING (window) "
-        + "WHERE verdict = 'capped'")
+        + "WHERE verdict = 'limited'")
     #expect(capped.count == 4, "\(capped)")
     #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }

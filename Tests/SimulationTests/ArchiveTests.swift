@@ -80,7 +80,7 @@ struct ArchiveTests {
     #expect(behind >= 50 * scale)
     let capped = try runs.texts(
       "SELECT window_from || ' ' || why FROM trawl_certificates JOIN trawl_windows USING (window) "
-        + "WHERE verdict = 'capped'")
+        + "WHERE verdict = 'limited'")
     #expect(capped.count == 1, "\(capped)")
     #expect(capped.first?.hasPrefix(Instant(seconds: second).description) == true)
     if kind == .counted {
@@ -93,7 +93,7 @@ struct ArchiveTests {
     let calls = runs.asked.count
     let again = try await runs.run(runs.range)
     #expect(again.facts.outcome.kinds == [.asDeclared] && again.isSettled)
-    #expect(again.facts.units.first?.certificate.verdict == .capped)
+    #expect(again.facts.units.first?.certificate.cause == .ceiling)
     #expect(runs.asked.count == calls)
   }
 

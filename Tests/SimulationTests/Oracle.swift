@@ -173,8 +173,8 @@ struct Oracle {
     if !isCapped {
       // A total that is wrong, or counts a record twice, is no number of the list's records.
       let isShort =
-        (scenario.lie != .none || scenario.duplicates > 0) && paper.verdict == "short"
-      let isTwice = scenario.duplicates > 0 && ["drifted", "failed"].contains(paper.verdict)
+        (scenario.lie != .none || scenario.duplicates > 0) && paper.verdict == "incomplete"
+      let isTwice = scenario.duplicates > 0 && ["incomplete", "failed"].contains(paper.verdict)
       if !["complete", "unproven"].contains(paper.verdict), !isShort, !isTwice {
         simulation.problem("a calm run over a list at rest is \(paper.verdict): \(paper.why)")
       }

@@ -100,7 +100,7 @@ struct ProofTests {
   @Test(
     "does not believe a certificate, its list or its pages that another hand wrote",
     arguments: [
-      "UPDATE trawl_certificates SET verdict = 'capped', why = 'as we like it' WHERE window = 1",
+      "UPDATE trawl_certificates SET verdict = 'limited', why = 'as we like it' WHERE window = 1",
       "UPDATE trawl_certificates SET issued_at = '2031-01-01T00:00:00Z' WHERE window = 1",
       "UPDATE trawl_lists SET list = 'all of them' WHERE list_number = 1",
       "UPDATE trawl_pages SET committed_at = '2031-01-01T00:00:00Z' WHERE window = 1",
@@ -118,7 +118,7 @@ struct ProofTests {
   @Test("does not come to believe such a certificate because the job file changes")
   func keptDoubt() async throws {
     let store = try await filled()
-    try fixture.alter("UPDATE trawl_certificates SET verdict = 'capped' WHERE window = 1")
+    try fixture.alter("UPDATE trawl_certificates SET verdict = 'limited' WHERE window = 1")
     try await store.store([people(1...40)], prints: Fingerprints(request: 1, mapping: 2))
     #expect(
       try fixture.one("SELECT standing FROM trawl_certificates WHERE window = 1") == "older mapping"

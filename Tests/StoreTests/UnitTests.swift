@@ -110,9 +110,9 @@ struct UnitTests {
     let store = try await fixture.open()
     // Of a pause and a failure the run says so itself: nil.
     let story: [(Verdict, StopRule, isNews: Bool?)] = [
-      (.paused, .limit, nil), (.drifted, .noNextPage, true), (.drifted, .noNextPage, false),
-      (.paused, .limit, nil), (.failed, .failure, nil), (.drifted, .noNextPage, false),
-      (.complete, .noNextPage, false), (.paused, .budget, nil), (.drifted, .noNextPage, true),
+      (.paused, .limit, nil), (.incomplete, .noNextPage, true), (.incomplete, .noNextPage, false),
+      (.paused, .limit, nil), (.failed, .failure, nil), (.incomplete, .noNextPage, false),
+      (.complete, .noNextPage, false), (.paused, .budget, nil), (.incomplete, .noNextPage, true),
     ]
     for (index, (verdict, rule, isNews)) in story.enumerated() {
       let (done, _) = try await store.walk([people(1...3)], verdict: verdict, rule: rule)
@@ -178,11 +178,11 @@ struct UnitTests {
     #expect(try fixture.one("SELECT count(*), count(DISTINCT traversal) FROM trawl_pages") == "2|1")
     #expect(try fixture.one("SELECT count(*) FROM trawl_certificates") == "1")
     // A drifted walk is no replacement for a complete one: both keep their pages.
-    try await store.walk([people(1...3)], verdict: .drifted, rule: .emptyPage)
-    try await store.walk([people(1...3)], verdict: .short, rule: .emptyPage)
+    try await store.walk([people(1...3)], verdict: .incomplete, rule: .emptyPage)
+    try await store.walk([people(1...3)], verdict: .incomplete, rule: .emptyPage)
     #expect(
       try fixture.rows("SELECT verdict FROM trawl_certificates ORDER BY certificate")
-        == ["complete", "short"])
+        == ["complete", "incomplete"])
     #expect(try fixture.one("SELECT count(*), count(DISTINCT traversal) FROM trawl_pages") == "3|2")
     #expect(try await store.prove().holds)
   }
@@ -257,8 +257,8 @@ struct CoverageTests {
     try await certify(window(10, 12), .complete)
     try await certify(window(12, 13), .complete)
     try await certify(window(20, 22), .complete)
-    try await certify(window(14, 16), .capped)
-    #expect(try await store.trust().map(\.verdict) == ["capped"])
+    try await certify(window(14, 16), .limited)
+    #expect(try await store.trust().map(\.verdict) == ["limited"])
     func covered(_ prints: Fingerprints = Fixture.prints) async throws -> [TimeWindow] {
       try await store.coverage(
         of: "followers", job: "people", parameters: "user=1", prints: prints)

@@ -46,7 +46,7 @@ struct VanishingTests {
     "is marked only by a walk that saw the whole list",
     arguments: [
       (Verdict.complete, StopRule.lastCompleteRange), (.complete, .errorMeansEnd),
-      (.drifted, .noNextPage), (.capped, .capReached), (.short, .emptyPage),
+      (.incomplete, .noNextPage), (.limited, .capReached), (.incomplete, .emptyPage),
       (.failed, .failure), (.paused, .limit), (.absent, .gone),
     ])
   func parts(verdict: Verdict, rule: StopRule) async throws {

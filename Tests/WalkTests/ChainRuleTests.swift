@@ -76,15 +76,15 @@ struct ChainRuleTests {
     let pages = [Array(1...100), Array(101...150)]
     let (run, certificate, _) = try walk(
       Self.stream(style, total: .counted), Self.chain(style, pages, total: 100))
-    #expect(run.seen.count == 150 && certificate.verdict == .short)
+    #expect(run.seen.count == 150 && certificate.cause == .count)
   }
 
-  @Test("is short where the counted total is not reached", arguments: Style.allCases)
+  @Test("is incomplete where the counted total is not reached", arguments: Style.allCases)
   func short(style: Style) throws {
     let pages = [Array(1...100), Array(101...150)]
     let (_, certificate, _) = try walk(
       Self.stream(style, total: .counted), Self.chain(style, pages, total: 160))
-    #expect(certificate.verdict == .short && certificate.rule == .noNextPage)
+    #expect(certificate.cause == .count && certificate.rule == .noNextPage)
   }
 
   @Test("stops at a token or address that was asked before", arguments: Style.allCases)
@@ -171,7 +171,7 @@ struct ChainRuleTests {
     #expect(run.requests.count == queries.count + 1 + (looks ? 1 : 0))
   }
 
-  @Test("by counted addresses is drifted where page 1 is another at the end")
+  @Test("by counted addresses is incomplete where page 1 is another at the end")
   func disguisedDrift() throws {
     let (_, certificate, _) = try walk(Self.stream(.link)) { step in
       if step.purpose == .closingCheck { return .page(ScriptPage(0...99)) }
@@ -179,7 +179,7 @@ struct ChainRuleTests {
       if step.ordinal == 1 { page.next = .address("https://api.example/v1/things?page=2") }
       return .page(page)
     }
-    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.cause == .moved && certificate.hasMoved)
   }
 }
 
@@ -195,12 +195,12 @@ struct SingleRuleTests {
     #expect(certificate.why == "single answer; its job does not say whether there are more pages")
   }
 
-  @Test("is short where its counted total says so")
+  @Test("is incomplete where its counted total says so")
   func short() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(.single, size: nil, total: .counted)) { _ in
       .page(ScriptPage([1, 2, 3], total: 4))
     }
-    #expect(certificate.verdict == .short)
+    #expect(certificate.cause == .count)
   }
 
   @Test("that is empty is complete, with the job's hint")

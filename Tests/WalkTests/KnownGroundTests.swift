@@ -117,7 +117,7 @@ struct KnownGroundTests {
       try later.drive(&second, answer)
       // Records that arrived in the pause lie before the walk: it must not be called complete.
       #expect(later.seen.isSuperset(of: 91...100), "killed at commit \(commits)")
-      #expect(later.certificate?.verdict == .drifted, "killed at commit \(commits)")
+      #expect(later.certificate?.cause == .moved, "killed at commit \(commits)")
       var third = Walker(builder, lastCompleteRange: ground)
       var last = WalkRun()
       last.known = later.known.union(later.seen)

@@ -124,7 +124,7 @@ struct PositionRuleTests {
       return .page(page)
     }
     #expect(run.requests.count == 3)
-    #expect(certificate.verdict == .short && certificate.rule == .countedTotal)
+    #expect(certificate.cause == .count && certificate.rule == .countedTotal)
     #expect(certificate.why.hasSuffix("the API counts 6, and 5 different ones were received"))
     #expect(certificate.counts.received == 6 && certificate.distinctKeys == 5)
   }
@@ -139,7 +139,7 @@ struct PositionRuleTests {
       run.requests == [1, 2, 3].map { Self.request(pager, $0) } + [
         Self.request(pager, 1, "closingCheck")
       ])
-    #expect(certificate.verdict == .drifted && certificate.rule == .nothingUnseen)
+    #expect(certificate.cause == .moved && certificate.rule == .nothingUnseen)
   }
 
   @Test("is not complete because repeated pages add up to the total", arguments: pagers)
@@ -153,35 +153,36 @@ struct PositionRuleTests {
   }
 
   @Test(
-    "a last page of repeats ends when the page behind it is empty, and is short", arguments: pagers)
+    "a last page of repeats ends when the page behind it is empty, and is incomplete",
+    arguments: pagers)
   func repeatedTail(pager: Pager) throws {
     let pages = [Array(1...100), Array(101...200), [7], []]
     let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) {
       .page(ScriptPage(pages[$0.ordinal - 1], total: 201))
     }
-    #expect(certificate.verdict == .short && certificate.rule == .emptyPage)
+    #expect(certificate.cause == .count && certificate.rule == .emptyPage)
   }
 
-  @Test("is short where the counted total is not reached", arguments: pagers)
+  @Test("is incomplete where the counted total is not reached", arguments: pagers)
   func short(pager: Pager) throws {
     let server = PositionServer(count: 210, total: 230)
     let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) {
       .page(server.page($0, size: 100))
     }
-    #expect(certificate.verdict == .short && certificate.rule == .emptyPage)
+    #expect(certificate.cause == .count && certificate.rule == .emptyPage)
     #expect(certificate.why.hasSuffix("the API counts 230, and 210 were received"))
     #expect(!certificate.isAsDeclared)
   }
 
-  @Test("is short where an empty page says that more follow", arguments: pagers)
+  @Test("is incomplete where an empty page says that more follow", arguments: pagers)
   func shortByFlag(pager: Pager) throws {
     let (_, certificate, _) = try walk(FakeJob.stream(pager, more: true)) {
       .page(ScriptPage($0.ordinal == 1 ? Array(1...100) : [], more: true))
     }
-    #expect(certificate.verdict == .short)
+    #expect(certificate.cause == .count)
   }
 
-  @Test("is drifted where page 1 is another at the end", arguments: pagers)
+  @Test("is incomplete where page 1 is another at the end", arguments: pagers)
   func movedFront(pager: Pager) throws {
     let server = PositionServer(count: 230)
     let (_, certificate, _) = try walk(FakeJob.stream(pager)) { step in
@@ -189,26 +190,26 @@ struct PositionRuleTests {
       if step.purpose == .closingCheck { server.keys.insert(999, at: 0) }
       return .page(server.page(step, size: 100))
     }
-    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.cause == .moved && certificate.hasMoved)
     #expect(certificate.rule == .emptyPage)
     #expect(certificate.why.hasSuffix("page 1 held other records at the end"))
   }
 
-  @Test("is drifted where the counted total moved", arguments: pagers)
+  @Test("is incomplete where the counted total moved", arguments: pagers)
   func movedTotal(pager: Pager) throws {
     let (_, certificate, _) = try walk(FakeJob.stream(pager, total: .counted)) { step in
       .page(PositionServer(count: 230, total: step.ordinal == 2 ? 231 : 230).page(step, size: 100))
     }
-    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.cause == .moved && certificate.hasMoved)
   }
 
-  @Test("is drifted where a page begins with the end of the one before", arguments: pagers)
+  @Test("is incomplete where a page begins with the end of the one before", arguments: pagers)
   func movedSeam(pager: Pager) throws {
     let pages = [Array(1...100), Array(100...199), []]
     let (_, certificate, _) = try walk(FakeJob.stream(pager)) {
       .page(ScriptPage(pages[$0.ordinal - 1]))
     }
-    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.cause == .moved && certificate.hasMoved)
     #expect(certificate.why.contains("page 2 begins with records of the page before"))
   }
 
@@ -218,7 +219,7 @@ struct PositionRuleTests {
       let start = (step.ordinal - 1) * 9
       return .page(ScriptPage(start..<min(start + 10, 91), total: 80 + step.ordinal))
     }
-    #expect(certificate.verdict == .drifted)
+    #expect(certificate.cause == .moved)
     #expect(
       certificate.why.contains(
         "pages 2, 3, 4, 5, 6 and 3 more begin with records of the page before"))

@@ -50,7 +50,7 @@ struct ResumeTests {
       return .page(server.page(step, size: 100))
     }
     #expect(run.requests[0] == PositionRuleTests.request(pager, 2, "seam"))
-    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.cause == .moved && certificate.hasMoved)
   }
 
   @Test("loses nothing where the list grew in the pause, and says that it moved", arguments: pagers)
@@ -61,7 +61,7 @@ struct ResumeTests {
       return .page(server.page(step, size: 100))
     }
     #expect(run.seen.isSuperset(of: 1...450))
-    #expect(certificate.verdict == .drifted && certificate.hasMoved)
+    #expect(certificate.cause == .moved && certificate.hasMoved)
   }
 
   @Test("counts as moved after a long pause, whatever the seam shows", arguments: pagers)
@@ -69,7 +69,7 @@ struct ResumeTests {
     let (_, certificate, startsAgain) = try Self.twoRuns(
       FakeJob.stream(pager), commits: 2, pausedFor: .seconds(3601)
     ) { step, _ in .page(PositionServer(count: 450).page(step, size: 100)) }
-    #expect(certificate.verdict == .drifted && !startsAgain)
+    #expect(certificate.cause == .moved && !startsAgain)
   }
 
   @Test(
@@ -260,7 +260,7 @@ struct RepairTests {
       let start = (step.ordinal - 1) * 3
       return .page(ScriptPage(list.dropFirst(start).prefix(3)))
     }
-    #expect(!run.seen.isSuperset(of: list) && certificate.verdict == .drifted)
+    #expect(!run.seen.isSuperset(of: list) && certificate.cause == .moved)
   }
 
   @Test(
@@ -274,7 +274,7 @@ struct RepairTests {
       if step.purpose == .repair { page.total = 429 }
       return .page(page)
     }
-    #expect(certificate.verdict == .drifted)
+    #expect(certificate.cause == .moved)
     #expect(certificate.why.contains("the total changed and returned to 430"))
   }
 }

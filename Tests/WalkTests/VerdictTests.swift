@@ -7,8 +7,8 @@ struct VerdictTests {
   static let cap = Cap(at: 500, doubt: 450, expected: nil)
 
   @Test(
-    "is capped by the count of records, whatever ended the walk",
-    arguments: [(449, Verdict.unproven), (450, .capped), (480, .capped)])
+    "is limited by the count of records, whatever ended the walk",
+    arguments: [(449, Verdict.unproven), (450, .limited), (480, .limited)])
   func doubt(count: Int, verdict: Verdict) throws {
     let stream = try FakeJob.stream(FakeJob.token(), size: 50, total: .estimate, cap: Self.cap)
     let (_, certificate, _) = try walk(stream) { step in
@@ -20,13 +20,13 @@ struct VerdictTests {
     }
     #expect(certificate.verdict == verdict && certificate.rule == .noNextPage)
     #expect(certificate.isAsDeclared == (verdict == .unproven))
-    if verdict == .capped {
+    if verdict == .limited {
       let why = "ended with \(count) records, and the API ends such lists near 500; "
       #expect(certificate.why == why + "the API said 9000 (an estimate)")
     }
   }
 
-  @Test("is capped and yet as declared where the job expects the cap")
+  @Test("is limited and yet as declared where the job expects the cap")
   func expected() throws {
     let cap = Cap(at: 499, doubt: 450, expected: "the list is its first 499")
     let stream = try FakeJob.stream(FakeJob.offset, size: 50, cap: cap)
@@ -37,7 +37,7 @@ struct VerdictTests {
     }
     #expect(run.requests.last == "page size=49&offset=450", "shrunk to the limit; no look back")
     #expect(run.requests.count == 10 && run.seen.count == 499)
-    #expect(certificate.verdict == .capped && certificate.rule == .capReached)
+    #expect(certificate.cause == .ceiling && certificate.rule == .capReached)
     #expect(certificate.isAsDeclared)
     #expect(
       certificate.why
@@ -55,13 +55,13 @@ struct VerdictTests {
     let pages = run.requests.filter { $0.hasPrefix("page") }
     #expect(pages.count == 100 / asked)
     #expect(pages.allSatisfy { $0.contains("size=\(asked)&") })
-    #expect(certificate.verdict == .capped && certificate.rule == .capReached)
+    #expect(certificate.cause == .ceiling && certificate.rule == .capReached)
     #expect(!certificate.isAsDeclared)
   }
 
   @Test(
     "is complete at the cap itself where the API counts no more than came",
-    arguments: [(100, Verdict.complete), (101, .capped)])
+    arguments: [(100, Verdict.complete), (101, .limited)])
   func totalAtTheCap(total: Int, verdict: Verdict) throws {
     let cap = Cap(at: 100, doubt: 100, expected: nil)
     let stream = try FakeJob.stream(FakeJob.number, size: 100, total: .counted, cap: cap)
@@ -73,7 +73,7 @@ struct VerdictTests {
     #expect(certificate.rule == (verdict == .complete ? .countedTotal : .capReached))
   }
 
-  @Test("is capped at 200 with zeros behind the front: the API's silent ceiling")
+  @Test("is limited at 200 with zeros behind the front: the API's silent ceiling")
   func silentZeros() throws {
     let stream = try FakeJob.stream(FakeJob.offset, size: 50, total: .estimate)
     let (run, certificate, _) = try walk(stream) { step in
@@ -81,7 +81,7 @@ struct VerdictTests {
       return .page(PositionServer(count: 9000, total: 4252).page(step, size: 50))
     }
     #expect(run.requests.count == 4)
-    #expect(certificate.verdict == .capped && certificate.rule == .capSign)
+    #expect(certificate.cause == .ceiling && certificate.rule == .capSign)
     #expect(certificate.lastTotal == 4252 && !certificate.hasMoved)
     #expect(certificate.why.hasPrefix("the page at offset 150 is empty and its total fell to 0"))
   }
@@ -94,7 +94,7 @@ struct VerdictTests {
     #expect(certificate.verdict.isWhole && certificate.rule == .emptyPage)
   }
 
-  @Test("is capped where the error table takes an answer for the cap")
+  @Test("is limited where the error table takes an answer for the cap")
   func capError() throws {
     let stream = try FakeJob.stream(FakeJob.number, total: .counted)
     let (run, certificate, _) = try walk(stream) { step in
@@ -102,7 +102,7 @@ struct VerdictTests {
       return .page(PositionServer(count: 500, total: 500).page(step, size: 100))
     }
     #expect(run.requests.count == 2, "one page cannot shift under itself")
-    #expect(certificate.verdict == .capped && certificate.rule == .capSign)
+    #expect(certificate.cause == .ceiling && certificate.rule == .capSign)
     #expect(certificate.why == "no more than 100 on this plan")
   }
 
@@ -116,13 +116,13 @@ struct VerdictTests {
     #expect(certificate.verdict.isWhole && certificate.rule == .errorMeansEnd)
   }
 
-  @Test("is short where such an end comes before the counted total")
+  @Test("is incomplete where such an end comes before the counted total")
   func endErrorShort() throws {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
       if step.ordinal == 3 { return .trouble(.ended(isCap: false, "past the end")) }
       return .page(PositionServer(count: 300, total: 300).page(step, size: 100))
     }
-    #expect(certificate.verdict == .short)
+    #expect(certificate.cause == .count)
   }
 
   @Test("is absent where page 1 is not there")
@@ -151,7 +151,7 @@ struct VerdictTests {
     let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number)) { _ in
       .trouble(.gap("the plan reaches back to 2026-10-21"))
     }
-    #expect(certificate.verdict == .gap && certificate.rule == .outOfReach)
+    #expect(certificate.cause == .outOfReach && certificate.rule == .outOfReach)
   }
 
   @Test("is failed where asking cannot help")

@@ -131,7 +131,7 @@ struct WalkSimulationTests {
         Issue.record("seed \(seed): something was counted twice")
       }
     }
-    #expect(verdicts[.complete, default: 0] > 150 && verdicts[.capped, default: 0] > 20)
+    #expect(verdicts[.complete, default: 0] > 150 && verdicts[.limited, default: 0] > 20)
   }
 
   @Test("with faults end with every key, or are failed")
@@ -196,7 +196,7 @@ struct WalkSimulationTests {
         Issue.record("seed \(seed): complete without \(missing.sorted())")
       }
     }
-    #expect(verdicts[.complete, default: 0] > 50 && verdicts[.drifted, default: 0] > 50)
+    #expect(verdicts[.complete, default: 0] > 50 && verdicts[.incomplete, default: 0] > 50)
   }
 
   @Test("over a moving list in several passes end complete once it rests, in bounded requests")
@@ -224,11 +224,11 @@ struct WalkSimulationTests {
       case .number, .offset: restarts = [2]
       default: break
       }
-      if certificate.verdict == .drifted, !restarts.contains(walker.restarts) {
+      if certificate.cause == .moved, !restarts.contains(walker.restarts) {
         Issue.record("seed \(seed): drifted after \(walker.restarts + 1) passes")
       }
     }
-    #expect(verdicts[.complete, default: 0] > verdicts[.drifted, default: 0] * 3)
+    #expect(verdicts[.complete, default: 0] > verdicts[.incomplete, default: 0] * 3)
   }
 
   /// A record that goes from the middle of a list shows in no page that is read again; only a

@@ -8,6 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case allowLoopback = "allow-loopback"
   // What is asked.
   case set, stream, from, to, refill
+  case again = "prove"
   case retryRejects = "retry-rejects"
   case acceptVanish = "accept-vanish"
   // How far it may go.

@@ -35,9 +35,10 @@ extension OptionTable {
     details: "The range is remembered as a goal: without dates the command resumes open "
       + "goals. A range that is already covered costs no request.",
     operands: [OperandSpec("JOB|FILE", .job, 1, 1, "a job's name, or the path of a job file")],
-    options: [.from, .to] + kept + asking + walking + told,
+    options: [.from, .to, .again] + kept + asking + walking + told,
     examples: [
       Example("trawl backfill JOB --from 2024 --to 2024-06", "half a year, newest first"),
+      Example("trawl backfill JOB --from 2024 --prove", "read again what has no proof"),
       Example(
         "trawl backfill JOB --max-requests 90", "resume open goals, with at most 90 requests"),
     ], exits: walkExits)

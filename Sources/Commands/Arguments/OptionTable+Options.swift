@@ -55,6 +55,9 @@ extension OptionTable {
     OptionSpec(
       .refill, "reads pages again that an older mapping of the job file has filled"),
     OptionSpec(
+      .again,
+      "reads windows again that have no proof, cut to one answer each where the API allows it"),
+    OptionSpec(
       .retryRejects, "maps the kept rejects again, without a request"),
     OptionSpec(
       .acceptVanish, takes: "N", .count(minimum: 0),

@@ -43,14 +43,14 @@ struct FillTexts {
 
   /// What no request will bring.
   private var kept: [String] {
-    var lines = survey.capped.prefix(Self.lessMax).map { "capped for good: \($0.why)" }
-    if survey.capped.count > Self.lessMax {
-      lines.append("and \(survey.capped.count - Self.lessMax) more capped for good")
+    var lines = survey.limited.prefix(Self.lessMax).map { "limited for good: \($0.why)" }
+    if survey.limited.count > Self.lessMax {
+      lines.append("and \(survey.limited.count - Self.lessMax) more limited for good")
     }
     lines += survey.unavailable.map {
       "\($0.from) to \($0.to) lies further back than the API reaches: a permanent gap"
     }
-    lines += survey.gaps.prefix(Self.lessMax).map { "a gap for good: \($0.why)" }
+    lines += survey.outOfReach.prefix(Self.lessMax).map { "a gap for good: \($0.why)" }
     if let pending = survey.pending {
       lines.append("what is newer than \(pending.from) is not listed yet")
     }

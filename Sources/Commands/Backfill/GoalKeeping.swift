@@ -68,9 +68,9 @@ struct GoalKeeping: Sendable {
       "\(job): \(range.from) to \(range.to) is already covered; nothing was requested")
     for survey in surveys {
       let name = RecordStore.listName(survey.stream, survey.unit)
-      let less = survey.capped + survey.gaps
+      let less = survey.limited + survey.outOfReach
       for stretch in less.prefix(FillTexts.lessMax) {
-        context.console.tell("\(name): \(stretch.verdict.rawValue): \(stretch.why)")
+        context.console.tell("\(name): \(stretch.cause.rawValue): \(stretch.why)")
       }
       if less.count > FillTexts.lessMax {
         context.console.tell(

@@ -89,7 +89,7 @@ struct DryRun: Sendable {
 
   /// A list that ended at its cap when it was read last will end there again.
   private static func caps(_ list: Plan.List, _ job: Job) -> [String] {
-    guard let cap = list.stream.cap, list.lastVerdict == .capped else { return [] }
+    guard let cap = list.stream.cap, list.lastVerdict == .limited else { return [] }
     let cure =
       list.stream.window == nil || cap.expected != nil
       ? "" : "; trawl backfill \(job.name) --from DATE goes round it"

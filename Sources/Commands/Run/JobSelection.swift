@@ -107,6 +107,7 @@ struct JobSelection: Sendable {
     options.acceptedVanish = invocation.count(.acceptVanish)
     if invocation.command == .backfill { options.passesMax = Self.backfillPassesMax }
     options.isRefill = invocation.has(.refill)
+    options.isProof = invocation.has(.again)
     return options
   }
 

@@ -25,7 +25,7 @@ struct RunSummary {
       for unit in facts.units where unit.certificate.verdict == .paused {
         let why = unit.certificate.why
         if facts.outcome.sentence.contains(why) { continue }
-        let verdict = unit.certificate.verdict.rawValue
+        let verdict = unit.certificate.claim
         subject.stream = unit.stream
         console.tell(
           "\(facts.job): \(unit.listName): \(verdict): \(why)", .warning, about: subject)

@@ -11,10 +11,13 @@ enum CoverageJSON {
     out.member("reaches_back", map.reachesBack)
     out.member("share", map.share)
     windows("covered", map.windows(.covered), to: &out)
+    windows("unproven", map.windows(.unproven), to: &out)
     windows("missing", map.missing, to: &out)
     windows("being_filled", map.windows(.filling), to: &out)
     windows("not_listed_yet", map.windows(.pending), to: &out)
-    for (name, stretches) in [("capped", map.survey.capped), ("gap", map.survey.gaps)] {
+    for (name, stretches) in [
+      ("limited", map.survey.limited), ("out_of_reach", map.survey.outOfReach),
+    ] {
       out.array(name) { out in
         for stretch in stretches {
           out.object { out in

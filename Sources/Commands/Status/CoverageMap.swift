@@ -7,7 +7,7 @@ internal import Walk
 struct CoverageMap: Sendable {
   enum Kind: Int, Sendable, CaseIterable {
     /// In the order in which one sign for several tells them.
-    case missing, filling, capped, gap, pending, covered
+    case missing, filling, limited, outOfReach, unproven, pending, covered
   }
 
   /// Equal parts of a range that a bar has.
@@ -47,7 +47,7 @@ struct CoverageMap: Sendable {
     reachesBack = all.covered.first?.from == .beginning
     let ends =
       all.covered.map(\.from).filter { $0 != .beginning }
-      + (all.capped + all.gaps).map(\.window.from) + wanted.map(\.from)
+      + (all.limited + all.outOfReach).map(\.window.from) + wanted.map(\.from)
       + [fill?.range.from].compactMap { $0 }
     // A list that was read whole has no first instant of its own: its last year is shown.
     let year = now - .seconds(365 * 86_400)
@@ -97,14 +97,21 @@ struct CoverageMap: Sendable {
     switch kind {
     case .missing: missing.filter { $0 != young }
     case .filling: filling
-    case .capped: survey.capped.map(\.window)
-    case .gap: survey.gaps.map(\.window)
+    case .limited: limited
+    case .unproven: WindowPlanner.common(survey.unproven, [range])
+    case .outOfReach: survey.outOfReach.map(\.window)
     case .pending: [survey.pending].compactMap { $0 }
-    case .covered: survey.covered.compactMap { Self.common($0, range) }
+    case .covered: WindowPlanner.common(survey.proven, [range])
     }
   }
 
-  /// Of the range, in parts of a whole: what is covered as declared.
+  /// At the API's ceiling, as the job expects it or not.
+  private var limited: [TimeWindow] {
+    let expected = WindowPlanner.without(survey.proven + survey.unproven, survey.covered)
+    return survey.limited.map(\.window) + WindowPlanner.common(expected, [range])
+  }
+
+  /// Of the range, in parts of a whole: what is proven.
   var share: Double {
     let whole = (range.to - range.from).inSeconds
     guard whole > 0 else { return 1 }

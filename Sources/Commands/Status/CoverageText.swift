@@ -29,10 +29,11 @@ struct CoverageText {
   private func sign(_ kind: CoverageMap.Kind) -> String {
     switch kind {
     case .covered: isUTF8 ? "█" : "#"
-    case .capped: isUTF8 ? "▒" : "!"
+    case .unproven: isUTF8 ? "▓" : "+"
+    case .limited: isUTF8 ? "▒" : "!"
     case .missing: isUTF8 ? "·" : "."
     case .filling: isUTF8 ? "░" : "~"
-    case .gap: isUTF8 ? "×" : "x"
+    case .outOfReach: isUTF8 ? "×" : "x"
     case .pending: "-"
     }
   }
@@ -40,7 +41,8 @@ struct CoverageText {
   private static func style(_ kind: CoverageMap.Kind) -> ConsoleText.Style {
     switch kind {
     case .covered: .green
-    case .capped, .gap: .yellow
+    case .unproven: .plain
+    case .limited, .outOfReach: .yellow
     case .missing, .filling, .pending: .plain
     }
   }
@@ -60,7 +62,9 @@ struct CoverageText {
   /// Only what is in the bar.
   private var legend: ConsoleText {
     var parts: [String] = []
-    for kind in [CoverageMap.Kind.covered, .filling, .missing, .capped, .gap, .pending] {
+    for kind in [
+      CoverageMap.Kind.covered, .unproven, .filling, .missing, .limited, .outOfReach, .pending,
+    ] {
       let windows = map.windows(kind)
       guard !windows.isEmpty else { continue }
       parts.append("\(sign(kind)) \(Self.name(kind))")
@@ -71,10 +75,11 @@ struct CoverageText {
   private static func name(_ kind: CoverageMap.Kind) -> String {
     switch kind {
     case .covered: "covered"
+    case .unproven: "read, unproven"
     case .filling: "being filled"
     case .missing: "missing"
-    case .capped: "capped"
-    case .gap: "gone for good"
+    case .limited: "limited"
+    case .outOfReach: "out of reach"
     case .pending: "not listed yet"
     }
   }
@@ -82,13 +87,13 @@ struct CoverageText {
   /// The first few stretches of each kind that is not covered.
   private var named: [ConsoleText] {
     var lines: [ConsoleText] = []
-    for kind in [CoverageMap.Kind.filling, .missing, .capped, .gap] {
+    for kind in [CoverageMap.Kind.filling, .missing, .limited, .outOfReach] {
       let windows = map.windows(kind).sorted { $0.from > $1.from }
       for window in windows.prefix(Self.namedMax) {
         let residue =
-          kind == .capped
-          ? map.survey.capped.first { $0.window == window }?.residue.map {
-            ", \(Wording.count($0, "record")) behind the cap"
+          kind == .limited
+          ? map.survey.limited.first { $0.window == window }?.residue.map {
+            ", \(Wording.count($0, "record")) beyond the API's limit"
           } ?? "" : ""
         lines.append(
           ConsoleText("    \(Self.name(kind)): \(window.from) to \(window.to)\(residue)"))

@@ -41,9 +41,13 @@ struct StatusText {
       // First, since a narrow terminal cuts the end.
       why = "\(list.verdict == "absent" ? "retried" : "resumes") \(when(at)): \(why)"
     }
+    if list.verdict != "complete", let last = list.completeAsOf {
+      why += "; complete on \(context.clock(last))"
+    }
+    let verdict = list.verdict + ((list.proof ?? list.cause).map { " (\($0))" } ?? "")
     return [
       ConsoleText(list.listName), ConsoleText(Wording.number(list.rows)),
-      ConsoleText(list.verdict, Self.style(list.verdict)),
+      ConsoleText(verdict, Self.style(list.verdict)),
       ConsoleText(list.asOf.map { context.clock($0) } ?? "never"), ConsoleText(why),
     ]
   }

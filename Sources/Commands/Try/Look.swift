@@ -29,9 +29,10 @@ struct Look: Sendable {
     guard let unit else { return look }
     look.counts = unit.certificate.counts
     switch unit.certificate.verdict {
-    case .failed, .absent, .gap, .short, .drifted: look.note = unit.certificate.why
+    case .limited where unit.certificate.cause == .outOfReach, .failed, .absent, .incomplete:
+      look.note = unit.certificate.why
     case .paused where unit.certificate.counts.received == 0: look.note = unit.certificate.why
-    case .paused, .complete, .unproven, .capped: break
+    case .paused, .complete, .unproven, .limited: break
     }
     look.sample = try await store.sample(of: stream.name, in: facts.job, limit: rowsMax)
     look.rejects = try await store.rejects(of: stream.name, in: facts.job, limit: 100)

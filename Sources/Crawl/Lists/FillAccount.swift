@@ -28,8 +28,13 @@ struct FillAccount {
   private var only: Certificate?
   private var last: Certificate?
   /// What is less than complete, in words, the first few.
-  private var less: [(verdict: Verdict, why: String)] = []
-  private var lessCount: [Verdict: Int] = [:]
+  private var less: [(claim: String, why: String)] = []
+  private var lessCount: [Claim: Int] = [:]
+
+  private struct Claim: Hashable {
+    var verdict: Verdict
+    var cause: Shortfall?
+  }
 
   /// The finest windows in a row that were at the cap, told the same total and brought nothing new.
   private var same = 0
@@ -43,9 +48,7 @@ struct FillAccount {
 
   /// Sentences about windows that are less than complete, in one report.
   static let lessMax = 5
-  private static let ranks: [Verdict] = [
-    .failed, .paused, .short, .drifted, .absent, .capped, .gap,
-  ]
+  private static let ranks: [Verdict] = [.failed, .paused, .incomplete, .absent, .limited]
 
   init(
     _ label: UnitLabel, capped: [SettledWindow], began: Duration, requestsBefore: Int
@@ -84,7 +87,7 @@ struct FillAccount {
     switch certificate.verdict {
     case .complete: break
     case .unproven: unproven += 1
-    default: note(certificate.verdict, certificate.why)
+    default: note(certificate.verdict, certificate.cause, certificate.why)
     }
   }
 
@@ -108,26 +111,27 @@ struct FillAccount {
   /// This list; others are asked.
   mutating func fail(_ message: String) {
     kinds.insert(.failed)
-    lessCount[.failed, default: 0] += 1
-    less.insert((.failed, message), at: 0)
+    lessCount[Claim(verdict: .failed), default: 0] += 1
+    less.insert((Verdict.failed.rawValue, message), at: 0)
   }
 
   mutating func pause(_ message: String) {
     kinds.insert(.paused)
     stop = Stop(rule: .budget, message: message)
-    note(.paused, message)
+    note(.paused, nil, message)
   }
 
   mutating func add(gap: TimeWindow, why: String, isNewShortfall: Bool) {
     gaps += 1
     self.isNewShortfall = self.isNewShortfall || isNewShortfall
     if isNewShortfall { kinds.insert(.lessThanDeclared) }
-    note(.gap, why)
+    note(.limited, .outOfReach, why)
   }
 
-  private mutating func note(_ verdict: Verdict, _ why: String) {
-    lessCount[verdict, default: 0] += 1
-    if less.count < Self.lessMax { less.append((verdict, why)) }
+  private mutating func note(_ verdict: Verdict, _ cause: Shortfall?, _ why: String) {
+    lessCount[Claim(verdict: verdict, cause: cause), default: 0] += 1
+    guard verdict != .paused, less.count < Self.lessMax else { return }
+    less.append((cause?.rawValue ?? verdict.rawValue, why))
   }
 
   // MARK: the account
@@ -150,19 +154,33 @@ struct FillAccount {
 
   private func certificate(pagesOf stream: Stream) -> Certificate {
     if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil { return only }
-    let verdict = verdict
+    let claim = claim
     var certificate = Certificate(
-      verdict: verdict, rule: last?.rule ?? .singleAnswer, why: why, pages: pages, counts: counts,
-      distinctKeys: distinct, hasMoved: hasMoved, goesOnAt: last?.goesOnAt)
+      verdict: claim.verdict, cause: claim.cause, rule: last?.rule ?? .singleAnswer, why: why,
+      pages: pages, counts: counts, distinctKeys: distinct, hasMoved: hasMoved,
+      goesOnAt: last?.goesOnAt)
     // Each window has a proof of its own, and they lie side by side.
-    certificate.proofs = verdict == .complete ? [.joined] : []
+    certificate.proofs = claim.verdict == .complete ? [.joined] : []
     return certificate
   }
 
-  private var verdict: Verdict {
-    var found = Set(lessCount.keys)
-    if !cappedBefore.isEmpty { found.insert(.capped) }
-    return Self.ranks.first { found.contains($0) } ?? (unproven > 0 ? .unproven : .complete)
+  /// The worst of them, with the cause that most windows have.
+  private var claim: Claim {
+    var found = lessCount
+    if !cappedBefore.isEmpty {
+      found[Claim(verdict: .limited, cause: .ceiling), default: 0] += cappedBefore.count
+    }
+    for verdict in Self.ranks {
+      let same = found.filter { $0.key.verdict == verdict }
+      let most = Shortfall.allCases.max {
+        same[Claim(verdict: verdict, cause: $0)] ?? 0 < same[Claim(verdict: verdict, cause: $1)]
+          ?? 0
+      }
+      guard !same.isEmpty else { continue }
+      return same.keys.contains { $0.cause != nil }
+        ? Claim(verdict: verdict, cause: most) : Claim(verdict: verdict)
+    }
+    return Claim(verdict: unproven > 0 ? .unproven : .complete)
   }
 
   private var why: String {
@@ -175,14 +193,13 @@ struct FillAccount {
     if cuts > 0 { parts.append("\(cuts) too wide and split") }
     if unproven > 0 { parts.append("\(unproven) unproven") }
     if let stop { parts.append(stop.message) }
-    let told = less.filter { $0.verdict != .paused && $0.why != stop?.message }
-    parts += told.map { "\($0.verdict.rawValue): \($0.why)" }
-    let untold = lessCount.filter { $0.key != .paused }.values.reduce(0, +) - less.count
+    parts += less.filter { $0.why != stop?.message }.map { "\($0.claim): \($0.why)" }
+    let untold = lessCount.filter { $0.key.verdict != .paused }.values.reduce(0, +) - less.count
     if untold > 0 { parts.append("and \(untold) more that are less than complete") }
     // cut: the sentence says how many more
-    parts += cappedBefore.prefix(Self.lessMax).map { "capped before: \($0.why)" }
+    parts += cappedBefore.prefix(Self.lessMax).map { "limited before: \($0.why)" }
     if cappedBefore.count > Self.lessMax {
-      parts.append("and \(cappedBefore.count - Self.lessMax) more capped before")
+      parts.append("and \(cappedBefore.count - Self.lessMax) more limited before")
     }
     if let pending { parts.append("what is newer than \(pending.from) is not listed yet") }
     return parts.joined(separator: "; ")

@@ -43,7 +43,7 @@ struct FillWalk {
     var state = State(
       fill: plan.windows,
       account: FillAccount(
-        label, capped: survey.capped, began: context.time.elapsed(),
+        label, capped: survey.limited, began: context.time.elapsed(),
         requestsBefore: context.recorder.requestsSent),
       requestsCounted: context.recorder.requestsSent)
     state.account.pending = survey.pending
@@ -169,7 +169,8 @@ struct FillWalk {
     let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
     let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
     let certificate = Certificate(
-      verdict: .gap, rule: .outOfReach, why: why, pages: 0, counts: Counts(), distinctKeys: 0)
+      verdict: .limited, cause: .outOfReach, rule: .outOfReach, why: why, pages: 0,
+      counts: Counts(), distinctKeys: 0)
     let done = try await store.certify(opening.id, certificate)
     context.recorder.warn("\(why): a gap for good", about: state.account.label)
     state.account.add(gap: gap, why: why, isNewShortfall: done.isNewShortfall)

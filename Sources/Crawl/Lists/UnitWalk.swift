@@ -262,7 +262,7 @@ struct UnitWalk {
     }
     let done = try await store.certify(
       state.id, certificate, asked: isAnswered ? asked : [],
-      acceptVanishing: context.options.acceptedVanish)
+      patience: context.job.patience, acceptVanishing: context.options.acceptedVanish)
     if done.vanished > 0 {
       context.recorder.story("\(state.label.listName): \(done.vanished) are gone from the list.")
     }
@@ -284,10 +284,10 @@ struct UnitWalk {
     switch certificate.verdict {
     case .complete: break
     case .unproven: if done.isNewShortfall { kinds = [.lessThanDeclared] }
-    case .capped where certificate.isAsDeclared: break
+    case .limited where certificate.isAsDeclared: break
     case .failed: kinds = [.failed]
     case .paused: kinds = [.paused]
-    case .capped, .drifted, .short, .gap, .absent:
+    case .limited, .incomplete, .absent:
       if done.isNewShortfall { kinds = [.lessThanDeclared] }
     }
     if certificate.verdict.isWhole, certificate.counts.received == 0, part == nil,

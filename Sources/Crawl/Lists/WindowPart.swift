@@ -31,7 +31,7 @@ struct WindowPart: Sendable {
     var certificate = walker.paused(
       .capReached, until: nil,
       message: "it holds \(many ?? "more") than the API gives of one list")
-    certificate.verdict = .capped
+    (certificate.verdict, certificate.cause) = (.limited, .ceiling)
     if let many { certificate.why = "it holds \(many), more than the API gives of one list" }
     return certificate
   }
@@ -40,11 +40,11 @@ struct WindowPart: Sendable {
     let counts = certificate.counts
     let received = counts.received - counts.repeated
     let total = isCounted ? certificate.lastTotal : nil
-    switch certificate.verdict {
-    case .complete, .unproven: return .all(total ?? received)
-    case .capped where !certificate.isAsDeclared:
+    switch (certificate.verdict, certificate.cause) {
+    case (.complete, _), (.unproven, _): return .all(total ?? received)
+    case (.limited, .ceiling) where !certificate.isAsDeclared:
       return .tooMany(total: total, received: received, since: oldest)
-    case .gap: return .tooOld
+    case (.limited, .outOfReach): return .tooOld
     default: return .nothing
     }
   }
@@ -66,7 +66,7 @@ struct WindowPart: Sendable {
 
   /// A cap that no cut goes round any more names what lies behind it.
   func named(_ certificate: Certificate) -> Certificate {
-    guard certificate.verdict == .capped, !certificate.isAsDeclared else { return certificate }
+    guard certificate.cause == .ceiling, !certificate.isAsDeclared else { return certificate }
     var named = certificate
     let step = "\(window.from) to \(window.to), the finest step of its filter"
     if isCounted, let total = certificate.lastTotal {

@@ -208,7 +208,7 @@ extension Planner {
       return list
     }
     list.requests = preview.lastPages.map {
-      Self.requests(pages: $0, stream, isCapped: preview.lastVerdict == .capped)
+      Self.requests(pages: $0, stream, isCapped: preview.lastVerdict == .limited)
     }
     if case .resume(let pages, _) = preview.state, !walker.startsAgain {
       let page = pages.map(\.ordinal).max() ?? 0

@@ -124,11 +124,13 @@ struct Planner: Sendable {
     _ range: TimeWindow, _ purpose: RangePlan.Purpose, of list: Unit, _ stream: Stream
   ) async throws(StoreError) -> RangePlan {
     let again: RangeSurvey.Again =
-      options.isRefill ? .olderMapping : purpose == .goOn ? .everything : .nothing
+      options.isRefill
+      ? .olderMapping : purpose == .goOn ? .everything : options.isProof ? .unproven : .nothing
     let survey = try await RangeSurvey(
       job, stream, list, range: range, again: again, store: store, now: time.now())
     let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
-    return RangePlan(purpose: purpose, survey: survey, missed: missed)
+    return RangePlan(
+      purpose: purpose, survey: survey, missed: missed, isProof: options.isProof)
   }
 
   private func missed(
@@ -140,7 +142,7 @@ struct Planner: Sendable {
     let older = TimeWindow(from: first, to: range.from)
     let survey = try await RangeSurvey(
       job, stream, list, range: older, store: store, now: time.now())
-    return RangePlan.common(survey.holes, failed)
+    return WindowPlanner.common(survey.holes, failed)
   }
 
   /// Where nobody says whether a window's end belongs to it, windows share that instant, so that

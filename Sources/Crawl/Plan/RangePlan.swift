@@ -15,6 +15,8 @@ public struct RangePlan: Sendable {
   /// Windows before the range that an earlier run could not read, and behind which others were
   /// certified.
   let missed: [TimeWindow]
+  /// What has no proof is read again, one answer a window where the API allows it.
+  let isProof: Bool
 
   /// All that is asked.
   public var holes: [TimeWindow] { missed + survey.holes }
@@ -23,20 +25,13 @@ public struct RangePlan: Sendable {
   var windows: WindowFill {
     WindowFill(
       survey.stream, holes: holes, begun: survey.begun,
-      order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density)
+      order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density,
+      isOfOneAnswer: isProof)
   }
 
   /// What it will take; nil while nothing is known of the list's density.
   public var forecast: FillForecast? {
     let forecast = FillForecast(survey.stream, holes: holes, rate: survey.density)
     return holes.isEmpty || forecast.records != nil ? forecast : nil
-  }
-
-  /// The parts of the holes that lie in one of the windows.
-  static func common(_ holes: [TimeWindow], _ windows: [TimeWindow]) -> [TimeWindow] {
-    holes.flatMap { hole in
-      let outside = WindowPlanner.holes(in: hole, covered: windows)
-      return WindowPlanner.holes(in: hole, covered: outside)
-    }
   }
 }

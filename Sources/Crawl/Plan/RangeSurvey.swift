@@ -12,18 +12,24 @@ public struct RangeSurvey: Sendable {
     case everything
     /// What an older mapping filled.
     case olderMapping
+    /// What was read and has no proof.
+    case unproven
   }
 
   public let stream: Stream
   /// Its values, without a window.
   public let unit: Unit
   public let range: TimeWindow
-  /// By certificates that are as declared.
+  /// Read with a proof.
+  public let proven: [TimeWindow]
+  /// Read to the API's end, and nothing proves that it is whole.
+  public let unproven: [TimeWindow]
+  /// By certificates that are as declared, proven or not.
   public let covered: [TimeWindow]
   /// Certified at the API's cap, and too narrow to be cut: what came is all that comes.
-  public let capped: [SettledWindow]
+  public let limited: [SettledWindow]
   /// Certified as further back than the API gives.
-  public let gaps: [SettledWindow]
+  public let outOfReach: [SettledWindow]
   /// Further back than the API gives, and not certified so yet.
   public let unavailable: [TimeWindow]
   /// Not listed yet.
@@ -66,20 +72,27 @@ public struct RangeSurvey: Sendable {
     var settled: [SettledWindow] = []
     var covered: [TimeWindow] = []
     var done: [TimeWindow] = []
+    var proven: [TimeWindow] = []
+    var unproven: [TimeWindow] = []
     var begun: [TimeWindow] = []
     var density: Double?
     if let store {
-      covered = try await store.coverage(
-        of: stream.name, job: job.name, parameters: unit.parameterText,
-        prints: prints)
+      func coverage(
+        _ verdict: Verdict? = nil, acceptsOlderMapping: Bool = true
+      ) async throws(StoreError) -> [TimeWindow] {
+        try await store.coverage(
+          of: stream.name, job: job.name, parameters: unit.parameterText, prints: prints,
+          acceptsOlderMapping: acceptsOlderMapping, verdict: verdict)
+      }
+      covered = try await coverage()
+      proven = try await coverage(.complete)
+      unproven = WindowPlanner.without(proven, try await coverage(.unproven))
       done =
         switch again {
         case .nothing: covered
         case .everything: []
-        case .olderMapping:
-          try await store.coverage(
-            of: stream.name, job: job.name, parameters: unit.parameterText, prints: prints,
-            acceptsOlderMapping: false)
+        case .olderMapping: try await coverage(acceptsOlderMapping: false)
+        case .unproven: WindowPlanner.without(unproven, covered)
         }
       settled = try await store.settled(key)
       begun = try await store.begunWindows(key)
@@ -87,37 +100,41 @@ public struct RangeSurvey: Sendable {
     }
     let inside = settled.filter { $0.window.from < range.to && $0.window.to > range.from }
     self.covered = covered
+    self.proven = proven
+    self.unproven = unproven
     self.begun = begun
     self.density = density
-    capped = inside.filter { $0.verdict == .capped && planner.halves($0.window) == nil }
-    gaps = inside.filter { $0.verdict == .gap }
+    limited = inside.filter { $0.cause == .ceiling && planner.halves($0.window) == nil }
+    outOfReach = inside.filter { $0.cause == .outOfReach }
     let reachable = planner.reachable(range, now: now)
     pending = reachable.pending
-    done += gaps.map(\.window)
+    done += outOfReach.map(\.window)
     unavailable = reachable.gap.map { WindowPlanner.holes(in: $0, covered: covered + done) } ?? []
-    let leaves = capped.filter { again != .olderMapping || $0.isOfThisMapping }.map(\.window)
+    let leaves = limited.filter { again != .olderMapping || $0.isOfThisMapping }.map(\.window)
     holes =
       reachable.askable.map { WindowPlanner.holes(in: $0, covered: done + leaves) } ?? []
   }
 
   /// For a report: stretches with what may be claimed of them, in order.
   public func facts(listName: String) -> CoverageFacts {
-    var stretches = covered.compactMap { clipped($0, .complete) }
-    stretches += gaps.compactMap { clipped($0.window, .gap) }
+    var stretches = proven.compactMap { clipped($0, .complete, nil) }
+    stretches += unproven.compactMap { clipped($0, .unproven, nil) }
+    stretches += outOfReach.compactMap { clipped($0.window, .limited, .outOfReach) }
     // Records that came of both are told by the worse of the two.
     let others = stretches.map(\.window)
-    for leaf in capped {
-      for part in WindowPlanner.holes(in: leaf.window, covered: others) {
-        if let stretch = clipped(part, .capped) { stretches.append(stretch) }
-      }
+    for part in WindowPlanner.without(others, limited.map(\.window) + covered) {
+      if let stretch = clipped(part, .limited, .ceiling) { stretches.append(stretch) }
     }
     stretches.sort { $0.window.from < $1.window.from }
     return CoverageFacts(
       stream: stream.name, listName: listName, range: range, stretches: stretches)
   }
 
-  private func clipped(_ window: TimeWindow, _ verdict: Verdict) -> CoverageFacts.Stretch? {
+  private func clipped(
+    _ window: TimeWindow, _ verdict: Verdict, _ cause: Shortfall?
+  ) -> CoverageFacts.Stretch? {
     let part = TimeWindow(from: max(window.from, range.from), to: min(window.to, range.to))
-    return part.from < part.to ? CoverageFacts.Stretch(window: part, verdict: verdict) : nil
+    guard part.from < part.to else { return nil }
+    return CoverageFacts.Stretch(window: part, verdict: verdict, cause: cause)
   }
 }

@@ -100,6 +100,7 @@ struct JobReader {
     head.authentication = authentication()
     head.parameters = parameters()
     head.quotas = quotas()
+    head.patience = root.duration("patience")
     head.media = Self.media(root["media"], complaints)
 
     let names = JobNames(root: root, parameters: head.parameters)

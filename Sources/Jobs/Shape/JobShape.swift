@@ -40,6 +40,10 @@ enum JobShape {
       KeyShape(
         "health", .object(health), without: "no health check",
         "a request that must succeed before any stream is read"),
+      KeyShape(
+        "patience", .text(.duration), without: "none: each such walk is told at once",
+        "a list that changes while it is read, or whose proof does not come about, is told as less"
+          + " than declared (exit code 3) only when its last `complete` is older than this"),
       KeyShape("media", .object(media), "how images are kept"),
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,

@@ -20,6 +20,8 @@ public struct Job: Sendable {
   /// First match decides; sound defaults come behind them.
   public var errors: [ErrorRule]
   public var health: Health?
+  /// How old the last proof of a list that moves may grow before a run tells it as less.
+  public var patience: Duration?
   /// In the order of the file.
   public var streams: [Stream]
   public var media: MediaSettings
@@ -41,6 +43,7 @@ public struct Job: Sendable {
     quotas = []
     errors = []
     health = nil
+    patience = nil
     media = MediaSettings()
   }
 

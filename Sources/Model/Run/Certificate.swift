@@ -1,9 +1,29 @@
 /// What may be claimed of a unit.
 public enum Verdict: String, Sendable, CaseIterable {
-  case complete, unproven, capped, drifted, short, gap, absent, paused, failed
+  case complete, unproven, limited, incomplete, absent, paused, failed
 
   /// Read to the API's end, and nothing speaks against it.
   public var isWhole: Bool { self == .complete || self == .unproven }
+}
+
+/// Why a list is `limited` or `incomplete`.
+public enum Shortfall: String, Sendable, CaseIterable {
+  /// The API ends such lists at a number of records, whatever there is.
+  case ceiling
+  /// It lies further back than the API answers.
+  case outOfReach = "out of reach"
+  /// The list changed while it was read.
+  case moved
+  /// The API counts another number of records than came.
+  case count
+  /// Records came that could not be taken.
+  case rejects
+  /// Nothing came where there should be records.
+  case empty
+  /// The answers say more than the job reads of them.
+  case unread
+  /// One key stands for different records.
+  case ambiguousKey = "ambiguous key"
 }
 
 /// Which rule ended a walk.
@@ -16,6 +36,7 @@ public enum StopRule: String, Sendable, CaseIterable {
 /// What a finished unit can claim, with its evidence.
 public struct Certificate: Sendable, Equatable {
   public var verdict: Verdict
+  public var cause: Shortfall?
   public var rule: StopRule
   /// One sentence for a person.
   public var why: String
@@ -39,13 +60,20 @@ public struct Certificate: Sendable, Equatable {
 
   public var proof: ProofKind? { proofs.first }
 
+  /// `complete`, `incomplete (moved)`.
+  public var claim: String {
+    cause.map { "\(verdict.rawValue) (\($0.rawValue))" } ?? verdict.rawValue
+  }
+
   public init(
-    verdict: Verdict, rule: StopRule, why: String, pages: Int, counts: Counts, distinctKeys: Int,
+    verdict: Verdict, cause: Shortfall? = nil, rule: StopRule, why: String, pages: Int,
+    counts: Counts, distinctKeys: Int,
     firstTotal: Int? = nil, lastTotal: Int? = nil, trust: Total.Trust? = nil,
     hasMoved: Bool = false, goesOnAt: Instant? = nil, isAsDeclared: Bool? = nil,
     proofs: [ProofKind] = [], pattern: UInt64? = nil
   ) {
     self.verdict = verdict
+    self.cause = cause
     self.rule = rule
     self.why = why
     self.pages = pages

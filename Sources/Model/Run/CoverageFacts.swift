@@ -4,10 +4,12 @@ public struct CoverageFacts: Sendable, Equatable {
   public struct Stretch: Sendable, Equatable {
     public var window: TimeWindow
     public var verdict: Verdict
+    public var cause: Shortfall?
 
-    public init(window: TimeWindow, verdict: Verdict) {
+    public init(window: TimeWindow, verdict: Verdict, cause: Shortfall? = nil) {
       self.window = window
       self.verdict = verdict
+      self.cause = cause
     }
   }
 
@@ -28,12 +30,15 @@ public struct CoverageFacts: Sendable, Equatable {
     self.stretches = stretches
   }
 
-  /// 0 to 1, of the range.
-  public var share: Double {
+  /// 0 to 1, of the range: what is proven.
+  public var share: Double { share(of: .complete) }
+
+  public func share(of verdict: Verdict) -> Double {
     let whole = (range.to - range.from).inSeconds
-    guard whole > 0 else { return 1 }
-    let covered = stretches.reduce(0) { $0 + ($1.window.to - $1.window.from).inSeconds }
-    return min(1, covered / whole)
+    guard whole > 0 else { return verdict == .complete ? 1 : 0 }
+    let seconds = stretches.filter { $0.verdict == verdict }
+      .reduce(0) { $0 + ($1.window.to - $1.window.from).inSeconds }
+    return min(1, seconds / whole)
   }
 }
 

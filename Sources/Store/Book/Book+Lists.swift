@@ -37,8 +37,9 @@ extension Book {
     "trawl_coverage", of: .list, on: [.resetRecords: .deletes, .resetCoverage: .deletes],
     """
     list_number INTEGER NOT NULL REFERENCES trawl_lists ON DELETE CASCADE,
-    covered_from TEXT NOT NULL, -- windows that touch and are as declared become one
+    covered_from TEXT NOT NULL, -- windows that touch and have the same verdict become one
     covered_to TEXT NOT NULL,
+    verdict TEXT NOT NULL, -- complete; unproven: read, and nothing proves it; limited: as declared
     request_print INTEGER NOT NULL,
     mapping_print INTEGER NOT NULL,
     as_of TEXT NOT NULL, -- when the oldest of them was certified

@@ -70,6 +70,7 @@ extension Book {
     window INTEGER NOT NULL REFERENCES trawl_windows ON DELETE CASCADE,
     traversal INTEGER NOT NULL,
     verdict TEXT NOT NULL,
+    cause TEXT, -- why it is limited or incomplete
     rule TEXT NOT NULL, -- the stop rule that fired
     why TEXT NOT NULL,
     pages INTEGER NOT NULL,
@@ -82,6 +83,7 @@ extension Book {
     trust TEXT,
     has_moved INTEGER NOT NULL,
     is_as_declared INTEGER NOT NULL,
+    is_told INTEGER NOT NULL, -- 1: a run has told that it is less than the job declares
     proof TEXT, -- what shows that the list is whole; only a complete one has it
     proofs TEXT, -- all that show it, the strongest first
     pattern INTEGER, -- over the keys of the walk, in order and page by page

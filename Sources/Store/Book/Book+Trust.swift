@@ -13,36 +13,42 @@ extension Book {
         ('void', 1, 'the job requests something else now; the next run reads it again'),
         ('unfinished', 2, 'the first walk has not come to its end'),
         ('paused', 3, 'stopped by a limit or a budget; a later run resumes it'),
-        ('short', 4, 'fewer records came than the API counts'),
-        ('drifted', 5, 'the list changed while it was read'),
-        ('absent', 6, 'the API says that it is not there'),
-        ('capped', 7, 'the API gives no more than its cap'),
-        ('gap', 8, 'the API cannot give it any more'),
-        ('unproven', 9, 'read to the end that the API names; nothing proves that it is whole'),
-        ('complete', 10, 'whole, and proven to be')
+        ('incomplete', 4, 'something speaks against it: its cause says what'),
+        ('absent', 5, 'the API says that it is not there'),
+        ('limited', 6, 'the API gives no more'),
+        ('unproven', 7, 'read to the end that the API names; nothing proves that it is whole'),
+        ('complete', 8, 'whole, and proven to be')
       """)
 
   /// One row a list: what its last certificates claim.
   static let trust = """
     CREATE VIEW trawl_trust
-      (list_number, table_name, list, rows, verdict, proof, why, as_of, resumes_at) AS
+      (list_number, table_name, list, rows, rejected, verdict, proof, cause, why, as_of,
+        complete_as_of, resumes_at) AS
       WITH latest AS (
-        SELECT w.list_number, c.certificate, c.standing, c.proof, c.why, c.issued_at, c.resumes_at,
+        SELECT w.list_number, c.certificate, c.standing, c.proof, c.cause, c.why, c.issued_at,
+          c.resumes_at, (SELECT max(x.issued_at) FROM trawl_certificates x WHERE x.window = w.window
+            AND x.verdict = 'complete' AND x.standing = 'valid') AS complete_at,
           CASE WHEN c.certificate IS NULL THEN 'unfinished'
             WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim
         FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
           (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
       ), ranked AS (
         SELECT latest.*, v.meaning, count(*) OVER (PARTITION BY list_number) AS windows,
+          count(complete_at) OVER (PARTITION BY list_number) AS complete_windows,
+          min(complete_at) OVER (PARTITION BY list_number) AS complete_as_of,
           row_number() OVER (PARTITION BY list_number ORDER BY v.rank, issued_at DESC) AS place
         FROM latest LEFT JOIN trawl_verdicts v ON v.verdict = latest.claim
       )
-      SELECT l.list_number, l.table_name, l.list, l.rows, r.claim,
-        CASE r.claim WHEN 'complete' THEN r.proof END,
+      SELECT l.list_number, l.table_name, l.list, l.rows,
+        (SELECT count(DISTINCT key_digest) FROM trawl_rejects j WHERE j.column_name = ''
+          AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
+        r.claim, CASE r.claim WHEN 'complete' THEN r.proof END,
+        CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
         CASE WHEN r.claim IN ('unfinished', 'void') THEN r.meaning
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
-        r.issued_at, r.resumes_at
+        r.issued_at, iif(r.complete_windows = r.windows, r.complete_as_of, NULL), r.resumes_at
       FROM ranked r JOIN trawl_lists l USING (list_number) WHERE r.place = 1
     """
 }

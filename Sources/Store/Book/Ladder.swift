@@ -77,13 +77,23 @@ enum Ladder {
           value: "CASE WHEN verdict = 'complete' AND trust = 'counted' AND has_moved = 0 "
             + "AND first_total = last_total AND last_total = distinct_keys "
             + "THEN CASE pages WHEN 1 THEN 'one answer' ELSE 'counted' END END"),
+        .addsColumn(
+          "cause", to: "trawl_certificates",
+          value: "CASE verdict WHEN 'capped' THEN 'ceiling' WHEN 'gap' THEN 'out of reach' "
+            + "WHEN 'drifted' THEN 'moved' WHEN 'short' THEN 'count' END"),
+        .addsColumn("is_told", to: "trawl_certificates", value: "NOT is_as_declared"),
         .addsColumn("proofs", to: "trawl_certificates", value: "proof"),
         .addsColumn("whole_at", to: "trawl_certificates", value: "issued_at"),
         .addsColumn("pattern", to: "trawl_certificates", value: "NULL"),
         .rewrites(
+          "UPDATE trawl_certificates SET verdict = iif(verdict IN ('capped', 'gap'), 'limited', "
+            + "'incomplete') WHERE verdict IN ('capped', 'gap', 'drifted', 'short')"),
+        .rewrites(
           "UPDATE trawl_certificates SET verdict = 'unproven', "
             + "why = why || '; certified before proofs were kept' "
             + "WHERE verdict = 'complete' AND proof IS NULL"),
+        // What is covered stays covered; which windows of a stretch had a proof is not known any more.
+        .addsColumn("verdict", to: "trawl_coverage", value: "'unproven'"),
       ]),
   ]
 

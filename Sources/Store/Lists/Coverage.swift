@@ -1,7 +1,8 @@
 public import Model
 internal import SQLite
 
-/// Windows of a list that are certified as declared, joined where they touch: so that a timer
+/// Windows of a list that are certified as declared, joined where they touch and have the same
+/// verdict: so that a timer
 /// which asks for a new window each hour does not leave a row an hour behind.
 struct Coverage {
   private let unit: OpenUnit
@@ -20,28 +21,32 @@ struct Coverage {
     let request = SQLValue(bits: unit.prints.request)
     let mapping = SQLValue(bits: unit.prints.mapping)
     let list = SQLValue.integer(unit.list)
-    var from = window.from.description
-    var to = window.to.description
-    var asOf = issued.description
     // UTC text of one width: its order is the order of time.
-    let touching: [SQLValue] = [list, request, mapping, .text(from), .text(to)]
+    let touching: [SQLValue] = [
+      list, request, mapping, .text(window.from.description), .text(window.to.description),
+    ]
     let condition =
       "list_number = ?1 AND request_print = ?2 AND mapping_print = ?3 AND covered_from <= ?5 "
       + "AND covered_to >= ?4"
     let others = try connection.rows(
-      "SELECT covered_from, covered_to, as_of FROM trawl_coverage WHERE \(condition)", touching
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.text(2) ?? "") }
-    for other in others {
-      from = min(from, other.0)
-      to = max(to, other.1)
-      asOf = min(asOf, other.2)
-    }
+      "SELECT covered_from, covered_to, verdict, as_of FROM trawl_coverage WHERE \(condition) "
+        + "ORDER BY covered_from", touching, Piece.init
+    ).compactMap { $0 }
     try connection.run("DELETE FROM trawl_coverage WHERE \(condition)", touching)
-    try connection.run(
-      "INSERT INTO trawl_coverage (list_number, covered_from, covered_to, request_print, "
-        + "mapping_print, "
-        + "as_of) VALUES (?, ?, ?, ?, ?, ?)",
-      [list, .text(from), .text(to), request, mapping, .text(asOf)])
+    let new = Piece(
+      from: window.from, to: window.to, verdict: certificate.verdict, asOf: issued.description)
+    let pieces = Piece.joined(others, with: new)
+    for piece in pieces {
+      try connection.run(
+        "INSERT INTO trawl_coverage (list_number, covered_from, covered_to, verdict, "
+          + "request_print, mapping_print, as_of) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+          list, .text(piece.from.description), .text(piece.to.description),
+          .text(piece.verdict.rawValue), request, mapping, .text(piece.asOf),
+        ])
+    }
+    let from = (pieces.map(\.from).min() ?? window.from).description
+    let to = (pieces.map(\.to).max() ?? window.to).description
     try dropSuperseded(list, from: from, to: to)
     try connection.run(
       "DELETE FROM trawl_windows WHERE list_number = ?1 AND window_from <> '' AND is_open = 0 "
@@ -77,6 +82,73 @@ struct Coverage {
         + "c.is_as_declared FROM trawl_certificates c WHERE c.window = trawl_windows.window "
         + "ORDER BY c.certificate DESC LIMIT 1), 0))",
       [list, .text(from), .text(to), .integer(unit.id)])
+  }
+}
+
+extension Coverage {
+  /// A stretch of time with the verdict of its windows.
+  struct Piece: Equatable {
+    var from: Instant
+    var to: Instant
+    var verdict: Verdict
+    /// When the oldest of its windows was certified.
+    var asOf: String
+
+    init(from: Instant, to: Instant, verdict: Verdict, asOf: String) {
+      self.from = from
+      self.to = to
+      self.verdict = verdict
+      self.asOf = asOf
+    }
+
+    init?(_ row: Statement) {
+      guard let from = row.text(0).flatMap({ Instant(stored: $0) }),
+        let to = row.text(1).flatMap({ Instant(stored: $0) }),
+        let verdict = row.text(2).flatMap({ Verdict(rawValue: $0) })
+      else { return nil }
+      self.init(from: from, to: to, verdict: verdict, asOf: row.text(3) ?? "")
+    }
+
+    /// What was proven stays proven when it is read again without a proof, and so on down: the
+    /// better verdict keeps its stretch, the worse one gets what is left. Of the same verdict those
+    /// that touch become one.
+    static func joined(_ old: [Piece], with new: Piece) -> [Piece] {
+      var kept: [Piece] = []
+      for piece in old {
+        kept += new.rank < piece.rank ? [piece] : piece.without([new])
+      }
+      // Of its own verdict a stretch is only made longer.
+      kept = kept.filter { $0.verdict != new.verdict }
+      let own = new.without(kept.filter { $0.rank > new.rank })
+      var same = (own + old.filter { $0.verdict == new.verdict }).sorted { $0.from < $1.from }
+      same = same.reduce(into: []) { joined, piece in
+        guard let last = joined.last, piece.from <= last.to else { return joined.append(piece) }
+        joined[joined.count - 1].to = max(last.to, piece.to)
+        joined[joined.count - 1].asOf = min(last.asOf, piece.asOf)
+      }
+      return (kept + same).sorted { $0.from < $1.from }
+    }
+
+    private var rank: Int {
+      switch verdict {
+      case .complete: 2
+      case .unproven: 1
+      default: 0
+      }
+    }
+
+    /// The parts of it that lie in none of the others.
+    private func without(_ others: [Piece]) -> [Piece] {
+      others.reduce([self]) { parts, other in
+        parts.flatMap { part -> [Piece] in
+          guard other.from < part.to, part.from < other.to else { return [part] }
+          var (before, behind) = (part, part)
+          before.to = min(part.to, other.from)
+          behind.from = max(part.from, other.to)
+          return [before, behind].filter { $0.from < $0.to }
+        }
+      }
+    }
   }
 }
 

@@ -11,6 +11,8 @@ struct NewCertificate {
   let complete: StoredCertificate?
   var vanished = 0
   var withheld = 0
+  /// A run tells, or has told, that it is less than the job declares.
+  var isTold = false
 
   /// An absent unit is asked again after 1, 2, 4, … days, 30 at most.
   static let askAgainDaysMax = 30
@@ -48,22 +50,23 @@ struct NewCertificate {
       "DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?",
       [.integer(unit.id), .integer(unit.traversal)])
     try connection.run(
-      "INSERT INTO trawl_certificates (window, traversal, verdict, rule, why, pages, received, "
+      "INSERT INTO trawl_certificates (window, traversal, verdict, cause, rule, why, pages, received, "
         + "new, "
         + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
-        + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, proof, proofs, "
+        + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
         + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
         + "run, began_at, issued_at, whole_at, resumes_at, tries) VALUES ("
-        + Array(repeating: "?", count: 37).joined(separator: ", ") + ")",
+        + Array(repeating: "?", count: 39).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
+        SQLValue(certificate.cause?.rawValue),
         .text(certificate.rule.rawValue), .text(certificate.why), SQLValue(certificate.pages),
         SQLValue(counts.received), SQLValue(counts.new), SQLValue(counts.changed),
         SQLValue(counts.unchanged), SQLValue(counts.repeated), SQLValue(counts.dropped),
         SQLValue(counts.rejected), SQLValue(certificate.distinctKeys), SQLValue(unit.seen.count),
         SQLValue(bits: unit.seen.digest), SQLValue(certificate.firstTotal),
         SQLValue(certificate.lastTotal), SQLValue(certificate.trust?.rawValue),
-        SQLValue(certificate.hasMoved), SQLValue(certificate.isAsDeclared),
+        SQLValue(certificate.hasMoved), SQLValue(certificate.isAsDeclared), SQLValue(isTold),
         SQLValue(certificate.proof?.rawValue), SQLValue(ProofList.text(certificate.proofs)),
         certificate.pattern.map { SQLValue(bits: $0) } ?? .null,
         SQLValue(oldest), SQLValue(newest), SQLValue(vanished), SQLValue(withheld),

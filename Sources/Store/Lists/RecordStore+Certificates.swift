@@ -12,9 +12,11 @@ extension RecordStore {
   /// and folds the pages of earlier walks, in one transaction that survives a power cut.
   /// - Parameters:
   ///   - asked: values of the parent feed that this unit was asked for.
+  ///   - patience: how old the last proof may grow before a list that moves is told as less.
   ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
   public func certify(
-    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], acceptVanishing: Int? = nil
+    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
+    acceptVanishing: Int? = nil
   ) throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
@@ -32,7 +34,15 @@ extension RecordStore {
       let complete = try certificates(
         of: unit.id, unit.unit, connection, "AND \(Self.isWhole) AND standing = 'valid'"
       ).first
+      let proven = try certificates(
+        of: unit.id, unit.unit, connection, "AND verdict = 'complete' AND standing = 'valid'"
+      ).first
+      let isLess = certificate.isLess(than: proven?.certificate)
+      let isPatient = proven.map { issued - $0.issuedAt < patience ?? .zero } ?? false
+      let wasTold = before?.isTold ?? false
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
+      // Once told, it is not told again before it was as declared.
+      paper.isTold = isLess && (wasTold || !(certificate.mayRecover && isPatient))
       paper.vanished = vanishing.marked
       paper.withheld = vanishing.withheld
       try paper.save(connection)
@@ -46,11 +56,10 @@ extension RecordStore {
       try connection.run(
         "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
         [SQLValue(rows), .integer(unit.list)])
-      let wasLess = before.map { $0.certificate.isLess(than: nil) } ?? false
       return CertifiedUnit(
         vanished: vanishing.marked, withheld: vanishing.withheld,
         goneSamples: vanishing.samples, rows: rows,
-        isNewShortfall: certificate.isLess(than: before?.certificate) && !wasLess)
+        isNewShortfall: paper.isTold && !wasTold)
     }
     settings.faults.reach(.afterCertificate)
     if !certificate.mayGoOn { units[id] = nil }
@@ -87,9 +96,13 @@ extension RecordStore {
     try connection.run(
       "DELETE FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ?",
       [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
-    // The newest certificate tells, the last that told of the list, and the last complete one; those
+    // The newest certificate tells, the last that told of the list, the last of a whole walk, and the last
+    // complete one; those
     // between are history.
-    let kinds = ["", " AND verdict NOT IN ('paused', 'failed')", " AND \(Self.isWhole)"]
+    let kinds = [
+      "", " AND verdict NOT IN ('paused', 'failed')", " AND \(Self.isWhole)",
+      " AND verdict = 'complete'",
+    ]
     let told = kinds.map { kind in
       // No NULL may stand in the list: nothing is outside a list with an unknown in it.
       "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1\(kind)"
@@ -125,13 +138,16 @@ extension RecordStore {
 }
 
 extension Certificate {
-  /// Less than the job declares, or a list that has lost a proof which does not depend on how busy it
-  /// is: its total is gone, its last page is no longer named.
-  func isLess(than before: Certificate?) -> Bool {
+  /// Less than the job declares, or without a proof that it had and that does not depend on how busy
+  /// the list is: its total is gone, its pages do not overlap any more.
+  func isLess(than proven: Certificate?) -> Bool {
     guard isAsDeclared else { return true }
-    guard verdict == .unproven, let proof = before?.proof else { return false }
+    guard verdict == .unproven, let proof = proven?.proof else { return false }
     return [.overlap, .counted, .steady].contains(proof)
   }
+
+  /// The list moved, or its proof did not come about this time: the next walk may find it at rest.
+  var mayRecover: Bool { verdict == .unproven || cause == .moved }
 
   /// The walk stands where it is and a later run goes on: after a pause, and after a failure that
   /// says nothing against the pages that were read.

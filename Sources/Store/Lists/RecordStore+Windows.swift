@@ -4,8 +4,8 @@ internal import SQLite
 /// A stretch of a list that is certified, and yet not whole: nothing more can be asked of it.
 public struct SettledWindow: Sendable, Equatable {
   public var window: TimeWindow
-  /// `capped` or `gap`.
-  public var verdict: Verdict
+  /// The API's ceiling, or its reach.
+  public var cause: Shortfall
   public var why: String
   /// Records that the API counts there and does not give; nil where it does not count.
   public var residue: Int?
@@ -43,17 +43,17 @@ extension RecordStore {
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
     try guarded { connection in
       try connection.rows(
-        "SELECT u.window_from, u.window_to, c.verdict, c.why, c.trust, c.last_total, "
+        "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
           + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
-          + "AND c.verdict IN ('capped', 'gap') AND c.standing <> 'other request' "
+          + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
           + "ORDER BY u.window_from", list.values + [SQLValue(bits: list.prints.request)]
       ) { row -> SettledWindow? in
         guard let window = Self.window(row.text(0), row.text(1)),
-          let verdict = row.text(2).flatMap({ Verdict(rawValue: $0) })
+          let cause = row.text(2).flatMap({ Shortfall(rawValue: $0) })
         else { return nil }
         let isCounted = row.text(4) == Total.Trust.counted.rawValue
         return SettledWindow(
-          window: window, verdict: verdict, why: row.text(3) ?? "",
+          window: window, cause: cause, why: row.text(3) ?? "",
           residue: isCounted ? row.optionalInt(5).map { max(0, $0 - row.int(6)) } : nil,
           issuedAt: row.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
           isOfThisMapping: row.boolean(8))
@@ -74,13 +74,13 @@ extension RecordStore {
     }.compactMap { $0 }
   }
 
-  /// Windows that failed, or moved under the walk, by their last certificates; others may have
+  /// Windows that failed, or against which something speaks, by their last certificates; others may have
   /// covered them since.
   public func failedWindows(_ list: ListKey) throws(StoreError) -> [TimeWindow] {
     try guarded { connection in
       try connection.rows(
         "SELECT u.window_from, u.window_to \(Self.lastOfList) "
-          + "AND c.verdict IN ('failed', 'drifted') ORDER BY u.window_from DESC",
+          + "AND c.verdict IN ('failed', 'incomplete') ORDER BY u.window_from DESC",
         list.values + [SQLValue(bits: list.prints.request)]
       ) { Self.window($0.text(0), $0.text(1)) }
     }.compactMap { $0 }

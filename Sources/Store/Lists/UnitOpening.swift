@@ -58,6 +58,8 @@ public struct StoredCertificate: Sendable {
   public var vanished: Int
   /// Rows that looked gone but were too many to believe it.
   public var withheld: Int
+  /// A run has told that the list is less than the job declares.
+  public var isTold: Bool
   /// When the list was last read without stopping at what was known.
   public var wholeAt: Instant
 }

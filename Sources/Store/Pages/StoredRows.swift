@@ -33,8 +33,9 @@ enum CertificateRow {
   static let columns =
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
     + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
-    + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at"
-  static let count = 27
+    + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at, "
+    + "cause, is_told"
+  static let count = 29
 
   static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
     var counts = Counts()
@@ -47,6 +48,7 @@ enum CertificateRow {
     let certificate = Certificate(
       // A word that this version does not know (from damage) claims nothing.
       verdict: Verdict(rawValue: row.text(0) ?? "") ?? .failed,
+      cause: row.text(27).flatMap { Shortfall(rawValue: $0) },
       rule: StopRule(rawValue: row.text(1) ?? "") ?? .failure, why: row.text(2) ?? "",
       pages: row.int(3), counts: counts, distinctKeys: row.int(10),
       firstTotal: row.optionalInt(11), lastTotal: row.optionalInt(12),
@@ -61,7 +63,8 @@ enum CertificateRow {
       beganAt: row.text(18).flatMap { Instant(stored: $0) } ?? issued, issuedAt: issued,
       newest: row.text(20).flatMap { Instant(stored: $0) },
       oldest: row.text(21).flatMap { Instant(stored: $0) }, vanished: row.int(22),
-      withheld: row.int(23), wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued)
+      withheld: row.int(23), isTold: row.boolean(28),
+      wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued)
   }
 }
 

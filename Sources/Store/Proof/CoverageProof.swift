@@ -51,10 +51,11 @@ struct CoverageProof {
         + "AND u.window_from <> ''", [], Self.stretch)
     for window in windows {
       guard let label = labels[window.list] else { continue }
-      let isInside = stretches.contains {
-        $0.isOfSame(window) && $0.from <= window.from && window.to <= $0.to
+      var reached = window.from
+      for stretch in stretches where stretch.isOfSame(window) && stretch.from <= reached {
+        reached = max(reached, stretch.to)
       }
-      if !isInside {
+      if reached < window.to {
         proof.add(
           "trawl_coverage", "\(label), \(window.from) to \(window.to)",
           "the window is certified, and no covered stretch holds it")

@@ -65,8 +65,10 @@ struct PageEvidence {
 
   /// The walk went from page to page, and left none out.
   func chain(of claim: CertificateProof.Claim) -> [String] {
-    let ended = ["complete", "unproven", "capped", "drifted", "short"]
-    guard ended.contains(claim.verdict), !isBatch, !readings.isEmpty else { return [] }
+    let ended = ["complete", "unproven", "limited", "incomplete"]
+    guard ended.contains(claim.verdict), claim.rule != StopRule.outOfReach.rawValue, !isBatch,
+      !readings.isEmpty
+    else { return [] }
     var problems: [String] = []
     let pages = pages
     if pages.count != claim.pages {

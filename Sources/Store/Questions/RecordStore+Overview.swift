@@ -37,8 +37,14 @@ public struct ListOverview: Sendable, Equatable {
   public var listName: String
   public var rows: Int
   public var verdict: String
+  /// What shows it to be whole; only of a `complete` list.
+  public var proof: String?
+  /// Why it is `limited` or `incomplete`.
+  public var cause: String?
   public var why: String
   public var asOf: Instant?
+  /// When it was complete last; of windows, the one that has waited longest.
+  public var completeAsOf: Instant?
   public var goesOnAt: Instant?
   /// The last end that was as the job declares, or an answer that the list is not there at all. Of
   /// a list that is read in windows it is how far the newest of them reaches: filling what is old
@@ -121,7 +127,8 @@ extension RecordStore {
       + "WHERE u.list_number = l.list_number ORDER BY c.certificate DESC LIMIT 1)"
     return try connection.rows(
       "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
-        + "t.resumes_at, ifnull((\(covered)), (\(good))), l.parameters "
+        + "t.resumes_at, ifnull((\(covered)), (\(good))), l.parameters, t.proof, t.cause, "
+        + "t.complete_as_of "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
         + "WHERE l.job = ? ORDER BY l.list_number", [.text(job)]
     ) { row in
@@ -130,8 +137,10 @@ extension RecordStore {
         number: list, stream: row.text(1) ?? "", parameters: row.text(10) ?? "",
         table: row.text(2) ?? "",
         listName: row.text(3) ?? "",
-        rows: row.int(4), verdict: row.text(5) ?? "unfinished", why: row.text(6) ?? "",
+        rows: row.int(4), verdict: row.text(5) ?? "unfinished", proof: row.text(11),
+        cause: row.text(12), why: row.text(6) ?? "",
         asOf: row.text(7).flatMap { Instant(stored: $0) },
+        completeAsOf: row.text(13).flatMap { Instant(stored: $0) },
         goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
         lastGoodEnd: row.text(9).flatMap { Instant(stored: $0) },
         mappings: Set(prints.filter { $0.0 == list }.map { $0.1 }))

@@ -75,19 +75,21 @@ extension RecordStore {
   }
 
   /// What certificates as declared cover of a list, in order, joined where they touch. Other
-  /// requests count for nothing; other mappings only if they are asked for.
+  /// requests count for nothing; other mappings only if they are asked for, and other verdicts only
+  /// where none is named.
   public func coverage(
     of stream: String, job: String, parameters: String, prints: Fingerprints,
-    acceptsOlderMapping: Bool = true
+    acceptsOlderMapping: Bool = true, verdict: Verdict? = nil
   ) throws(StoreError) -> [TimeWindow] {
     let windows = try guarded { connection in
       try connection.rows(
         "SELECT covered_from, covered_to FROM trawl_coverage JOIN trawl_lists USING (list_number) "
           + "WHERE job = ? AND stream = ? AND parameters = ? AND request_print = ? "
-          + "AND (mapping_print = ? OR ?) ORDER BY covered_from",
+          + "AND (mapping_print = ? OR ?) AND verdict = ifnull(?, verdict) ORDER BY covered_from",
         [
           .text(job), .text(stream), .text(parameters), SQLValue(bits: prints.request),
           SQLValue(bits: prints.mapping), SQLValue(acceptsOlderMapping),
+          SQLValue(verdict?.rawValue),
         ]
       ) { row -> TimeWindow? in
         guard let from = row.text(0).flatMap({ Instant(stored: $0) }),

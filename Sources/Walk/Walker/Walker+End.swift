@@ -32,13 +32,13 @@ extension Walker {
   public var isFoundUnmoved: Bool { isResumed && state.isFirstSame && !state.hasMoved }
 
   mutating func conclude(_ ending: WalkEnd) -> Move {
-    let weighed = verdict(of: ending)
-    let proofs = weighed == .complete ? proofs(of: ending) : []
-    let verdict = weighed == .complete && proofs.isEmpty ? .unproven : weighed
+    let (verdict, cause, proofs) = weigh(ending)
     // Only a walk over the list at rest can tell what a walk over a moving one has missed. Pages that
     // name what they stand behind do not shift: walking them again would show nothing new.
-    if verdict == .drifted, readsPositions, passes < limits.passesMax { return passAgain() }
-    var certificate = certificate(verdict, ending.rule, why(verdict, ending))
+    if cause == .moved, readsPositions, passes < limits.passesMax { return passAgain() }
+    var certificate = certificate(verdict, ending.rule, why(verdict, cause, ending))
+    certificate.cause = cause
+    certificate.isAsDeclared = verdict.isWhole || verdict == .limited && isExpectedCap(cause)
     certificate.proofs = proofs
     certificate.pattern = verdict.isWhole ? state.pattern : nil
     phase = .concluded(certificate)
@@ -48,26 +48,35 @@ extension Walker {
   func certificate(
     _ verdict: Verdict, _ rule: StopRule, _ why: String, goesOnAt: Instant? = nil
   ) -> Certificate {
-    let isExpectedCap = verdict == .capped && stream.cap?.expected != nil
-    return Certificate(
+    Certificate(
       verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
       distinctKeys: state.distinct, firstTotal: state.firstTotal, lastTotal: state.lastTotal,
       trust: state.firstTotal == nil ? nil : stream.total?.trust, hasMoved: state.hasMoved,
-      goesOnAt: goesOnAt, isAsDeclared: verdict.isWhole || isExpectedCap)
+      goesOnAt: goesOnAt)
+  }
+
+  private func isExpectedCap(_ cause: Shortfall?) -> Bool {
+    cause == .ceiling && stream.cap?.expected != nil
   }
 
   // MARK: verdict
 
-  /// `complete` here means that nothing speaks against it; whether something proves it comes next.
-  private func verdict(of ending: WalkEnd) -> Verdict {
-    if let verdict = ending.verdict { return verdict }
-    if ending.isFailure { return .failed }
-    if ending.isCap || endsInDoubt(ending) { return .capped }
+  private func weigh(_ ending: WalkEnd) -> (Verdict, Shortfall?, [ProofKind]) {
+    if let verdict = ending.verdict { return (verdict, ending.cause, []) }
+    if ending.isFailure { return (.failed, nil, []) }
+    if ending.isCap || endsInDoubt(ending) { return (.limited, .ceiling, []) }
+    if let cause = shortfall(ending) { return (.incomplete, cause, []) }
+    let proofs = proofs(of: ending)
+    return (proofs.isEmpty ? .unproven : .complete, nil, proofs)
+  }
+
+  /// What speaks against a list that was read to its end.
+  private func shortfall(_ ending: WalkEnd) -> Shortfall? {
     // A search moves by itself, and claims nothing but its answer.
-    if state.hasMoved, !stream.isSearch { return .drifted }
-    if ending.rule == .nothingUnseen && !totalAgrees { return .drifted }
-    if isShort(ending) { return .short }
-    return .complete
+    if state.hasMoved, !stream.isSearch { return .moved }
+    if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
+    if isShort(ending) { return .count }
+    return nil
   }
 
   /// A counted total and the distinct keys are the same, or something is missing: a record that came
@@ -95,39 +104,37 @@ extension Walker {
 
   // MARK: words
 
-  private func why(_ verdict: Verdict, _ ending: WalkEnd) -> String {
+  private func why(_ verdict: Verdict, _ cause: Shortfall?, _ ending: WalkEnd) -> String {
     var parts = [ending.message]
-    switch verdict {
-    case .capped:
+    switch cause {
+    case .ceiling:
       if !ending.isCap, let cap = stream.cap {
         parts = ["ended with \(state.covered) records, and the API ends such lists near \(cap.at)"]
       }
       if let expected = stream.cap?.expected { parts.append("declared in the job: \(expected)") }
       parts += state.moves
-    case .drifted:
+    case .moved:
       parts += state.moves
       if ending.rule == .nothingUnseen { parts.append("no counted total and no flag agrees") }
-    case .short:
+    case .count:
       if isCounted, let total = state.lastTotal {
         let kind = state.repeats > 0 ? " different ones" : ""
         parts.append("the API counts \(total), and \(state.distinct)\(kind) were received")
       } else {
         parts.append("yet the answer says that more follow")
       }
-    case .unproven:
-      parts.append(state.checkProblem ?? whyUnproven(ending))
-    case .complete: break
-    case .gap, .absent, .paused, .failed: break
+    case .outOfReach, .rejects, .empty, .unread, .ambiguousKey, nil: break
     }
+    if verdict == .unproven { parts.append(state.checkProblem ?? whyUnproven(ending)) }
     if verdict.isWhole, state.counts.received == 0, let hint = stream.emptyHint {
       parts.append(hint)
     }
     if stream.total?.trust == .estimate, let said = state.lastTotal, said != state.covered,
-      verdict.isWhole || verdict == .capped
+      verdict.isWhole || cause == .ceiling
     {
       parts.append("the API said \(said) (an estimate)")
     }
-    if passes > 1, verdict.isWhole || verdict == .drifted {
+    if passes > 1, verdict.isWhole || cause == .moved {
       let times = passes == 2 ? "twice" : "\(passes) times"
       parts.append(
         verdict.isWhole

@@ -183,7 +183,8 @@ extension Walker {
             + "job should say so: then \"end\""))
     case .ended(let isCap, let message):
       return .end(WalkEnd(isCap ? .capSign : .errorMeansEnd, message, isCap: isCap))
-    case .gap(let message): return .end(WalkEnd(.outOfReach, message, verdict: .gap))
+    case .gap(let message):
+      return .end(WalkEnd(.outOfReach, message, verdict: .limited, cause: .outOfReach))
     case .refused(let message):
       if isFirstAfterResume && !isPositioned { return restartOutcome() }
       return .end(.failure(message))

@@ -48,16 +48,18 @@ public struct WindowFill: Sendable {
   /// - Parameters:
   ///   - begun: windows that an earlier run began; those inside the holes are finished first.
   ///   - rate: records a second, as earlier runs learnt it.
+  ///   - isOfOneAnswer: a window is to be no longer than one page: one answer is its own proof.
   public init(
     _ stream: Stream, holes: [TimeWindow], begun: [TimeWindow] = [], order: Order,
-    rate: Double? = nil
+    rate: Double? = nil, isOfOneAnswer: Bool = false
   ) {
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     planner = WindowPlanner(rule)
     self.order = order
     // A cap that the job expects is the list by nature: there is nothing to go round.
     let cap = stream.cap.flatMap { $0.expected == nil ? $0 : nil }
-    let most = cap.map { min($0.at, $0.doubt) }
+    let most = [cap.map { min($0.at, $0.doubt) }, isOfOneAnswer ? stream.size?.value : nil]
+      .compactMap { $0 }.min()
     self.cap = most
     let longest = holes.map { $0.to - $0.from }.max() ?? .zero
     let isCounted = stream.total?.trust == .counted

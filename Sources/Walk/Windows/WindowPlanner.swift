@@ -29,6 +29,16 @@ public struct WindowPlanner: Sendable {
     return holes
   }
 
+  /// The parts of some stretches that lie in none of the others.
+  public static func without(_ others: [TimeWindow], _ stretches: [TimeWindow]) -> [TimeWindow] {
+    stretches.flatMap { holes(in: $0, covered: others) }
+  }
+
+  /// The parts of some stretches that lie in one of the others.
+  public static func common(_ stretches: [TimeWindow], _ others: [TimeWindow]) -> [TimeWindow] {
+    stretches.flatMap { without(holes(in: $0, covered: others), [$0]) }
+  }
+
   /// What of a range can be asked now, by the API's reach and delay, widened to the step.
   public struct Reachable: Sendable, Equatable {
     public var askable: TimeWindow?

@@ -119,7 +119,7 @@ struct ArchiveBackfillTests {
     let again = try await years.run(["backfill", "press"])
     #expect(again.status == .complete && again.errors.contains("no range of time is waiting"))
     let json = try await years.run(["status", "press", "--json"])
-    #expect(json.output.contains(#""being_filled":[]"#) && json.output.contains(#""capped":[]"#))
+    #expect(json.output.contains(#""being_filled":[]"#) && json.output.contains(#""limited":[]"#))
     #expect(years.calls.count == calls)
   }
 
@@ -141,11 +141,11 @@ struct ArchiveBackfillTests {
     // Of the 50 behind the cap some were taken back, and are no articles any more.
     let behind = truth.count - stored.count
     #expect((40...50).contains(behind), "\(behind)")
-    let capped = try years.texts("SELECT why FROM trawl_certificates WHERE verdict = 'capped'")
+    let capped = try years.texts("SELECT why FROM trawl_certificates WHERE verdict = 'limited'")
     #expect(capped.count == 1 && capped[0].hasPrefix("50 of the 150 records of "), "\(capped)")
     let status = try await years.run(["status", "press"])
-    #expect(status.output.contains("! capped"))
-    #expect(status.output.contains("50 records behind the cap"), "\(status.output)")
+    #expect(status.output.contains("! limited"))
+    #expect(status.output.contains("50 records beyond the API's limit"), "\(status.output)")
     // It is named each time, and not asked again.
     let calls = years.calls.count
     let again = try await years.run([

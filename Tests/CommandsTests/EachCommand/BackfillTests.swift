@@ -106,9 +106,10 @@ struct BackfillTests {
     #expect(first.errors.contains("lies further back than the API reaches (29 days)"))
     #expect(trial.sandbox.requests(api: "newsapi").isEmpty)
     let again = try await trial.run(command("2026-02"))
-    #expect(again.status == .complete && again.errors.contains("gap: 2026-01-01T00:00:00Z"))
+    #expect(
+      again.status == .complete && again.errors.contains("out of reach: 2026-01-01T00:00:00Z"))
     let bar = try await trial.run(["status", "newsapi", "--data", trial.data])
-    #expect(bar.output.contains("x gone for good"), "\(bar.output)")
+    #expect(bar.output.contains("x out of reach"), "\(bar.output)")
     #expect(bar.lines.filter { $0.hasPrefix("    ") }.allSatisfy { $0.count <= 80 })
     let unicode = try await trial.run(
       ["status", "newsapi", "--data", trial.data], environment: ["LANG": "de_DE.UTF-8"])
@@ -154,8 +155,9 @@ struct BackfillTests {
       #""from":"\#(now - .seconds(from))","to":"\#(now - .seconds(to))""#
     }
     #expect(
-      line.contains(#""covered":[{\#(window(29 * day, day))}],"missing":[]"#), "\(line)")
-    #expect(line.contains(#""gap":[{\#(window(60 * day, 29 * day)),"#), "\(line)")
+      line.contains(#""covered":[{\#(window(29 * day, day))}],"unproven":[],"missing":[]"#),
+      "\(line)")
+    #expect(line.contains(#""out_of_reach":[{\#(window(60 * day, 29 * day)),"#), "\(line)")
     #expect(line.split(separator: "residue").count == 2, "one gap, nothing capped: \(line)")
     #expect(line.contains(#""not_listed_yet":[{\#(window(day, 0))}]"#), "\(line)")
   }

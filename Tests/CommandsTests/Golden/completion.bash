@@ -56,7 +56,7 @@ _trawl() {
     case $command in
       "") word="--help --version --completions --system" ;;
       run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
-      backfill) word="--from --to --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status) word="--data --ledger --max-age --json --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --json --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;

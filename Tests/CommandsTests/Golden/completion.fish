@@ -68,6 +68,7 @@ complete -c trawl -n '__fish_seen_subcommand_from run' -s h -l help -d 'shows th
 complete -c trawl -n '__fish_seen_subcommand_from run' -F -a '(__trawl_words jobs)'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l from -x -d 'the beginning of the range: 2024, 2024-03, 2024-03-01, 2024-03-01T12:00:00Z, or 90d for so long ago'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l to -x -d 'the end of the range; a year, month or day is included whole'
+complete -c trawl -n '__fish_seen_subcommand_from backfill' -l prove -d 'reads windows again that have no proof, cut to one answer each where the API allows it'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l ledger -r -F -d 'the file that counts quotas; several folders may share one'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l endpoint -x -d 'requests this address instead; on loopback no secret is read'

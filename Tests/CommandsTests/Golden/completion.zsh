@@ -80,6 +80,7 @@ _trawl() {
         (backfill) _arguments \
     '--from=[the beginning of the range\: 2024, 2024-03, 2024-03-01, 2024-03-01T12\:00\:00Z, or 90d for so long ago]:DATE: ' \
     '--to=[the end of the range; a year, month or day is included whole]:DATE: ' \
+    '--prove[reads windows again that have no proof, cut to one answer each where the API allows it]' \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
     '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \

@@ -181,7 +181,7 @@ struct ProgressTests {
           list of somebody   204 pages: about 3 hours
           list of somebody   waiting for quota search until 2026-11-21T14:13:12Z (1 min)
         warning: job: list of somebody: 100 asked, 30 came
-          list of somebody            5,800   complete   no next page after page 58
+          list of somebody            5,800   complete     no next page after page 58
 
         """)
   }
@@ -218,10 +218,11 @@ struct ProgressTests {
     progress.drain()
     #expect(terminal.written() == [])
     progress.receive(.warning(nil, text: "careful"), of: "job", at: now)
-    progress.receive(.unitConcluded(facts(label, .short, asDeclared: false)), of: "job", at: now)
+    progress.receive(
+      .unitConcluded(facts(label, .incomplete, asDeclared: false)), of: "job", at: now)
     progress.conclude()
     let text = String(decoding: terminal.written(), as: UTF8.self)
-    #expect(text.contains("warning: job: careful\n") && text.contains("short"))
+    #expect(text.contains("warning: job: careful\n") && text.contains("incomplete"))
   }
 
   @Test("tells every page with -v")

@@ -29,7 +29,7 @@ struct ResumeTests {
     } else if verdict == "unproven" {
       #expect(second.status == 0, "\(second.errors)")
     } else {
-      #expect(verdict == "drifted")
+      #expect(verdict == "incomplete")
       #expect(second.status == 3, "\(second.errors)")
     }
 

@@ -40,7 +40,7 @@ struct ReportNumberTests {
       ("newsapi", "newsapi", 0, ["complete"]),
       ("github", "github", 0, ["complete"]),
       // Its search is read to the end, and nothing proves it.
-      ("giphy", "giphy", 0, ["complete", "capped", "unproven"]),
+      ("giphy", "giphy", 0, ["complete", "limited", "unproven"]),
       ("openmarket", market, 3, ["complete"]),
     ]
     let schema = try JSONDocument.read(Array(JobText.read("jobs/report.schema.json").utf8))

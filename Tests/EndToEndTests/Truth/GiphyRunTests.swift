@@ -123,7 +123,7 @@ struct GiphyRunTests {
     let search = await Self.run(home, sandbox, ["--stream", "search"])
     // Less than the job file promises: nobody declared a ceiling of 120.
     #expect(search.status == 3, "\(search.errors)")
-    #expect(try Tables(home).verdicts() == ["trending g": "capped", "search q=cat": "capped"])
+    #expect(try Tables(home).verdicts() == ["trending g": "limited", "search q=cat": "limited"])
     let truth = try #require(sandbox.truth("giphy"))
     #expect(
       try Self.found(home, list: "trending").sorted()
@@ -219,7 +219,7 @@ struct GiphyRunTests {
           == Array(keys.prefix(25)), "\(word)")
     }
     let verdicts = try Tables(home).verdicts()
-    #expect(verdicts["tags ca"] == "capped" && verdicts["tags 고"] == "complete", "\(verdicts)")
+    #expect(verdicts["tags ca"] == "limited" && verdicts["tags 고"] == "complete", "\(verdicts)")
   }
 
   @Test("single GIFs come by id, told apart by case; an unknown one is absent, not an error")

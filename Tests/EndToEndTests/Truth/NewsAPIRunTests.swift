@@ -135,7 +135,7 @@ struct NewsAPIRunTests {
       home.arguments(of: "newsapi", sandbox, ["--set", "q=linux", "--stream", "everything"]))
     #expect(ended.status == 3, "\(ended.errors)")
     #expect(sandbox.requests(api: "newsapi").map(\.status) == [200])
-    #expect(try Set(Tables(home).verdicts().values) == ["capped"])
+    #expect(try Set(Tables(home).verdicts().values) == ["limited"])
     let list = try #require(
       sandbox.truth("newsapi", of: "q=linux")?.list("everything", of: "q=linux"))
     #expect(try Self.members("everything q=linux", Tables(home)) == list.keys.sorted())

@@ -140,12 +140,12 @@ struct ProgressBoard: Sendable {
     if isShort, !isLive {
       // A line of a log stands alone.
       let line: ConsoleText =
-        "\(job): \(facts.listName): \(certificate.verdict.rawValue): \(certificate.why)"
+        "\(job): \(facts.listName): \(certificate.claim): \(certificate.why)"
       return [Line(text: line, priority: .warning)]
     }
     let records = DisplayWidth.fitted(
       Wording.number(certificate.counts.received), to: 9, isRight: true)
-    let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 8)
+    let verdict = DisplayWidth.fitted(certificate.verdict.rawValue, to: 10)
     let colour: ConsoleText.Style = facts.isAsDeclared ? .green : .yellow
     var text: ConsoleText =
       "  \(DisplayWidth.fitted(facts.listName, to: 24))\(records)   \(verdict, colour)   \(certificate.why)"

@@ -94,6 +94,8 @@ enum ProgressJSON {
   private static func concluded(_ facts: UnitFacts, _ writer: inout JSONWriter) {
     unit(UnitLabel(stream: facts.stream, listName: facts.listName), &writer)
     writer.member("verdict", facts.certificate.verdict.rawValue)
+    writer.member("proof", facts.certificate.proof?.rawValue)
+    writer.member("cause", facts.certificate.cause?.rawValue)
     writer.member("why", facts.certificate.why)
     writer.member("as_declared", facts.isAsDeclared)
     writer.member("pages", facts.certificate.pages)
