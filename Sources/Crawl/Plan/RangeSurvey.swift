@@ -92,7 +92,8 @@ public struct RangeSurvey: Sendable {
         case .nothing: covered
         case .everything: []
         case .olderMapping: try await coverage(acceptsOlderMapping: false)
-        case .unproven: WindowPlanner.without(unproven, covered)
+        // A search has no proof, however often it is read.
+        case .unproven: stream.isSearch ? covered : WindowPlanner.without(unproven, covered)
         }
       settled = try await store.settled(key)
       begun = try await store.begunWindows(key)

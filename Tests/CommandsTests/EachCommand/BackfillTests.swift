@@ -192,11 +192,12 @@ struct BackfillTests {
       truth += list.keys
     }
     #expect(truth.count == all.keys.count + all.behindCeiling)
-    let ended = try await trial.run(
+    let command =
       [
         "backfill", "\(trial.scratch.path)/github.json5", "--stream", "search", "--set",
         "words=user", "--from", "2011",
-      ] + trial.github)
+      ] + trial.github
+    let ended = try await trial.run(command)
     #expect(ended.status == .complete, "\(ended.everything)")
     let stored = try Self.texts("SELECT user_id FROM github_found WHERE words = 'user'", trial)
     let odd = Set(stored).symmetricDifference(truth)
@@ -216,5 +217,12 @@ struct BackfillTests {
         $0.target.split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix("q=") }
       })
     #expect(windows.count > 1, "\(windows)")
+    // What has no proof yet is drawn as such, and gets one when a person asks for it.
+    let shown = try await trial.run(["status", "github", "--data", trial.data])
+    #expect(shown.output.contains("read, unproven") == (worst[0] == "unproven"), "\(shown.output)")
+    let proved = try await trial.run(command + ["--prove"])
+    #expect(proved.status == .complete, "\(proved.everything)")
+    #expect(
+      try Self.texts("SELECT DISTINCT verdict FROM trawl_coverage", trial) == ["complete"])
   }
 }

@@ -1,0 +1,168 @@
+internal import Model
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("Windows of a list")
+struct CoverageTests {
+  let fixture = Fixture()
+
+  @Test(
+    "cover what they prove, what they only read, and what ends at a declared limit, apart",
+    arguments: 0..<8)
+  func verdicts(seed: UInt64) async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open()
+    var random = SeededRandom(seed: seed)
+    // The best word so far for each of forty days, or none.
+    var days = [Int](repeating: 0, count: 40)
+    let ranks: [Verdict] = [.failed, .limited, .unproven, .complete]
+    for _ in 0..<25 {
+      let from = Int(random.next() % 38)
+      let to = from + 1 + Int(random.next() % UInt64(39 - from))
+      let rank = Int(random.next() % 4)
+      let window = TimeWindow(
+        from: Instant(seconds: Int64(from + 1000) * 86_400),
+        to: Instant(seconds: Int64(to + 1000) * 86_400))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      var certificate = Certificate(receipts, verdict: ranks[rank])
+      certificate.isAsDeclared = rank > 0
+      _ = try await store.certify(id, certificate)
+      for day in from..<to { days[day] = max(days[day], rank) }
+    }
+    for rank in 1...3 {
+      let covered = try await store.coverage(
+        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints,
+        verdict: ranks[rank])
+      let told = days.indices.filter { day in
+        covered.contains {
+          $0.from.seconds <= Int64(day + 1000) * 86_400
+            && Int64(day + 1001) * 86_400 <= $0.to.seconds
+        }
+      }
+      #expect(told == days.indices.filter { days[$0] == rank }, "\(ranks[rank])")
+    }
+    let findings = try await store.prove().findings.filter { $0.table == "trawl_coverage" }
+    #expect(findings.isEmpty, "\(findings)")
+  }
+
+  @Test("of a list that moves are told when its last proof is older than the job's patience")
+  func patience() async throws {
+    let store = try await fixture.open()
+    func certify(_ verdict: Verdict, after days: Int64 = 1) async throws -> Bool {
+      fixture.time.advance(by: .seconds(days * 86_400))
+      let (id, receipts) = try await store.store([people([1])])
+      var certificate = Certificate(receipts, verdict: verdict)
+      certificate.cause = verdict == .incomplete ? .moved : nil
+      let done = try await store.certify(
+        id, certificate, patience: .seconds(3 * 86_400))
+      return done.isNewShortfall
+    }
+    #expect(try await certify(.incomplete), "it was never proven")
+    #expect(try await !certify(.complete))
+    #expect(try await !certify(.incomplete))
+    #expect(try await !certify(.incomplete))
+    #expect(try await certify(.incomplete), "three days")
+    #expect(try await !certify(.incomplete), "once")
+    #expect(try await !certify(.complete))
+    #expect(try await !certify(.unproven))
+    #expect(try await certify(.limited), "waiting would not help")
+  }
+
+  @Test("join into coverage where they touch, and leave holes where they do not")
+  func join() async throws {
+    let store = try await fixture.open()
+    func window(_ from: Int64, _ to: Int64) -> TimeWindow {
+      TimeWindow(from: Instant(seconds: from * 86_400), to: Instant(seconds: to * 86_400))
+    }
+    func certify(_ window: TimeWindow, _ verdict: Verdict) async throws {
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certify(id, Certificate(receipts, verdict: verdict))
+    }
+    try await certify(window(10, 12), .complete)
+    try await certify(window(12, 13), .complete)
+    try await certify(window(20, 22), .complete)
+    try await certify(window(14, 16), .limited)
+    #expect(try await store.trust().map(\.verdict) == ["limited"])
+    func covered(_ prints: Fingerprints = Fixture.prints) async throws -> [TimeWindow] {
+      try await store.coverage(
+        of: "followers", job: "people", parameters: "user=1", prints: prints)
+    }
+    #expect(try await covered() == [window(10, 13), window(20, 22)])
+    try await certify(window(13, 20), .complete)
+    #expect(try await covered() == [window(10, 22)])
+    #expect(try await covered(Fingerprints(request: 1, mapping: 5)) == [window(10, 22)])
+    #expect(try await covered(Fingerprints(request: 5, mapping: 1)) == [])
+    #expect(
+      try fixture.rows("SELECT DISTINCT position FROM people_follows") == ["-"])
+    let trust = try await store.trust()
+    #expect(
+      trust.map(\.verdict) == ["complete"], "a wider window has brought what was behind the cap")
+    #expect(trust[0].listName == "followers of 1")
+    #expect(try await store.certificates(of: "followers", job: "people").count == 4)
+  }
+
+  @Test("that failed are all named, however many")
+  func failed() async throws {
+    let store = try await fixture.open()
+    for day in 1...120 {
+      let window = TimeWindow(
+        from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day) * 86_400 + 60))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certify(id, Certificate(receipts, verdict: .failed))
+    }
+    let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
+    let list = RecordStore.ListKey(job: "people", unit: unit, prints: Fixture.prints)
+    let found = try await store.failedWindows(list)
+    #expect(found.count == 120)
+  }
+
+  @Test("keep no row for each hour that a timer ran")
+  func growth() async throws {
+    let store = try await fixture.open()
+    for hour in 0..<70 {
+      let window = TimeWindow(
+        from: Instant(seconds: Int64(hour) * 3600), to: Instant(seconds: Int64(hour + 2) * 3600))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certify(id, Certificate(receipts))
+    }
+    #expect(try fixture.one("SELECT count(*) FROM trawl_windows") == "50")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_coverage") == "1")
+  }
+
+  @Test("goals stay open until they are reached")
+  func goals() async throws {
+    let store = try await fixture.open()
+    let range = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 86_400))
+    try await store.addGoal(job: "people", range: range)
+    try await store.addGoal(job: "people", range: range)
+    let open = try await store.goals(of: "people")
+    #expect(open.map(\.range) == [range])
+    try await store.reachGoal(open[0].number)
+    #expect(try await store.goals(of: "people").isEmpty)
+    #expect(try await store.goals(of: "people", openOnly: false).count == 1)
+  }
+
+  @Test("are forgotten with their certificates by a reset; rows stay until everything is")
+  func reset() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    #expect(
+      try await store.resetPreview(.records, of: "people").lines.map { "\($0.count) \($0.what)" }
+        == [
+          "3 rows of people_follows", "3 rows of people_users",
+          "1 list with its verdicts and resume point",
+          "3 image addresses (the files stay in media/)",
+        ])
+    _ = try await store.forget(.coverage, of: "people")
+    #expect(try await store.trust().isEmpty)
+    #expect(try fixture.one("SELECT count(*) FROM people_users") == "3")
+    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    let gone = try await store.forget(.records, of: "people")
+    #expect(gone.lines.map(\.count) == [3, 3, 3])
+    #expect(try fixture.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'people%'") == [])
+    let other = Origin(scheme: "https", host: "other.example", port: 443)
+    _ = try await store.adopt(.people(), origin: other)
+    #expect(try await store.prove().holds)
+  }
+}
