@@ -17,12 +17,17 @@ struct RunEnding: Sendable {
     kinds.formUnion(result.kinds)
     if stop == nil { stop = result.stop }
     let certificate = result.facts.certificate
-    let hasFailed = certificate.verdict == .failed && result.facts.counts.received == 0
+    let counts = result.facts.counts
+    // An error that looks like a page is a page of rejects.
+    let fitsNothing = counts.received > 0 && counts.rejected == counts.received
+    let hasFailed = certificate.verdict == .failed && counts.received == 0 || fitsNothing
     failedInARow = hasFailed ? failedInARow + 1 : 0
     guard failedInARow >= Self.failuresInARowMax, stop == nil else { return }
+    kinds.insert(.failed)
+    let what = fitsNothing ? "returned nothing that fits" : "failed"
     stop = Stop(
       rule: .failure,
-      message: "\(failedInARow) lists in a row failed, so the rest were skipped; the last: "
+      message: "\(failedInARow) lists in a row \(what), so the rest were skipped; the last: "
         + certificate.why)
   }
 

@@ -124,4 +124,17 @@ struct TolerantReaderTests {
       }
     }
   }
+
+  @Test("keeps the bytes of what it repaired, so that two strings that look alike are not the same")
+  func identity() throws {
+    let text = #"[{"id": "a\ud800", "b": "c"}, {"id": "a\ud801", "b": "c"}, {"id": "d"}]"#
+    let records = Array(try JSONDocument.read(Array(text.utf8)).root.elements)
+    let ids = try records.map { try #require($0.members.first { $0.key.string == "id" }?.value) }
+    #expect(ids[0].string == ids[1].string)
+    #expect(
+      ids.map { $0.bytesBeforeRepair.map { String(decoding: $0, as: UTF8.self) } }
+        == [#"a\ud800"#, #"a\ud801"#, nil])
+    #expect(records[0].json == records[1].json && records[0].identity != records[1].identity)
+    #expect(records[2].identity == records[2].json)
+  }
 }

@@ -48,4 +48,128 @@ struct RejectTests {
     #expect(try await store.rejectCount(job: "box") == 0)
     #expect(try fixture.rows("SELECT stock FROM box_things") == ["5"])
   }
+
+  @Test("are all kept, though they have one key and differ")
+  func eachIsKept() async throws {
+    let columns = [Column("id", nil, .integer), Column("price", nil, .integer, required: true)]
+    let store = try await fixture.open(.things(columns))
+    let night = #"[{"id": 1, "price": "a"}, {"id": 1, "price": "b"}, {"id": 2}, {"id": 2, "x": 1}]"#
+    for _ in 1...2 {
+      let (_, receipts) = try await store.walk([night], stream: "all", of: "box", values: [])
+      #expect(receipts[0].summary.counts.rejected == 4)
+      #expect(receipts[0].summary.rejectReason?.hasPrefix("price: ") == true)
+    }
+    #expect(try fixture.rows("SELECT raw FROM trawl_rejects ORDER BY reject").count == 4)
+    // The record of one night replaces that of the last.
+    try await store.walk([#"[{"id": 1, "price": "c"}]"#], stream: "all", of: "box", values: [])
+    #expect(try fixture.rows("SELECT raw FROM trawl_rejects").count == 4)
+  }
+
+  @Test("leave entries of a nested list alone that may be the ones that do not fit")
+  func nested() async throws {
+    let job = Job.things([Column("id", nil, .integer)]) { stream in
+      stream.children = [
+        ChildTable(
+          table: "parts", records: path("parts"), key: ["part"], parentKeyNames: ["thing"],
+          columns: [Column("part", nil, .integer)])
+      ]
+    }
+    let store = try await fixture.open(job)
+    let gone = "SELECT part FROM box_parts WHERE vanished_at IS NOT NULL"
+    func walk(_ parts: String) async throws {
+      try await store.walk(
+        [#"[{"id": 1, "parts": \#(parts)}]"#], stream: "all", of: "box", values: [])
+    }
+    try await walk(#"[{"part": 1}, {"part": 2}, {"part": 3}]"#)
+    try await walk(#"[{"part": 1}, {"part": "two"}]"#)
+    #expect(try fixture.rows(gone) == [])
+    try await walk(#"[{"part": 1}, {"part": 2}]"#)
+    #expect(try fixture.rows(gone) == ["3"])
+  }
+}
+
+@Suite("Keys that read alike")
+struct LikeKeyTests {
+  let fixture = Fixture()
+
+  private func walk(
+    _ store: RecordStore, _ pages: [String]
+  ) async throws -> [PageSummary] {
+    try await store.walk(pages, stream: "all", of: "box", values: []).1.map(\.summary)
+  }
+
+  private func page(_ ids: [String]) -> String {
+    let records = ids.enumerated().map { "{\"id\": \($1), \"v\": \($0)}" }
+    return "[\(records.joined(separator: ", "))]"
+  }
+
+  @Test(
+    "and were written as different ones are not merged: the second is a reject, named and kept",
+    arguments: [
+      (Column.Kind.integer, [#""01""#, #"" 1""#, "1.0", "1"]),
+      (.text, [#""k\ud800""#, #""k\ud801""#, #""k\udbff""#, #""k\udfff""#]),
+      (.time(digits: 0, zone: nil), [#""2026-01-01T00:00:00.1Z""#, #""2026-01-01T00:00:00.2Z""#]),
+      (.url, [#""//a.example/x""#, #""https://a.example/x""#]),
+    ])
+  func spellings(kind: Column.Kind, ids: [String]) async throws {
+    let columns = [Column("id", nil, kind), Column("v", nil, .integer)]
+    let store = try await fixture.open(.things(columns))
+    for _ in 1...2 {
+      // On one page, and on two.
+      for pages in [[page(ids)], ids.map { page([$0]) }] {
+        let counts = try await walk(store, pages).reduce(into: Counts()) { $0 += $1.counts }
+        #expect(counts.rejected == ids.count - 1 && counts.repeated == 0)
+      }
+    }
+    #expect(try fixture.one("SELECT count(*) FROM box_things") == "1")
+    let reasons = try fixture.rows("SELECT reason FROM trawl_rejects")
+    #expect(reasons.allSatisfy { $0.hasPrefix("the key reads as ") })
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    #expect(try await store.retryRejects(job: "box", run: run).fitted == 0)
+    #expect(try await store.prove().holds)
+  }
+
+  @Test("and are written in one unusual way throughout are keys like others")
+  func usual() async throws {
+    let columns = [Column("id", nil, .integer), Column("v", nil, .integer)]
+    let store = try await fixture.open(.things(columns))
+    let pages = [page([#""007""#, #""008""#]), page([#""008""#, "9.0"])]
+    for _ in 1...2 {
+      #expect(try await walk(store, pages).allSatisfy { $0.counts.rejected == 0 })
+    }
+    #expect(try fixture.rows("SELECT id FROM box_things ORDER BY id") == ["7", "8", "9"])
+  }
+
+  @Test("after a pause are taken as they come: how they were written before it is not known")
+  func paused() async throws {
+    let columns = [Column("id", nil, .integer), Column("v", nil, .integer)]
+    let store = try await fixture.open(.things(columns))
+    try await store.store([page([#""007""#])], stream: "all", of: "box", values: [])
+    await store.close()
+    let again = try await fixture.open(.things(columns))
+    let (_, receipts) = try await again.store(
+      [page([#""007""#])], stream: "all", of: "box", values: [])
+    #expect(receipts[0].summary.counts.rejected == 0)
+  }
+
+  @Test("and stand for different records are counted: on one page, and from page to page")
+  func ambiguous() async throws {
+    let columns = [
+      Column("id", nil, .integer), Column("v", nil, .integer),
+      Column("views", nil, .integer, volatile: true),
+    ]
+    let store = try await fixture.open(.things(columns))
+    let first = #"[{"id": 1, "v": 1}, {"id": 1, "v": 2}, {"id": 2, "v": 1}, {"id": 2, "v": 1}]"#
+    let second = #"[{"id": 1, "v": 2}, {"id": 2, "v": 5}, {"id": 3, "views": 1}]"#
+    let third = #"[{"id": 3, "views": 2}]"#
+    for _ in 1...2 {
+      let pages = try await walk(store, [first, second, third])
+      #expect(pages.map(\.keyClashes.onPage) == [1, 0, 0])
+      #expect(pages.map(\.keyClashes.acrossPages) == [0, 1, 0])
+      #expect(pages[0].keyClashes.example == "1" && pages[1].keyClashes.example == "2")
+    }
+    #expect(
+      try fixture.rows("SELECT ambiguous, altered, ambiguous_key FROM trawl_pages")
+        == ["1|0|1", "0|1|2", "0|0|-"])
+  }
 }

@@ -125,7 +125,9 @@ struct PositionRuleTests {
     }
     #expect(run.requests.count == 3)
     #expect(certificate.cause == .count && certificate.rule == .countedTotal)
-    #expect(certificate.why.hasSuffix("the API counts 6, and 5 different ones were received"))
+    #expect(
+      certificate.why.hasSuffix(
+        "the API counts 6, and 5 different ones were received; 1 record was rejected"))
     #expect(certificate.counts.received == 6 && certificate.distinctKeys == 5)
   }
 

@@ -20,6 +20,8 @@ struct ScriptPage {
   /// Keys that the job's `keep` drops.
   var dropped: Set<Int> = []
   var rejected: Set<Int> = []
+  var rejectReason: String?
+  var clashes = KeyClashes()
   var oldest: Instant?
   var isNewestFirst = false
 
@@ -131,6 +133,8 @@ struct WalkRun {
     summary.firstKey = page.keys.first.map { UInt64($0 + 1) }
     summary.lastKey = page.keys.last.map { UInt64($0 + 1) }
     summary.last = page.last
+    if counts.rejected > 0 { summary.rejectReason = page.rejectReason }
+    summary.keyClashes = page.clashes
     if step.purpose != .closingCheck {
       previous = page.keys
       stored.removeAll { $0.ordinal == step.ordinal && step.purpose == .repair }

@@ -33,6 +33,7 @@ enum StatusJSON {
         for quota in job.quotas { out.object { write(quota, to: &$0) } }
       }
       out.member("rejects", overview.rejects)
+      out.member("misses", overview.misses)
       out.member("images_pending", overview.imagesPending)
       out.member("open_goals", overview.openGoals)
     }

@@ -86,6 +86,12 @@ struct StatusText {
         "\(Wording.number(overview.rejects)) kept: SELECT * FROM trawl_rejects WHERE job = "
           + "'\(overview.job)'")
     }
+    if overview.misses > 0 {
+      rows.add(
+        "missing",
+        "\(Wording.count(overview.misses, "value")) did not come and will be requested again: "
+          + "SELECT * FROM trawl_misses WHERE job = '\(overview.job)'")
+    }
     if overview.imagesPending > 0 {
       rows.add("images", "\(Wording.number(overview.imagesPending)) still to fetch")
     }

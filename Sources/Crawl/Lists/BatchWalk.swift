@@ -22,6 +22,10 @@ struct BatchWalk {
   /// So many in a row that are not there: the address of all of them may have moved.
   static let absencesInARowMax = 100
 
+  /// So many answers of which every record was rejected, and none that fitted: the job reads another
+  /// API than this one.
+  static let rejectedInARowMax = 3
+
   /// Values that are read from the due list at once.
   static let portion = 5000
 
@@ -47,12 +51,40 @@ struct BatchWalk {
     var absentInARow = 0
     var unreadable: [String] = []
     var failedInARow = 0
+    var leftOut = LeftOut()
+    /// How many values the first request asked for whose answer had none of them.
+    var emptyBatch: Int?
+    /// Answers of which every record was rejected, and why the first was.
+    var rejectedPages = 0
+    var rejectReason: String?
+    /// A key that two records of one answer have.
+    var ambiguousKey: String?
     var samples = UnitSamples()
     let requestsBefore: Int
     let began: Duration
 
     var mayAsk: Bool {
-      failedInARow < failuresInARowMax && absentInARow < absencesInARowMax
+      failedInARow < failuresInARowMax && absentInARow < absencesInARowMax && !fitsNothing
+    }
+
+    var fitsNothing: Bool {
+      rejectedPages >= rejectedInARowMax && counts.received == counts.rejected
+    }
+
+    mutating func note(_ receipt: PageReceipt, asked: Int) {
+      let page = receipt.summary.counts
+      counts += page
+      pages += 1
+      distinct += receipt.summary.unseen
+      if page.received > 0, page.rejected == page.received { rejectedPages += 1 }
+      rejectReason = rejectReason ?? receipt.summary.rejectReason
+      leftOut += receipt.leftOut
+      let clashes = receipt.summary.keyClashes
+      if clashes.onPage > 0 { ambiguousKey = ambiguousKey ?? clashes.example }
+      if asked > 1, receipt.leftOut.count == asked, receipt.leftOut.waiting > 0 {
+        emptyBatch = emptyBatch ?? asked
+      }
+      samples.add(receipt)
     }
   }
 
@@ -128,16 +160,13 @@ struct BatchWalk {
     case .page(let page, let answer):
       try await commit(page, answer, step, batch, &state)
     case .notModified:
-      try await store.markAsked(batch.map(\.value), stream.name, of: context.job.name, run: run)
+      return try await note(
+        failed: batch, "the API says 304 to an unconditional request", &state)
     case .trouble(.absent(let message), _):
       try await note(absent: batch, message, &state)
       return .answered
     case .trouble(let trouble, _):
-      try await store.markMissed(
-        batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: false)
-      state.unreadable.append(Self.message(trouble))
-      state.failedInARow += 1
-      return .failed
+      return try await note(failed: batch, Self.message(trouble), &state)
     case .stopped(let stop):
       let kind: RunOutcome.Kind = stop.rule == .interrupted ? .interrupted : .paused
       return .ended(try await pause(stop, [kind], state))
@@ -152,6 +181,16 @@ struct BatchWalk {
     state.absentInARow = 0
     state.hasAnswer = true
     return .answered
+  }
+
+  private func note(
+    failed batch: [DueValue], _ message: String, _ state: inout State
+  ) async throws -> Asked {
+    try await store.markMissed(
+      batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: false)
+    state.unreadable.append(message)
+    state.failedInARow += 1
+    return .failed
   }
 
   /// Of a batch that is not there it is not known which value it is about: each half is asked for
@@ -193,13 +232,19 @@ struct BatchWalk {
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     context.recorder.found(receipt.images)
     signal.pageCommitted()
-    state.counts += receipt.summary.counts
-    state.pages += 1
-    state.distinct += receipt.summary.unseen
-    state.samples.add(receipt)
+    state.note(receipt, asked: batch.count)
+    tell(receipt.leftOut, of: batch)
     context.recorder.event(
       .pageStored(
         state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes))
+  }
+
+  private func tell(_ leftOut: LeftOut, of batch: [DueValue]) {
+    guard leftOut.count > 0 else { return }
+    let when = leftOut.nextAttempt.map { "from \($0)" } ?? "by the next run"
+    context.recorder.story(
+      "\(stream.name): the answer left out \(leftOut.count) of \(batch.count) that were requested; "
+        + "they are requested again \(when).")
   }
 
   private static func message(_ trouble: Walker.Trouble) -> String {
@@ -232,16 +277,47 @@ struct BatchWalk {
       let why = "\(state.absentInARow) requests in a row: \(state.whyAbsent)\(others)"
       return try await conclude(.failed, .failure, why, [.failed], nil, state)
     }
+    if state.fitsNothing {
+      let why =
+        "every record of \(Wording.count(state.rejectedPages, "answer")) was rejected"
+        + "\(Self.clause(state.rejectReason)); \(Walker.cureOfRejects)"
+      return try await conclude(.failed, .failure, why, [.failed], nil, state)
+    }
+    let gone = state.absent + state.leftOut.gone
+    if state.counts.received == 0, state.leftOut.gone > 0, state.leftOut.waiting == 0,
+      !state.wasComplete || state.last == .absent
+    {
+      let why = "the answers left out all \(gone) that were requested, more than once"
+      return try await conclude(.absent, .gone, why, [], nil, state)
+    }
     var why = Wording.count(state.pages, "request")
-    if !state.hasAnswer, state.absent > 0 {
+    if gone > 0, state.counts.received == 0, state.leftOut.waiting == 0 {
       why = "only what had not been found was requested again"
     }
-    why += ", nothing left to fetch"
-    if state.absent > 0 {
-      why += "; \(Wording.count(state.absent, "is", "are")) not there"
-    }
-    return try await conclude(.complete, .singleAnswer, why, [], nil, state)
+    let doubt = doubt(state)
+    why += doubt.map { "; \($0.why)" } ?? ", nothing left to fetch"
+    if gone > 0 { why += "; \(Wording.count(gone, "is", "are")) not there" }
+    let verdict = doubt.map { $0.cause == nil ? Verdict.unproven : .incomplete } ?? .complete
+    return try await conclude(verdict, .singleAnswer, why, [], nil, state, cause: doubt?.cause)
   }
+
+  /// What speaks against the answers, or (without a cause) keeps them from being proven.
+  private func doubt(_ state: State) -> (cause: Shortfall?, why: String)? {
+    if state.counts.rejected > 0 {
+      let records = Wording.count(state.counts.rejected, "record was", "records were")
+      return (.rejects, "\(records) rejected\(Self.clause(state.rejectReason))")
+    }
+    if let key = state.ambiguousKey {
+      return (.ambiguousKey, "records of one answer have the same key (\(key)) and other values")
+    }
+    guard state.leftOut.waiting > 0 else { return nil }
+    let left =
+      "\(Wording.count(state.leftOut.waiting, "value")) that did not come will be requested again"
+    return state.emptyBatch.map { (.empty, "nothing came for \($0) values at once; \(left)") }
+      ?? (nil, left)
+  }
+
+  private static func clause(_ reason: String?) -> String { reason.map { " (\($0))" } ?? "" }
 
   /// Nothing is due, but nothing that was asked last was there: that is no success.
   private func stillAbsent() async throws -> UnitWalk.Result? {
@@ -270,20 +346,23 @@ struct BatchWalk {
 
   private func conclude(
     _ verdict: Verdict, _ rule: StopRule, _ why: String, _ kinds: Set<RunOutcome.Kind>,
-    _ stop: Stop?, _ state: State
+    _ stop: Stop?, _ state: State, cause: Shortfall? = nil
   ) async throws -> UnitWalk.Result {
     var goesOnAt = stop?.goesOnAt
     if verdict == .absent {
       goesOnAt = try await store.nextAttempt(stream.name, of: context.job.name)
     }
     let certificate = Certificate(
-      verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
+      verdict: verdict, cause: cause, rule: rule, why: why, pages: state.pages,
+      counts: state.counts,
       distinctKeys: state.distinct, goesOnAt: goesOnAt,
       // Each answer is whole by itself: what was asked for is in it, or was missed and is due.
       proofs: verdict == .complete ? [.oneAnswer] : [])
     let done = try await store.certify(state.id, certificate)
     var kinds = kinds
-    if verdict == .absent, done.isNewShortfall { kinds.insert(.lessThanDeclared) }
+    if done.isNewShortfall, ![.paused, .failed].contains(verdict) {
+      kinds.insert(.lessThanDeclared)
+    }
     var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
       listName: state.label.listName, parameterText: "", window: nil, certificate: certificate,

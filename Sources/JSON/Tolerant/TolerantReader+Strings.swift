@@ -33,7 +33,10 @@ extension TolerantReader {
       }
     }
     scanner.at += 1
-    if isRepaired { notes.repairedStrings += 1 }
+    if isRepaired {
+      notes.repairedStrings += 1
+      repairs.append(RepairedString(word: words.count, source: start + 1..<scanner.at - 1))
+    }
     if hasRawControls { notes.rawControlStrings += 1 }
     let length = UInt32(strings.count - place - 4)
     withUnsafeBytes(of: length) { strings.replaceSubrange(place..<place + 4, with: $0) }

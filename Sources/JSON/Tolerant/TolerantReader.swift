@@ -6,6 +6,7 @@ struct TolerantReader {
   var words: [UInt64] = []
   var strings: [UInt8] = []
   var notes = JSONNotes()
+  var repairs: [RepairedString] = []
   private var open: [Level] = []
 
   /// A list or object that is not closed yet.

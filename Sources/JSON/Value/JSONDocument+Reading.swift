@@ -72,7 +72,8 @@ extension JSONDocument {
       throw JSONError(error.kind, at: error.offset + skipped, error.message)
     }
     let (tape, owner) = reader.finish()
-    return JSONDocument(text: text, tape: tape, owner: owner, notes: reader.notes)
+    return JSONDocument(
+      text: text, tape: tape, owner: owner, notes: reader.notes, repairs: reader.repairs)
   }
 
   /// Refuses a text that nests too deep, in one pass without memory. Whatever else is wrong with

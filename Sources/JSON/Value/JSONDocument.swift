@@ -13,10 +13,16 @@ public final class JSONDocument: Sendable {
   public let byteCount: Int
 
   let tape: Tape
+  /// In the order of the text.
+  let repairs: [RepairedString]
   private let text: SourceText
   private let owner: TapeOwner
 
-  init(text: SourceText, tape: Tape, owner: TapeOwner, notes: JSONNotes) {
+  init(
+    text: SourceText, tape: Tape, owner: TapeOwner, notes: JSONNotes,
+    repairs: [RepairedString] = []
+  ) {
+    self.repairs = repairs
     self.text = text
     self.byteCount = text.count
     self.tape = tape

@@ -30,7 +30,8 @@ public enum Shortfall: String, Sendable, CaseIterable {
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
   case lastCompleteRange, capReached, capSign
-  case loop, tooManyEmptyPages, pageLimit, gone, outOfReach, limit, budget, interrupted, failure
+  case loop, tooManyEmptyPages, onlyRejects, pageLimit, gone, outOfReach, limit, budget,
+    interrupted, failure
 }
 
 /// What a finished unit can claim, with its evidence.

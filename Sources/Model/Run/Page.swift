@@ -4,6 +4,8 @@ public import JSON
 public struct Page: Sendable {
   public var document: JSONDocument
   public var records: [JSONValue]
+  /// Of the records, by their places: those that are no JSON. A null stands in their place.
+  public var damaged: [Int: DamagedRecord] = [:]
   /// The length of the whole list, as this answer tells it.
   public var total: Int?
   /// How many pages the list has, where a `Link` names the last one: shown, never decides.
@@ -33,6 +35,18 @@ public struct Page: Sendable {
     self.nextLeadsTo = nextLeadsTo
     self.etag = etag
     self.lastModified = lastModified
+  }
+}
+
+/// A record whose bytes are no JSON, within an answer whose other records can be read.
+public struct DamagedRecord: Sendable, Equatable {
+  public var bytes: [UInt8]
+  /// What is wrong, and where.
+  public var reason: String
+
+  public init(bytes: [UInt8], reason: String) {
+    self.bytes = bytes
+    self.reason = reason
   }
 }
 
@@ -73,6 +87,24 @@ public struct Counts: Hashable, Sendable {
   }
 }
 
+/// Records that came with the key of another record, and with other values: one of the two is lost.
+public struct KeyClashes: Hashable, Sendable {
+  /// Of the same page: one answer shows one instant, so they are two records.
+  public var onPage = 0
+  /// Of an earlier page of the walk: the key is not unique, or the record changed in between.
+  public var acrossPages = 0
+  /// The key of the first of them.
+  public var example: String?
+
+  public init() {}
+
+  public static func += (left: inout KeyClashes, right: KeyClashes) {
+    left.onPage += right.onPage
+    left.acrossPages += right.acrossPages
+    left.example = left.example ?? right.example
+  }
+}
+
 /// A committed page as the walk and the certificate see it.
 public struct PageSummary: Sendable, Equatable {
   public var purpose: Step.Purpose
@@ -103,6 +135,9 @@ public struct PageSummary: Sendable, Equatable {
   public var isNotModified: Bool
   /// No answer that could be read, after all tries; the counts are zero.
   public var isUnreadable: Bool
+  /// Why the first of its rejected records did not fit.
+  public var rejectReason: String?
+  public var keyClashes: KeyClashes
   /// The time of the last record that was kept, by the column that `newestFirst` names.
   public var oldest: Instant?
   /// The times of the kept records never rise from one to the next: only then may a walk stop at
@@ -131,6 +166,8 @@ public struct PageSummary: Sendable, Equatable {
     last = nil
     self.isNotModified = isNotModified
     self.isUnreadable = isUnreadable
+    rejectReason = nil
+    keyClashes = KeyClashes()
     self.oldest = oldest
     self.isNewestFirst = isNewestFirst
   }

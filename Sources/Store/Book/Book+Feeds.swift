@@ -24,8 +24,10 @@ extension Book {
     value TEXT NOT NULL, -- of the parent's column; the row goes when its answer comes
     tried_at TEXT NOT NULL,
     run INTEGER NOT NULL, -- the last that tried; the longest wait comes first
+    reason TEXT NOT NULL CHECK (reason IN ('failed', 'absent', 'left out')), -- failed: the request
+      -- returned nothing; absent: it is not there; left out: the answer came without it
     tries INTEGER NOT NULL, -- runs in a row with this end
-    next_attempt_at TEXT, -- it is not there, and is not requested before; NULL: in the next run
+    next_attempt_at TEXT, -- it is not requested before; NULL: in the next run
     """, ["PRIMARY KEY (job, stream, value)"], isWithoutRowid: true)
 
   static let rounds = BookTable(

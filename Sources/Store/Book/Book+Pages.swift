@@ -42,6 +42,10 @@ extension Book {
     leading_repeats INTEGER NOT NULL,
     zero_dates INTEGER NOT NULL, -- stored as NULL
     field_rejects INTEGER NOT NULL, -- stored as NULL, kept in trawl_rejects
+    reject_reason TEXT, -- why the first rejected record did not fit
+    ambiguous INTEGER NOT NULL DEFAULT 0, -- records with the key of another one of this page
+    altered INTEGER NOT NULL DEFAULT 0, -- that an earlier page of the walk had with other values
+    ambiguous_key TEXT, -- the key of the first of either
     keys BLOB NOT NULL, -- digests of all keys of the page, 8 bytes each
     keys_digest INTEGER NOT NULL,
     is_not_modified INTEGER NOT NULL DEFAULT 0, -- the server said 304

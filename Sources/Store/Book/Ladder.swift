@@ -85,6 +85,18 @@ enum Ladder {
         .addsColumn("proofs", to: "trawl_certificates", value: "proof"),
         .addsColumn("whole_at", to: "trawl_certificates", value: "issued_at"),
         .addsColumn("pattern", to: "trawl_certificates", value: "NULL"),
+        .addsColumn("reject_reason", to: "trawl_pages", value: "NULL"),
+        .addsColumn("ambiguous", to: "trawl_pages", value: "0"),
+        .addsColumn("altered", to: "trawl_pages", value: "0"),
+        .addsColumn("ambiguous_key", to: "trawl_pages", value: "NULL"),
+        // Files of the first versions have none.
+        .adds(
+          table: "trawl_misses",
+          "job TEXT, stream TEXT, value TEXT, tried_at TEXT, run INTEGER, tries INTEGER, "
+            + "next_attempt_at TEXT"),
+        .addsColumn(
+          "reason", to: "trawl_misses",
+          value: "CASE WHEN next_attempt_at IS NULL THEN 'failed' ELSE 'absent' END"),
         .rewrites(
           "UPDATE trawl_certificates SET verdict = iif(verdict IN ('capped', 'gap'), 'limited', "
             + "'incomplete') WHERE verdict IN ('capped', 'gap', 'drifted', 'short')"),

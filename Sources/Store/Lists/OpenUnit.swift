@@ -14,6 +14,10 @@ final class OpenUnit {
   var beganAt: String
   /// Digests of all keys of the walk so far.
   var seen = KeySet()
+  /// How keys were written, where that is not how they are stored.
+  var spellings = KeySpellings()
+  /// What the rejected records of a key hold, so that two of them are both kept.
+  var rejected: [UInt64: UInt64] = [:]
   /// Sum of the pages that count, and the highest ordinal among them.
   var received = 0
   var lastOrdinal = 0
@@ -38,6 +42,8 @@ final class OpenUnit {
   /// The keys are read anew from the pages: after a rollback, or for a new walk.
   func forget() {
     seen = KeySet()
+    spellings = KeySpellings()
+    rejected = [:]
     received = 0
     lastOrdinal = 0
     lastKeys = (0, [])

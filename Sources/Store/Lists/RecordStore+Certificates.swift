@@ -156,7 +156,7 @@ extension Certificate {
     case .paused: return true
     case .failed:
       switch rule {
-      case .loop, .tooManyEmptyPages, .pageLimit: return false
+      case .loop, .tooManyEmptyPages, .onlyRejects, .pageLimit: return false
       default: return true
       }
     default: return false

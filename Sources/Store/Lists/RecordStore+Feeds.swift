@@ -69,11 +69,14 @@ struct DueMoment {
     self.portion = portion
   }
 
+  /// All waits are over.
+  static let always = "9999"
+
   static let noneAsked =
     "(SELECT '' AS job, '' AS stream, '' AS value, '' AS asked_at, 0 AS run, 0 AS is_due WHERE 0)"
   static let noMisses =
-    "(SELECT '' AS job, '' AS stream, '' AS value, 0 AS run, 0 AS tries, "
-    + "NULL AS next_attempt_at WHERE 0)"
+    "(SELECT '' AS job, '' AS stream, '' AS value, 0 AS run, '' AS reason, "
+    + "0 AS tries, NULL AS next_attempt_at WHERE 0)"
 }
 
 extension RecordStore {
@@ -180,7 +183,7 @@ extension RecordStore {
       + "ORDER BY coalesce(m.run, 0), f.added_at, f.record_key LIMIT ?5"
   }
 
-  private static let failures = "iif(m.next_attempt_at IS NULL, coalesce(m.tries, 0), 0)"
+  private static let failures = "iif(m.reason = 'failed', m.tries, 0)"
 
   /// What was missed is asked once in a run, and what is not there not before its day.
   private static let mayBeTried =
@@ -237,10 +240,13 @@ extension RecordStore {
   /// nothing was asked yet may as well begin anew.
   func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
     guard Self.hasRounds(feed) else { return nil }
-    let known = try guarded { connection in
-      try connection.integer("SELECT run FROM trawl_rounds WHERE job = ? AND stream = ?", feed.key)
+    let began = try guarded { connection in
+      try connection.row(
+        "SELECT run, began_at FROM trawl_rounds r LEFT JOIN trawl_runs USING (run) "
+          + "WHERE r.job = ? AND r.stream = ?", feed.key
+      ) { (run: $0.integer(0), at: $0.text(1)) }
     }
-    guard let known else { return nil }
+    guard let known = began?.run else { return nil }
     let wasBrokenOff = try guarded { connection in
       try connection.integer(
         "SELECT 1 FROM \(moment.asked) WHERE job = ? AND stream = ? AND run >= ? LIMIT 1",
@@ -249,6 +255,8 @@ extension RecordStore {
     guard wasBrokenOff else { return nil }
     var then = moment
     (then.round, then.triedBefore, then.portion) = (known, known, 1)
+    // What waited then and need not any more belongs to the next round.
+    if moment.now != DueMoment.always { then.now = began?.at ?? moment.now }
     return try values(feed, then).isEmpty ? nil : known
   }
 

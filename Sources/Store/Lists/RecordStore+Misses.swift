@@ -9,6 +9,26 @@ public struct Misses: Sendable, Equatable {
   public var nextAttempt: Instant?
 }
 
+/// Values that an answer left out.
+public struct LeftOut: Sendable, Equatable {
+  /// For the first time: the next run requests them again.
+  public var waiting = 0
+  /// More than once: they are not there.
+  public var gone = 0
+  /// One of these is not requested before.
+  public var nextAttempt: Instant?
+
+  public var count: Int { waiting + gone }
+
+  public init() {}
+
+  public static func += (left: inout LeftOut, right: LeftOut) {
+    left.waiting += right.waiting
+    left.gone += right.gone
+    left.nextAttempt = [left.nextAttempt, right.nextAttempt].compactMap { $0 }.min()
+  }
+}
+
 extension RecordStore {
   /// Values were asked for and brought nothing: they stay due.
   /// - Parameters:
@@ -25,8 +45,8 @@ extension RecordStore {
       for value in values {
         let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
         let before = try connection.row(
-          "SELECT run, tries, next_attempt_at IS NOT NULL FROM trawl_misses "
-            + "WHERE job = ? AND stream = ? AND value = ?", key
+          "SELECT run, tries, reason = 'absent' AND next_attempt_at IS NOT NULL "
+            + "FROM trawl_misses WHERE job = ? AND stream = ? AND value = ?", key
         ) { (run: $0.int(0), tries: $0.int(1), isAbsent: $0.boolean(2)) }
         var tries = 1
         if let before, before.isAbsent == isAbsent {
@@ -36,18 +56,49 @@ extension RecordStore {
         if before?.isAbsent != isAbsent { misses.new += 1 }
         misses.nextAttempt =
           isAbsent ? until ?? stamp + NewCertificate.askAgain(after: tries) : nil
-        try connection.run(
-          "INSERT INTO trawl_misses (job, stream, value, tried_at, run, tries, next_attempt_at) "
-            + "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-            + "tried_at = excluded.tried_at, run = excluded.run, tries = excluded.tries, "
-            + "next_attempt_at = excluded.next_attempt_at",
-          key + [
-            .text(stamp.description), .integer(run.number), SQLValue(tries),
-            SQLValue(misses.nextAttempt?.description),
-          ])
+        try Self.save(
+          key, reason: isAbsent ? "absent" : "failed", tries, run.number, at: stamp,
+          until: misses.nextAttempt, connection)
       }
       return misses
     }
+  }
+
+  private static func save(
+    _ key: [SQLValue], reason: String, _ tries: Int, _ run: Int64, at stamp: Instant,
+    until: Instant?, _ connection: Connection
+  ) throws(SQLiteError) {
+    try connection.run(
+      "INSERT INTO trawl_misses (job, stream, value, tried_at, run, reason, tries, next_attempt_at) "
+        + "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+        + "tried_at = excluded.tried_at, run = excluded.run, reason = excluded.reason, "
+        + "tries = excluded.tries, next_attempt_at = excluded.next_attempt_at",
+      key + [
+        .text(stamp.description), .integer(run), .text(reason), SQLValue(tries),
+        SQLValue(until?.description),
+      ])
+  }
+
+  /// Values that an answer left out stay due: once may be a slip of the API's, so the next run
+  /// requests them again; then after 1, 2, 4 … 30 days.
+  func markLeftOut(
+    _ values: [String], _ unit: OpenUnit, at stamp: Instant, _ connection: Connection
+  ) throws(SQLiteError) -> LeftOut {
+    var leftOut = LeftOut()
+    for value in values {
+      let key: [SQLValue] = [.text(unit.plan.job), .text(unit.plan.stream.name), .text(value)]
+      let before = try connection.row(
+        "SELECT run, tries FROM trawl_misses WHERE job = ? AND stream = ? AND value = ? "
+          + "AND reason = 'left out'", key
+      ) { (run: $0.integer(0), tries: $0.int(1)) }
+      let tries = before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
+      let until = tries > 1 ? stamp + NewCertificate.askAgain(after: tries - 1) : nil
+      try Self.save(
+        key, reason: "left out", tries, unit.run, at: stamp, until: until, connection)
+      if tries > 1 { leftOut.gone += 1 } else { leftOut.waiting += 1 }
+      leftOut.nextAttempt = [until, leftOut.nextAttempt].compactMap { $0 }.min()
+    }
+    return leftOut
   }
 
   /// What was not there under another request may be there under this one: its wait is over.

@@ -228,6 +228,7 @@ extension RecordStore {
       began = began ?? row.text(PageRow.count + 1)
     }
     if let began { unit.beganAt = began }
+    unit.spellings.isRecalled = !pages.isEmpty
     return (pages, last)
   }
 

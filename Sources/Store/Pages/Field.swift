@@ -22,6 +22,8 @@ struct Field {
   var absent: [[UInt8]]
   /// Without it the record is rejected.
   var isNeeded: Bool
+  /// A part of the key.
+  let isKey: Bool
 
   init(_ column: Column, isKey: Bool) {
     name = column.name
@@ -29,6 +31,7 @@ struct Field {
     absent = column.absent.map { Array($0.utf8) }
     // A key whose value comes from an expression may be absent before it.
     isNeeded = isKey || column.isRequired
+    self.isKey = isKey
     source =
       switch column.source {
       case .paths(let paths): .paths(paths)

@@ -1,5 +1,6 @@
 internal import JSON
 internal import Model
+internal import SQLite
 
 /// Puts the values of a record into a row, field by field.
 struct FieldReader {
@@ -15,6 +16,8 @@ struct FieldReader {
 
   /// Dates that were stored as NULL because they mean never.
   var zeroDates = 0
+  /// Of the parts of a key that were read since it was set to nil.
+  var spelling: KeySpelling?
 
   init(_ zones: LocalZones) { self.zones = zones }
 
@@ -39,6 +42,7 @@ struct FieldReader {
         guard let value = path.first(in: record) else { continue }
         let outcome = read(value, field, row, slot)
         if case .absent = outcome { continue }
+        if field.isKey, case .stored = outcome { noteSpelling(value, row, slot) }
         return outcome
       }
       return .absent
@@ -76,6 +80,32 @@ struct FieldReader {
     case .boolean: return readBoolean(value.boolean == true, field, row, slot, value)
     case .object: return .misfit(.wrongKind("an object"), value)
     case .array: return .misfit(.wrongKind("a list"), value)
+    }
+  }
+
+  /// Remembers how a part of the key was written, unless it is stored just so.
+  private mutating func noteSpelling(_ value: JSONValue, _ row: RowBuffer, _ slot: Int) {
+    var sent: [UInt8]?
+    if let bytes = value.bytesBeforeRepair {
+      sent = bytes
+    } else if value.isString {
+      let stored = row.kind(slot) == .text ? nil : row.text(slot)
+      sent =
+        value.withUTF8 { bytes in
+          let isSame =
+            stored.map { $0.utf8.elementsEqual(bytes) }
+            ?? row.withText(slot) { $0.elementsEqual(bytes) }
+          return isSame ? nil : Array(bytes)
+        } ?? nil
+    } else if value.isNumber, value.kind != .integer {
+      let stored = row.text(slot) ?? ""
+      sent = value.withRawNumber { $0.elementsEqual(stored.utf8) ? nil : Array($0) } ?? nil
+    }
+    guard let sent else { return }
+    if spelling == nil {
+      spelling = KeySpelling(sent, slot: slot)
+    } else {
+      spelling?.add(sent, slot: slot)
     }
   }
 

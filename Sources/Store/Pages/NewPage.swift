@@ -64,9 +64,10 @@ struct NewPage {
       "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, address, "
         + "address_digest, status, cause, etag, last_modified, total, more, received, new, "
         + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
-        + "field_rejects, keys, keys_digest, is_not_modified, is_unreadable, oldest, newest, "
+        + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
+        + "is_not_modified, is_unreadable, oldest, newest, "
         + "is_newest_first, request_print, mapping_print, run, committed_at) VALUES ("
-        + Array(repeating: "?", count: 36).joined(separator: ", ") + ")",
+        + Array(repeating: "?", count: 40).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), SQLValue(summary.ordinal),
         .text(summary.purpose.rawValue), .text(summary.cursor.description),
@@ -77,7 +78,10 @@ struct NewPage {
         SQLValue(counts.new), SQLValue(counts.changed), SQLValue(counts.unchanged),
         SQLValue(counts.repeated), SQLValue(counts.dropped), SQLValue(counts.rejected),
         SQLValue(summary.unseen), SQLValue(summary.leadingRepeats), SQLValue(zeroDates),
-        SQLValue(fieldRejects), .blob(KeyBlob.bytes(keys)), SQLValue(bits: summary.keysDigest),
+        SQLValue(fieldRejects), SQLValue(summary.rejectReason),
+        SQLValue(summary.keyClashes.onPage), SQLValue(summary.keyClashes.acrossPages),
+        SQLValue(summary.keyClashes.example), .blob(KeyBlob.bytes(keys)),
+        SQLValue(bits: summary.keysDigest),
         SQLValue(summary.isNotModified), SQLValue(summary.isUnreadable),
         SQLValue(summary.oldest?.storedWithMilliseconds),
         SQLValue(newest?.storedWithMilliseconds), SQLValue(summary.isNewestFirst),

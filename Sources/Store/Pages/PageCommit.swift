@@ -28,6 +28,8 @@ public struct PageReceipt: Sendable {
   public var newRejects: Int
   public var fieldRejects: Int
   public var zeroDates: Int
+  /// Values that the page was requested for and that its answer left out.
+  public var leftOut: LeftOut
 
   init(summary: PageSummary) {
     self.summary = summary
@@ -37,6 +39,7 @@ public struct PageReceipt: Sendable {
     newRejects = 0
     fieldRejects = 0
     zeroDates = 0
+    leftOut = LeftOut()
   }
 
   /// Of each page.

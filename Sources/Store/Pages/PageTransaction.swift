@@ -9,16 +9,17 @@ extension RecordStore {
     _ page: Page, step: Step, facts: PageFacts = PageFacts(), of id: UnitID
   ) throws(StoreError) -> PageReceipt {
     let unit = try opened(id)
-    let stamp = now.description
+    let moment = now
+    let stamp = moment.description
     do {
       let receipt = try write { connection in
         var writer = PageWriter(
           unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
           reader: FieldReader(zones),
           parameters: unit.parameters + facts.parameters,
-          base: try base(of: step, unit, connection))
+          base: try base(of: step, unit, connection), asked: facts.asked)
         let before = try keysBefore(step, unit, connection)
-        try writer.store(page.records)
+        try writer.store(page.records, damaged: page.damaged)
         var summary = PageSummary(
           purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
           total: page.total, more: page.more, counts: writer.counts, unseen: writer.unseen,
@@ -27,6 +28,10 @@ extension RecordStore {
         summary.firstKey = writer.keys.first
         summary.lastKey = writer.keys.last
         summary.last = page.last
+        summary.rejectReason = writer.rejectReason
+        summary.keyClashes = writer.clashes
+        // Read again, a page holds what was read before, and it may have changed since.
+        if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }
         summary.oldest = writer.oldest
         summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
         var row = NewPage(summary, step, unit, at: stamp)
@@ -38,9 +43,12 @@ extension RecordStore {
         row.zeroDates = writer.reader.zeroDates
         row.fieldRejects = writer.fieldRejects
         try row.save(connection)
-        try markAsked(facts.asked, unit, stamp, connection)
+        let missing = writer.answered.missing
+        try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp, connection)
+        var receipt = Self.receipt(writer, summary)
+        receipt.leftOut = try markLeftOut(missing, unit, at: moment, connection)
         settings.faults.reach(.beforePageCommit)
-        return Self.receipt(writer, summary)
+        return receipt
       }
       advance(unit, receipt.summary)
       settings.faults.reach(.afterPageCommit)
@@ -62,7 +70,7 @@ extension RecordStore {
       var writer = PageWriter(
         unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
         reader: FieldReader(zones), parameters: unit.parameters + facts.parameters, base: 0)
-      let keys = try writer.keys(of: page.records)
+      let keys = try writer.keys(of: page.records, damaged: page.damaged)
       var summary = PageSummary(
         purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
         total: page.total, more: page.more, keysDigest: KeyBlob.digest(keys))

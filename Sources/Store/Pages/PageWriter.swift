@@ -16,19 +16,23 @@ struct PageWriter {
   /// Where the page's first record stands in the list, less one.
   let base: Int
 
-  private(set) var counts = Counts()
-  private(set) var unseen = 0
+  var counts = Counts()
+  var unseen = 0
   /// Digests of all keys, in order.
-  private(set) var keys: [UInt64] = []
-  private(set) var newSamples: [String] = []
-  private(set) var changedSamples: [String] = []
-  private(set) var images = ImageWants()
-  private(set) var newRejects = 0
-  private(set) var fieldRejects = 0
-  private(set) var oldest: Instant?
-  private(set) var newest: Instant?
-  private(set) var isNewestFirst = true
-  private var misfits: [FieldMisfit] = []
+  var keys: [UInt64] = []
+  var newSamples: [String] = []
+  var changedSamples: [String] = []
+  var images = ImageWants()
+  var newRejects = 0
+  var fieldRejects = 0
+  /// Why the first record did not fit.
+  var rejectReason: String?
+  var clashes = KeyClashes()
+  var answered: AnsweredValues
+  var oldest: Instant?
+  var newest: Instant?
+  var isNewestFirst = true
+  var misfits: [FieldMisfit] = []
 
   /// A value that does not fit its column; the row stands without it.
   struct FieldMisfit {
@@ -40,7 +44,7 @@ struct PageWriter {
 
   init(
     unit: OpenUnit, connection: Connection, probe: SeenProbe, wanted: WantedImages, now: String,
-    reader: FieldReader, parameters: [ParameterValue], base: Int
+    reader: FieldReader, parameters: [ParameterValue], base: Int, asked: [String] = []
   ) {
     self.unit = unit
     plan = unit.plan
@@ -50,15 +54,18 @@ struct PageWriter {
     self.now = now
     self.reader = reader
     self.base = base
+    answered = AnsweredValues(asked, unit.plan.answers)
     request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
   }
 
-  mutating func store(_ records: [JSONValue]) throws(SQLiteError) {
+  mutating func store(
+    _ records: [JSONValue], damaged: [Int: DamagedRecord] = [:]
+  ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
     if let list = plan.list { try readList(list) }
     for (index, record) in records.enumerated() {
       request.position = base + index + 1
-      try store(record)
+      if let damage = damaged[index] { try reject(damage) } else { try store(record) }
     }
   }
 
@@ -73,6 +80,7 @@ struct PageWriter {
   private mutating func store(_ record: JSONValue) throws(SQLiteError) {
     let row = plan.row
     row.clear()
+    reader.spelling = nil
     misfits.removeAll(keepingCapacity: true)
     var failed: FieldMisfit?
     for slot in plan.fields.indices {
@@ -85,6 +93,7 @@ struct PageWriter {
       switch try shaper.shape(row) {
       case .kept: break
       case .dropped:
+        answered.note(row)
         _ = see(row, record)
         counts.dropped += 1
         return
@@ -99,47 +108,94 @@ struct PageWriter {
     if failed == nil, let slot = plan.neededSlots.first(where: { row.isNull($0) }) {
       failed = Self.told(plan.fields[slot], .absent, nil)
     }
-    let (digest, isUnseen) = see(row, record)
-    if let failed {
-      try reject(record, digest, failed)
+    answered.note(row)
+    let sighting = see(row, record)
+    if let clash = sighting.clash {
+      try reject(
+        record, sighting.digest, failed ?? clash, key: StreamPlan.json(plan.keySlots, of: row))
+    } else if let failed {
+      try reject(record, sighting.digest, failed)
     } else {
-      try keep(record, row, digest, isUnseen)
+      try keep(record, row, sighting.digest, sighting.isUnseen)
     }
   }
 
   /// The keys of records that are looked at and not stored.
-  mutating func keys(of records: [JSONValue]) throws(SQLiteError) -> [UInt64] {
+  mutating func keys(
+    of records: [JSONValue], damaged: [Int: DamagedRecord] = [:]
+  ) throws(SQLiteError) -> [UInt64] {
     var keys: [UInt64] = []
-    for record in records {
-      let row = plan.row
-      row.clear()
-      for slot in plan.fields.indices {
-        _ = reader.read(plan.fields[slot], of: record, request, into: row, slot)
+    for (index, record) in records.enumerated() {
+      if let damage = damaged[index] {
+        keys.append(Digest64.of(damage.bytes))
+        continue
       }
-      if let shaper = plan.shaper { _ = try shaper.shape(row) }
-      keys.append(digest(row, record))
+      try read(record)
+      keys.append(digest(plan.row, record))
     }
     return keys
   }
 
-  private static func told(_ field: Field, _ misfit: Misfit, _ value: JSONValue?) -> FieldMisfit {
+  /// The key that a record has by the columns as they are now.
+  mutating func key(of record: JSONValue) throws(SQLiteError) -> String {
+    try read(record)
+    return StreamPlan.json(plan.keySlots, of: plan.row)
+  }
+
+  private mutating func read(_ record: JSONValue) throws(SQLiteError) {
+    let row = plan.row
+    row.clear()
+    for slot in plan.fields.indices {
+      _ = reader.read(plan.fields[slot], of: record, request, into: row, slot)
+    }
+    if let shaper = plan.shaper { _ = try shaper.shape(row) }
+  }
+
+  static func told(_ field: Field, _ misfit: Misfit, _ value: JSONValue?) -> FieldMisfit {
     FieldMisfit(
       column: field.name, origin: field.origin, reason: misfit.sentence(for: field.kind),
       raw: value.map { String(decoding: $0.json, as: UTF8.self) } ?? "")
   }
 
-  /// Notes the key. A record without a whole key is told from others by its own bytes.
-  private mutating func see(_ row: RowBuffer, _ record: JSONValue) -> (UInt64, Bool) {
-    let digest = digest(row, record)
+  private struct Sighting {
+    var digest: UInt64
+    /// New to the walk.
+    var isUnseen: Bool
+    /// Its key reads as another record's, and was written otherwise: which of the two a row would
+    /// be cannot be told.
+    var clash: FieldMisfit?
+  }
+
+  /// Notes the key. A record without a key of its own is told from others by its bytes.
+  private mutating func see(_ row: RowBuffer, _ record: JSONValue) -> Sighting {
+    var digest = digest(row, record)
+    var clash: FieldMisfit?
+    if reader.spelling != nil || !unit.spellings.isEmpty, hasKey(row),
+      unit.spellings.clashes(
+        digest, reader.spelling?.digest, wasSeen: unit.seen.contains(digest))
+    {
+      clash = spellingClash(row)
+      digest = Self.digest(digest, reader.spelling?.digest ?? 0)
+    }
     keys.append(digest)
     let isUnseen = unit.seen.insert(digest)
     if isUnseen { unseen += 1 }
-    return (digest, isUnseen)
+    return Sighting(digest: digest, isUnseen: isUnseen, clash: clash)
   }
 
+  private func hasKey(_ row: RowBuffer) -> Bool { !plan.keySlots.contains { row.isNull($0) } }
+
   private func digest(_ row: RowBuffer, _ record: JSONValue) -> UInt64 {
-    let isWhole = !plan.keySlots.contains { row.isNull($0) }
-    return isWhole ? row.digest(of: plan.keySlots) : Digest64.of(record.json)
+    hasKey(row) ? row.digest(of: plan.keySlots) : Digest64.of(record.identity)
+  }
+
+  private func spellingClash(_ row: RowBuffer) -> FieldMisfit {
+    let written = reader.spelling.map { ", written here as \"\($0.shown)\"" } ?? ""
+    return FieldMisfit(
+      column: "", origin: plan.stream.key.joined(separator: ", "),
+      reason:
+        "the key reads as \(plan.keyText(row))\(written), and so does that of another record, "
+        + "which is written otherwise: which of them it is cannot be told", raw: "")
   }
 
   // MARK: A record that fits
@@ -147,7 +203,9 @@ struct PageWriter {
   private mutating func keep(
     _ record: JSONValue, _ row: RowBuffer, _ digest: UInt64, _ isUnseen: Bool
   ) throws(SQLiteError) {
-    let outcome = told(try plan.writer.write(row, at: now), digest)
+    let written = try plan.writer.write(row, at: now)
+    if !isUnseen, written == .changed { noteClash(row, digest) }
+    let outcome = told(written, digest)
     if outcome == .orphan {
       try reject(
         record, digest,
@@ -179,6 +237,13 @@ struct PageWriter {
     }
     try settleRejects(row, digest)
     noteTime(row)
+  }
+
+  /// The row that this walk has written for the key held other values.
+  private mutating func noteClash(_ row: RowBuffer, _ digest: UInt64) {
+    guard !plan.hasPosition else { return }
+    if keys.dropLast().contains(digest) { clashes.onPage += 1 } else { clashes.acrossPages += 1 }
+    clashes.example = clashes.example ?? plan.keyText(row)
   }
 
   /// A record that this run brought is new, whichever of its streams fills the rest of it.
@@ -256,109 +321,6 @@ struct PageWriter {
     if let oldest, time > oldest { isNewestFirst = false }
     oldest = time
     newest = max(newest ?? time, time)
-  }
-
-  // MARK: Nested lists
-
-  private mutating func store(
-    _ child: ChildPlan, of record: JSONValue, _ parent: RowBuffer
-  ) throws(SQLiteError) {
-    guard let found = child.records.first(in: record) else { return }
-    var seen = KeySet()
-    let entries = found.isArray ? Array(found.elements) : found.isNull ? [] : [found]
-    let position = request.position
-    request.parent = parent
-    defer {
-      request.parent = nil
-      request.position = position
-    }
-    for (index, entry) in entries.enumerated() {
-      request.position = index + 1
-      child.row.clear()
-      var failed: FieldMisfit?
-      for (slot, field) in child.fields.enumerated() {
-        let outcome = reader.read(field, of: entry, request, into: child.row, slot)
-        switch outcome {
-        case .stored: continue
-        case .absent:
-          if field.isNeeded { failed = failed ?? Self.told(field, .absent, entry) }
-        case .misfit(let misfit, let value):
-          let told = Self.told(field, misfit, value)
-          if field.isNeeded { failed = failed ?? told } else { misfits.append(told) }
-        }
-      }
-      if var failed {
-        failed.column = "\(child.table.name).\(failed.column)"
-        misfits.append(failed)
-        continue
-      }
-      _ = try child.writer.write(child.row, at: now)
-      _ = seen.insert(child.row.digest(of: child.keySlots))
-    }
-    probe.keys = seen
-    try child.markGone(of: parent, plan.keySlots, seen: seen.count, at: now)
-  }
-
-  // MARK: Rejects
-
-  private mutating func reject(
-    _ record: JSONValue, _ digest: UInt64, _ misfit: FieldMisfit
-  ) throws(SQLiteError) {
-    counts.rejected += 1
-    var whole = misfit
-    whole.raw = String(decoding: record.json, as: UTF8.self)
-    whole.reason = misfit.column.isEmpty ? misfit.reason : "\(misfit.column): \(misfit.reason)"
-    whole.column = ""
-    try save(whole, digest, key: nil)
-  }
-
-  /// Values that fit no longer stand among the rejects; those that do not, do.
-  private mutating func settleRejects(_ row: RowBuffer, _ digest: UInt64) throws(SQLiteError) {
-    if plan.openRejects.contains(digest) {
-      let open = try connection.rows(
-        "SELECT reject, column_name FROM trawl_rejects "
-          + "WHERE job = ? AND stream = ? AND key_digest = ?",
-        [.text(plan.job), .text(plan.stream.name), SQLValue(bits: digest)]
-      ) { ($0.integer(0), $0.text(1) ?? "") }
-      for (reject, column) in open where !misfits.contains(where: { $0.column == column }) {
-        try connection.run("DELETE FROM trawl_rejects WHERE reject = ?", [.integer(reject)])
-      }
-      if misfits.isEmpty { plan.openRejects.remove(digest) }
-    }
-    guard !misfits.isEmpty else { return }
-    fieldRejects += misfits.count
-    let key = StreamPlan.json(plan.keySlots, of: row)
-    for misfit in misfits { try save(misfit, digest, key: key) }
-  }
-
-  /// The same reject again writes nothing.
-  private mutating func save(
-    _ misfit: FieldMisfit, _ digest: UInt64, key: String?
-  ) throws(SQLiteError) {
-    plan.openRejects.insert(digest)
-    let inserted = connection.changes.inserted
-    try connection.run(
-      "INSERT INTO trawl_rejects (job, stream, table_name, key_digest, record_key, column_name, "
-        + "path, reason, raw, request, window, run, first_seen_at) "
-        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) "
-        + "ON CONFLICT (job, stream, key_digest, column_name) DO UPDATE SET "
-        + "raw = excluded.raw, reason = excluded.reason, path = excluded.path "
-        + "WHERE raw <> excluded.raw OR reason <> excluded.reason",
-      [
-        .text(plan.job), .text(plan.stream.name), .text(plan.table.name),
-        SQLValue(bits: digest), SQLValue(key), .text(misfit.column), .text(misfit.origin),
-        .text(misfit.reason), .text(misfit.raw), .text(Self.json(request.parameters)),
-        .integer(unit.id), .integer(unit.run), .text(now),
-      ])
-    if connection.changes.inserted != inserted { newRejects += 1 }
-  }
-
-  static func json(_ parameters: [ParameterValue]) -> String {
-    var writer = JSONWriter()
-    writer.object { object in
-      for parameter in parameters { object.member(parameter.name, parameter.value) }
-    }
-    return writer.text
   }
 }
 

@@ -143,6 +143,8 @@ extension RecordStore {
     var writer = PageWriter(
       unit: unit, connection: connection, probe: probe, wanted: wanted, now: now.description,
       reader: FieldReader(zones), parameters: parameters, base: 0)
+    // It shares its key with another record; as long as it does, it would overwrite that one.
+    if let key = kept.key, try writer.key(of: document.root) == key { return false }
     try writer.store([document.root])
     return writer.counts.rejected == 0
   }

@@ -6,8 +6,8 @@ enum PageRow {
   static let columns =
     "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
     + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, is_unreadable, "
-    + "oldest, is_newest_first"
-  static let count = 19
+    + "oldest, is_newest_first, reject_reason, ambiguous, altered, ambiguous_key"
+  static let count = 23
 
   static func summary(_ row: Statement) -> PageSummary {
     var counts = Counts()
@@ -17,7 +17,7 @@ enum PageRow {
     counts.repeated = row.int(9)
     counts.dropped = row.int(10)
     counts.rejected = row.int(11)
-    return PageSummary(
+    var summary = PageSummary(
       purpose: Step.Purpose(rawValue: row.text(0) ?? "") ?? .page, ordinal: row.int(1),
       cursor: row.text(2).flatMap { Cursor($0) } ?? .start,
       next: row.text(3).flatMap { Cursor($0) }, total: row.optionalInt(4),
@@ -25,6 +25,11 @@ enum PageRow {
       leadingRepeats: row.int(13), keysDigest: UInt64(bitPattern: row.integer(14)),
       isNotModified: row.boolean(15), isUnreadable: row.boolean(16),
       oldest: row.text(17).flatMap { Instant(stored: $0) }, isNewestFirst: row.boolean(18))
+    summary.rejectReason = row.text(19)
+    summary.keyClashes.onPage = row.int(20)
+    summary.keyClashes.acrossPages = row.int(21)
+    summary.keyClashes.example = row.text(22)
+    return summary
   }
 }
 

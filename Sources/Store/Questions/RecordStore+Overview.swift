@@ -10,6 +10,8 @@ public struct JobOverview: Sendable, Equatable {
   public var lastRun: RunOverview?
   /// Records and values that did not fit and are kept raw.
   public var rejects: Int
+  /// Values that were requested and did not come; they are requested again.
+  public var misses: Int
   /// Images that wait to be fetched and are due.
   public var imagesPending: Int
   /// Ranges of time that a backfill was asked for and has not reached.
@@ -70,6 +72,7 @@ extension RecordStore {
             job: name, origin: origin, lists: try lists(of: name, connection),
             lastRun: try lastRun(of: name, "", connection),
             rejects: try count("trawl_rejects WHERE job = ?", [.text(name)], connection),
+            misses: try count("trawl_misses WHERE job = ?", [.text(name)], connection),
             imagesPending: try count(
               "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
               [.text(name), .text(moment.description)], connection),

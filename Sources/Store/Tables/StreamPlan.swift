@@ -20,6 +20,10 @@ final class StreamPlan {
   let list: ListPlan?
   let children: [ChildPlan]
   let media: [MediaPlan]
+  /// Where a record says which of the values of one request it answers.
+  let answers: AnsweredValues.Column?
+  /// A column counts places: the same record has another value at another place.
+  let hasPosition: Bool
   /// Marks of child streams that ask again when a parent changed: the slot of the value.
   let dueMarks: [(slot: Int, stream: String)]
   /// The column by which the list is declared newest first.
@@ -69,6 +73,8 @@ final class StreamPlan {
       try ChildPlan($0, design, keySlots: keySlots, connection, watch)
     }
     media = try stream.media.map { try MediaPlan($0, stream, table.name, design.job, connection) }
+    answers = AnsweredValues.Column(stream)
+    hasPosition = stream.columns.contains { $0.source == .position }
     dueMarks = design.job.streams.compactMap { child in
       guard let feed = child.parent, feed.stream == stream.name, feed.when == .changed,
         let slot = names.firstIndex(of: feed.column)
@@ -209,6 +215,8 @@ final class ChildPlan {
   let writer: RowWriter
   let keySlots: [Int]
   let hasParent: Bool
+  /// A column counts places: the same entry has another value at another place.
+  let hasPosition: Bool
   private let parentCount: Int
   private let present: Statement?
   private let gone: Statement?
@@ -223,6 +231,7 @@ final class ChildPlan {
     }
     self.table = table
     hasParent = !child.parentKeyNames.isEmpty
+    hasPosition = child.columns.contains { $0.source == .position }
     parentCount = child.parentKeyNames.count
     var fields: [Field] = []
     for (name, slot) in zip(child.parentKeyNames, parentSlots) {

@@ -60,7 +60,7 @@ public struct PageReader: Sendable {
       return .trouble(PageTrouble(cause: .empty, sentence: sentence))
     case .other(let reason):
       guard let foreign = ForeignAnswer(answer) else {
-        return .trouble(PageTrouble(cause: .parse, sentence: reason))
+        return damagedPage(answer) ?? .trouble(PageTrouble(cause: .parse, sentence: reason))
       }
       return .trouble(
         PageTrouble(cause: .parse, sentence: foreign.sentence, isOfAnotherShape: true))
@@ -80,7 +80,7 @@ public struct PageReader: Sendable {
     }
   }
 
-  private func page(_ answer: Answer, _ document: JSONDocument) throws(PageTrouble) -> Page {
+  func page(_ answer: Answer, _ document: JSONDocument) throws(PageTrouble) -> Page {
     let root = document.root
     var page = Page(document: document, records: [])
     page.etag = answer.fields["ETag"]

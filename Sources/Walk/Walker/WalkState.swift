@@ -49,6 +49,8 @@ struct WalkState: Sendable {
   private var shifted: [Int] = []
   /// The counted total was another on some page.
   private var hasOtherTotal = false
+  var rejected = RejectedRecords()
+  var keyClashes = KeyClashes()
   /// Why the closing check told nothing.
   var checkProblem: String?
   var lastMore: Bool?
@@ -169,6 +171,7 @@ struct WalkState: Sendable {
     }
     repeats += max(0, received - page.unseen - (isJoined ? 1 : 0))
     notePattern(page)
+    noteMisfits(page)
     pages += 1
     ordinal = page.ordinal
     counts += page.counts
@@ -215,6 +218,7 @@ struct WalkState: Sendable {
     }
     // An empty page tells no length: some APIs answer zeros behind their ceiling.
     if page.counts.received > 0 { noteTotal(page.total, isFirm: isCounted) }
+    noteMisfits(page)
     let others = pages
     defer {
       let isWhole = isCounted && lastTotal.map { distinct >= $0 } ?? false
@@ -282,6 +286,11 @@ struct WalkState: Sendable {
     }
   }
 
+  private mutating func noteMisfits(_ page: PageSummary) {
+    rejected.note(page)
+    keyClashes += page.keyClashes
+  }
+
   private mutating func notePattern(_ page: PageSummary) {
     let received = page.counts.received
     guard received > 0 else { return }
@@ -294,6 +303,8 @@ struct WalkState: Sendable {
 
   /// Of a page that is read again only what is new to the unit counts.
   private mutating func addSecondReading(_ page: PageSummary) {
+    rejected.noteAgain(page)
+    keyClashes += page.keyClashes
     distinct += page.unseen
     counts.new += page.counts.new
     counts.changed += page.counts.changed

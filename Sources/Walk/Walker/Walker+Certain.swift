@@ -6,7 +6,7 @@ extension Walker {
   /// `received` answers for the page.
   public func certainNext(after page: Page, step: Step) -> Step? {
     guard case .walking = phase, step.purpose == .page, lastCompleteRange == nil,
-      state.asked < limits.pagesMax
+      state.asked < limits.pagesMax, state.rejected.run + 1 < rejectedRunMax
     else { return nil }
     let next = isPositioned ? certainPosition(page, step) : certainChain(page)
     guard let next else { return nil }

@@ -64,7 +64,11 @@ extension Walker {
   private func weigh(_ ending: WalkEnd) -> (Verdict, Shortfall?, [ProofKind]) {
     if let verdict = ending.verdict { return (verdict, ending.cause, []) }
     if ending.isFailure { return (.failed, nil, []) }
-    if ending.isCap || endsInDoubt(ending) { return (.limited, .ceiling, []) }
+    if ending.isCap || endsInDoubt(ending) {
+      // A cap that the job expects is no loss; what did not fit is one.
+      if stream.cap?.expected != nil, let cause = misfit { return (.incomplete, cause, []) }
+      return (.limited, .ceiling, [])
+    }
     if let cause = shortfall(ending) { return (.incomplete, cause, []) }
     let proofs = proofs(of: ending)
     return (proofs.isEmpty ? .unproven : .complete, nil, proofs)
@@ -75,8 +79,9 @@ extension Walker {
     // A search moves by itself, and claims nothing but its answer.
     if state.hasMoved, !stream.isSearch { return .moved }
     if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
-    if isShort(ending) { return .count }
-    return nil
+    // Of two causes the one that tells less of what is missing comes first.
+    if isShort(ending), misfit != .ambiguousKey { return .count }
+    return misfit
   }
 
   /// A counted total and the distinct keys are the same, or something is missing: a record that came
@@ -125,6 +130,7 @@ extension Walker {
       }
     case .outOfReach, .rejects, .empty, .unread, .ambiguousKey, nil: break
     }
+    parts += sentencesOfMisfits
     if verdict == .unproven { parts.append(state.checkProblem ?? whyUnproven(ending)) }
     if verdict.isWhole, state.counts.received == 0, let hint = stream.emptyHint {
       parts.append(hint)

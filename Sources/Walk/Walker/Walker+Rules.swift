@@ -4,7 +4,7 @@ internal import Model
 extension Walker {
   /// Takes a page in and tells what it leads to.
   mutating func outcome(of page: PageSummary) -> Outcome {
-    let outcome: Outcome
+    var outcome: Outcome
     if hasCapSign(page) {
       // Its zeros are no length of the list.
       var silent = page
@@ -20,6 +20,7 @@ extension Walker {
       case .number, .offset: outcome = positionOutcome(page)
       case .chain: outcome = chainOutcome(page)
       }
+      if outcome.isNext, let ending = rejectsEnd { outcome = .end(ending) }
     }
     state.pending = outcome
     return outcome

@@ -31,6 +31,8 @@ public struct Walker: Sendable {
     public var emptyPagesMax = 50
     /// Pages in a row that bring no unseen key and each name a next one.
     public var stalePagesMax = 3
+    /// Pages at the front of which every record is rejected.
+    public var rejectedPagesMax = 3
     /// Pages in a row that cannot be read.
     public var unreadablePagesMax = 3
     /// How often a list that moved under the walk is walked, the first time included, before it is

@@ -157,9 +157,11 @@ struct UpgradeTests {
         INSERT INTO my_log VALUES ('run ' || NEW.name); END;
       CREATE VIEW my_view AS SELECT list, verdict FROM trawl_trust;
       """)
-    let own = "SELECT type, name, sql FROM sqlite_schema WHERE name GLOB '*m[iy]*' ORDER BY name"
+    let own =
+      "SELECT type, name, sql FROM sqlite_schema WHERE name GLOB 'm[iy]*' "
+      + "OR name = 'trawl_pages_mine' ORDER BY name"
     let before = try fixture.rows(own)
-    #expect(before.count == 7)
+    #expect(before.count == 6)
     #expect(try await upgrade() == [])
     #expect(try fixture.rows(own) == before)
     #expect(try fixture.rows("SELECT * FROM my_log") == [])

@@ -1,0 +1,203 @@
+/// A text that is no JSON because of single elements of its list, read without them.
+///
+/// Where an element begins and ends is told by brackets outside of strings, and strings by their
+/// quotes. So it is certain only while every string stands where a string may stand: a quote too
+/// many or too few turns inside and outside round, and nobody knows any more where a record ends.
+/// Such a text stays unread, as does one whose brackets do not match.
+public struct DamagedList: Sendable {
+  public struct Element: Sendable {
+    /// Its place in the list, from 0.
+    public let place: Int
+    /// Of its first byte in the text.
+    public let offset: Int
+    public let bytes: [UInt8]
+    /// What is wrong with it; the offset is that in the text.
+    public let error: JSONError
+  }
+
+  /// With a null in place of each damaged element.
+  public let document: JSONDocument
+  /// At least one.
+  public let damaged: [Element]
+
+  /// Nil where the elements of the list at `path` cannot be told with certainty, or the text is
+  /// broken elsewhere.
+  public init?(_ bytes: [UInt8], at path: JSONPath) {
+    guard bytes.count <= JSONDocument.bytesMax else { return nil }
+    let found = bytes.withUnsafeBufferPointer { text -> [Range<Int>]? in
+      var outline = Outline(text)
+      return outline.enter(path) ? outline.elements() : nil
+    }
+    guard let found else { return nil }
+    var damaged: [Element] = []
+    var mended: [UInt8] = []
+    mended.reserveCapacity(bytes.count)
+    var end = 0
+    for (place, range) in found.enumerated() {
+      do throws(JSONError) {
+        _ = try JSONDocument.read(Array(bytes[range]))
+      } catch {
+        // Too deep or too large is no slip of a byte.
+        guard error.kind == .syntax || error.kind == .truncated else { return nil }
+        damaged.append(
+          Element(
+            place: place, offset: range.lowerBound, bytes: Array(bytes[range]),
+            error: JSONError(error.kind, at: range.lowerBound + error.offset, error.message)))
+        mended += bytes[end..<range.lowerBound]
+        mended += Array("null".utf8)
+        end = range.upperBound
+      }
+    }
+    mended += bytes[end...]
+    // What is broken elsewhere stays broken.
+    guard !damaged.isEmpty, let document = try? JSONDocument.read(mended) else { return nil }
+    self.document = document
+    self.damaged = damaged
+  }
+}
+
+/// The brackets and strings of a text, without a look at what stands between them.
+private struct Outline {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var at = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if bytes.starts(with: mark) { at = mark.count }
+  }
+
+  private var byte: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+  private mutating func skipSpace() {
+    while let byte, Self.isSpace(byte) { at += 1 }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// Goes to the value that the path leads to.
+  mutating func enter(_ path: JSONPath) -> Bool {
+    skipSpace()
+    for segment in path.segments {
+      let isThere =
+        switch segment {
+        case .key(let key): enterMember(key)
+        case .number(let place, let key):
+          byte == UInt8(ascii: "[") ? enterElement(place) : enterMember(key)
+        case .every: false
+        }
+      guard isThere else { return false }
+      skipSpace()
+    }
+    return true
+  }
+
+  private mutating func enterMember(_ key: [UInt8]) -> Bool {
+    guard byte == UInt8(ascii: "{") else { return false }
+    at += 1
+    while true {
+      skipSpace()
+      guard byte == UInt8(ascii: "\"") else { return false }
+      let start = at + 1
+      guard skipString() else { return false }
+      let isWanted = bytes[start..<at - 1].elementsEqual(key)
+      skipSpace()
+      guard byte == UInt8(ascii: ":") else { return false }
+      at += 1
+      if isWanted { return true }
+      guard skipValue() != nil else { return false }
+      skipSpace()
+      guard byte == UInt8(ascii: ",") else { return false }
+      at += 1
+    }
+  }
+
+  private mutating func enterElement(_ place: Int) -> Bool {
+    at += 1
+    for _ in 0..<max(0, place) {
+      guard skipValue() != nil else { return false }
+      skipSpace()
+      guard byte == UInt8(ascii: ",") else { return false }
+      at += 1
+    }
+    return true
+  }
+
+  /// Where the elements of the list at hand are; nil where that is not certain.
+  mutating func elements() -> [Range<Int>]? {
+    guard byte == UInt8(ascii: "[") else { return nil }
+    at += 1
+    var found: [Range<Int>] = []
+    while true {
+      guard let range = skipValue() else { return nil }
+      found.append(range)
+      skipSpace()
+      switch byte {
+      case UInt8(ascii: ","): at += 1
+      case UInt8(ascii: "]"): return found
+      default: return nil
+      }
+    }
+  }
+
+  private mutating func skipValue() -> Range<Int>? {
+    skipSpace()
+    let start = at
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): return skipBrackets() ? start..<at : nil
+    case UInt8(ascii: "\""): return skipString() ? start..<at : nil
+    default:
+      while let byte, !Self.isSpace(byte), !Self.ends.contains(byte) {
+        if byte == UInt8(ascii: "\"") { return nil }
+        at += 1
+      }
+      return at > start ? start..<at : nil
+    }
+  }
+
+  private static let ends: [UInt8] = Array(",]}".utf8)
+  /// What may stand before a string, and behind it.
+  private static let before: [UInt8] = Array("{[,:".utf8)
+  private static let behind: [UInt8] = Array(":,]}".utf8)
+
+  private mutating func skipBrackets() -> Bool {
+    var open: [UInt8] = []
+    // The last byte that is no white space.
+    var last: UInt8 = 0
+    while let byte {
+      switch byte {
+      case UInt8(ascii: "\""):
+        guard Self.before.contains(last), skipString() else { return false }
+        last = byte
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        guard open.count < JSONDocument.depthMax else { return false }
+        open.append(byte)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        let opening = byte == UInt8(ascii: "}") ? UInt8(ascii: "{") : UInt8(ascii: "[")
+        guard open.popLast() == opening else { return false }
+        if open.isEmpty {
+          at += 1
+          return true
+        }
+      default: break
+      }
+      if !Self.isSpace(byte) { last = byte }
+      at += 1
+    }
+    return false
+  }
+
+  /// From the opening quote to after the closing one, if what follows may follow a string.
+  private mutating func skipString() -> Bool {
+    at += 1
+    while let byte, byte != UInt8(ascii: "\"") { at += byte == UInt8(ascii: "\\") ? 2 : 1 }
+    guard at < bytes.count else { return false }
+    at += 1
+    var next = at
+    while next < bytes.count, Self.isSpace(bytes[next]) { next += 1 }
+    return next < bytes.count && Self.behind.contains(bytes[next])
+  }
+}

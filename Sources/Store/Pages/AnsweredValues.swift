@@ -1,0 +1,49 @@
+internal import Model
+
+/// Which of the values that one request asked for came: an API that does not know one of them, or
+/// has lost its way, often leaves it out of the answer without a word.
+struct AnsweredValues {
+  /// The column in which a record says which value it answers.
+  struct Column {
+    let slot: Int
+    /// The stream fills rows that are there: each record belongs to a value that was asked for.
+    let isCertain: Bool
+
+    /// Nil where a request asks for no particular records: for the list of one parent.
+    init?(_ stream: Stream) {
+      guard let feed = stream.parent, stream.pager == .single, stream.membership == nil,
+        feed.batch > 1 || !stream.ownsTable
+      else { return nil }
+      let names = stream.columns.map(\.name)
+      let named = names.firstIndex(of: feed.column)
+      let key = stream.key.count == 1 ? names.firstIndex(of: stream.key[0]) : nil
+      guard let slot = feed.stream == ParentFeed.favorites ? key : named ?? key else { return nil }
+      self.slot = slot
+      isCertain = !stream.ownsTable
+    }
+  }
+
+  private let column: Column?
+  private let asked: [String]
+  private var open: Set<String>
+  private var named = 0
+  private var others = 0
+
+  init(_ asked: [String], _ column: Column?) {
+    self.asked = asked
+    self.column = column
+    open = Set(asked)
+  }
+
+  mutating func note(_ row: RowBuffer) {
+    guard let column, !asked.isEmpty, let value = row.text(column.slot) else { return }
+    if open.remove(value) != nil { named += 1 } else if !asked.contains(value) { others += 1 }
+  }
+
+  /// In the order in which they were asked for. Where most records say other values than those that
+  /// were asked for, the column names something else: the posts of the users that were asked for.
+  var missing: [String] {
+    guard let column, column.isCertain || others <= named else { return [] }
+    return asked.filter { open.contains($0) }
+  }
+}

@@ -1,0 +1,97 @@
+internal import JSON
+internal import Model
+internal import SQLite
+
+/// What did not fit: kept raw, each record and each value once.
+extension PageWriter {
+  /// - Parameter key: the key that it shares with another record, where that is what is wrong.
+  mutating func reject(
+    _ record: JSONValue, _ digest: UInt64, _ misfit: FieldMisfit, key: String? = nil
+  ) throws(SQLiteError) {
+    counts.rejected += 1
+    var whole = misfit
+    whole.raw = String(decoding: record.json, as: UTF8.self)
+    whole.reason = misfit.column.isEmpty ? misfit.reason : "\(misfit.column): \(misfit.reason)"
+    whole.column = ""
+    rejectReason = rejectReason ?? whole.reason
+    try save(whole, own(digest, Digest64.of(record.identity)), key: key)
+  }
+
+  /// A part of the answer that is no JSON: what it held is told by its bytes alone.
+  mutating func reject(_ damage: DamagedRecord) throws(SQLiteError) {
+    let digest = Digest64.of(damage.bytes)
+    keys.append(digest)
+    if unit.seen.insert(digest) { unseen += 1 }
+    counts.rejected += 1
+    rejectReason = rejectReason ?? damage.reason
+    let misfit = FieldMisfit(
+      column: "", origin: plan.stream.records.text, reason: damage.reason,
+      raw: String(decoding: damage.bytes, as: UTF8.self))
+    try save(misfit, digest, key: nil)
+  }
+
+  /// What a reject is kept under: its key's digest, so that the same record replaces itself from one
+  /// night to the next; where this walk has kept another one under it, its own.
+  private func own(_ digest: UInt64, _ content: UInt64) -> UInt64 {
+    guard let other = unit.rejected[digest] else {
+      unit.rejected[digest] = content
+      return digest
+    }
+    return other == content ? digest : Self.digest(digest, content)
+  }
+
+  static func digest(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    var digest = Digest64()
+    for value in [one, other] { withUnsafeBytes(of: value.littleEndian) { digest.add($0) } }
+    return digest.value
+  }
+
+  /// Values that fit no longer stand among the rejects; those that do not, do.
+  mutating func settleRejects(_ row: RowBuffer, _ digest: UInt64) throws(SQLiteError) {
+    if plan.openRejects.contains(digest) {
+      let open = try connection.rows(
+        "SELECT reject, column_name FROM trawl_rejects "
+          + "WHERE job = ? AND stream = ? AND key_digest = ?",
+        [.text(plan.job), .text(plan.stream.name), SQLValue(bits: digest)]
+      ) { ($0.integer(0), $0.text(1) ?? "") }
+      for (reject, column) in open where !misfits.contains(where: { $0.column == column }) {
+        try connection.run("DELETE FROM trawl_rejects WHERE reject = ?", [.integer(reject)])
+      }
+      if misfits.isEmpty { plan.openRejects.remove(digest) }
+    }
+    guard !misfits.isEmpty else { return }
+    fieldRejects += misfits.count
+    let key = StreamPlan.json(plan.keySlots, of: row)
+    for misfit in misfits { try save(misfit, digest, key: key) }
+  }
+
+  /// The same reject again writes nothing.
+  private mutating func save(
+    _ misfit: FieldMisfit, _ digest: UInt64, key: String?
+  ) throws(SQLiteError) {
+    plan.openRejects.insert(digest)
+    let inserted = connection.changes.inserted
+    try connection.run(
+      "INSERT INTO trawl_rejects (job, stream, table_name, key_digest, record_key, column_name, "
+        + "path, reason, raw, request, window, run, first_seen_at) "
+        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) "
+        + "ON CONFLICT (job, stream, key_digest, column_name) DO UPDATE SET "
+        + "raw = excluded.raw, reason = excluded.reason, path = excluded.path "
+        + "WHERE raw <> excluded.raw OR reason <> excluded.reason",
+      [
+        .text(plan.job), .text(plan.stream.name), .text(plan.table.name),
+        SQLValue(bits: digest), SQLValue(key), .text(misfit.column), .text(misfit.origin),
+        .text(misfit.reason), .text(misfit.raw), .text(Self.json(request.parameters)),
+        .integer(unit.id), .integer(unit.run), .text(now),
+      ])
+    if connection.changes.inserted != inserted { newRejects += 1 }
+  }
+
+  static func json(_ parameters: [ParameterValue]) -> String {
+    var writer = JSONWriter()
+    writer.object { object in
+      for parameter in parameters { object.member(parameter.name, parameter.value) }
+    }
+    return writer.text
+  }
+}

@@ -1,0 +1,87 @@
+internal import Model
+
+/// Records that came and are in no table, or took another one's place there.
+extension Walker {
+  /// What a person can do about records that do not fit, wherever that is said.
+  public static let cureOfRejects =
+    "mend the key and the columns in the job file (trawl try shows what came), or drop what is no "
+    + "record with keep"
+
+  /// Records of the list are missing from the table, however well it was read.
+  var misfit: Shortfall? {
+    if hasAmbiguousKey { return .ambiguousKey }
+    return state.rejected.count > 0 ? .rejects : nil
+  }
+
+  /// Two records of one page with one key are certain. On two pages it may be one record that
+  /// changed in between and moved: many of them are a key that is not unique.
+  private var hasAmbiguousKey: Bool {
+    let clashes = state.keyClashes
+    return clashes.onPage > 0
+      || clashes.acrossPages >= 3 && clashes.acrossPages * 10 >= state.counts.received
+  }
+
+  /// Pages that hold nothing but rejects: the job does not fit this API, or the API answers each
+  /// request with an error that looks like a page. Going on would cost quota for nothing.
+  var rejectsEnd: WalkEnd? {
+    guard state.rejected.run >= rejectedRunMax else { return nil }
+    let pages = Wording.count(state.rejected.run, "page")
+    let which = state.rejected.isAll(of: state.counts) ? "the first \(pages)" : "\(pages) in a row"
+    return WalkEnd(
+      .onlyRejects,
+      "every record of \(which) was rejected\(state.rejected.clause); \(Self.cureOfRejects)",
+      isFailure: true)
+  }
+
+  /// At the front three are enough; behind records that fit it may be a stretch of the list.
+  var rejectedRunMax: Int {
+    state.rejected.isAll(of: state.counts) ? limits.rejectedPagesMax : limits.emptyPagesMax
+  }
+
+  /// For the certificate's sentence.
+  var sentencesOfMisfits: [String] {
+    var sentences: [String] = []
+    if state.rejected.count > 0 {
+      let records = Wording.count(state.rejected.count, "record was", "records were")
+      sentences.append("\(records) rejected\(state.rejected.clause)")
+    }
+    let clashes = state.keyClashes
+    if hasAmbiguousKey || clashes.acrossPages > 0 {
+      let count = Wording.count(clashes.onPage + clashes.acrossPages, "record")
+      let example = clashes.example.map { " (\($0))" } ?? ""
+      sentences.append(
+        hasAmbiguousKey
+          ? "\(count) came with the key of another one\(example): the key does not tell them apart"
+          : "\(count) came again with other values under the same key\(example)")
+    }
+    return sentences
+  }
+}
+
+/// What a walk has seen of records that do not fit.
+struct RejectedRecords: Sendable {
+  /// Of each page once.
+  private(set) var count = 0
+  /// Pages in a row that hold nothing else.
+  private(set) var run = 0
+  private var reason: String?
+
+  var clause: String { reason.map { " (\($0))" } ?? "" }
+
+  func isAll(of counts: Counts) -> Bool { counts.rejected == counts.received }
+
+  mutating func note(_ page: PageSummary) {
+    let counts = page.counts
+    if counts.received > counts.rejected { run = 0 } else if counts.rejected > 0 { run += 1 }
+    count += counts.rejected
+    reason = reason ?? page.rejectReason
+    // A record that the table has and its list has not.
+    if page.rejectReason != nil { count = max(count, 1) }
+  }
+
+  /// A page that is read again: it may hold what does not fit where its first reading did not.
+  mutating func noteAgain(_ page: PageSummary) {
+    count = max(count, page.counts.rejected)
+    reason = reason ?? page.rejectReason
+  }
+}

@@ -1,0 +1,177 @@
+@testable import Crawl
+import JSON
+import Model
+import Store
+import TestSupport
+import Testing
+
+/// Things, and their details, which are requested for several of them at once.
+struct Catalog: Sendable {
+  enum Details: Sendable {
+    /// Columns of the rows that are there, or rows of a table of their own.
+    case fill, own
+    /// Many for each thing, none of which has its key.
+    case posts
+  }
+
+  var things: Int
+  var batch = 4
+  var details = Details.fill
+  var when = ParentFeed.When.new
+
+  func job() throws -> Job {
+    func column(_ name: String) throws -> Column {
+      Column(name: name, source: .paths([try JSONPath(name)]), kind: .integer)
+    }
+    let items = try JSONPath("items")
+    var all = Model.Stream(
+      name: "things", path: Template([.text("/things")]), pager: .single, records: items,
+      table: "things", key: ["id"], columns: [try column("id")])
+    all.hasOnePage = true
+    var more = Model.Stream(
+      name: "details", path: Template([.text("/details/"), .hole("id")]), pager: .single,
+      records: items, table: details == .fill ? "things" : "details", key: ["id"],
+      columns: [try column("id"), try column("views")])
+    more.ownsTable = details != .fill
+    more.parent = ParentFeed(
+      stream: "things", column: "id", hole: "id", when: when, batch: batch)
+    return Job(
+      name: "shop", about: "things", base: try WebAddress(Gallery.base), streams: [all, more],
+      source: "a test")
+  }
+
+  /// One run, in which `came` says for what is requested which ids the answer has; and what was
+  /// requested.
+  func run(
+    in gallery: Gallery, _ came: @escaping @Sendable ([Int]) -> [Int]
+  ) async throws -> (details: UnitFacts?, kinds: Set<RunOutcome.Kind>, asked: [[Int]]) {
+    let things = things
+    let exchange = ScriptedExchange { request, _ in
+      let ids = Self.ids(request.address)
+      let items = (ids.map(came) ?? Array(1...things)).map { "{\"id\":\($0),\"views\":1}" }
+      return .success(.whole(request, Array("{\"items\":[\(items.joined(separator: ","))]}".utf8)))
+    }
+    let left = try await gallery.run(job(), exchange)
+    let store = try await RecordStore.open(
+      DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
+    #expect(try await store.prove().holds)
+    await store.close()
+    return (
+      left.facts.units.first { $0.stream == "details" }, left.facts.outcome.kinds,
+      exchange.asked.compactMap { Self.ids($0.address) }
+    )
+  }
+
+  static func ids(_ address: WebAddress) -> [Int]? {
+    guard address.path.contains("/details/") else { return nil }
+    let text = address.path.split(separator: "/").last.map(String.init) ?? ""
+    return text.split { $0 == "," || $0 == "%" }.compactMap { part in
+      Int(part.hasPrefix("2C") ? part.dropFirst(2) : part)
+    }
+  }
+}
+
+@Suite("What an answer leaves out")
+struct LeftOutTests {
+  private static let day = Duration.seconds(86_400)
+  let gallery = Gallery()
+
+  @Test(
+    "is requested again by the next run, then after 1, 2, 4 … 30 days, until it comes",
+    arguments: [Catalog.Details.fill, .own])
+  func distances(details: Catalog.Details) async throws {
+    let catalog = Catalog(things: 6, details: details)
+    let first = try await catalog.run(in: gallery) { $0.filter { $0 != 3 } }
+    #expect(first.asked == [[1, 2, 3, 4], [5, 6]])
+    #expect(first.details?.certificate.claim == "unproven" && first.kinds == [.asDeclared])
+    #expect(
+      first.details?.certificate.why
+        == "2 requests; 1 value that did not come will be requested again")
+    #expect(try gallery.rows("SELECT value, reason FROM trawl_misses") == ["3|left out"])
+    let second = try await catalog.run(in: gallery) { _ in [] }
+    #expect(second.asked == [[3]])
+    #expect(second.details?.certificate.claim == "complete" && second.kinds == [.asDeclared])
+    #expect(
+      second.details?.certificate.why
+        == "only what had not been found was requested again, nothing left to fetch; 1 is not there"
+    )
+    for days in [1, 2, 4, 8, 16, 30, 30] {
+      gallery.time.advance(by: Self.day * days - .seconds(60))
+      #expect(try await catalog.run(in: gallery) { _ in [] }.asked == [], "\(days) days")
+      gallery.time.advance(by: .seconds(61))
+      #expect(try await catalog.run(in: gallery) { _ in [] }.asked == [[3]], "\(days) days")
+    }
+    gallery.time.advance(by: Self.day * 31)
+    #expect(try await catalog.run(in: gallery) { $0 }.asked == [[3]])
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+    let table = details == .fill ? "shop_things" : "shop_details"
+    #expect(try gallery.rows("SELECT count(*) FROM \(table) WHERE views = 1") == ["6"])
+    gallery.time.advance(by: Self.day * 60)
+    #expect(try await catalog.run(in: gallery) { $0 }.asked == [])
+  }
+
+  @Test("whole, for once, is a slip of the API's: said at once, and requested again")
+  func emptyOnce() async throws {
+    let catalog = Catalog(things: 8)
+    let first = try await catalog.run(in: gallery) { $0.contains(1) ? [] : $0 }
+    #expect(first.asked == [[1, 2, 3, 4], [5, 6, 7, 8]])
+    #expect(first.details?.certificate.claim == "incomplete (empty)")
+    #expect(first.kinds == [.lessThanDeclared])
+    let second = try await catalog.run(in: gallery) { $0 }
+    #expect(second.asked == [[1, 2, 3, 4]])
+    #expect(second.details?.certificate.claim == "complete" && second.kinds == [.asDeclared])
+  }
+
+  @Test("is no list that is there where nothing ever comes")
+  func neverAny() async throws {
+    let catalog = Catalog(things: 3)
+    #expect(
+      try await catalog.run(in: gallery) { _ in [] }.details?.certificate.claim
+        == "incomplete (empty)")
+    let second = try await catalog.run(in: gallery) { _ in [] }
+    #expect(second.details?.certificate.claim == "absent")
+    // No request before its time, and no success either.
+    let third = try await catalog.run(in: gallery) { $0 }
+    #expect(third.asked == [] && third.details?.certificate.claim == "absent")
+    gallery.time.advance(by: Self.day + .seconds(1))
+    let fourth = try await catalog.run(in: gallery) { $0 }
+    #expect(fourth.asked == [[1, 2, 3]] && fourth.details?.certificate.claim == "complete")
+  }
+
+  @Test("is missing, whatever else comes in its place")
+  func others() async throws {
+    let catalog = Catalog(things: 4)
+    let first = try await catalog.run(in: gallery) { $0.map { $0 + 100 } }
+    #expect(first.details?.certificate.claim == "incomplete (rejects)")
+    #expect(try gallery.rows("SELECT value FROM trawl_misses") == ["1", "2", "3", "4"])
+    let second = try await catalog.run(in: gallery) { $0 }
+    #expect(second.asked == [[1, 2, 3, 4]] && second.details?.certificate.claim == "complete")
+  }
+
+  @Test("is nothing where the records are no answers to single values: the posts of some users")
+  func posts() async throws {
+    let catalog = Catalog(things: 4, details: .posts)
+    let first = try await catalog.run(in: gallery) { _ in [100, 101, 3] }
+    #expect(first.details?.certificate.claim == "complete")
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+  }
+
+  @Test("stays due where every one is requested in every run, and holds up no round")
+  func rounds() async throws {
+    let catalog = Catalog(things: 3, when: .all)
+    #expect(try await catalog.run(in: gallery) { $0.filter { $0 != 2 } }.asked == [[1, 2, 3]])
+    #expect(try await catalog.run(in: gallery) { $0.filter { $0 != 2 } }.asked == [[1, 3, 2]])
+    #expect(try await catalog.run(in: gallery) { $0 }.asked == [[1, 3]])
+    gallery.time.advance(by: Self.day + .seconds(1))
+    #expect(try await catalog.run(in: gallery) { $0 }.asked == [[1, 3, 2]])
+  }
+
+  @Test("and answers of which nothing fits end the requests after the third")
+  func nothingFits() async throws {
+    let catalog = Catalog(things: 40)
+    let run = try await catalog.run(in: gallery) { $0.map { $0 + 100 } }
+    #expect(run.asked.count == 3 && run.kinds.contains(.failed))
+    #expect(
+      run.details?.certificate.why.hasPrefix("every record of 3 answers was rejected (") == true)
+  }
+}
