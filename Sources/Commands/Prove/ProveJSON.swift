@@ -45,7 +45,9 @@ enum ProveJSON {
       }
       out.member("list", citation.listName)
       out.member("rows", rows)
+      out.member("walked_rows", citation.walked)
       out.member("verdict", citation.verdict)
+      out.member("because", citation.because)
       out.member("why", citation.why)
       out.member("as_of", citation.asOf.isEmpty ? nil : citation.asOf)
       out.member("pages", citation.pages)

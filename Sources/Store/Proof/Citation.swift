@@ -11,10 +11,15 @@ public struct Citation: Sendable, Equatable {
   public var listName: String
   public var listNumbers: Set<Int64>
   public var verdict: String
+  /// What shows it, or why it is less.
+  public var because: String?
   public var why: String
   /// Empty: no walk has come to its end.
   public var asOf: String
   public var pages: Int
+  /// Rows that the last walks brought: more are there where earlier walks left some that no proof has
+  /// shown as gone. Nil where a list is read in parts, each of which brings its own.
+  public var walked: Int?
   /// Gives one line for each row, in the order of their bytes.
   public var sql: String
 }

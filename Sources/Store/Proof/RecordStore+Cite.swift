@@ -60,8 +60,11 @@ extension RecordStore {
     return Citation(
       job: rows.job, origin: rows.origin, stream: rows.stream, table: rows.table, listName: label,
       listNumbers: Set(lists.map(\.number)),
-      verdict: decisive?.verdict ?? "unfinished", why: decisive?.why ?? "",
-      asOf: decisive?.asOf ?? "", pages: lists.reduce(0) { $0 + $1.pages }, sql: sql)
+      verdict: decisive?.verdict ?? "unfinished", because: decisive?.because,
+      why: decisive?.why ?? "",
+      asOf: decisive?.asOf ?? "", pages: lists.reduce(0) { $0 + $1.pages },
+      walked: lists.reduce(0) { sum, list in sum.flatMap { sum in list.walked.map { sum + $0 } } },
+      sql: sql)
   }
 }
 
@@ -83,6 +86,9 @@ struct CitedList {
   var pages: Int
   /// Of the verdict, from the worst.
   var rank: Int
+  /// Nil: it is read in parts.
+  var walked: Int?
+  var because: String?
 
   /// Only what was certified stands under an instant and on pages.
   static let sql =
@@ -91,7 +97,12 @@ struct CitedList {
     + "ifnull(t.as_of, ''), (SELECT ifnull(sum(c.pages), 0) FROM trawl_windows w "
     + "JOIN trawl_certificates c ON c.certificate = (SELECT max(certificate) "
     + "FROM trawl_certificates x WHERE x.window = w.window) WHERE w.list_number = l.list_number), "
-    + "ifnull(v.rank, 0) FROM trawl_lists l JOIN trawl_jobs j USING (job) "
+    + "ifnull(v.rank, 0), (SELECT c.new + c.changed + c.unchanged FROM trawl_windows w "
+    + "JOIN trawl_certificates c USING (window) WHERE w.list_number = l.list_number "
+    + "AND w.window_from = '' AND c.rule <> 'lastCompleteRange' "
+    + "AND NOT EXISTS (SELECT 1 FROM trawl_windows x WHERE x.list_number = l.list_number "
+    + "AND x.window_from <> '') ORDER BY c.certificate DESC LIMIT 1), "
+    + "ifnull(t.proof, t.cause) FROM trawl_lists l JOIN trawl_jobs j USING (job) "
     + "LEFT JOIN trawl_trust t USING (list_number) LEFT JOIN trawl_verdicts v USING (verdict) "
     + "ORDER BY l.job, l.list_number"
 
@@ -107,5 +118,7 @@ struct CitedList {
     asOf = row.text(12) ?? ""
     pages = row.int(13)
     rank = row.int(14)
+    walked = row.optionalInt(15)
+    because = row.text(16)
   }
 }

@@ -43,6 +43,24 @@ struct ListIdentityTests {
 struct CitationTests {
   let fixture = Fixture()
 
+  @Test("is of what the last walk brought: rows of earlier ones are named as such")
+  func union() async throws {
+    let store = try await fixture.open()
+    func cited() async throws -> (rows: Int, walked: Int?) {
+      let citation = try #require(try await store.citations().first)
+      return (try await store.lines(of: citation) { _ in }, citation.walked)
+    }
+    try await store.walk([people(1...3)], verdict: .unproven)
+    #expect(try await cited() == (3, 3))
+    try await store.walk([people(3...5)], verdict: .unproven)
+    #expect(try await cited() == (5, 3))
+    try await store.walk([people(4...8)], verdict: .unproven)
+    #expect(try await cited() == (8, 5))
+    // A proven list marks who is gone, and stands for itself again.
+    try await store.walk([people(4...8)])
+    #expect(try await cited() == (5, 5))
+  }
+
   @Test(
     "is refused while the file holds damage that no row can be named for, however much else is found",
     arguments: [3, 1700])
