@@ -46,6 +46,13 @@ struct DamagedListTests {
     #expect(try DamagedList(Self.list(middle), at: Self.items()) == nil)
   }
 
+  @Test("is read without an element that is too deep")
+  func tooDeep() throws {
+    let deep = String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000)
+    let list = try #require(DamagedList(Self.list(deep), at: Self.items()))
+    #expect(list.damaged.map(\.error.kind) == [.tooDeep])
+  }
+
   @Test("stays unread where two records with a quote too many look like one without")
   func twoQuotes() throws {
     let text =

@@ -88,7 +88,7 @@ struct MappingTests {
   @Test("is taken from the first path that reaches one that is not absent")
   func alternatives() async throws {
     let store = try await fixture.open(
-      .things([Column("id", nil, .integer), Column("v", "a.x | a.y | b")]))
+      .things([Column("id", nil, .integer), Column("v", "a.x | a.y | b", absent: [""])]))
     let page = """
       [{"id": 1, "a": {"x": "", "y": "why"}}, {"id": 2, "a": {"x": "ex", "y": "why"}},
        {"id": 3, "b": "bee"}, {"id": 4}]
@@ -199,7 +199,26 @@ struct MappingTests {
         == ["a.example|1|all|words é|1", "a.example|2|all|words é|2"])
   }
 
-  @Test("that is empty is a value when the request was made with it, and none in an answer")
+  @Test("that is an empty text is a value, in a key too, unless the column says that it is none")
+  func emptyText() async throws {
+    let columns = [
+      Column("id"), Column("part"), Column("name"), Column("note", absent: [""]),
+      Column("first", "name | id"), Column("count", nil, .integer),
+      Column("at", nil, .time(digits: 0, zone: nil), absent: ["0", "1970-01-01T00:00:00Z"]),
+    ]
+    let store = try await fixture.open(.things(columns, key: ["id", "part"]))
+    let page = """
+      [{"id": "a", "part": "", "name": "", "note": "", "count": "", "at": 0},
+       {"id": "", "part": "", "at": "1970-01-01T00:00:00Z"}, {"id": "b", "name": "n"}]
+      """
+    let (_, receipts) = try await store.store([page], stream: "all", of: "box", values: [])
+    #expect(receipts[0].summary.counts.all == [2, 0, 0, 0, 0, 1])
+    #expect(
+      try fixture.rows("SELECT id, part, name, note, first, count, at FROM box_things ORDER BY id")
+        == ["||-|-||-|-", "a|||-||-|-"])
+  }
+
+  @Test("that is empty is a value when the request was made with it")
   func emptyRequest() async throws {
     var job = Job.things([
       Column("id", nil, .integer), Column("name", nil, .text),
@@ -212,7 +231,7 @@ struct MappingTests {
       ], keyNames: ["thing_id"])
     let store = try await fixture.open(job)
     try await store.store(
-      [#"[{"id": 1, "name": ""}]"#], stream: "all", of: "box", values: [ParameterValue("q", "")])
+      [#"[{"id": 1}]"#], stream: "all", of: "box", values: [ParameterValue("q", "")])
     #expect(try fixture.rows("SELECT id, name, words FROM box_things") == ["1|-|"])
     #expect(try fixture.rows("SELECT q, list, thing_id FROM box_found") == ["||1"])
   }

@@ -86,6 +86,40 @@ struct RejectTests {
     try await walk(#"[{"part": 1}, {"part": 2}]"#)
     #expect(try fixture.rows(gone) == ["3"])
   }
+
+  @Test(
+    "do not keep a list that is read newest first from stopping, and are remembered till they fit")
+  func stretch() async throws {
+    let job = Job.things([
+      Column("id", nil, .integer), Column("at", nil, .time), Column("v", required: true),
+    ]) { $0.newestFirst = "at" }
+    let store = try await fixture.open(job)
+    func open() async throws -> UnitOpening {
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      return try await store.openUnit(
+        Unit(stream: "all"), of: "box", prints: Fixture.prints, run: run)
+    }
+    func night(_ record: String) async throws {
+      let opening = try await open()
+      let page = #"[{"id": 1, "at": "2026-01-02T00:00:00Z", "v": "x"}, \#(record)]"#
+      let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
+      var certificate = Certificate([receipt])
+      if receipt.summary.counts.rejected > 0 {
+        certificate = Certificate([receipt], verdict: .incomplete)
+        certificate.cause = .rejects
+      }
+      _ = try await store.certify(opening.id, certificate)
+    }
+    try await night(#"{"id": 2, "at": "2026-01-01T00:00:00Z"}"#)
+    let after = try await open()
+    #expect(after.lastWhole?.certificate.cause == .rejects)
+    #expect(after.lastWhole?.newest == Instant(rfc3339: "2026-01-02T00:00:00Z"))
+    #expect(after.memory.isRangeLacking && !after.memory.isRangeProven)
+    _ = try await store.certify(after.id, Certificate([], verdict: .failed, rule: .loop))
+    try await night(#"{"id": 2, "at": "2026-01-01T00:00:00Z", "v": "y"}"#)
+    #expect(try await !open().memory.isRangeLacking)
+    #expect(try await store.prove().holds)
+  }
 }
 
 @Suite("Keys that read alike")

@@ -86,6 +86,27 @@ struct KnownGroundTests {
     #expect(certificate.verdict == .complete)
   }
 
+  @Test("stops at a stretch of which only rejects are missing, and says that they are")
+  func lacking() throws {
+    var stream = try FakeJob.stream(FakeJob.token(), size: 3)
+    stream.newestFirst = "at"
+    var memory = WalkMemory(isRangeProven: false)
+    memory.isRangeLacking = true
+    let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 96))
+    var walker = Walker(
+      try FakeJob.builder(stream), lastCompleteRange: ground, memory: memory)
+    var run = WalkRun()
+    run.known = Set(1...96)
+    try run.drive(&walker) { step in
+      .page(Self.page(Self.pages[step.ordinal - 1], next: .token("t\(step.ordinal)")))
+    }
+    #expect(run.requests.count == 2)
+    #expect(run.certificate?.claim == "incomplete (rejects)")
+    #expect(
+      run.certificate?.why.hasSuffix(
+        "records of the stretch behind it were rejected and are still missing") == true)
+  }
+
   @Test("killed at any commit goes on to its ground, and the next run brings what came between")
   func killed() throws {
     var ends = 0

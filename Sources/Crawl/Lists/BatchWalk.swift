@@ -97,7 +97,8 @@ struct BatchWalk {
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     var state = State(
       id: opening.id, label: UnitLabel(stream: stream.name, listName: opening.listName),
-      last: opening.last?.certificate.verdict, wasComplete: opening.lastWhole != nil,
+      last: opening.last?.certificate.verdict,
+      wasComplete: opening.lastWhole?.certificate.verdict.isWhole == true,
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(

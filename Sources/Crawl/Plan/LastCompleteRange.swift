@@ -12,7 +12,7 @@ enum LastCompleteRange {
     guard stream.newestFirst != nil, let stored, stored.standing == .valid,
       let newest = stored.newest
     else { return nil }
-    if stored.certificate.verdict == .unproven, now - stored.wholeAt > unprovenAgeMax { return nil }
+    if stored.certificate.verdict != .complete, now - stored.wholeAt > unprovenAgeMax { return nil }
     let overlap = stream.window?.overlap ?? .zero
     // A record that is dated ahead of its time says nothing of those that came since.
     return TimeWindow(

@@ -37,8 +37,7 @@ public struct DamagedList: Sendable {
       do throws(JSONError) {
         _ = try JSONDocument.read(Array(bytes[range]))
       } catch {
-        // Too deep or too large is no slip of a byte.
-        guard error.kind == .syntax || error.kind == .truncated else { return nil }
+        guard error.kind != .memory else { return nil }
         damaged.append(
           Element(
             place: place, offset: range.lowerBound, bytes: Array(bytes[range]),
@@ -173,7 +172,6 @@ private struct Outline {
         last = byte
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        guard open.count < JSONDocument.depthMax else { return false }
         open.append(byte)
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         let opening = byte == UInt8(ascii: "}") ? UInt8(ascii: "{") : UInt8(ascii: "[")

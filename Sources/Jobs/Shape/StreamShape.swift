@@ -257,8 +257,9 @@ enum StreamShape {
             "volatile", .boolean, without: "false",
             "a value that always changes: kept in `<table>_history`, and no change of the record"),
           KeyShape(
-            "absent", .list(.scalar(.line(mayBeEmpty: true)), count: 1...20), without: "none",
-            "texts that mean that there is no value"),
+            "absent", .list(.scalar(.line(mayBeEmpty: true)), count: 1...20),
+            without: "only null, and dates like 0000-00-00",
+            "texts and numbers that mean that there is no value, such as \"\", \"N/A\" or 0"),
         ])),
   ])
 }

@@ -9,6 +9,8 @@ public struct WalkMemory: Sendable, Equatable {
 
   /// The stretch at which a list that is read newest first may stop is proven.
   public var isRangeProven: Bool
+  /// Records of that stretch did not fit, and still do not.
+  public var isRangeLacking = false
 
   public init(
     pattern: UInt64? = nil, lastPage: Cursor? = nil, hasSeenMore: Bool? = nil,

@@ -30,11 +30,11 @@ public struct TimeReader {
   public static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Reading {
     var reader = TimeReader(bytes)
     guard let moment = reader.read() else { return .unreadable }
-    if isZero(moment.civil, hasTime: moment.hasTime) { return .zero }
+    if isZero(moment.civil) { return .zero }
     return moment.inCalendar.map { .moment($0) } ?? .unreadable
   }
 
-  /// The same where somebody means what is written, the first second of 1970 too.
+  /// The same where somebody means what is written, the first day of the year 1 too.
   static func moment(_ bytes: UnsafeBufferPointer<UInt8>) -> Moment? {
     var reader = TimeReader(bytes)
     return reader.read()?.inCalendar
@@ -100,14 +100,13 @@ public struct TimeReader {
     return true
   }
 
-  /// Year 0, and midnight of the first day of year 1 or of 1970, written with its time: nobody's
-  /// real moment, but what empty database fields turn into. A bare 1970-01-01 may be a birthday.
-  private static func isZero(_ civil: CivilTime, hasTime: Bool) -> Bool {
+  /// Year 0, and midnight of the first day of year 1: nobody's real moment, but what empty database
+  /// fields turn into. The first second of 1970 is a moment like others.
+  private static func isZero(_ civil: CivilTime) -> Bool {
     let isMidnight =
       civil.hour == 0 && civil.minute == 0 && civil.second == 0 && civil.millisecond == 0
     if civil.year == 0 && civil.month == 0 && civil.day == 0 { return isMidnight }
-    guard isMidnight, civil.month == 1, civil.day == 1 else { return false }
-    return civil.year == 1 || (civil.year == 1970 && hasTime)
+    return isMidnight && civil.year == 1 && civil.month == 1 && civil.day == 1
   }
 
   private mutating func number(_ width: Int) -> Int? {

@@ -88,9 +88,9 @@ struct NewCertificate {
       "SELECT max(newest), min(oldest) FROM trawl_pages WHERE window = ? AND traversal = ?",
       [.integer(unit.id), .integer(unit.traversal)]
     ) { ($0.text(0), $0.text(1)) }
-    guard certificate.rule == .lastCompleteRange, certificate.verdict.isWhole else {
-      return own ?? (nil, nil)
-    }
+    guard certificate.rule == .lastCompleteRange,
+      certificate.verdict.isWhole || certificate.cause == .rejects
+    else { return own ?? (nil, nil) }
     // One width of text: its order is the order of time.
     let newest = [own?.0, complete?.newest?.storedWithMilliseconds].compactMap { $0 }.max()
     let oldest = [own?.1, complete?.oldest?.storedWithMilliseconds].compactMap { $0 }.min()

@@ -32,7 +32,7 @@ extension RecordStore {
       }
       let mayGoOn = certificate.mayGoOn
       let complete = try certificates(
-        of: unit.id, unit.unit, connection, "AND \(Self.isWhole) AND standing = 'valid'"
+        of: unit.id, unit.unit, connection, "AND \(Self.isReadToItsEnd) AND standing = 'valid'"
       ).first
       let proven = try certificates(
         of: unit.id, unit.unit, connection, "AND verdict = 'complete' AND standing = 'valid'"
@@ -66,8 +66,9 @@ extension RecordStore {
     return result
   }
 
-  /// Of a certificate: the list was read to its end, and nothing speaks against it.
-  static let isWhole = "verdict IN ('complete', 'unproven')"
+  /// Of a certificate: the list was read to its end, and nothing speaks against it but records that
+  /// did not fit. They are kept, so reading them again would bring nothing new.
+  static let isReadToItsEnd = "(verdict IN ('complete', 'unproven') OR cause = 'rejects')"
 
   /// A walk that saw the whole list, from its first page to its true end.
   private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
@@ -91,7 +92,7 @@ extension RecordStore {
       try certificate.verdict.isWhole
       ? nil
       : connection.integer(
-        "SELECT max(traversal) FROM trawl_certificates WHERE window = ? AND \(Self.isWhole) "
+        "SELECT max(traversal) FROM trawl_certificates WHERE window = ? AND \(Self.isReadToItsEnd) "
           + "AND traversal < ?", [.integer(unit.id), .integer(unit.traversal)])
     try connection.run(
       "DELETE FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ?",
@@ -100,7 +101,7 @@ extension RecordStore {
     // complete one; those
     // between are history.
     let kinds = [
-      "", " AND verdict NOT IN ('paused', 'failed')", " AND \(Self.isWhole)",
+      "", " AND verdict NOT IN ('paused', 'failed')", " AND \(Self.isReadToItsEnd)",
       " AND verdict = 'complete'",
     ]
     let told = kinds.map { kind in

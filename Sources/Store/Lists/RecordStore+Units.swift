@@ -140,7 +140,7 @@ extension RecordStore {
     let unit = open.unit
     let last = try certificates(of: id, unit, connection, "").first
     let complete = try certificates(
-      of: id, unit, connection, "AND \(Self.isWhole) AND standing <> 'other request'"
+      of: id, unit, connection, "AND \(Self.isReadToItsEnd) AND standing <> 'other request'"
     ).first
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
@@ -180,12 +180,18 @@ extension RecordStore {
       [.text(open.plan.job), .text(open.plan.stream.name), SQLValue(bits: open.prints.request)]
     ) { $0.boolean(0) }
     guard let whole, whole.standing == .valid else { return memory }
+    if whole.certificate.cause == .rejects {
+      let left = try connection.integer(
+        "SELECT 1 FROM trawl_rejects WHERE window = ? AND column_name = '' LIMIT 1",
+        [.integer(open.id)])
+      memory.isRangeLacking = left != nil
+    }
     memory.pattern = whole.certificate.pattern
     memory.lastPage =
       try connection.row(
         "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(Self.ofTheList) "
           + "AND traversal = (SELECT max(traversal) FROM trawl_certificates WHERE window = ?1 "
-          + "AND \(Self.isWhole)) ORDER BY ordinal DESC LIMIT 1", [.integer(open.id)]
+          + "AND \(Self.isReadToItsEnd)) ORDER BY ordinal DESC LIMIT 1", [.integer(open.id)]
       ) { $0.text(0).flatMap { Cursor($0) } } ?? nil
     return memory
   }

@@ -18,7 +18,7 @@ struct Field {
   var name: String
   var source: Source
   var kind: Column.Kind
-  /// Values that mean absent, beyond "" and the zero dates.
+  /// Values that mean absent, beyond null and the dates of the years 0 and 1.
   var absent: [[UInt8]]
   /// Without it the record is rejected.
   var isNeeded: Bool

@@ -115,8 +115,8 @@ struct FieldReader {
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: Field, _ row: RowBuffer, _ slot: Int,
     _ value: JSONValue?
   ) -> Outcome {
-    // An empty text that was asked with is a value: the list of all products, not of none.
-    if bytes.isEmpty, value != nil || field.kind != .text { return .absent }
+    // In a column of text an empty one is a value; no number, time or URL is written so.
+    if bytes.isEmpty, field.kind != .text { return .absent }
     for absent in field.absent where absent.count == bytes.count {
       if absent.elementsEqual(bytes) { return .absent }
     }
@@ -297,10 +297,6 @@ struct FieldReader {
   private mutating func storeEpoch(
     _ seconds: Double, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
   ) -> Outcome {
-    if seconds == 0 {
-      zeroDates += 1
-      return .absent
-    }
     let milliseconds = abs(seconds) < 1e11 ? (seconds * 1000).rounded() : seconds
     // 0001-01-01 and 9999-12-31, the ends of what the stored form can hold.
     guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {

@@ -184,7 +184,7 @@ struct CertificateProof {
     + "c.distinct_keys, c.keys_count, c.keys_digest, c.last_total, c.has_moved, c.proof IS NOT NULL, c.certificate IN ("
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window), "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window "
-    + "AND x.\(RecordStore.isWhole))) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+    + "AND \(RecordStore.isReadToItsEnd))) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
     + "JOIN trawl_lists l USING (list_number) ORDER BY u.list_number, u.window_from, c.certificate"
 
   private static func claim(_ row: Statement) -> Claim {

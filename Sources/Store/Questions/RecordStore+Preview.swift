@@ -85,7 +85,7 @@ extension RecordStore {
       func last(_ condition: String) throws(SQLiteError) -> StoredCertificate? {
         try certificate(of: found.id, unit, prints, connection, condition)
       }
-      preview.lastWhole = try last("AND \(Self.isWhole) AND request_print = ?2")
+      preview.lastWhole = try last("AND \(Self.isReadToItsEnd) AND request_print = ?2")
       let latest = try last("")
       preview.lastVerdict = latest?.certificate.verdict
       if preview.lastVerdict == .absent, let until = latest?.certificate.goesOnAt, until > now {

@@ -81,7 +81,7 @@ extension Walker {
     if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
     // Of two causes the one that tells less of what is missing comes first.
     if isShort(ending), misfit != .ambiguousKey { return .count }
-    return misfit
+    return misfit ?? (ending.rule == .lastCompleteRange && memory.isRangeLacking ? .rejects : nil)
   }
 
   /// A counted total and the distinct keys are the same, or something is missing: a record that came
@@ -128,6 +128,8 @@ extension Walker {
       } else {
         parts.append("yet the answer says that more follow")
       }
+    case .rejects where misfit == nil:
+      parts.append("records of the stretch behind it were rejected and are still missing")
     case .outOfReach, .rejects, .empty, .unread, .ambiguousKey, nil: break
     }
     parts += sentencesOfMisfits

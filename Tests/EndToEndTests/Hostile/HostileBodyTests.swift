@@ -45,7 +45,7 @@ struct HostileBodyTests {
     Case(
       name: "a record 10,000 levels deep",
       body: items([record(1), record(2, ",\"more\":\(deep(10_000))"), record(3)]),
-      status: [75], stored: [], rejects: 0),
+      status: [3], stored: [1, 3], rejects: 1),
     Case(
       name: "a page that is 10,000 levels deep", body: Array(deep(10_000).utf8), status: [75],
       stored: [], rejects: 0),
@@ -76,6 +76,16 @@ struct HostileBodyTests {
     Case(
       name: "half a surrogate pair in one record", body: spoiled(Array("\\ud83d".utf8)),
       status: [0, 3], stored: [1, 2, 3], rejects: 0),
+    Case(
+      name: "a bad escape in one record", body: spoiled(Array("\\q".utf8)), status: [3],
+      stored: [1, 3], rejects: 1),
+    Case(
+      name: "numbers that are none",
+      body: items([record(1), "{\"id\":007}", record(3), "{\"id\":NaN}"]), status: [3],
+      stored: [1, 3], rejects: 2),
+    Case(
+      name: "a stray quote: nobody knows where its record ends",
+      body: spoiled(Array("\"".utf8)), status: [75], stored: [], rejects: 0),
     Case(
       name: "HTML under 200", body: Array("<html><body>Sorry.</body></html>".utf8), status: [75],
       stored: [], rejects: 0, type: "text/html"),

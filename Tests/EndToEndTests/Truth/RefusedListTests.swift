@@ -1,3 +1,4 @@
+import Model
 import TestSupport
 import Testing
 
@@ -50,5 +51,56 @@ struct RefusedListTests {
     #expect(ended.status == 1, "\(ended.errors)")
     #expect(ended.errors.holds("10 lists in a row failed"), "\(ended.errors)")
     #expect(server.calls.count == 10)
+  }
+
+  @Test("is noticed where the refusal looks like a page: an error in place of the records")
+  func inShape() async throws {
+    let server = AnswerServer { _ in .json(#"{"items":{"error":"internal","code":5}}"#) }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(home, server, words: (1...30).map { "w\($0)" })
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 1, "\(ended.errors)")
+    #expect(ended.errors.holds("10 lists in a row returned nothing that fits"), "\(ended.errors)")
+    #expect(server.calls.count == 10)
+    #expect(try Set(Tables(home).verdicts().values) == ["incomplete"])
+  }
+
+  @Test("in the middle takes nobody along: its records are missing, and not gone")
+  func middle() async throws {
+    let isBroken = Locked(false)
+    let server = AnswerServer { call in
+      let page = call.target.hasSuffix("page=2") ? 2 : call.target.hasSuffix("page=1") ? 1 : 3
+      if page == 3 { return .json(#"{"items":[],"total":4}"#) }
+      if page == 2, isBroken.withLock({ $0 }) {
+        return .json(#"{"items":{"error":"internal"},"total":4}"#)
+      }
+      return .json(#"{"items":[{"id":"\#(page)a"},{"id":"\#(page)b"}],"total":4}"#)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(
+      """
+      {
+        name: "shelf", about: "books", base: "\(server.origin)",
+        streams: {
+          books: {
+            get: "/books", pages: { by: "number", param: "page" },
+            total: { at: "total", trust: "counted" }, records: "items", into: "books",
+            key: ["id"], columns: { id: "id" }, vanish: "mark", listName: "books",
+          },
+        },
+      }
+      """, to: "shelf.json5")
+    var codes: [Int32] = []
+    for broken in [false, true, true, false] {
+      isBroken.withLock { $0 = broken }
+      codes.append(await home.run(["run", job, "--data", home.data]).status)
+      let verdicts = try Tables(home).verdicts()
+      #expect(verdicts == ["books": broken ? "incomplete" : "complete"])
+      #expect(
+        try Tables(home).count("SELECT count(*) FROM shelf_books WHERE vanished_at IS NULL") == 4)
+    }
+    #expect(codes == [0, 3, 0, 0])
   }
 }
