@@ -206,6 +206,8 @@ public struct JobRun: Sendable {
       switch facts?.certificate.verdict {
       case .failed: missed = facts
       case .absent where missed == nil: missed = facts
+      case .incomplete where missed == nil && facts?.certificate.counts.fitsNothing == true:
+        missed = facts
       default: break
       }
     }
@@ -213,7 +215,7 @@ public struct JobRun: Sendable {
     // One that was passed over without a request waits as long as its list does.
     try await parts.store.markMissed(
       [due.value], stream.name, of: parts.job.name, run: run,
-      isAbsent: missed.certificate.verdict == .absent,
+      isAbsent: missed.certificate.verdict != .failed,
       until: missed.requests == 0 ? missed.certificate.goesOnAt : nil)
   }
 

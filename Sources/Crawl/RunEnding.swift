@@ -18,13 +18,11 @@ struct RunEnding: Sendable {
     if stop == nil { stop = result.stop }
     let certificate = result.facts.certificate
     let counts = result.facts.counts
-    // An error that looks like a page is a page of rejects.
-    let fitsNothing = counts.received > 0 && counts.rejected == counts.received
-    let hasFailed = certificate.verdict == .failed && counts.received == 0 || fitsNothing
+    let hasFailed = certificate.verdict == .failed && counts.received == 0 || counts.fitsNothing
     failedInARow = hasFailed ? failedInARow + 1 : 0
     guard failedInARow >= Self.failuresInARowMax, stop == nil else { return }
     kinds.insert(.failed)
-    let what = fitsNothing ? "returned nothing that fits" : "failed"
+    let what = counts.fitsNothing ? "returned nothing that fits" : "failed"
     stop = Stop(
       rule: .failure,
       message: "\(failedInARow) lists in a row \(what), so the rest were skipped; the last: "

@@ -12,12 +12,16 @@ struct Catalog: Sendable {
     case fill, own
     /// Many for each thing, none of which has its key.
     case posts
+    /// A list for each thing, of several pages.
+    case lists
   }
 
   var things: Int
   var batch = 4
   var details = Details.fill
   var when = ParentFeed.When.new
+  /// What is requested and answered with an error in the shape of a page.
+  var refused: [Int]?
 
   func job() throws -> Job {
     func column(_ name: String) throws -> Column {
@@ -29,7 +33,9 @@ struct Catalog: Sendable {
       table: "things", key: ["id"], columns: [try column("id")])
     all.hasOnePage = true
     var more = Model.Stream(
-      name: "details", path: Template([.text("/details/"), .hole("id")]), pager: .single,
+      name: "details", path: Template([.text("/details/"), .hole("id")]),
+      pager: details == .lists
+        ? .token(parameter: "token", next: try JSONPath("next")) : .single,
       records: items, table: details == .fill ? "things" : "details", key: ["id"],
       columns: [try column("id"), try column("views")])
     more.ownsTable = details != .fill
@@ -46,8 +52,12 @@ struct Catalog: Sendable {
     in gallery: Gallery, _ came: @escaping @Sendable ([Int]) -> [Int]
   ) async throws -> (details: UnitFacts?, kinds: Set<RunOutcome.Kind>, asked: [[Int]]) {
     let things = things
+    let refused = refused
     let exchange = ScriptedExchange { request, _ in
       let ids = Self.ids(request.address)
+      if let ids, ids == refused {
+        return .success(.whole(request, Array("{\"items\":{\"error\":5}}".utf8)))
+      }
       let items = (ids.map(came) ?? Array(1...things)).map { "{\"id\":\($0),\"views\":1}" }
       return .success(.whole(request, Array("{\"items\":[\(items.joined(separator: ","))]}".utf8)))
     }
@@ -173,5 +183,21 @@ struct LeftOutTests {
     #expect(run.asked.count == 3 && run.kinds.contains(.failed))
     #expect(
       run.details?.certificate.why.hasPrefix("every record of 3 answers was rejected (") == true)
+  }
+
+  @Test("for a list of one of them is no answer where nothing of it fits: it is requested again")
+  func lists() async throws {
+    var catalog = Catalog(things: 3, batch: 1, details: .lists, refused: [2])
+    let first = try await catalog.run(in: gallery) { $0.map { $0 + 100 } }
+    #expect(first.asked == [[1], [2], [3]] && first.kinds == [.lessThanDeclared])
+    #expect(
+      try gallery.rows("SELECT verdict, cause FROM trawl_trust WHERE cause IS NOT NULL")
+        == ["incomplete|rejects"])
+    #expect(try await catalog.run(in: gallery) { $0.map { $0 + 100 } }.asked == [])
+    gallery.time.advance(by: Self.day + .seconds(1))
+    catalog.refused = nil
+    #expect(try await catalog.run(in: gallery) { $0.map { $0 + 100 } }.asked == [[2]])
+    #expect(try gallery.rows("SELECT count(*) FROM shop_details") == ["3"])
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
   }
 }

@@ -68,7 +68,7 @@ struct BatchWalk {
     }
 
     var fitsNothing: Bool {
-      rejectedPages >= rejectedInARowMax && counts.received == counts.rejected
+      rejectedPages >= rejectedInARowMax && counts.fitsNothing
     }
 
     mutating func note(_ receipt: PageReceipt, asked: Int) {
@@ -76,7 +76,7 @@ struct BatchWalk {
       counts += page
       pages += 1
       distinct += receipt.summary.unseen
-      if page.received > 0, page.rejected == page.received { rejectedPages += 1 }
+      if page.fitsNothing { rejectedPages += 1 }
       rejectReason = rejectReason ?? receipt.summary.rejectReason
       leftOut += receipt.leftOut
       let clashes = receipt.summary.keyClashes

@@ -256,7 +256,9 @@ struct UnitWalk {
     let certificate = part?.named(certificate) ?? certificate
     // Only a walk that came to its end has asked its parent: a paused one stays due, and one whose
     // list is not there yet.
-    let isAnswered = certificate.verdict != .failed && certificate.verdict != .absent
+    let isAnswered =
+      certificate.verdict != .failed && certificate.verdict != .absent
+      && !certificate.counts.fitsNothing
     if let saysMore = state.walker.signOfMore {
       try await store.note(signOfMore: saysMore, of: state.id)
     }

@@ -41,7 +41,7 @@ struct WindowPart: Sendable {
     let received = counts.received - counts.repeated
     let total = isCounted ? certificate.lastTotal : nil
     switch (certificate.verdict, certificate.cause) {
-    case (.complete, _), (.unproven, _): return .all(total ?? received)
+    case (.complete, _), (.unproven, _), (.incomplete, .rejects): return .all(total ?? received)
     case (.limited, .ceiling) where !certificate.isAsDeclared:
       return .tooMany(total: total, received: received, since: oldest)
     case (.limited, .outOfReach): return .tooOld

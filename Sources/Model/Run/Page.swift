@@ -65,6 +65,9 @@ public struct Counts: Hashable, Sendable {
 
   public var received: Int { new + changed + unchanged + repeated + dropped + rejected }
 
+  /// Records came, and every one was rejected: an error in the shape of a page, or the wrong job.
+  public var fitsNothing: Bool { received > 0 && rejected == received }
+
   public static func += (left: inout Counts, right: Counts) {
     left.new += right.new
     left.changed += right.changed

@@ -2,8 +2,9 @@ public import Model
 internal import SQLite
 
 /// Windows of a list that are certified as declared, joined where they touch and have the same
-/// verdict: so that a timer
-/// which asks for a new window each hour does not leave a row an hour behind.
+/// verdict: so that a timer which asks for a new window each hour does not leave a row an hour behind.
+/// One with records that did not fit was read as well as one that is unproven, and counts as such:
+/// asking again brings what is kept already.
 struct Coverage {
   private let unit: OpenUnit
   private let connection: Connection
@@ -34,7 +35,9 @@ struct Coverage {
     ).compactMap { $0 }
     try connection.run("DELETE FROM trawl_coverage WHERE \(condition)", touching)
     let new = Piece(
-      from: window.from, to: window.to, verdict: certificate.verdict, asOf: issued.description)
+      from: window.from, to: window.to,
+      verdict: certificate.cause == .rejects ? .unproven : certificate.verdict,
+      asOf: issued.description)
     let pieces = Piece.joined(others, with: new)
     for piece in pieces {
       try connection.run(
@@ -62,8 +65,9 @@ struct Coverage {
   /// What a certificate covers. A walk of the whole list reaches from the API's beginning
   /// to the moment at which it began; what came later may have come behind it.
   private func stretch(_ certificate: Certificate) -> TimeWindow? {
-    if let window = unit.unit.window { return certificate.isAsDeclared ? window : nil }
-    guard let rule = unit.plan.stream.window, certificate.verdict.isWhole,
+    let isRead = certificate.cause == .rejects
+    if let window = unit.unit.window { return certificate.isAsDeclared || isRead ? window : nil }
+    guard let rule = unit.plan.stream.window, certificate.verdict.isWhole || isRead,
       let began = Instant(stored: unit.beganAt)
     else { return nil }
     let from = rule.reach.map { began - $0 } ?? .beginning

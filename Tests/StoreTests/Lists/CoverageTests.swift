@@ -46,6 +46,33 @@ struct CoverageTests {
     #expect(findings.isEmpty, "\(findings)")
   }
 
+  @Test(
+    "with records that did not fit are read, and not requested again for them; no proof covers them"
+  )
+  func rejects() async throws {
+    let store = try await fixture.open()
+    func certify(_ day: Int64, _ cause: Shortfall) async throws {
+      let window = TimeWindow(
+        from: Instant(seconds: day * 86_400), to: Instant(seconds: (day + 1) * 86_400))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      var certificate = Certificate(receipts, verdict: .incomplete)
+      certificate.cause = cause
+      _ = try await store.certify(id, certificate)
+    }
+    func days(_ verdict: Verdict? = nil) async throws -> [Int64] {
+      try await store.coverage(
+        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints,
+        verdict: verdict
+      ).map { $0.from.seconds / 86_400 }
+    }
+    try await certify(10, .rejects)
+    try await certify(20, .count)
+    #expect(try await days() == [10])
+    #expect(try await days(.unproven) == [10])
+    #expect(try await days(.complete) == [])
+    #expect(try await store.prove().holds)
+  }
+
   @Test("of a list that moves are told when its last proof is older than the job's patience")
   func patience() async throws {
     let store = try await fixture.open()
