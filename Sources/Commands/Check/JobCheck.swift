@@ -22,6 +22,7 @@ struct JobCheck: Sendable {
     }
     var findings = [Self.file(job)]
     findings += await tables(job)
+    findings += job.streams.map(Self.proof)
     findings += aim(&job)
     let (credential, secret) = secret(of: job)
     findings.append(secret)
@@ -37,6 +38,13 @@ struct JobCheck: Sendable {
   private static func file(_ job: Job) -> Finding {
     let streams = job.streams.map(\.name).joined(separator: ", ")
     return .fine("job file", "\(job.source): \(streams)")
+  }
+
+  /// What a verdict of its lists will rest on.
+  private static func proof(_ stream: Stream) -> Finding {
+    let outlook = ProofOutlook(of: stream)
+    let text = "\(stream.name): \(outlook.text)"
+    return outlook.proof == nil ? .note("proof", text) : .fine("proof", text)
   }
 
   /// The tables are made in a scratch database: that also proves every SQL expression.

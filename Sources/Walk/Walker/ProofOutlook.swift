@@ -1,0 +1,46 @@
+public import Model
+
+/// Which proof the lists of a stream will get when they are at rest, as its job stands, and what it
+/// costs: said before the first request.
+public struct ProofOutlook: Sendable, Equatable {
+  /// Nil: such a list has no proof, however often it is read.
+  public let proof: ProofKind?
+  /// For a person.
+  public let text: String
+
+  public init(of stream: Stream) {
+    (proof, text) = Self.outlook(stream)
+  }
+
+  private static func outlook(_ stream: Stream) -> (ProofKind?, String) {
+    if stream.isSearch { return (nil, "no proof: a search returns what it likes") }
+    if let expected = stream.cap?.expected { return (nil, "limited, as declared: \(expected)") }
+    if stream.parent != nil, stream.pager == .single {
+      return (.oneAnswer, "one answer for each that is asked for, at no cost")
+    }
+    if stream.hasOnePage { return (.oneAnswer, "one answer, at no cost") }
+    let onePage = "; of one page: one answer, after one look per stream ever"
+    let front = stream.newestFirst == nil ? "" : "; its front: joined"
+    switch (stream.pager, stream.total?.trust) {
+    case (.single, _):
+      return (
+        nil, "no proof: the job does not say how it is paged, nor that it has one page (pages)"
+      )
+    case (.offset, .counted):
+      return (.overlap, "overlap and counted, for one record of each page\(front)")
+    case (.offset, _): return (.overlap, "overlap, for one record of each page\(front)")
+    case (_, .counted): return (.counted, "counted, for page 1 again\(front)")
+    case (_, .steady): return (.steady, "steady, for page 1 again\(front)")
+    case (.number, _):
+      return (
+        .ends, "ends from the second walk on, for page 1 and the last page again\(front)"
+      )
+    case (.chain, _):
+      return (
+        .twice,
+        "ends where the first answer names its last page by a link, else twice from the second walk on"
+          + onePage + front
+      )
+    }
+  }
+}

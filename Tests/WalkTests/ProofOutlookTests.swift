@@ -1,0 +1,30 @@
+import Model
+import Testing
+import Walk
+
+@Suite("What is said of a proof before the first request")
+struct ProofOutlookTests {
+  @Test("is what a list at rest gets on its second night", arguments: ProofMatrixTests.lists)
+  func holds(style: MovingList.Style, counted: MovingList.Count) throws {
+    for count in [3, 7] {
+      var list = MovingList(style, counted, count: count, size: 2)
+      let outlook = ProofOutlook(of: try list.stream())
+      let first = try ProofMatrixTests.walk(&list)
+      let second = try ProofMatrixTests.walk(&list, memory: first.memory)
+      let proof = try #require(outlook.proof)
+      #expect(second.certificate.proofs.contains(proof), "\(second.certificate.proofs)")
+    }
+  }
+
+  @Test("is that there is none, where none can come about")
+  func none() throws {
+    var stream = try MovingList(.token, .none, count: 3, size: 2).stream()
+    stream.isSearch = true
+    #expect(ProofOutlook(of: stream).proof == nil)
+    stream.isSearch = false
+    stream.pager = .single
+    #expect(ProofOutlook(of: stream).proof == nil)
+    stream.hasOnePage = true
+    #expect(ProofOutlook(of: stream).proof == .oneAnswer)
+  }
+}
