@@ -60,6 +60,11 @@ struct RejectTests {
       #expect(receipts[0].summary.rejectReason?.hasPrefix("price: ") == true)
     }
     #expect(try fixture.rows("SELECT raw FROM trawl_rejects ORDER BY reject").count == 4)
+    // Nor is one cleared by another record with its key that fits.
+    let fits = #"[{"id": 9}, {"id": 9, "price": 5}]"#
+    try await store.walk([fits], stream: "all", of: "box", values: [])
+    #expect(try fixture.rows("SELECT raw FROM trawl_rejects").count == 5)
+    try await store.walk([#"[{"id": 9, "price": 5}]"#], stream: "all", of: "box", values: [])
     // The record of one night replaces that of the last.
     try await store.walk([#"[{"id": 1, "price": "c"}]"#], stream: "all", of: "box", values: [])
     #expect(try fixture.rows("SELECT raw FROM trawl_rejects").count == 4)
@@ -205,5 +210,8 @@ struct LikeKeyTests {
     #expect(
       try fixture.rows("SELECT ambiguous, altered, ambiguous_key FROM trawl_pages")
         == ["1|0|1", "0|1|2", "0|0|-"])
+    // What changes all the time does not change within one answer.
+    let volatile = #"[{"id": 7, "views": 1}, {"id": 7, "views": 2}]"#
+    #expect(try await walk(store, [volatile])[0].keyClashes.onPage == 1)
   }
 }

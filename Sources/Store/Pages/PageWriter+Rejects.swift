@@ -48,7 +48,8 @@ extension PageWriter {
 
   /// Values that fit no longer stand among the rejects; those that do not, do.
   mutating func settleRejects(_ row: RowBuffer, _ digest: UInt64) throws(SQLiteError) {
-    if plan.openRejects.contains(digest) {
+    // Another record with this key, which this walk rejected, stays rejected.
+    if plan.openRejects.contains(digest), unit.rejected[digest] == nil {
       let open = try connection.rows(
         "SELECT reject, column_name FROM trawl_rejects "
           + "WHERE job = ? AND stream = ? AND key_digest = ?",

@@ -204,7 +204,7 @@ struct PageWriter {
     _ record: JSONValue, _ row: RowBuffer, _ digest: UInt64, _ isUnseen: Bool
   ) throws(SQLiteError) {
     let written = try plan.writer.write(row, at: now)
-    if !isUnseen, written == .changed { noteClash(row, digest) }
+    if !isUnseen { noteClash(row, digest, written) }
     let outcome = told(written, digest)
     if outcome == .orphan {
       try reject(
@@ -239,10 +239,19 @@ struct PageWriter {
     noteTime(row)
   }
 
-  /// The row that this walk has written for the key held other values.
-  private mutating func noteClash(_ row: RowBuffer, _ digest: UInt64) {
-    guard !plan.hasPosition else { return }
-    if keys.dropLast().contains(digest) { clashes.onPage += 1 } else { clashes.acrossPages += 1 }
+  /// The row that this walk has written for the key held other values. Volatile ones change from
+  /// page to page, and not within one answer.
+  private mutating func noteClash(
+    _ row: RowBuffer, _ digest: UInt64, _ outcome: RowWriter.Outcome
+  ) {
+    guard !plan.hasPosition, outcome == .changed || outcome == .moved else { return }
+    if keys.dropLast().contains(digest) {
+      clashes.onPage += 1
+    } else if outcome == .changed {
+      clashes.acrossPages += 1
+    } else {
+      return
+    }
     clashes.example = clashes.example ?? plan.keyText(row)
   }
 
