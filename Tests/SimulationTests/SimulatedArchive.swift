@@ -96,8 +96,13 @@ struct SimulatedArchive: Sendable {
           name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
       ])
     stream.size = PageSize(parameter: "size", value: size)
-    stream.total = Total(
-      paths: [try JSONPath("total")], trust: kind == .counted ? .counted : .estimate)
+    let trust: Total.Trust =
+      switch kind {
+      case .counted: .counted
+      case .token: .worthless
+      case .link: .estimate
+      }
+    stream.total = Total(paths: [try JSONPath("total")], trust: trust)
     stream.cap = Cap(at: cap, doubt: kind == .token ? 450 : cap, expected: nil)
     stream.window = Window(
       from: "from", to: "to", column: "at", overlap: .seconds(3600),

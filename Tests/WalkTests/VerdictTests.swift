@@ -10,7 +10,9 @@ struct VerdictTests {
     "is limited by the count of records, whatever ended the walk",
     arguments: [(449, Verdict.unproven), (450, .limited), (480, .limited)])
   func doubt(count: Int, verdict: Verdict) throws {
-    let stream = try FakeJob.stream(FakeJob.token(), size: 50, total: .estimate, cap: Self.cap)
+    let stream = try FakeJob.stream(
+      FakeJob.token(), size: 50, total: verdict == .limited ? .estimate : .worthless,
+      cap: Self.cap)
     let (_, certificate, _) = try walk(stream) { step in
       let first = (step.ordinal - 1) * 50 + 1
       let last = min(count, first + 49)

@@ -24,6 +24,8 @@ struct ScriptPage {
   var clashes = KeyClashes()
   var oldest: Instant?
   var isNewestFirst = false
+  /// What the answer says beside what the job reads.
+  var signs: [UnreadSign] = []
 
   init(_ keys: some Sequence<Int>, total: Int? = nil, more: Bool? = nil, next: Cursor? = nil) {
     self.keys = Array(keys)
@@ -76,6 +78,7 @@ struct WalkRun {
           purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
           total: page.total, more: page.more, keysDigest: Self.digest(page.keys))
         summary.lookedAt = page.keys.count
+        summary.signs = page.signs
         move = walker.received(summary)
       case .trouble(.unreadable(let message)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
@@ -135,6 +138,7 @@ struct WalkRun {
     summary.last = page.last
     if counts.rejected > 0 { summary.rejectReason = page.rejectReason }
     summary.keyClashes = page.clashes
+    summary.signs = page.signs
     if step.purpose != .closingCheck {
       previous = page.keys
       stored.removeAll { $0.ordinal == step.ordinal && step.purpose == .repair }

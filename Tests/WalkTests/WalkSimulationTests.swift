@@ -50,7 +50,7 @@ struct RandomServer {
       default: try FakeJob.address()
       }
     return try FakeJob.stream(
-      pager, size: size, total: tellsTotal ? (totalIsCounted ? .counted : .estimate) : nil,
+      pager, size: size, total: tellsTotal ? (totalIsCounted ? .counted : .worthless) : nil,
       more: tellsMore, cap: hasCap ? Cap(at: 30, doubt: style < 2 ? 30 : 15, expected: nil) : nil,
       overlaps: true)
   }

@@ -67,8 +67,10 @@ struct JobCheck: Sendable {
       guard let store = try await context.storeForReading(try context.locationForReading()) else {
         return []
       }
-      try await context.use(store) { try await store.checkNames(of: job, context.environment) }
-      return []
+      return try await context.use(store) {
+        try await store.checkNames(of: job, context.environment)
+        return Self.unread(try await store.unreadSigns(of: job))
+      }
     } catch let error as StoreError where error.kind == .job {
       return [.problem("tables", "\(error)", .configuration)]
     } catch {
@@ -78,6 +80,23 @@ struct JobCheck: Sendable {
           "tables", "the database was not looked into: \(error)", cure: "trawl check looks at it")
       ]
     }
+  }
+
+  /// What the answers of its runs said of more pages, beside what the job reads.
+  private static func unread(_ streams: [StreamSigns]) -> [Finding] {
+    streams.map { stream in
+      let told = stream.signs.map { "\($0.place) (\($0.kind.words))" }.joined(separator: ", ")
+      let names = stream.signs.map { Self.quoted($0.place) }.joined(separator: ", ")
+      return .note(
+        "unread", "\(stream.stream): its answers also have \(told)",
+        cure:
+          "declare it under pages or total; or, where it says nothing of more, unread: [\(names)]")
+    }
+  }
+
+  /// As a job file would hold it: a path may have double quotes of its own.
+  private static func quoted(_ place: String) -> String {
+    place.utf8.contains(UInt8(ascii: "\"")) ? "'\(place)'" : "\"\(place)\""
   }
 
   /// `--endpoint` and `--set`, checked as a run would.

@@ -1,6 +1,7 @@
 internal import JSON
 internal import Model
 internal import Store
+internal import Walk
 
 /// What one look at a stream brought.
 struct Look: Sendable {
@@ -16,13 +17,15 @@ struct Look: Sendable {
   var sample: StoredSample?
   var rejects: [RejectSample] = []
   var unmapped: [UnmappedFields.Field] = []
+  var signs: [UnreadSign] = []
 
   /// Rows that are read back; an answer rarely holds more.
   static let rowsMax = 1_000
 
   /// Reads back what a run into a scratch folder stored of a stream.
   static func back(
-    _ stream: Stream, _ facts: RunFacts, _ exchange: WatchedExchange, _ store: RecordStore
+    _ stream: Stream, of job: Job, _ facts: RunFacts, _ exchange: WatchedExchange,
+    _ store: RecordStore
   ) async throws -> Look {
     let unit = facts.units.first { $0.stream.utf8.elementsEqual(stream.name.utf8) }
     var look = Look(stream: stream, listName: unit?.listName ?? stream.name)
@@ -40,6 +43,11 @@ struct Look: Sendable {
       look.address = answer.address.description
       look.status = answer.status
       look.bytes = answer.bodyBytes
+      if case .page(let page) = PageReader(job: job, stream: stream)
+        .read(answer, AnswerBody(answer))
+      {
+        look.signs = page.signs
+      }
       // A body that is no JSON was told as the unit's trouble already.
       if answer.kind == .content, let document = try? JSONDocument.read(answer.body),
         let found = stream.records.first(in: document.root)
@@ -85,6 +93,15 @@ struct Look: Sendable {
           out.object { out in
             out.member("path", field.path)
             out.member("example", field.example)
+          }
+        }
+      }
+      out.array("unread") { out in
+        for sign in signs {
+          out.object { out in
+            out.member("at", sign.place)
+            out.member("says", sign.kind.rawValue)
+            out.member("value", sign.value)
           }
         }
       }

@@ -20,6 +20,7 @@ struct LookText {
     printRows(look)
     printRejects(look)
     printFields(look)
+    printSigns(look)
     console.print("")
   }
 
@@ -71,5 +72,15 @@ struct LookText {
     console.print(rows)
     let rest = look.unmapped.count - Self.fieldsMax
     if rest > 0 { console.print("    and \(rest) more (--json)") }
+  }
+
+  private func printSigns(_ look: Look) {
+    guard !look.signs.isEmpty else { return }
+    console.print(
+      "\n  speaks of more pages or of a length, and the job does not read it (pages, total, unread):"
+    )
+    var rows = AlignedRows(indent: 4)
+    for sign in look.signs { rows.add(sign.place, sign.value, sign.kind.words) }
+    console.print(rows)
   }
 }

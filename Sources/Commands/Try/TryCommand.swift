@@ -55,7 +55,7 @@ struct TryCommand: Sendable {
     let plan = try await Plan(
       job: job, options: selection.options, store: store, time: context.time)
     for stream in job.streams where selection.options.streams.takes(stream.name) {
-      var look = try await Look.back(stream, facts, exchange, store)
+      var look = try await Look.back(stream, of: job, facts, exchange, store)
       if look.address == nil, look.note == nil {
         let part = plan.parts.first { $0.stream.name.utf8.elementsEqual(stream.name.utf8) }
         look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not requested"

@@ -50,6 +50,8 @@ struct BatchWalk {
     var whyAbsent = ""
     var absentInARow = 0
     var unreadable: [String] = []
+    /// What an answer said of more than it held.
+    var unread: String?
     var failedInARow = 0
     var leftOut = LeftOut()
     /// How many values the first request asked for whose answer had none of them.
@@ -235,6 +237,10 @@ struct BatchWalk {
     signal.pageCommitted()
     state.note(receipt, asked: batch.count)
     tell(receipt.leftOut, of: batch)
+    let received = receipt.summary.counts.received
+    if let sign = receipt.summary.signs.first(where: { $0.speaksAgainst(oneAnswerOf: received) }) {
+      state.unread = state.unread ?? "an answer has \"\(sign.place)\": \(sign.value)"
+    }
     context.recorder.event(
       .pageStored(
         state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes))
@@ -311,6 +317,7 @@ struct BatchWalk {
     if let key = state.ambiguousKey {
       return (.ambiguousKey, "records of one answer have the same key (\(key)) and other values")
     }
+    if let unread = state.unread { return (.unread, unread) }
     guard state.leftOut.waiting > 0 else { return nil }
     let left =
       "\(Wording.count(state.leftOut.waiting, "value")) that did not come will be requested again"

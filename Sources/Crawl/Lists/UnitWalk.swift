@@ -162,6 +162,15 @@ struct UnitWalk {
     return try await store.validator(for: step.address, of: id)
   }
 
+  /// An answer that a cache kept since before the walk began shows nothing of the list as it is now.
+  private func facts(of answer: Answer, _ state: State) -> PageFacts {
+    var facts = PageFacts(status: answer.status)
+    if let age = answer.age, age > context.time.elapsed() - state.began {
+      facts.signs = [UnreadSign("Age", .old, "\(age.components.seconds) s")]
+    }
+    return facts
+  }
+
   private func commit(
     _ page: Page, _ answer: Answer, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
@@ -170,7 +179,7 @@ struct UnitWalk {
         "the next page is on another origin, \(origin): it is requested without the key",
         about: state.label)
     }
-    let facts = PageFacts(status: answer.status)
+    let facts = facts(of: answer, state)
     if step.purpose.isLook {
       let summary = try await store.note(look: page, step: step, facts: facts, of: state.id)
       tellStored(step, bytes: answer.bodyBytes, state)
@@ -203,7 +212,7 @@ struct UnitWalk {
     if let validator {
       let receipt = try await store.commitNotModified(
         step: step, validator: validator, next: fetcher.nextInHead(of: answer),
-        facts: PageFacts(status: 304), of: state.id)
+        facts: facts(of: answer, state), of: state.id)
       let summary = receipt.summary
       state.counts += summary.counts
       tellStored(step, bytes: 0, state)

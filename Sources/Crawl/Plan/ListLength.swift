@@ -14,7 +14,8 @@ struct ListLength: Sendable, Equatable {
   init?(_ page: Page, of stream: Stream) {
     let size = min(Self.most, stream.size?.value ?? max(1, page.records.count))
     // No more than the API's ceiling lets through, whatever it counts.
-    let total = page.total.map { min($0, stream.cap?.at ?? Self.most, Self.most) }
+    let said = stream.total?.trust == .worthless ? nil : page.total
+    let total = said.map { min($0, stream.cap?.at ?? Self.most, Self.most) }
     let pages = page.pageCount.map { min($0, Self.most) } ?? total.map { ($0 + size - 1) / size }
     guard let pages, pages > 1 else { return nil }
     self.pages = pages

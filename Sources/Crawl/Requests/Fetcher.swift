@@ -18,6 +18,8 @@ struct Fetcher: Sendable {
     case unreachable(message: String)
   }
 
+  private static let freshness = "Cache-Control"
+
   private let context: RunContext
   private let stream: Stream
   private let label: UnitLabel
@@ -66,6 +68,12 @@ struct Fetcher: Sendable {
     if let etag = validator?.etag { request.fields.append(HeaderField("If-None-Match", etag)) }
     if let date = validator?.lastModified {
       request.fields.append(HeaderField("If-Modified-Since", date))
+    }
+    // What is requested again to compare it must not come from a cache.
+    let isComparison = step.purpose == .closingCheck || step.purpose.isLook
+    if isComparison, !request.fields.contains(where: { $0.name.equalsIgnoringCase(Self.freshness) })
+    {
+      request.fields.append(HeaderField(Self.freshness, "no-cache"))
     }
     return request
   }

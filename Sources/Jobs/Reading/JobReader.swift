@@ -115,6 +115,8 @@ struct JobReader {
     }
     head.streams =
       TableCheck(prefix: head.tablePrefix, drafts: drafts, complaints: complaints).checked()
+    let unread = StreamReader.unread(root)
+    for index in head.streams.indices { head.streams[index].unread += unread }
     checkDefaults(head)
     return name == nil || base == nil || head.streams.isEmpty ? nil : head
   }

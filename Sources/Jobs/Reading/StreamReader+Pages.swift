@@ -81,6 +81,7 @@ extension StreamReader {
   }
 
   func readEnds(_ stream: inout Stream) {
+    stream.unread = Self.unread(node)
     if let total = node["total"] {
       let paths = total.paths("at")
       let trust = total["trust"]?.string.flatMap(Total.Trust.init(rawValue:))
@@ -96,6 +97,13 @@ extension StreamReader {
     stream.window = window(stream)
     stream.isConditional = node["conditional"]?.boolean ?? false
     stream.spends = names.spends(node["spends"], complaints)
+  }
+
+  /// What the job knows to be no sign of more; of a whole job or of one stream.
+  static func unread(_ node: JSON5Node) -> [JSONPath] {
+    (node["unread"]?.elements ?? []).compactMap { item in
+      item.string.flatMap { try? JSONPath($0) }  // its form was checked
+    }
   }
 
   private func window(_ stream: Stream) -> Window? {

@@ -45,6 +45,7 @@ enum JobShape {
         "a list that changes while it is read, or whose proof does not come about, is told as less"
           + " than declared (exit code 3) only when its last `complete` is older than this"),
       KeyShape("media", .object(media), "how images are kept"),
+      StreamShape.unread,
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
         "the lists"),

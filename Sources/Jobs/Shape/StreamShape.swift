@@ -24,12 +24,19 @@ enum StreamShape {
         + " nothing shows that they are all"),
     KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
     KeyShape("total", .object(total), "where an answer states the length of the whole list"),
+    unread,
     KeyShape("cap", .object(cap), "where the API itself ends every list"),
     KeyShape("window", .object(window), "how the list is cut by time"),
     KeyShape(
       "conditional", .boolean, without: "false",
       "ask with the stored ETag, where the API makes unchanged answers cheaper"),
   ]
+
+  static let unread = KeyShape(
+    "unread", .list(.text(.path), count: 1...20),
+    without: "such a sign is told, and denies a proof",
+    "what answers say of more pages or of a length, beside what is declared, and what the job knows to"
+      + " be nothing: paths in the body, names of header fields, or `status`")
 
   private static let mapping: [KeyShape] = [
     KeyShape(
@@ -143,9 +150,11 @@ enum StreamShape {
     [
       KeyShape("at", .text(.paths), isRequired: true, "its place in the answer"),
       KeyShape(
-        "trust", .text(.choice(["counted", "steady", "estimate"])), isRequired: true,
+        "trust", .text(.choice(["counted", "steady", "estimate", "none"])), isRequired: true,
         "`counted`: it equals the records of the list, and must; `steady`: it changes whenever a"
-          + " record comes or goes, though it may count others too; `estimate`: it is only shown"),
+          + " record comes or goes, though it may count others too; `estimate`: a tenth more than"
+          + " what came means that the API stopped early; `none`: it says nothing, and is only shown"
+      ),
     ])
 
   private static let cap = ObjectShape(

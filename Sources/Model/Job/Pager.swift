@@ -85,6 +85,8 @@ public struct Total: Sendable, Equatable {
     /// It may count others too, but changes whenever a record comes or goes.
     case steady
     case estimate
+    /// It says nothing of the list's length.
+    case worthless = "none"
   }
 
   /// The first that reaches a number tells it.

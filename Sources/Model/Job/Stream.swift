@@ -22,6 +22,8 @@ public struct Stream: Sendable {
   /// Empty: there is none.
   public var more: [JSONPath]
   public var total: Total?
+  /// What answers say of more of the list beside that, and the job knows to say nothing.
+  public var unread: [JSONPath] = []
   public var cap: Cap?
   public var window: Window?
   /// The list in the answer; an object there is one record, and the empty path is the whole answer.
@@ -87,6 +89,18 @@ public struct Stream: Sendable {
   }
 
   public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// Where its answers say that more pages follow, as one text.
+  public var signOfMore: String {
+    let next =
+      switch pager.nextPage?.place {
+      case .body(let path): "body \(path)"
+      case .header(let name): "header \(name)"
+      case .link: "link"
+      case nil: ""
+      }
+    return ([next] + more.map(\.text)).joined(separator: " | ")
+  }
 
   /// Every hole that must have a value before a request can be made, in order, each once.
   public var holes: [String] {

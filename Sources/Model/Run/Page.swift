@@ -21,6 +21,8 @@ public struct Page: Sendable {
   public var nextLeadsTo: Origin?
   public var etag: String?
   public var lastModified: String?
+  /// What else in the answer speaks of more of the list.
+  public var signs: [UnreadSign] = []
 
   public init(
     document: JSONDocument, records: [JSONValue], total: Int? = nil, more: Bool? = nil,
@@ -133,6 +135,8 @@ public struct PageSummary: Sendable, Equatable {
   /// The last page of the list, where this answer names it. Not stored: only a walk that is under way
   /// looks there.
   public var last: Cursor?
+  /// What the answer says of more of the list and the job does not read.
+  public var signs: [UnreadSign] = []
   /// The server said 304: what is stored of the page is still true, and the other facts here are
   /// those of the stored page (its records count as unchanged).
   public var isNotModified: Bool

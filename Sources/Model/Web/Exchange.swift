@@ -129,6 +129,14 @@ public struct Answer: Sendable {
     }
   }
 
+  /// How long a cache on the way has kept the answer; nil: no cache says that it did.
+  public var age: Duration? {
+    guard let seconds = fields["Age"].flatMap({ Int64($0.trimmingBlanks) }), seconds > 0,
+      seconds < 1 << 40
+    else { return nil }
+    return .seconds(seconds)
+  }
+
   /// When the server answered by its own clock, else when the answer came.
   public var serverDate: Instant { fields["Date"].flatMap { Instant(httpDate: $0) } ?? receivedAt }
 }

@@ -37,6 +37,7 @@ extension Book {
     last_modified TEXT,
     total INTEGER, -- as the answer stated it
     more INTEGER, -- the answer's flag
+    signs TEXT, -- what else it says of more of the list: JSON
     \(counts)
     unseen INTEGER NOT NULL, -- distinct keys not seen before in this walk
     leading_repeats INTEGER NOT NULL,

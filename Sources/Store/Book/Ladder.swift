@@ -97,6 +97,7 @@ enum Ladder {
         .addsColumn(
           "reason", to: "trawl_misses",
           value: "CASE WHEN next_attempt_at IS NULL THEN 'failed' ELSE 'absent' END"),
+        .addsColumn("signs", to: "trawl_pages", value: "NULL"),
         .rewrites(
           "UPDATE trawl_certificates SET verdict = iif(verdict IN ('capped', 'gap'), 'limited', "
             + "'incomplete') WHERE verdict IN ('capped', 'gap', 'drifted', 'short')"),

@@ -177,7 +177,7 @@ extension RecordStore {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
     memory.hasSeenMore = try connection.row(
       "SELECT says_more FROM trawl_signs WHERE job = ? AND stream = ? AND request_print = ?",
-      [.text(open.plan.job), .text(open.plan.stream.name), SQLValue(bits: open.prints.request)]
+      [.text(open.plan.job), .text(open.plan.stream.name), SQLValue(bits: Self.signPrint(open))]
     ) { $0.boolean(0) }
     guard let whole, whole.standing == .valid else { return memory }
     if whole.certificate.cause == .rejects {
@@ -199,6 +199,14 @@ extension RecordStore {
   /// Of a stored page: a reading of the list itself.
   static let ofTheList = "purpose IN ('page', 'seam', 'repair')"
 
+  /// A sign that was seen to work says nothing of one that stands elsewhere.
+  private static func signPrint(_ unit: OpenUnit) -> UInt64 {
+    var digest = Digest64()
+    digest.addField(String(unit.prints.request))
+    digest.addField(unit.plan.stream.signOfMore)
+    return digest.value
+  }
+
   /// What was learnt of the sign that more pages follow: for all lists of the stream.
   public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
     let unit = try opened(id)
@@ -209,7 +217,7 @@ extension RecordStore {
           + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET says_more = excluded.says_more, "
           + "seen_at = excluded.seen_at WHERE says_more < excluded.says_more",
         [
-          .text(unit.plan.job), .text(unit.plan.stream.name), SQLValue(bits: unit.prints.request),
+          .text(unit.plan.job), .text(unit.plan.stream.name), SQLValue(bits: Self.signPrint(unit)),
           SQLValue(saysMore), .text(stamp),
         ])
     }

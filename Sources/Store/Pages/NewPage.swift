@@ -51,6 +51,7 @@ struct NewPage {
     summary.cursor = step.cursor
     summary.isNotModified = true
     summary.unseen = 0
+    summary.signs.removeAll { $0.kind == .old }
     keys = old.keys
     etag = old.etag
     lastModified = old.lastModified
@@ -62,19 +63,20 @@ struct NewPage {
     let counts = summary.counts
     try connection.run(
       "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, address, "
-        + "address_digest, status, cause, etag, last_modified, total, more, received, new, "
+        + "address_digest, status, cause, etag, last_modified, total, more, signs, received, new, "
         + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
         + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
         + "is_not_modified, is_unreadable, oldest, newest, "
         + "is_newest_first, request_print, mapping_print, run, committed_at) VALUES ("
-        + Array(repeating: "?", count: 40).joined(separator: ", ") + ")",
+        + Array(repeating: "?", count: 41).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), SQLValue(summary.ordinal),
         .text(summary.purpose.rawValue), .text(summary.cursor.description),
         SQLValue(summary.next?.description), .text(address),
         SQLValue(bits: Digest64.of(address.utf8)), SQLValue(status), SQLValue(cause?.rawValue),
         SQLValue(etag), SQLValue(lastModified), SQLValue(summary.total),
-        summary.more.map { SQLValue($0) } ?? .null, SQLValue(counts.received),
+        summary.more.map { SQLValue($0) } ?? .null, SQLValue(SignText.text(summary.signs)),
+        SQLValue(counts.received),
         SQLValue(counts.new), SQLValue(counts.changed), SQLValue(counts.unchanged),
         SQLValue(counts.repeated), SQLValue(counts.dropped), SQLValue(counts.rejected),
         SQLValue(summary.unseen), SQLValue(summary.leadingRepeats), SQLValue(zeroDates),

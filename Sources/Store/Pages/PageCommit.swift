@@ -7,6 +7,8 @@ public struct PageFacts: Sendable {
   public var parameters: [ParameterValue]
   /// Values of a parent feed that this page answers, whether it brought their records or not.
   public var asked: [String]
+  /// What shows only when the answer is held against its walk.
+  public var signs: [UnreadSign] = []
 
   public init(
     status: Int = 200, parameters: [ParameterValue] = [], asked: [String] = []

@@ -32,6 +32,7 @@ extension RecordStore {
         summary.keyClashes = writer.clashes
         // Read again, a page holds what was read before, and it may have changed since.
         if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }
+        summary.signs = page.signs + facts.signs
         summary.oldest = writer.oldest
         summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
         var row = NewPage(summary, step, unit, at: stamp)
@@ -75,6 +76,7 @@ extension RecordStore {
         purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
         total: page.total, more: page.more, keysDigest: KeyBlob.digest(keys))
       summary.lookedAt = keys.count
+      summary.signs = page.signs + facts.signs
       var row = NewPage(summary, step, unit, at: stamp)
       row.status = facts.status
       row.keys = keys
@@ -114,6 +116,7 @@ extension RecordStore {
         var page = NewPage(old.summary, step, unit, at: stamp)
         page.takeOver(from: old)
         page.summary.next = next ?? page.summary.next
+        page.summary.signs += facts.signs
         page.summary.firstKey = old.keys.first
         page.summary.lastKey = old.keys.last
         page.status = facts.status

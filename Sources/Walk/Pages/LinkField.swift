@@ -3,17 +3,32 @@
 enum LinkField {
   /// The target of the first link with this relation and no context of its own.
   static func target(_ relation: String, in values: [String]) -> String? {
+    targets(relation, in: values).first
+  }
+
+  /// Those of all such links, in order.
+  static func targets(_ relation: String, in values: [String]) -> [String] {
+    var found: [String] = []
     for value in values {
       var reader = Reader(bytes: Array(value.utf8))
       // Each step moves on in the field, whose length the head's own limit bounds.
       while let link = reader.next() {
         let relations = link.relation.split { $0 == " " || $0 == "\t" }
         if !link.hasAnchor, relations.contains(where: { String($0).lowercased() == relation }) {
-          return link.target
+          found.append(link.target)
         }
       }
     }
-    return nil
+    return found
+  }
+
+  /// Whether nothing but links stands there: what is no link may have been meant as one.
+  static func isReadable(_ values: [String]) -> Bool {
+    values.allSatisfy { value in
+      var reader = Reader(bytes: Array(value.utf8))
+      while reader.next() != nil {}
+      return !reader.hasOther
+    }
   }
 
   struct Link {
@@ -26,11 +41,19 @@ enum LinkField {
   private struct Reader {
     let bytes: [UInt8]
     var index = 0
+    /// Something stood between or behind the links.
+    private(set) var hasOther = false
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func next() -> Link? {
       guard let open = bytes[index...].firstIndex(of: UInt8(ascii: "<")),
         let close = bytes[open...].firstIndex(of: UInt8(ascii: ">"))
-      else { return nil }
+      else {
+        pass(to: bytes.count)
+        return nil
+      }
+      pass(to: open)
       var link = Link(target: String(decoding: bytes[(open + 1)..<close], as: UTF8.self))
       index = close + 1
       var hasRelation = false
@@ -76,6 +99,11 @@ enum LinkField {
       }
       index = min(index + 1, bytes.count)
       return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func pass(to end: Int) {
+      if bytes[index..<end].contains(where: { !", ;\t".utf8.contains($0) }) { hasOther = true }
+      index = end
     }
 
     private mutating func skipBlanks() { skip { $0 == 32 || $0 == 9 } }

@@ -32,10 +32,12 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 public struct PageReader: Sendable {
   let stream: Stream
   let place: Credential.Place?
+  private let signs: SignReader
 
   public init(job: Job, stream: Stream) {
     self.stream = stream
     place = job.authentication?.place
+    signs = SignReader(stream, place)
   }
 
   public func read(_ answer: Answer, _ body: AnswerBody) -> Reading {
@@ -72,6 +74,7 @@ public struct PageReader: Sendable {
     do {
       var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])
       if stream.pager.namesNextInHead { _ = try readNext(answer, page.document.root, into: &page) }
+      page.signs = signs.signs(of: answer, nil)
       return .page(page)
     } catch let trouble as PageTrouble {
       return .trouble(trouble)
@@ -92,6 +95,7 @@ public struct PageReader: Sendable {
     let hasNextSign = try readNext(answer, root, into: &page)
     let isOfThisStream = page.total != nil || page.more != nil || hasNextSign
     page.records = try records(root, mayBeMissing: isOfThisStream)
+    page.signs = signs.signs(of: answer, root)
     return page
   }
 

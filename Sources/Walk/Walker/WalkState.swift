@@ -79,6 +79,10 @@ struct WalkState: Sendable {
   var hasFollowedMore = false
   /// Whether page 1 with a size of 1 said that more follow.
   var saysMore: Bool?
+  /// How many records came with it.
+  var probed = 0
+  /// What the answers say beside what the job reads.
+  var unreadSigns = SeenSigns()
   private var patternDigest = Digest64()
   private var isPatternBroken = false
 
@@ -160,6 +164,7 @@ struct WalkState: Sendable {
     _ page: PageSummary, credit: Int, size: Int?, isFirm: Bool, overlap: Int? = nil
   ) {
     noteTotal(page.total, isFirm: isFirm)
+    unreadSigns.note(page)
     if page.ordinal == 1 { firstDigest = page.keysDigest }
     let received = page.counts.received
     let isJoined = overlap == 1 && joins(page)
@@ -210,6 +215,7 @@ struct WalkState: Sendable {
   /// A page that is read at last, behind pages that follow it.
   mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool, isLed: Bool) {
     guard unreadable.removeValue(forKey: page.ordinal) != nil else { return }
+    unreadSigns.note(page)
     if !isCounted { isTotalEverywhere = false }
     if unreadable.isEmpty { assumed = 0 }
     // No page before or behind it could show the shift that these records show.
@@ -249,6 +255,7 @@ struct WalkState: Sendable {
       isOverlapping = false
     }
     noteTotal(page.total, isFirm: isFirm)
+    unreadSigns.note(page)
     addSecondReading(page)
     covered += credit - last.credit
     lastMore = page.more
@@ -259,6 +266,10 @@ struct WalkState: Sendable {
   /// Page 1 again at the end: has the list moved?
   /// - Parameter showsMove: pages stand at positions, so that another page 1 is another list.
   mutating func close(_ page: PageSummary, isFirm: Bool, showsMove: Bool) {
+    if let age = page.age {
+      checkProblem = "page 1, requested again, came from a cache that has it for \(age)"
+      return addSecondReading(page)
+    }
     isFirstSame = page.isNotModified || page.keysDigest == firstDigest
     if !isFirstSame, showsMove { move("page 1 held other records at the end") }
     noteTotal(page.total, isFirm: isFirm)
@@ -296,6 +307,7 @@ struct WalkState: Sendable {
     guard received > 0 else { return }
     if page.ordinal > 1, page.unseen > 0 { hasFollowedMore = true }
     lastWithRecords = LookedAt(page.cursor, digest: page.keysDigest, received: received)
+    if page.age != nil { isPatternBroken = true }
     for value in [page.keysDigest, UInt64(received)] {
       withUnsafeBytes(of: value.littleEndian) { patternDigest.add($0) }
     }

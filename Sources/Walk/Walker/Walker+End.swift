@@ -70,6 +70,7 @@ extension Walker {
       return (.limited, .ceiling, [])
     }
     if let cause = shortfall(ending) { return (.incomplete, cause, []) }
+    if isAtRoundNumber(ending) { return (.limited, .ceiling, []) }
     let proofs = proofs(of: ending)
     return (proofs.isEmpty ? .unproven : .complete, nil, proofs)
   }
@@ -81,7 +82,11 @@ extension Walker {
     if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
     // Of two causes the one that tells less of what is missing comes first.
     if isShort(ending), misfit != .ambiguousKey { return .count }
-    return misfit ?? (ending.rule == .lastCompleteRange && memory.isRangeLacking ? .rejects : nil)
+    if let misfit { return misfit }
+    if ending.rule == .lastCompleteRange { return memory.isRangeLacking ? .rejects : nil }
+    if !weighedSigns(ending).against.isEmpty { return .unread }
+    if estimateBeyond != nil { return state.distinct == 0 ? .empty : .count }
+    return nil
   }
 
   /// A counted total and the distinct keys are the same, or something is missing: a record that came
@@ -115,6 +120,10 @@ extension Walker {
     case .ceiling:
       if !ending.isCap, let cap = stream.cap {
         parts = ["ended with \(state.covered) records, and the API ends such lists near \(cap.at)"]
+      } else if !ending.isCap, stream.cap == nil {
+        parts.append(
+          "it ended at exactly \(Wording.number(state.distinct)) records, as APIs do that stop without "
+            + "a word, and no total agrees (a total or a cap in its job tells which it is)")
       }
       if let expected = stream.cap?.expected { parts.append("declared in the job: \(expected)") }
       parts += state.moves
@@ -125,12 +134,16 @@ extension Walker {
       if isCounted, let total = state.lastTotal {
         let kind = state.repeats > 0 ? " different ones" : ""
         parts.append("the API counts \(total), and \(state.distinct)\(kind) were received")
+      } else if let said = estimateBeyond {
+        parts.append("the API's estimate is \(said), and \(state.distinct) were received")
       } else {
         parts.append("yet the answer says that more follow")
       }
     case .rejects where misfit == nil:
       parts.append("records of the stretch behind it were rejected and are still missing")
-    case .outOfReach, .rejects, .empty, .unread, .ambiguousKey, nil: break
+    case .unread: parts.append(Self.told(weighedSigns(ending).against))
+    case .empty: if let said = estimateBeyond { parts.append("the API's estimate is \(said)") }
+    case .outOfReach, .rejects, .ambiguousKey, nil: break
     }
     parts += sentencesOfMisfits
     if verdict == .unproven { parts.append(state.checkProblem ?? whyUnproven(ending)) }

@@ -1,10 +1,12 @@
+internal import JSON
 internal import Model
 
 /// What a walk that came to the list's end can be proven with, and what it still has to look at.
 extension Walker {
   /// All that show the list to be whole, the strongest first.
   func proofs(of ending: WalkEnd) -> [ProofKind] {
-    ProofKind.allCases.filter { holds($0, ending) }
+    guard weighedSigns(ending).doubts.isEmpty else { return [] }
+    return ProofKind.allCases.filter { holds($0, ending) }
   }
 
   private func holds(_ proof: ProofKind, _ ending: WalkEnd) -> Bool {
@@ -13,11 +15,12 @@ extension Walker {
     }
     guard isEndShown(ending), !stream.isSearch else { return false }
     switch proof {
-    case .oneAnswer: return state.pages == 1 && state.ordinal == 1
+    case .oneAnswer: return state.pages == 1 && state.ordinal == 1 && isUnmoved
     case .overlap: return overlaps && state.isOverlapping && state.repeats == 0
     case .counted: return isTotalReached && isUnmoved
     case .steady:
       return stream.total?.trust == .steady && state.hasSameTotal && state.repeats == 0 && isUnmoved
+        && state.lastTotal.map { $0 >= state.distinct } ?? false
     case .ends: return state.pages > 1 && state.repeats == 0 && state.isFirstSame && isLastSame
     case .twice: return memory.pattern != nil && memory.pattern == state.pattern
     case .joined: return false
@@ -25,7 +28,9 @@ extension Walker {
   }
 
   /// Page 1, requested again at the end, is as it was; or it is the whole list.
-  private var isUnmoved: Bool { state.isFirstSame || state.pages <= 1 }
+  private var isUnmoved: Bool {
+    state.isFirstSame || state.pages <= 1 && !state.unreadSigns.isFirstOld
+  }
 
   /// The last page was looked at before and held the same keys; of two pages the second was requested
   /// right after the first anyway.
@@ -90,9 +95,9 @@ extension Walker {
   /// Page 1 again shows whether the list moved: wherever pages stand at positions, and wherever a
   /// total or a second page could then be a proof. A list that the API cuts pays for none.
   func needsClosingCheck(_ ending: WalkEnd) -> Bool {
-    guard state.pages > 1, state.firstDigest != nil, !ending.isCap, !stream.isSearch else {
-      return false
-    }
+    guard state.firstDigest != nil, !ending.isCap, !stream.isSearch else { return false }
+    // One answer out of a cache is no answer of now.
+    guard state.pages > 1 else { return state.unreadSigns.isFirstOld }
     if ending.rule == .lastCompleteRange { return readsPositions }
     if overlaps && state.isOverlapping { return false }
     return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
@@ -116,6 +121,17 @@ extension Walker {
   func whyUnproven(_ ending: WalkEnd) -> String {
     if stream.isSearch { return "all that this search returned" }
     if ending.rule == .lastCompleteRange { return "what lies behind is not proven" }
+    let doubts = weighedSigns(ending).doubts
+    if !doubts.isEmpty { return Self.told(doubts) }
+    if state.pages == 1, state.unreadSigns.isFirstOld {
+      return
+        "its one answer came from a cache, and page 1 held others when it was requested past that"
+    }
+    if ending.rule == .moreFlag, state.saysMore == false, state.probed == 1 {
+      let paths = stream.more.map(\.text).joined(separator: " | ")
+      return
+        "\"\(paths)\" says of the first record alone that none follows: it may mean the reverse"
+    }
     if state.pages == 1, !isEndShown(ending) {
       return stream.pager == .single
         ? "its job does not say whether there are more pages"

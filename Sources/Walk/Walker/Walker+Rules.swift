@@ -85,7 +85,8 @@ extension Walker {
   /// decides it (a server that ignores the position sends page 1 for ever), nor does a total
   /// against the answer's own "more" flag; then distinct keys must reach it.
   private func reaches(_ total: Int, _ page: PageSummary) -> Bool {
-    if state.distinct >= total { return true }
+    // A total below what came already is none.
+    if state.distinct >= total { return state.distinct == total }
     let isDoubtful = state.staleRun > 0 || page.more == true
     return !isDoubtful && state.covered + state.assumed >= total
   }

@@ -286,11 +286,13 @@ public struct Walker: Sendable {
   mutating func note(look page: PageSummary) {
     switch page.purpose {
     case .lastPage:
-      guard !page.isUnreadable else { return }
+      // What a cache kept shows no last page of now.
+      guard !page.isUnreadable, page.age == nil else { return }
       state.lastPage = WalkState.LookedAt(
         page.cursor, digest: page.keysDigest, received: page.lookedAt)
     case .signOfMore:
       state.saysMore = page.next != nil || page.more == true
+      state.probed = page.lookedAt
     default: break
     }
   }

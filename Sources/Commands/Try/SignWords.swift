@@ -1,0 +1,21 @@
+internal import Model
+
+extension UnreadSign.Kind {
+  /// What it seems to say, for a person.
+  var words: String {
+    switch self {
+    case .more: "more follow"
+    case .end: "nothing follows"
+    case .length: "the length of the list"
+    case .count: "a length"
+    case .pages: "the number of pages"
+    case .page: "the number of this page"
+    case .before: "records stand before it"
+    case .cursor: "a place to go on at"
+    case .notice: "a message"
+    case .unclear: "not to be understood"
+    case .twice: "stands there twice"
+    case .old: "from a cache"
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import JSON
+
+/// What members of an answer, and fields of its head, are called that speak of more of a list: the
+/// only place that knows such names. They are compared without case and marks, so that `next_page`,
+/// `nextPage` and `X-Next-Page` are one.
+enum SignName: Sendable {
+  /// A next page: its number, token or address.
+  case next
+  /// Whether more follow.
+  case flag
+  /// Whether this is the end.
+  case endFlag
+  /// The length of the whole list.
+  case length
+  /// A length that may be the list's or the page's.
+  case count
+  case pages
+  case page
+  case cursor
+  case notice
+  /// A page before this one.
+  case before
+  /// Whether this is the first page.
+  case firstFlag
+  /// How many records stand before the page.
+  case begin
+
+  /// Words that such a name is put together from, one of each column; `-` stands for none.
+  private static let made: [(SignName, [String])] = [
+    (
+      .next,
+      [
+        "next", "- page result results record records set batch",
+        "- token cursor link url uri href offset start index marker id maxid key position",
+      ]
+    ),
+    (.flag, ["has is", "more next", "- page pages items results records data available"]),
+    (
+      .length,
+      [
+        "total", "- number",
+        "- count results items records rows elements entries hits size objects matches docs found",
+      ]
+    ),
+    (.pages, ["total num nb numberof max last", "page pages", "- count"]),
+    (.count, ["- num number", "count results records items hits"]),
+    (.count, ["result results item items record row", "count"]),
+    (.page, ["- current cur", "page", "- no number num index"]),
+    (.before, ["- has", "prev previous", "- page", "- url link token cursor"]),
+  ]
+
+  /// Names as they are.
+  private static let whole: [(SignName, String)] = [
+    (
+      .next,
+      "after cursornext continue querycontinue continuation continuationtoken nextcontinuationtoken "
+        + "resumptiontoken moreurl morelink lastevaluatedkey"
+    ),
+    (
+      .flag,
+      "more moreavailable moreresults morepages moreitems truncated istruncated incomplete "
+        + "incompleteresults partial ispartial partialresults exceededtransferlimit timedout"
+    ),
+    (
+      .endFlag,
+      "last islast islastpage done isdone end isend endoflist endofrecords endofresults finished "
+        + "isfinished complete iscomplete exhausted nomore nomorepages"
+    ),
+    (.length, "numfound numbermatched nbhits found recordsfiltered"),
+    (.pages, "pages pagecount"),
+    (.cursor, "cursor cursors endcursor lastcursor scrollid marker bookmark pagetoken searchafter"),
+    (.notice, "error errors errormessage message warning warnings"),
+    (.firstFlag, "first isfirst isfirstpage"),
+    (.begin, "offset start startindex startat skip from"),
+  ]
+
+  private static let meanings: [String: SignName] = {
+    var meanings: [String: SignName] = [:]
+    for (meaning, columns) in made {
+      var names = [""]
+      for column in columns {
+        let words = column.split(separator: " ").map { $0 == "-" ? "" : String($0) }
+        names = names.flatMap { name in words.map { name + $0 } }
+      }
+      for name in names { meanings[name] = meaning }
+    }
+    for (meaning, words) in whole {
+      for word in words.split(separator: " ") { meanings[String(word)] = meaning }
+    }
+    return meanings
+  }()
+
+  /// Objects that hold such members beside a list.
+  private static let envelopes: Set<String> = {
+    let names =
+      "meta metadata pagination paging pager page pages links link info resultset continue "
+      + "querycontinue cursor cursors nav navigation hydraview"
+    // Of a page, of an answer.
+    let made = ["page", "paging", "response", "search"].flatMap { [$0 + "info", $0 + "metadata"] }
+    return Set(names.split(separator: " ").map(String.init) + made)
+  }()
+
+  /// What standards put before the name: `@odata.nextLink`, `X-WP-TotalPages`.
+  private static let fronts = ["odata", "hydra", "opensearch"]
+  private static let fieldFronts = ["xpagination", "pagination", "xpaging", "xwp", "x"]
+
+  private static let bytesMax = 40
+
+  /// Small letters and digits alone; nil for what is longer than any of these names.
+  static func plain(_ name: some Collection<UInt8>) -> String? {
+    guard name.count <= bytesMax else { return nil }
+    var plain: [UInt8] = []
+    plain.reserveCapacity(name.count)
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): plain.append(byte | 0x20)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        plain.append(byte)
+      default: break
+      }
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
+  static func of(member plain: String) -> SignName? { meaning(plain, behind: fronts) }
+
+  /// Of a field of the head; a standard field's own meaning is another one.
+  static func of(field plain: String) -> SignName? {
+    let found = meaning(plain, behind: fieldFronts)
+    return switch found {
+    case .notice, .begin, .firstFlag: nil
+    default: found
+    }
+  }
+
+  static func isEnvelope(_ plain: String) -> Bool { envelopes.contains(plain) }
+
+  private static func meaning(_ plain: String, behind fronts: [String]) -> SignName? {
+    if let meaning = meanings[plain] { return meaning }
+    for front in fronts where plain.hasPrefix(front) {
+      if let meaning = meanings[String(plain.dropFirst(front.count))] { return meaning }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,313 @@
+internal import JSON
+internal import Model
+
+/// Finds what in an answer speaks of more of its list, or of its length, and is not read by the job.
+/// It looks at the objects on the way to what the job reads and at the usual ones beside it, never
+/// into records: its cost does not grow with a page.
+struct SignReader: Sendable {
+  let stream: Stream
+  let place: Credential.Place?
+  /// Where the job reads the records, the next page, the flag and the total.
+  private let read: [[String]]
+  /// A record that is the whole answer has members of its own.
+  private let hasEnvelope: Bool
+
+  init(_ stream: Stream, _ place: Credential.Place?) {
+    self.stream = stream
+    self.place = place
+    // What holds the records of a wildcard is no envelope but the list itself.
+    let records = Array(stream.records.steps.prefix { $0 != "*" })
+    var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.steps)
+    if case .body(let path) = stream.pager.nextPage?.place { read.append(path.steps) }
+    self.read = read.filter { !$0.isEmpty }
+    hasEnvelope = !records.isEmpty
+  }
+
+  func signs(of answer: Answer, _ root: JSONValue?) -> [UnreadSign] {
+    var search = Search(reader: self, answer: answer)
+    if let root, hasEnvelope { search.look(into: root, [], level: 0) }
+    search.look(atHeadOf: answer)
+    search.look(atStatusOf: answer)
+    return stream.unread.isEmpty ? search.found : search.found.filter { !stream.knows($0) }
+  }
+
+  /// What the job reads right below this place.
+  fileprivate func steps(below path: [String]) -> [String] {
+    read.compactMap { way in
+      way.count > path.count && way.starts(with: path) ? way[path.count] : nil
+    }
+  }
+
+  fileprivate func isRead(_ path: [String]) -> Bool { read.contains(path) }
+}
+
+/// One search through one answer.
+private struct Search {
+  let reader: SignReader
+  let answer: Answer
+  var found: [UnreadSign] = []
+
+  /// Envelopes lie in one another, but not deep.
+  static let levelsMax = 3
+
+  init(reader: SignReader, answer: Answer) {
+    self.reader = reader
+    self.answer = answer
+  }
+
+  /// - Parameter envelope: what holds it, in plain letters.
+  mutating func look(
+    into object: JSONValue, _ path: [String], level: Int, inside envelope: String? = nil
+  ) {
+    let ways = reader.steps(below: path)
+    var seen: [String] = []
+    for member in object.members {
+      let plain = member.key.withUTF8 { SignName.plain($0) } ?? nil
+      let isOnTheWay = ways.contains { member.key.isString($0) }
+      let meaning = plain.flatMap { Self.meaning($0, inside: envelope) }
+      let isEnvelope = plain.map { SignName.isEnvelope($0) } ?? false
+      guard isOnTheWay || isEnvelope || meaning != nil, let key = member.key.string else {
+        continue
+      }
+      let inner = path + [key]
+      if seen.contains(key) {
+        add(inner, .twice, shown(member.value))
+        continue
+      }
+      seen.append(key)
+      if reader.isRead(inner) { continue }
+      if member.value.isObject, isOnTheWay || isEnvelope, level < Self.levelsMax {
+        look(into: member.value, inner, level: isOnTheWay ? level : level + 1, inside: plain)
+      } else if member.value.isArray, plain == "links" || plain == "link" {
+        look(atRelations: member.value, inner)
+      } else if let meaning {
+        note(meaning, member.value, inner)
+      }
+    }
+  }
+
+  private static func meaning(_ plain: String, inside envelope: String?) -> SignName? {
+    switch envelope {
+    // Each is a key to go on with, whatever it is called.
+    case "continue", "querycontinue": .next
+    // These stand there on the last page too.
+    case "cursor", "cursors": plain == "after" ? .cursor : SignName.of(member: plain)
+    default: SignName.of(member: plain)
+    }
+  }
+
+  /// `links: [{ rel: "next", href: … }]`
+  private mutating func look(atRelations list: JSONValue, _ path: [String]) {
+    for link in list.elements where link.isObject {
+      guard let relation = (link["rel"] ?? link["relation"])?.string?.lowercased() else { continue }
+      let target = link["href"] ?? link["url"] ?? link["uri"]
+      switch relation {
+      case "next": add(path + ["next"], .more, target.map { shown($0) } ?? "")
+      case "prev", "previous": if isPositioned { add(path + ["prev"], .before, "") }
+      default: break
+      }
+    }
+  }
+
+  private var isPositioned: Bool { reader.stream.pager.isPositioned }
+
+  private mutating func note(_ meaning: SignName, _ value: JSONValue, _ path: [String]) {
+    let number = PageReader.length(value)
+    switch meaning {
+    case .next:
+      add(path, leads(value) ? .more : .end, shown(value))
+    case .flag:
+      let says = PageReader.flag(value) ?? leads(value)
+      add(path, says ? .more : .end, shown(value))
+    case .endFlag:
+      if let isEnd = Self.plainFlag(value) { add(path, isEnd ? .end : .more, shown(value)) }
+    case .length: noteLength(value, path)
+    case .count: if let number { add(path, .count, shown(value), number) }
+    case .pages:
+      if let isLast = Self.plainFlag(value) {
+        add(path, isLast ? .end : .more, shown(value))
+      } else if let number {
+        add(path, .pages, shown(value), number)
+      }
+    case .page: if let number { add(path, .page, shown(value), number) }
+    case .cursor: if leads(value) { add(path, .cursor, shown(value)) }
+    case .notice: if isNotice(value) { add(path, .notice, shown(value)) }
+    case .before:
+      if isPositioned, leads(value) { add(path, .before, shown(value)) }
+    case .firstFlag:
+      if isPositioned, Self.plainFlag(value) == false { add(path, .before, shown(value)) }
+    case .begin:
+      // A page that stands one page behind the front.
+      if isPositioned, let number, number > 0, number == reader.stream.size?.value {
+        add(path, .before, shown(value))
+      }
+    }
+  }
+
+  /// A number, also as text; or an object that says what kind of number it is.
+  private mutating func noteLength(_ value: JSONValue, _ path: [String]) {
+    if value.isObject {
+      guard let inner = value["value"] ?? value["count"] ?? value["total"] else { return }
+      // "At least": the search stopped counting.
+      let isBound = value["relation"]?.isString("gte") ?? false
+      if isBound {
+        add(path, .unclear, "at least \(shown(inner))")
+      } else if let number = PageReader.length(inner) {
+        add(path, .length, shown(inner), number)
+      }
+    } else if let number = PageReader.length(value) {
+      add(path, .length, shown(value), number)
+    } else if value.isString && !value.isString("") || value.isNumber {
+      add(path, .unclear, shown(value))
+    }
+  }
+
+  /// Null, false, nothing and zero name no page.
+  private func leads(_ value: JSONValue) -> Bool {
+    switch value.kind {
+    case .null: false
+    case .boolean: value.boolean == true
+    case .string: !(value.isString("") || value.isString("0"))
+    case .integer, .real, .hugeNumber: value.integer.map { $0 > 0 } ?? true
+    case .array: value.count > 0
+    case .object:
+      ["href", "url", "link", "after", "cursor", "token", "page"].lazy
+        .compactMap { value[$0] }.first.map { leads($0) } ?? (value.count > 0)
+    }
+  }
+
+  private static func plainFlag(_ value: JSONValue) -> Bool? {
+    value.isNumber ? nil : PageReader.flag(value)
+  }
+
+  /// Words that only say that all is well.
+  private static let pleasantries: Set = [
+    "ok", "success", "successful", "succeeded", "done", "none", "no error", "no errors",
+  ]
+
+  private func isNotice(_ value: JSONValue) -> Bool {
+    guard leads(value) else { return false }
+    return !Self.pleasantries.contains(value.string?.trimmingBlanks.lowercased() ?? "")
+  }
+
+  // MARK: the head
+
+  mutating func look(atHeadOf answer: Answer) {
+    lookAtLinks(answer)
+    for field in answer.fields.all {
+      let text = field.value.trimmingBlanks
+      guard let plain = SignName.plain(field.name.utf8), !isRead(field: field.name) else {
+        continue
+      }
+      if plain == "xpagination" || plain == "pagination", text.hasPrefix("{") {
+        if let document = try? JSONDocument.read(Array(text.utf8)) {  // else nobody can read it
+          look(into: document.root, [field.name], level: 1)
+        }
+      } else if let meaning = SignName.of(field: plain) {
+        note(meaning, field.name, text)
+      }
+    }
+  }
+
+  private func isRead(field name: String) -> Bool {
+    guard case .header(let read) = reader.stream.pager.nextPage?.place else { return false }
+    return read.equalsIgnoringCase(name)
+  }
+
+  private mutating func note(_ meaning: SignName, _ name: String, _ text: String) {
+    // What stands in a head is text: as a value of JSON it is weighed like a member.
+    guard let document = try? JSONDocument.read(quoted(text)) else { return }  // it is JSON
+    note(meaning, document.root, [name])
+  }
+
+  private func quoted(_ text: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.bytes
+  }
+
+  private mutating func lookAtLinks(_ answer: Answer) {
+    let values = answer.fields.values("Link")
+    guard !values.isEmpty else { return }
+    let isOwn = reader.stream.pager.nextPage?.place == .link
+    let nexts = LinkField.targets("next", in: values)
+    if nexts.dropFirst().contains(where: { $0 != nexts[0] }) {
+      add(["Link"], .twice, "rel=next")
+    }
+    if !LinkField.isReadable(values) {
+      let namesNext = values.contains { $0.lowercased().utf8.contains("next".utf8) }
+      add(["Link"], isOwn && namesNext && nexts.isEmpty ? .more : .unclear, "cannot be read")
+    }
+    if isOwn { return }
+    if let next = nexts.first {
+      add(["Link"], .more, "rel=next \(shown(next))")
+    } else if LinkField.target("first", in: values) != nil {
+      add(["Link"], .end, "no rel=next")
+    }
+    if isPositioned,
+      ["prev", "previous"].contains(where: { LinkField.target($0, in: values) != nil })
+    {
+      add(["Link"], .before, "rel=prev")
+    }
+  }
+
+  // MARK: the status
+
+  /// Only a part, a difference, or nothing that is to be kept; and how far the part reaches.
+  mutating func look(atStatusOf answer: Answer) {
+    let range = answer.fields["Content-Range"].map { $0.trimmingBlanks }
+    var isRangeClear = false
+    if let range {
+      if let total = range.split(separator: "/").last.flatMap({ Int($0) }),
+        (0...PageReader.lengthMax).contains(total)
+      {
+        add(["Content-Range"], .length, shown(range), total)
+        isRangeClear = true
+      } else if answer.status == 206 || !range.hasSuffix("/*") {
+        add(["Content-Range"], .unclear, shown(range))
+        isRangeClear = true
+      }
+    }
+    switch answer.status {
+    case 205: add(["status"], .unclear, "205")
+    case 206: if !isRangeClear { add(["status"], .more, "206, a part") }
+    case 226: add(["status"], .more, "226, a difference")
+    default: break
+    }
+  }
+
+  // MARK: what is shown
+
+  private mutating func add(
+    _ path: [String], _ kind: UnreadSign.Kind, _ value: String, _ number: Int? = nil
+  ) {
+    found.append(UnreadSign(Self.text(path), kind, value, number: number))
+  }
+
+  /// As a job would write it.
+  private static func text(_ path: [String]) -> String {
+    path.map { key in
+      let plain = try? JSONPath(key)  // else it needs quotes
+      let isPlain = plain.map { $0.steps == [key] } ?? false
+      return isPlain ? key : "\"\(key)\""
+    }.joined(separator: ".")
+  }
+
+  private func shown(_ value: JSONValue) -> String {
+    value.string.map { shown($0) } ?? short(String(decoding: value.json, as: UTF8.self))
+  }
+
+  /// An address without the parameter of a credential.
+  private func shown(_ text: String) -> String {
+    let isReference = text.utf8.contains { "/?".utf8.contains($0) }
+    guard isReference, let place = reader.place,
+      let address = try? answer.address.resolving(text)  // no address: nothing to take off
+    else { return short(text) }
+    return short(address.removing(place).description)
+  }
+
+  private func short(_ text: String) -> String {
+    // cut: an ellipsis says so
+    text.utf8.count <= 80 ? text : String(text.prefix(80)) + "…"
+  }
+}

@@ -1,0 +1,148 @@
+internal import JSON
+internal import Model
+
+/// What the answers say of more of the list and the job does not read, weighed at the walk's end.
+extension Walker {
+  struct WeighedSigns {
+    /// Says that the list goes on, or is longer.
+    var against: [String] = []
+    /// Cannot be weighed: no proof holds beside it.
+    var doubts: [String] = []
+  }
+
+  func weighedSigns(_ ending: WalkEnd) -> WeighedSigns {
+    var weighed = WeighedSigns()
+    for sign in state.unreadSigns.twice {
+      weighed.doubts.append("\"\(sign.place)\" stands twice in an answer")
+    }
+    // There the walk stopped by itself: the list goes on, and rightly says so.
+    if ending.rule == .lastCompleteRange { return weighed }
+    noteBeginning(&weighed)
+    let agrees = noteLengths(&weighed)
+    let isSaidWhole = agrees || state.unreadSigns.last.contains { $0.kind == .end }
+    for sign in state.unreadSigns.last { note(sign, isSaidWhole: isSaidWhole, &weighed) }
+    if let total = stream.total, total.trust != .worthless, state.firstTotal == nil,
+      state.counts.received > 0
+    {
+      let paths = total.paths.map(\.text).joined(separator: " | ")
+      weighed.doubts.append("no answer had a total at \"\(paths)\"")
+    }
+    return weighed
+  }
+
+  private func note(_ sign: UnreadSign, isSaidWhole: Bool, _ weighed: inout WeighedSigns) {
+    switch sign.kind {
+    case .more: weighed.against.append("\(told(sign)), which says that more follow")
+    case .notice:
+      // What every page says is no word about the last one.
+      if state.pages > 1, state.unreadSigns.first.contains(sign) { return }
+      weighed.against.append("beside its records stands \(told(sign))")
+    case .unclear:
+      weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
+    case .cursor:
+      if !isSaidWhole {
+        weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
+      }
+    case .page:
+      if !isSaidWhole, !isAtItsPlace(sign) {
+        weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
+      }
+    case .end, .length, .count, .pages, .before, .twice, .old: break
+    }
+  }
+
+  /// A page number that is none of ours; for a list that is said to have no pages, any.
+  private func isAtItsPlace(_ sign: UnreadSign) -> Bool {
+    switch stream.pager {
+    case .single: return false
+    case .offset, .chain: return true
+    case .number(_, let first):
+      let place = state.ordinal
+      return [place - 1, place, place + first - 1].contains(sign.number)
+    }
+  }
+
+  /// A list that is read by number from its second page on: page 1 says what comes before it.
+  private func noteBeginning(_ weighed: inout WeighedSigns) {
+    guard isPositioned else { return }
+    for sign in state.unreadSigns.first where sign.kind == .before {
+      weighed.against.append("page 1 has \(told(sign)), which says that records stand before it")
+    }
+  }
+
+  /// Lengths beside the declared one. Answers whether one of them is what came.
+  private func noteLengths(_ weighed: inout WeighedSigns) -> Bool {
+    var agrees = isCounted && state.lastTotal.map { $0 == state.distinct } ?? false
+    // A search estimates.
+    if stream.isSearch { return agrees }
+    let came = state.distinct
+    let full = state.unreadSigns.full
+    for sign in full where sign.kind == .length || sign.kind == .count {
+      guard let number = sign.number else { continue }
+      let isPages =
+        number == state.unreadSigns.fullReceived
+        || sign.kind == .count && number == stream.size?.value
+      if number == came || number == state.counts.received && state.pages == 1 {
+        agrees = true
+      } else if number > came && !(isPages && state.pages > 1) {
+        weighed.against.append("\(told(sign)), and \(came) different records came")
+      } else if !isPages {
+        weighed.doubts.append("\(told(sign)), and \(came) came")
+      }
+    }
+    let isOutweighed = agrees
+    for sign in full where sign.kind == .pages {
+      guard let number = sign.number, !isOutweighed else { continue }
+      if number == state.unreadSigns.fullOrdinal {
+        agrees = true
+      } else if number > state.ordinal {
+        weighed.against.append("\(told(sign)), and \(Wording.count(state.pages, "page")) came")
+      }
+    }
+    return agrees
+  }
+
+  private func told(_ sign: UnreadSign) -> String {
+    sign.value.isEmpty ? "\"\(sign.place)\"" : "\"\(sign.place)\": \(sign.value)"
+  }
+
+  /// In one sentence; what is beyond a few is counted.
+  static func told(_ sentences: [String]) -> String {
+    let shownMax = 3
+    // cut: the sentence says how many more
+    let shown = sentences.prefix(shownMax).joined(separator: "; ")
+    return sentences.count > shownMax
+      ? "\(shown); and \(sentences.count - shownMax) more such signs" : shown
+  }
+
+  // MARK: ceilings that no job declares
+
+  /// At these APIs end a list without a word.
+  private static let ceilings: Set = [500, 1_000, 10_000, 40_000]
+
+  /// A list that ends at a round number, with its last page full, looks like one that the API cut.
+  /// An empty page behind it looks alike; only a total that agrees tells the two apart, and one that is
+  /// not counted only together with such a page.
+  func isAtRoundNumber(_ ending: WalkEnd) -> Bool {
+    let came = state.distinct
+    guard stream.cap == nil, ending.rule != .lastCompleteRange, Self.ceilings.contains(came),
+      let size = stream.size?.value ?? state.lastWithRecords?.received, size > 1, came % size == 0,
+      state.longest >= min(size, came)
+    else { return false }
+    if isCounted, state.lastTotal == came { return false }
+    guard ending.rule == .emptyPage else { return true }
+    if let total = stream.total, total.trust != .worthless, state.firstTotal == came {
+      return false
+    }
+    return !state.unreadSigns.full.contains { sign in
+      (sign.kind == .length || sign.kind == .count) && sign.number == came
+    }
+  }
+
+  /// What the API estimates is a tenth above what came, as far as its own limit lets through.
+  var estimateBeyond: Int? {
+    guard stream.total?.trust == .estimate, let said = state.lastTotal else { return nil }
+    let due = min(said, stream.cap?.at ?? said)
+    return due > 0 && due * 10 >= state.distinct * 11 ? said : nil
+  }
+}

@@ -1,0 +1,188 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+@Suite("What an answer says of more pages beside what its job reads")
+struct SignReaderTests {
+  /// `paging.next more`
+  private static func signs(
+    _ body: String, _ fields: [HeaderField] = [], status: Int = 200, pager: Pager = .single,
+    records: String = "items", unread: [String] = [], total: String? = nil
+  ) throws -> [String] {
+    var stream = try FakeJob.stream(pager, size: 10)
+    stream.records = try JSONPath(records)
+    stream.unread = try unread.map { try JSONPath($0) }
+    if let total { stream.total = Total(paths: [try JSONPath(total)], trust: .counted) }
+    let answer = try PageReaderTests.answer(body, status: status, fields)
+    let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
+    let page = try PageReaderTests.page(reader.read(answer, AnswerBody(answer)))
+    return page.signs.map { "\($0.place) \($0.kind.rawValue)" }
+  }
+
+  @Test(
+    "names each that stands at the top or in a usual envelope, in whatever spelling",
+    arguments: [
+      (#""next":"x""#, "next more"), (#""next":null"#, "next end"), (#""next":"""#, "next end"),
+      (#""next_page":3"#, "next_page more"), (#""nextPageToken":"t""#, "nextPageToken more"),
+      (#""@odata.nextLink":"http://h/2""#, #""@odata.nextLink" more"#),
+      (#""@odata.count":12"#, #""@odata.count" count"#),
+      (#""has_more":true"#, "has_more more"), (#""hasMore":false"#, "hasMore end"),
+      (#""is_last":false"#, "is_last more"), (#""endOfRecords":true"#, "endOfRecords end"),
+      (#""incomplete_results":true"#, "incomplete_results more"),
+      (#""paging":{"next":"n"}"#, "paging.next more"),
+      (#""paging":{"next":{"after":"3"}}"#, "paging.next more"),
+      (#""paging":{"cursors":{"before":"b","after":"a"}}"#, "paging.cursors.after cursor"),
+      (#""links":{"next":{"href":"/2"}}"#, "links.next more"),
+      (#""_links":{"next":{"href":null}}"#, "_links.next end"),
+      (#""links":[{"rel":"self","href":"/1"},{"rel":"next","href":"/2"}]"#, "links.next more"),
+      (#""meta":{"pagination":{"total_pages":3}}"#, "meta.pagination.total_pages pages"),
+      (#""response_metadata":{"next_cursor":"d"}"#, "response_metadata.next_cursor more"),
+      (#""info":{"count":826}"#, "info.count count"),
+      (#""total":{"value":10000,"relation":"gte"}"#, "total unclear"),
+      (#""total":{"value":9,"relation":"eq"}"#, "total length"),
+      (#""total":"many""#, "total unclear"), (#""page":1"#, "page page"),
+      (#""cursor":"c""#, "cursor cursor"),
+      (#""continue":{"rncontinue":"x"}"#, "continue.rncontinue more"),
+      (#""message":"only a part is shown""#, "message notice"),
+      (#""errors":[{"code":1}]"#, "errors notice"),
+    ])
+  func names(member: String, sign: String) throws {
+    #expect(try Self.signs("{\"items\":[1],\(member)}") == [sign])
+  }
+
+  @Test(
+    "is silent where nothing is said",
+    arguments: [
+      #""status":"ok""#, #""message":"OK""#, #""errors":[]"#, #""error":null"#, #""total":null"#,
+      #""cursor":"""#, #""count":"few""#, #""last":"http://h/9""#, #""nextSteps":"relax""#,
+      #""payload":{"next":"x"}"#, #""items2":[{"next":"x"}]"#,
+    ])
+  func silent(member: String) throws {
+    #expect(try Self.signs("{\"items\":[1],\(member)}") == [])
+  }
+
+  @Test("never looks into records, and not at what the job reads")
+  func ownPlaces() throws {
+    let token = Pager.token(parameter: "t", next: try JSONPath("meta.next"))
+    #expect(
+      try Self.signs(
+        #"{"items":[{"next":"x","total":3}],"meta":{"next":"t","total":7}}"#, pager: token,
+        total: "meta.total") == [])
+    #expect(try Self.signs(#"{"next":"x","total":3}"#, records: ".") == [], "one record")
+    #expect(
+      try Self.signs(#"{"total":{"id":1},"next":{"id":2}}"#, records: "*") == [], "a list by keys")
+    #expect(
+      try Self.signs(#"{"data":{"after":"t3","children":[1]}}"#, records: "data.children")
+        == ["data.after more"])
+    #expect(
+      try Self.signs(
+        #"{"data":{"list":{"nodes":[1],"pageInfo":{"hasNextPage":true,"endCursor":"e"}}}}"#,
+        records: "data.list.nodes")
+        == ["data.list.pageInfo.hasNextPage more", "data.list.pageInfo.endCursor cursor"])
+  }
+
+  @Test("finds a second key to go on with beside the one that the job reads")
+  func secondContinue() throws {
+    let token = Pager.token(parameter: "c", next: try JSONPath("continue.cmcontinue"))
+    #expect(
+      try Self.signs(
+        #"{"items":[1],"continue":{"cmcontinue":"a","excontinue":"b","continue":"-||"}}"#,
+        pager: token)
+        == ["continue.excontinue more", "continue.continue more"])
+  }
+
+  @Test(
+    "reads the head",
+    arguments: [
+      ("X-Total-Count", "57", "X-Total-Count length"), ("X-Next-Page", "2", "X-Next-Page more"),
+      ("X-Next-Page", "", "X-Next-Page end"), ("Next-Page", "2", "Next-Page more"),
+      ("X-WP-TotalPages", "4", "X-WP-TotalPages pages"), ("X-Has-More", "true", "X-Has-More more"),
+      ("Content-Range", "items 0-24/40", "Content-Range length"),
+      ("Content-Range", "garbage", "Content-Range unclear"),
+      ("Link", "<https://h/2>; rel=\"next\"", "Link more"),
+      ("Link", "<https://h/1>; rel=\"first\"", "Link end"),
+      ("Link", "https://h/2; rel=next", "Link unclear"),
+      ("Link", "<https://h/2>; rel=next, <https://h/3>; rel=next", "Link twice"),
+      ("X-Pagination", #"{"TotalPages":3}"#, "X-Pagination.TotalPages pages"),
+    ])
+  func head(name: String, value: String, sign: String) throws {
+    #expect(try Self.signs("{\"items\":[1]}", [HeaderField(name, value)]).first == sign)
+  }
+
+  @Test("keeps away from what the head says of other things")
+  func otherFields() throws {
+    let fields = [
+      ("Content-Length", "12"), ("Last-Modified", "now"), ("X-RateLimit-Remaining", "3"),
+      ("Warning", "110 - stale"), ("Age", "3"), ("Link", "<https://h/style.css>; rel=preload"),
+      ("Content-Range", "0-24/*"), ("Accept-Ranges", "items"),
+    ]
+    #expect(try Self.signs("{\"items\":[1]}", fields.map { HeaderField($0.0, $0.1) }) == [])
+  }
+
+  @Test("a Link that cannot be read is no missing next page for a list that is paged by it")
+  func unreadableLink() throws {
+    let fields = [HeaderField("Link", "https://h/2; rel=\"next\"")]
+    #expect(try Self.signs("{\"items\":[1]}", fields, pager: .link) == ["Link more"])
+  }
+
+  @Test(
+    "reads the status",
+    arguments: [(206, "status more"), (226, "status more"), (205, "status unclear")])
+  func status(status: Int, sign: String) throws {
+    #expect(try Self.signs("{\"items\":[1]}", status: status) == [sign])
+  }
+
+  @Test("a part that says how far it reaches is weighed by that")
+  func part() throws {
+    let range = [HeaderField("Content-Range", "items 0-24/25")]
+    #expect(try Self.signs("{\"items\":[1]}", range, status: 206) == ["Content-Range length"])
+    let open = [HeaderField("Content-Range", "items 0-24/*")]
+    #expect(try Self.signs("{\"items\":[1]}", open, status: 206) == ["Content-Range unclear"])
+  }
+
+  @Test("names a member that stands there twice")
+  func twice() throws {
+    #expect(try Self.signs(#"{"items":[1],"items":[2]}"#) == ["items twice"])
+    #expect(
+      try Self.signs(#"{"items":[1],"total":1,"total":9}"#) == ["total length", "total twice"])
+    let token = try FakeJob.token()
+    #expect(
+      try Self.signs(#"{"items":[1],"next":"a","next":null}"#, pager: token) == ["next twice"])
+  }
+
+  @Test("knows a page that is not the first of a list by number")
+  func before() throws {
+    for member in [
+      #""previous":"http://h/0""#, #""first":false"#, #""hasPrev":true"#, #""offset":10"#,
+    ] {
+      let signs = try Self.signs("{\"items\":[1],\(member)}", pager: FakeJob.number)
+      #expect(signs.count == 1 && signs[0].hasSuffix(" before"), "\(signs)")
+      #expect(try Self.signs("{\"items\":[1],\(member)}", pager: FakeJob.token()) == [])
+    }
+  }
+
+  @Test(
+    "says nothing of what the job knows",
+    arguments: [
+      ["paging", "X-Total-Count", "error"], ["paging.*", "x-total-count", "error"],
+      ["paging.cursors.after", "paging.next", "X-TOTAL-COUNT", "error"],
+    ])
+  func known(unread: [String]) throws {
+    let body = #"{"items":[1],"paging":{"cursors":{"after":"a"},"next":"n"},"error":"x"}"#
+    #expect(try Self.signs(body, [HeaderField("X-Total-Count", "9")], unread: unread) == [])
+  }
+
+  @Test("shows no credential")
+  func secret() throws {
+    var stream = try FakeJob.stream(.single)
+    stream.records = try JSONPath("items")
+    var job = try FakeJob.job(stream)
+    job.authentication = Authentication(place: .query(name: "api_key"), secret: "k")
+    let answer = try PageReaderTests.answer(
+      #"{"items":[1],"next":"https://api.example/v1/things?api_key=hushhush&page=2"}"#)
+    let page = try PageReaderTests.page(
+      PageReader(job: job, stream: stream).read(answer, AnswerBody(answer)))
+    #expect(page.signs.map(\.value) == ["https://api.example/v1/things?page=2"])
+  }
+}

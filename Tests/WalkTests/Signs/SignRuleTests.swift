@@ -1,0 +1,315 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+@Suite("A walk whose answers say more than its job reads")
+struct SignRuleTests {
+  /// A list of two pages by token, 100 and 37 records, whose last page holds these signs.
+  private static func tokens(
+    _ last: [UnreadSign], first: [UnreadSign] = [], closing: [UnreadSign] = [],
+    change: (inout Model.Stream) throws -> Void = { _ in }
+  ) throws -> Certificate {
+    var stream = try FakeJob.stream(FakeJob.token())
+    try change(&stream)
+    return try walk(stream) { step in
+      if step.ordinal == 1 {
+        var page = ScriptPage(1...100, next: .token("t"))
+        page.signs = step.purpose == .closingCheck ? closing : first
+        return .page(page)
+      }
+      var page = ScriptPage(101...137)
+      page.signs = last
+      return .page(page)
+    }.certificate
+  }
+
+  @Test("is complete where what stands there agrees")
+  func agrees() throws {
+    let agreeing: [[UnreadSign]] = [
+      [], [UnreadSign("next", .end, "null")], [UnreadSign("total", .length, "137", number: 137)],
+      [UnreadSign("count", .count, "37", number: 37)],
+      [UnreadSign("count", .count, "137", number: 137)],
+      [UnreadSign("pages", .pages, "2", number: 2)], [UnreadSign("page", .page, "2", number: 2)],
+      [UnreadSign("cursor", .cursor, "c"), UnreadSign("has_more", .end, "false")],
+    ]
+    for signs in agreeing {
+      let certificate = try Self.tokens(signs, first: [UnreadSign("next", .more, "n")])
+      #expect(certificate.verdict == .complete, "\(signs): \(certificate.why)")
+    }
+  }
+
+  @Test(
+    "is incomplete where one says that more follow, and names it",
+    arguments: [
+      (UnreadSign("paging.next", .more, "http://h/3"), "\"paging.next\": http://h/3"),
+      (UnreadSign("X-Total-Count", .length, "140", number: 140), "\"X-Total-Count\": 140"),
+      (UnreadSign("count", .count, "140", number: 140), "\"count\": 140"),
+      (UnreadSign("meta.pages", .pages, "3", number: 3), "\"meta.pages\": 3"),
+      (UnreadSign("message", .notice, "only a part"), "\"message\": only a part"),
+      (UnreadSign("status", .more, "206, a part"), "\"status\": 206, a part"),
+    ])
+  func against(sign: UnreadSign, told: String) throws {
+    let certificate = try Self.tokens([sign])
+    #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
+    #expect(certificate.why.contains(told), "\(certificate.why)")
+    #expect(!certificate.isAsDeclared)
+  }
+
+  @Test(
+    "is unproven beside one that nobody can weigh, and names it",
+    arguments: [
+      UnreadSign("cursor", .cursor, "c"), UnreadSign("total", .unclear, "many"),
+      UnreadSign("total", .length, "12", number: 12), UnreadSign("items", .twice, "[]"),
+    ])
+  func doubts(sign: UnreadSign) throws {
+    let certificate = try Self.tokens([sign])
+    #expect(certificate.verdict == .unproven && certificate.proofs.isEmpty)
+    #expect(certificate.why.contains("\"\(sign.place)\""), "\(certificate.why)")
+  }
+
+  @Test("of a page between the first and the last only what stands twice is weighed")
+  func between() throws {
+    let says = [UnreadSign("next", .more, "n"), UnreadSign("has_more", .more, "true")]
+    #expect(try Self.tokens([], first: says).verdict == .complete)
+    #expect(try Self.tokens([], first: [UnreadSign("next", .twice, "n")]).verdict == .unproven)
+  }
+
+  @Test("a message that every page holds is no word about the last one")
+  func everywhere() throws {
+    let sign = UnreadSign("message", .notice, "enjoy")
+    #expect(try Self.tokens([sign], first: [sign]).verdict == .complete)
+  }
+
+  @Test("a number of pages is outweighed by a counted total that agrees")
+  func pagesAndTotal() throws {
+    let stream = try FakeJob.stream(FakeJob.number, total: .counted)
+    let certificate = try walk(stream) { step in
+      var page = PositionServer(count: 150, total: 150).page(step, size: 100)
+      page.signs = [UnreadSign("lastPage", .pages, "9", number: 9)]
+      return .page(page)
+    }.certificate
+    #expect(certificate.proof == .counted, "\(certificate.why)")
+  }
+
+  @Test("a list by number that is read from its second page on is incomplete")
+  func secondPageFirst() throws {
+    let certificate = try walk(FakeJob.stream(FakeJob.number)) { step in
+      var page = PositionServer(count: 150).page(step, size: 100)
+      page.signs = [UnreadSign("previous", .before, "http://h/?page=0")]
+      return .page(page)
+    }.certificate
+    #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
+    #expect(certificate.why.contains("records stand before it"))
+  }
+
+  @Test(
+    "one answer of an API that counts its pages is no proof, though its job says that it has one")
+  func pageOfSingle() throws {
+    var stream = try FakeJob.stream(.single)
+    stream.hasOnePage = true
+    func certificate(_ signs: [UnreadSign]) throws -> Certificate {
+      try walk(stream) { _ in
+        var page = ScriptPage(1...30)
+        page.signs = signs
+        return .page(page)
+      }.certificate
+    }
+    let page = UnreadSign("page", .page, "1", number: 1)
+    #expect(try certificate([]).proof == .oneAnswer)
+    #expect(try certificate([page]).verdict == .unproven)
+    #expect(
+      try certificate([page, UnreadSign("total_pages", .pages, "1", number: 1)]).proof
+        == .oneAnswer)
+    #expect(
+      try certificate([page, UnreadSign("total", .length, "30", number: 30)]).proof == .oneAnswer)
+    #expect(try certificate([UnreadSign("Link", .more, "rel=next")]).cause == .unread)
+  }
+
+  @Test("a declared total that no answer has denies a proof")
+  func noTotal() throws {
+    let certificate = try Self.tokens([]) { stream in
+      stream.total = Total(paths: [try JSONPath("totl")], trust: .counted)
+    }
+    #expect(certificate.verdict == .unproven)
+    #expect(certificate.why.contains("no answer had a total at \"totl\""))
+  }
+
+  @Test("a total below what its page holds ends no walk and counts nothing")
+  func totalBelow() throws {
+    let stream = try FakeJob.stream(FakeJob.number, total: .counted)
+    let (run, certificate, _) = try walk(stream) {
+      .page(PositionServer(count: 250, total: 0).page($0, size: 100))
+    }
+    #expect(certificate.counts.received == 250, "the walk goes on: \(run.requests)")
+    #expect(certificate.verdict == .incomplete && certificate.cause == .count)
+    #expect(certificate.why.contains("the API counts 0, and 250 were received"))
+  }
+
+  @Test("a steady number below what came is none")
+  func steadyBelow() throws {
+    let stream = try FakeJob.stream(FakeJob.token(), total: .steady)
+    let certificate = try walk(stream) { step in
+      step.ordinal == 1
+        ? .page(ScriptPage(1...100, total: 20, next: .token("t")))
+        : .page(ScriptPage(101...150, total: 20))
+    }.certificate
+    #expect(!certificate.proofs.contains(.steady))
+  }
+
+  @Test("a flag with its sense turned round is named")
+  func turnedRound() throws {
+    let stream = try FakeJob.stream(FakeJob.number, size: 100, more: true)
+    let certificate = try walk(stream) { step in
+      let isProbe = step.cursor == .firstRecord
+      return .page(ScriptPage(1...(isProbe ? 1 : 100), more: false))
+    }.certificate
+    #expect(certificate.verdict == .unproven)
+    #expect(certificate.why.contains("it may mean the reverse"), "\(certificate.why)")
+  }
+}
+
+@Suite("A walk that ends where APIs cut lists in silence")
+struct CeilingRuleTests {
+  @Test(
+    "at 500, 1,000, 10,000 or 40,000 records with full pages is limited",
+    arguments: [500, 1_000, 10_000, 40_000])
+  func round(count: Int) throws {
+    for pager in [FakeJob.number, FakeJob.offset] {
+      let stream = try FakeJob.stream(pager, overlaps: true)
+      let certificate = try walk(stream) {
+        .page(PositionServer(count: count).page($0, size: 100))
+      }.certificate
+      #expect(certificate.verdict == .limited && certificate.cause == .ceiling)
+      #expect(certificate.why.contains("exactly \(Wording.number(count)) records"))
+      #expect(!certificate.isAsDeclared)
+    }
+  }
+
+  @Test(
+    "is none a record below or above, with pages that are not full, or under a limit of the job's")
+  func notRound() throws {
+    for count in [499, 501, 600] {
+      let certificate = try walk(FakeJob.stream(FakeJob.number)) {
+        .page(PositionServer(count: count).page($0, size: 100))
+      }.certificate
+      #expect(certificate.verdict != .limited, "\(count)")
+    }
+    let sized = try walk(FakeJob.stream(FakeJob.number, size: 30)) {
+      .page(PositionServer(count: 500).page($0, size: 30))
+    }.certificate
+    #expect(sized.verdict != .limited)
+    let cap = Cap(at: 2_000, doubt: 2_000, expected: nil)
+    let declared = try walk(FakeJob.stream(FakeJob.number, cap: cap)) {
+      .page(PositionServer(count: 500).page($0, size: 100))
+    }.certificate
+    #expect(declared.verdict != .limited)
+  }
+
+  @Test("a counted total that agrees clears it; another one only with an empty page behind")
+  func cleared() throws {
+    let counted = try walk(FakeJob.stream(FakeJob.number, total: .counted)) {
+      .page(PositionServer(count: 500, total: 500).page($0, size: 100))
+    }.certificate
+    #expect(counted.proof == .counted, "\(counted.why)")
+    let estimate = try walk(FakeJob.stream(FakeJob.number, total: .estimate)) {
+      .page(PositionServer(count: 500, total: 500).page($0, size: 100))
+    }.certificate
+    #expect(estimate.verdict.isWhole, "\(estimate.why)")
+    let chain = try walk(FakeJob.stream(FakeJob.token(), total: .estimate)) { step in
+      let start = (step.ordinal - 1) * 100
+      return .page(
+        ScriptPage(
+          (start + 1)...(start + 100), total: 500,
+          next: step.ordinal < 5 ? .token("t\(step.ordinal)") : nil))
+    }.certificate
+    #expect(chain.verdict == .limited)
+  }
+
+  @Test(
+    "an estimate a tenth above what came is told with both figures",
+    arguments: [(165, true), (164, false), (150, false), (90, false)])
+  func estimate(total: Int, isShort: Bool) throws {
+    let certificate = try walk(FakeJob.stream(FakeJob.number, total: .estimate)) {
+      .page(PositionServer(count: 150, total: total).page($0, size: 100))
+    }.certificate
+    #expect((certificate.verdict == .incomplete) == isShort, "\(certificate.why)")
+    if isShort {
+      #expect(certificate.cause == .count)
+      #expect(certificate.why.contains("165") && certificate.why.contains("150"))
+    }
+  }
+
+  @Test("a total that the job calls worthless says nothing")
+  func worthless() throws {
+    let certificate = try walk(FakeJob.stream(FakeJob.number, total: .worthless)) {
+      .page(PositionServer(count: 150, total: 1_000_000).page($0, size: 100))
+    }.certificate
+    #expect(certificate.verdict.isWhole, "\(certificate.why)")
+  }
+
+  @Test("a list that its job expects to be cut is no success where it ends long before")
+  func shortOfCap() throws {
+    let cap = Cap(at: 499, doubt: 450, expected: "it is its first 499")
+    let stream = try FakeJob.stream(FakeJob.offset, size: 50, total: .estimate, cap: cap)
+    let certificate = try walk(stream) {
+      .page(PositionServer(count: 250, total: 4_000).page($0, size: 50))
+    }.certificate
+    #expect(certificate.verdict == .incomplete && !certificate.isAsDeclared, "\(certificate.why)")
+  }
+}
+
+@Suite("A walk whose answers come from a cache")
+struct OldAnswerTests {
+  private static let old = [UnreadSign("Age", .old, "300 s")]
+
+  @Test("page 1 again from a cache confirms nothing")
+  func closing() throws {
+    for age in [[], Self.old] {
+      let certificate = try walk(FakeJob.stream(FakeJob.token())) { step in
+        guard step.ordinal == 1 else { return .page(ScriptPage(101...137)) }
+        var page = ScriptPage(1...100, next: .token("t"))
+        page.signs = step.purpose == .closingCheck ? age : []
+        return .page(page)
+      }.certificate
+      #expect(certificate.verdict == (age.isEmpty ? .complete : .unproven))
+      #expect(age.isEmpty || certificate.why.contains("came from a cache that has it for 300 s"))
+    }
+  }
+
+  @Test("a look at the last page from a cache is none")
+  func look() throws {
+    for age in [[], Self.old] {
+      let stream = try FakeJob.stream(.link)
+      let certificate = try walk(stream) { step in
+        func address(_ page: Int) -> Cursor {
+          .address("https://api.example/v1/things?page=\(page)")
+        }
+        let number =
+          step.purpose == .lastPage ? 3 : step.purpose == .closingCheck ? 1 : step.ordinal
+        var page = ScriptPage((number * 100)..<(number * 100 + (number < 3 ? 100 : 40)))
+        if number < 3 { page.next = address(number + 1) }
+        page.last = address(3)
+        page.signs = step.purpose == .lastPage ? age : []
+        return .page(page)
+      }.certificate
+      #expect(certificate.verdict == (age.isEmpty ? .complete : .unproven), "\(certificate.why)")
+    }
+  }
+
+  @Test("one answer from a cache is proven by page 1 again, past the cache")
+  func oneAnswer() throws {
+    var stream = try FakeJob.stream(.single)
+    stream.hasOnePage = true
+    for (again, proof) in [(1...30, ProofKind.oneAnswer), (1...31, nil)] {
+      let (run, certificate, _) = try walk(stream) { step in
+        let isAgain = step.purpose == .closingCheck
+        var page = ScriptPage(isAgain ? again : 1...30)
+        page.signs = isAgain ? [] : Self.old
+        return .page(page)
+      }
+      #expect(run.requests.count == 2)
+      #expect(certificate.proof == proof, "\(certificate.why)")
+    }
+  }
+}
