@@ -17,6 +17,7 @@ extension Walker {
     }
     // There the walk stopped by itself: the list goes on, and rightly says so.
     if ending.rule == .lastCompleteRange { return weighed }
+    noteSense(&weighed)
     noteBeginning(&weighed)
     let agrees = noteLengths(&weighed)
     let isSaidWhole = agrees || state.unreadSigns.last.contains { $0.kind == .end }
@@ -102,8 +103,20 @@ extension Walker {
     return agrees
   }
 
+  /// A flag that says of the end what the job takes for more pages.
+  private func noteSense(_ weighed: inout WeighedSigns) {
+    for path in stream.more where state.lastMore != nil {
+      let plain = path.steps.last.flatMap { SignName.plain($0.utf8) }
+      guard let plain, SignName.of(member: plain) == .endFlag else { continue }
+      weighed.against.append(
+        "\"\(path)\" is read as a flag that more follow, and its name says the reverse")
+    }
+  }
+
   private func told(_ sign: UnreadSign) -> String {
-    sign.value.isEmpty ? "\"\(sign.place)\"" : "\"\(sign.place)\": \(sign.value)"
+    // A path may have quotes of its own.
+    let place = sign.place.hasPrefix("\"") ? sign.place : "\"\(sign.place)\""
+    return sign.value.isEmpty ? place : "\(place): \(sign.value)"
   }
 
   /// In one sentence; what is beyond a few is counted.

@@ -167,6 +167,15 @@ struct SignRuleTests {
     #expect(certificate.verdict == .unproven)
     #expect(certificate.why.contains("it may mean the reverse"), "\(certificate.why)")
   }
+
+  @Test("a flag whose name means the end is no flag of more")
+  func nameOfTheEnd() throws {
+    var stream = try FakeJob.stream(FakeJob.number, size: 100, more: true)
+    stream.more = [try JSONPath("meta.is_last")]
+    let certificate = try walk(stream) { _ in .page(ScriptPage(1...100, more: false)) }.certificate
+    #expect(certificate.verdict == .incomplete && certificate.cause == .unread)
+    #expect(certificate.why.contains("meta.is_last"), "\(certificate.why)")
+  }
 }
 
 @Suite("A walk that ends where APIs cut lists in silence")
