@@ -6,7 +6,7 @@ import Walk
 struct ProofOutlookTests {
   @Test("is what a list at rest gets on its second night", arguments: ProofMatrixTests.lists)
   func holds(style: MovingList.Style, counted: MovingList.Count) throws {
-    for count in [3, 7] {
+    for count in [3, 4, 7] {
       var list = MovingList(style, counted, count: count, size: 2)
       let outlook = ProofOutlook(of: try list.stream())
       let first = try ProofMatrixTests.walk(&list)

@@ -30,12 +30,20 @@ extension Book {
           c.resumes_at, (SELECT max(x.issued_at) FROM trawl_certificates x WHERE x.window = w.window
             AND x.verdict = 'complete' AND x.standing = 'valid') AS complete_at,
           CASE WHEN c.certificate IS NULL THEN 'unfinished'
-            WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim
+            WHEN c.standing = 'other request' THEN 'void' ELSE c.verdict END AS claim,
+          1 AS is_window
         FROM trawl_windows w LEFT JOIN trawl_certificates c ON c.certificate =
           (SELECT max(certificate) FROM trawl_certificates x WHERE x.window = w.window)
+        UNION ALL
+        -- Old windows live on in the coverage.
+        SELECT v.list_number, NULL, 'valid', NULL, NULL, 'from ' || v.covered_from || ' to '
+            || v.covered_to || ' it was read without a proof', v.as_of, NULL, NULL, 'unproven', 0
+        FROM trawl_coverage v WHERE v.verdict = 'unproven' AND v.request_print =
+          (SELECT w.request_print FROM trawl_windows w WHERE w.list_number = v.list_number
+            ORDER BY w.window DESC LIMIT 1)
       ), ranked AS (
-        SELECT latest.*, v.meaning, count(*) OVER (PARTITION BY list_number) AS windows,
-          count(complete_at) OVER (PARTITION BY list_number) AS complete_windows,
+        SELECT latest.*, v.meaning, sum(is_window) OVER (PARTITION BY list_number) AS windows,
+          sum(complete_at IS NULL) OVER (PARTITION BY list_number) AS others,
           min(complete_at) OVER (PARTITION BY list_number) AS complete_as_of,
           row_number() OVER (PARTITION BY list_number ORDER BY v.rank, issued_at DESC) AS place
         FROM latest LEFT JOIN trawl_verdicts v ON v.verdict = latest.claim
@@ -43,12 +51,12 @@ extension Book {
       SELECT l.list_number, l.table_name, l.list, l.rows,
         (SELECT count(DISTINCT key_digest) FROM trawl_rejects j WHERE j.column_name = ''
           AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
-        r.claim, CASE r.claim WHEN 'complete' THEN r.proof END,
+        r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,
         CASE WHEN r.claim IN ('unfinished', 'void') THEN r.meaning
           WHEN r.standing = 'older mapping' THEN 'older mapping: ' || r.why ELSE r.why END
           || CASE WHEN r.windows > 1 THEN ' (the worst of ' || r.windows || ' windows)' ELSE '' END,
-        r.issued_at, iif(r.complete_windows = r.windows, r.complete_as_of, NULL), r.resumes_at
+        r.issued_at, iif(r.others = 0, r.complete_as_of, NULL), r.resumes_at
       FROM ranked r JOIN trawl_lists l USING (list_number) WHERE r.place = 1
     """
 }

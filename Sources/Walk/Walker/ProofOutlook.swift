@@ -33,7 +33,7 @@ public struct ProofOutlook: Sendable, Equatable {
     case (_, .steady): return (.steady, "steady, for page 1 again\(front)")
     case (.number, _):
       return (
-        .ends, "ends from the second walk on, for page 1 and the last page again\(front)"
+        .twice, "ends or twice from the second walk on, for page 1 and the last page again\(front)"
       )
     case (.chain, _):
       return (

@@ -73,6 +73,29 @@ struct CoverageTests {
     #expect(try await store.prove().holds)
   }
 
+  @Test(
+    "speak for the list long after their own rows are gone: one without a proof denies the whole")
+  func pruned() async throws {
+    let store = try await fixture.open()
+    for day in 100..<170 {
+      let window = TimeWindow(
+        from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day + 1) * 86_400))
+      let (id, receipts) = try await store.store([people([1])], window: window)
+      _ = try await store.certify(
+        id, Certificate(receipts, verdict: day == 103 ? .unproven : .complete))
+    }
+    #expect(try fixture.one("SELECT min(window_from) FROM trawl_windows") ?? "" > "1970-04-20")
+    let list = try #require(try await store.overview(of: "people").first?.lists.first)
+    #expect(list.verdict == "unproven" && list.proof == nil && list.completeAsOf == nil)
+    #expect(list.why.contains("from 1970-04-14T00:00:00Z to 1970-04-15T00:00:00Z"), "\(list.why)")
+    let again = TimeWindow(
+      from: Instant(seconds: 103 * 86_400), to: Instant(seconds: 104 * 86_400))
+    let (id, receipts) = try await store.store([people([1])], window: again)
+    _ = try await store.certify(id, Certificate(receipts))
+    let healed = try #require(try await store.overview(of: "people").first?.lists.first)
+    #expect(healed.verdict == "complete" && healed.proof == "joined")
+  }
+
   @Test("of a list that moves are told when its last proof is older than the job's patience")
   func patience() async throws {
     let store = try await fixture.open()
