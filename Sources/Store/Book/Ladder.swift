@@ -105,8 +105,14 @@ enum Ladder {
           "UPDATE trawl_certificates SET verdict = 'unproven', "
             + "why = why || '; certified before proofs were kept' "
             + "WHERE verdict = 'complete' AND proof IS NULL"),
-        // What is covered stays covered; which windows of a stretch had a proof is not known any more.
+        // What is covered stays covered. Of a stretch that several windows cover it is not known any
+        // more which of them had a proof.
         .addsColumn("verdict", to: "trawl_coverage", value: "'unproven'"),
+        .rewrites(
+          "UPDATE trawl_coverage SET verdict = 'complete' WHERE EXISTS (SELECT 1 "
+            + "FROM trawl_certificates c JOIN trawl_windows w USING (window) "
+            + "WHERE c.verdict = 'complete' AND w.list_number = trawl_coverage.list_number "
+            + "AND w.window_from = covered_from AND w.window_to = covered_to)"),
       ]),
   ]
 
