@@ -65,6 +65,8 @@ struct Catalog: Sendable {
     let store = try await RecordStore.open(
       DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
     #expect(try await store.prove().holds)
+    let misses = try gallery.rows("SELECT count(*) FROM trawl_misses")
+    #expect(try await store.overview().map { "\($0.misses)" } == misses)
     await store.close()
     return (
       left.facts.units.first { $0.stream == "details" }, left.facts.outcome.kinds,

@@ -90,6 +90,13 @@ struct RejectTests {
     #expect(try fixture.rows(gone) == [])
     try await walk(#"[{"part": 1}, {"part": 2}]"#)
     #expect(try fixture.rows(gone) == ["3"])
+    // Each is kept, and goes when its entry fits.
+    let kept = "SELECT column_name FROM trawl_rejects ORDER BY 1"
+    try await walk(#"[{"part": 1}, {"part": "two"}, {"part": "01"}, {"part": "three"}]"#)
+    #expect(
+      try fixture.rows(kept) == ["box_parts.part", "box_parts.part 2", "box_parts.part 3"])
+    try await walk(#"[{"part": 1}, {"part": "two"}]"#)
+    #expect(try fixture.rows(kept) == ["box_parts.part"])
   }
 
   @Test(

@@ -9,6 +9,7 @@ extension PageWriter {
   ) throws(SQLiteError) {
     guard let found = child.records.first(in: record) else { return }
     var seen = KeySet()
+    var spellings = KeySpellings()
     var isWhole = true
     let entries = found.isArray ? Array(found.elements) : found.isNull ? [] : [found]
     let position = request.position
@@ -20,6 +21,7 @@ extension PageWriter {
     for (index, entry) in entries.enumerated() {
       request.position = index + 1
       child.row.clear()
+      reader.spelling = nil
       var failed: FieldMisfit?
       for (slot, field) in child.fields.enumerated() {
         let outcome = reader.read(field, of: entry, request, into: child.row, slot)
@@ -29,17 +31,22 @@ extension PageWriter {
           if field.isNeeded { failed = failed ?? Self.told(field, .absent, entry) }
         case .misfit(let misfit, let value):
           let told = Self.told(field, misfit, value)
-          if field.isNeeded { failed = failed ?? told } else { misfits.append(told) }
+          if field.isNeeded { failed = failed ?? told } else { note(told, of: child) }
         }
       }
-      if var failed {
-        failed.column = "\(child.table.name).\(failed.column)"
-        misfits.append(failed)
+      let digest = child.row.digest(of: child.keySlots)
+      if failed == nil,
+        spellings.clashes(digest, reader.spelling?.digest, wasSeen: seen.contains(digest))
+      {
+        failed = clash(of: child, entry)
+      }
+      if let failed {
+        note(failed, of: child)
         isWhole = false
         continue
       }
       let outcome = try child.writer.write(child.row, at: now)
-      let isFirst = seen.insert(child.row.digest(of: child.keySlots))
+      let isFirst = seen.insert(digest)
       if !isFirst, outcome == .changed, child.hasParent, !child.hasPosition {
         clashes.onPage += 1
         clashes.example =
@@ -50,5 +57,22 @@ extension PageWriter {
     guard isWhole else { return }
     probe.keys = seen
     try child.markGone(of: parent, plan.keySlots, seen: seen.count, at: now)
+  }
+
+  /// Kept under the record's key: by the column's name, and by a number from the second one on.
+  private mutating func note(_ misfit: FieldMisfit, of child: ChildPlan) {
+    var own = misfit
+    own.column = "\(child.table.name).\(misfit.column)"
+    let number = entryMisfits[own.column, default: 0] + 1
+    entryMisfits[own.column] = number
+    if number > 1 { own.column += " \(number)" }
+    misfits.append(own)
+  }
+
+  private func clash(of child: ChildPlan, _ entry: JSONValue) -> FieldMisfit {
+    FieldMisfit(
+      column: child.table.key.last ?? "", origin: child.records.text,
+      reason: "its key reads as that of another entry, which is written otherwise",
+      raw: String(decoding: entry.json, as: UTF8.self))
   }
 }

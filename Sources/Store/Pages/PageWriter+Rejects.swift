@@ -55,7 +55,8 @@ extension PageWriter {
           + "WHERE job = ? AND stream = ? AND key_digest = ?",
         [.text(plan.job), .text(plan.stream.name), SQLValue(bits: digest)]
       ) { ($0.integer(0), $0.text(1) ?? "") }
-      for (reject, column) in open where !misfits.contains(where: { $0.column == column }) {
+      let columns = Set(misfits.map(\.column))
+      for (reject, column) in open where !columns.contains(column) {
         try connection.run("DELETE FROM trawl_rejects WHERE reject = ?", [.integer(reject)])
       }
       if misfits.isEmpty { plan.openRejects.remove(digest) }

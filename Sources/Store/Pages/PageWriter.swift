@@ -33,6 +33,8 @@ struct PageWriter {
   var newest: Instant?
   var isNewestFirst = true
   var misfits: [FieldMisfit] = []
+  /// Of nested entries, how many in each column.
+  var entryMisfits: [String: Int] = [:]
 
   /// A value that does not fit its column; the row stands without it.
   struct FieldMisfit {
@@ -82,6 +84,7 @@ struct PageWriter {
     row.clear()
     reader.spelling = nil
     misfits.removeAll(keepingCapacity: true)
+    entryMisfits.removeAll(keepingCapacity: true)
     var failed: FieldMisfit?
     for slot in plan.fields.indices {
       let outcome = reader.read(plan.fields[slot], of: record, request, into: row, slot)
