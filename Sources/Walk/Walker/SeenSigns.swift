@@ -22,7 +22,8 @@ struct SeenSigns: Sendable {
       lastOrdinal = page.ordinal
       last = page.signs
     }
-    if page.counts.received > 0, page.ordinal >= fullOrdinal {
+    // Of a list without records its one empty page tells.
+    if page.counts.received > 0 || fullReceived == 0, page.ordinal >= fullOrdinal {
       full = page.signs
       fullReceived = page.counts.received
       fullOrdinal = page.ordinal

@@ -168,6 +168,20 @@ struct SignRuleTests {
     #expect(certificate.why.contains("it may mean the reverse"), "\(certificate.why)")
   }
 
+  @Test("an empty answer beside a length is no empty list")
+  func emptyBesideLength() throws {
+    var stream = try FakeJob.stream(.single)
+    stream.hasOnePage = true
+    for (length, verdict) in [(40, Verdict.incomplete), (0, .complete)] {
+      let certificate = try walk(stream) { _ in
+        var page = ScriptPage([])
+        page.signs = [UnreadSign("X-Total-Count", .length, "\(length)", number: length)]
+        return .page(page)
+      }.certificate
+      #expect(certificate.verdict == verdict, "\(certificate.why)")
+    }
+  }
+
   @Test("a flag whose name means the end is no flag of more")
   func nameOfTheEnd() throws {
     var stream = try FakeJob.stream(FakeJob.number, size: 100, more: true)
