@@ -46,10 +46,16 @@ struct FavoriteTests {
         "SELECT record_key, title IS NOT NULL, image_path IS NOT NULL, source FROM favorites "
           + "ORDER BY record_key = '\(id)' DESC")
         == ["\(id)|1|1|giphy", "nobodyKnowsThis|0|0|NULL"])
-    // Both were asked for: the next run does not ask again.
-    let mark = sandbox.lastRequest
-    #expect(await home.run(Self.arguments(home, sandbox)).status == 0)
-    #expect(!sandbox.requests(api: "giphy", since: mark).contains { $0.target.holds("ids=") })
+    // What was left out is requested once more, since that may be a slip; then not before a day.
+    for asked in [["nobodyKnowsThis"], []] {
+      let mark = sandbox.lastRequest
+      _ = await home.run(Self.arguments(home, sandbox))
+      let again = sandbox.requests(api: "giphy", since: mark).map(\.target).filter {
+        $0.holds("ids=")
+      }
+      #expect(again.count == asked.count, "\(again)")
+      #expect(again.allSatisfy { $0.holds("nobodyKnowsThis") && !$0.holds(id) }, "\(again)")
+    }
   }
 
   @Test("are added twice, removed twice, and listed, each time with what became of it")
@@ -126,7 +132,8 @@ struct FavoriteTests {
       let ended = await process.end()
       #expect(ended.status == 0, "\(ended.errors)")
     }
-    #expect(await run.end().status == 0)
+    // Those that came in time were requested, and none of them exists.
+    #expect([0, 3].contains(await run.end().status))
     #expect(
       try Tables(home).count("SELECT count(*) FROM trawl_favorites WHERE record_key LIKE 'k%'")
         == count)
