@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench torture recorded report-test picture lint format \
+.PHONY: help deps build release demo test sanitize bench matrix mutants sim torture recorded report-test picture lint format \
   install uninstall deb systemd-test clean
 
 help: ## this list
@@ -41,6 +41,18 @@ bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=r
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path .bench/build
 	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks .bench $(PART)
 	@.ci/limiter $(BIN)/trawl
+
+matrix: deps ## every small list, paging, total and change: what is claimed, and what is false; LONGEST=5
+	$(SWIFT) build --build-tests
+	@TRAWL_MATRIX=$(or $(LONGEST),5) $(SWIFT) test --skip-build --disable-xctest \
+	  --filter ProofMatrixTests/matrix | grep -v ' started\.$$'
+
+mutants: deps ## plants ten bugs, one by one, and shows that the tests catch each; ONLY="name name"
+	@ONLY="$(ONLY)" Tests/Mutants/run
+
+sim: deps ## whole simulated runs, one a seed, beyond those of the tests; SEEDS=20000 FROM=1000
+	$(SWIFT) build -c release --product simulate
+	@$(BIN)/simulate $(or $(SEEDS),20000) $(FROM)
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture

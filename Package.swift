@@ -29,6 +29,7 @@ func tests(
 
 /// The local server for the demo and the tests; nothing that is installed with trawl needs it.
 let sandbox = "Tests/Sandbox"
+let simulation = "Tests/Simulation"
 
 let package = Package(
   name: "trawl",
@@ -105,7 +106,18 @@ let package = Package(
         "Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport",
         "Report",
       ]),
-    tests("Simulation", ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"]),
+    // Whole runs from seeds: a library for the tests and for `make sim`, which needs speed.
+    module(
+      "SimulationKit",
+      ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite", "TestSupport"],
+      in: simulation),
+    .executableTarget(
+      name: "simulate", dependencies: ["SimulationKit"], path: "\(simulation)/simulate",
+      swiftSettings: house),
+    tests(
+      "Simulation",
+      ["SimulationKit", "Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"],
+      in: simulation),
     tests(
       "Limit",
       [

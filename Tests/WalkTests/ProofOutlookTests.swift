@@ -6,11 +6,12 @@ import Walk
 struct ProofOutlookTests {
   @Test("is what a list at rest gets on its second night", arguments: ProofMatrixTests.lists)
   func holds(style: MovingList.Style, counted: MovingList.Count) throws {
+    guard counted.isTrue else { return }
     for count in [3, 4, 7] {
-      var list = MovingList(style, counted, count: count, size: 2)
+      let list = MovingList(style, counted, count: count, size: 2)
       let outlook = ProofOutlook(of: try list.stream())
-      let first = try ProofMatrixTests.walk(&list)
-      let second = try ProofMatrixTests.walk(&list, memory: first.memory)
+      let first = try MatrixWalk.outcome(of: list, memory: WalkMemory())
+      let second = try MatrixWalk.outcome(of: list, memory: first.memory)
       let proof = try #require(outlook.proof)
       #expect(second.certificate.proofs.contains(proof), "\(second.certificate.proofs)")
     }

@@ -79,6 +79,7 @@ struct WalkRun {
           total: page.total, more: page.more, keysDigest: Self.digest(page.keys))
         summary.lookedAt = page.keys.count
         summary.signs = page.signs
+        stored.append(summary)
         move = walker.received(summary)
       case .trouble(.unreadable(let message)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.

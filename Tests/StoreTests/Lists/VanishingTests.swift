@@ -43,11 +43,11 @@ struct VanishingTests {
   }
 
   @Test(
-    "is marked only by a walk that saw the whole list",
+    "is marked only by a walk that is proven to have seen the whole list",
     arguments: [
       (Verdict.complete, StopRule.lastCompleteRange), (.complete, .errorMeansEnd),
       (.incomplete, .noNextPage), (.limited, .capReached), (.incomplete, .emptyPage),
-      (.failed, .failure), (.paused, .limit), (.absent, .gone),
+      (.failed, .failure), (.paused, .limit), (.absent, .gone), (.unproven, .noNextPage),
     ])
   func parts(verdict: Verdict, rule: StopRule) async throws {
     let store = try await fixture.open()

@@ -1,3 +1,4 @@
+@testable import SimulationKit
 import Crawl
 import Glibc
 import JSON

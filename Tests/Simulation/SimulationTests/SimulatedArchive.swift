@@ -1,3 +1,4 @@
+@testable import SimulationKit
 import JSON
 import Model
 import TestSupport

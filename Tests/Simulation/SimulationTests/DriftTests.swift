@@ -1,3 +1,4 @@
+@testable import SimulationKit
 import Glibc
 import Model
 import TestSupport

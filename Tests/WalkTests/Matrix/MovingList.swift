@@ -4,12 +4,31 @@ import Walk
 /// A small list behind an API of one style, which changes between two requests: the whole space of
 /// such changes can be gone through.
 struct MovingList {
-  enum Style: CaseIterable {
-    case number, offset, token, keyset, link, linkWithLast
+  enum Style: String, CaseIterable {
+    case number, offset
+    /// Tokens that stand for a position, for a sort key and for the last record's key.
+    case token = "token of a position"
+    case keyset = "token of a key"
+    case lastID = "last id"
+    case link
+    case linkWithLast = "link, rel=last"
+    /// An address in the body that counts positions.
+    case url
+
+    /// The next page is found by a record, so that one that moves may pass the reader unseen.
+    var followsRecords: Bool { self == .keyset || self == .lastID }
   }
 
-  enum Count: CaseIterable {
-    case none, estimate, counted, steady
+  enum Count: String, CaseIterable {
+    case none, estimate, counted
+    /// A record stands twice in the list, and is counted twice.
+    case duplicates = "counted, duplicates"
+    /// It counts one that is never shown.
+    case wrong = "counted, wrong"
+    case steady
+
+    /// Nothing in a quiet list speaks against it.
+    var isTrue: Bool { self != .duplicates && self != .wrong }
   }
 
   enum Change: Hashable {
@@ -21,11 +40,12 @@ struct MovingList {
     case replace(Int)
     /// The server gives at most so many records an answer from now on.
     case clamp(Int)
+    case unclamp
 
     var isMove: Bool {
       switch self {
       case .move, .swap: true
-      case .insert, .delete, .replace, .clamp: false
+      case .insert, .delete, .replace, .clamp, .unclamp: false
       }
     }
 
@@ -55,6 +75,8 @@ struct MovingList {
     self.size = size
     entries = (0..<count).map { ($0, $0 * 1024) }
     nextKey = count
+    // Far from its twin: another page has it, too.
+    if counted == .duplicates, count > 1 { entries.append((0, count * 1024)) }
   }
 
   var keys: Set<Int> { Set(entries.map(\.key)) }
@@ -73,6 +95,7 @@ struct MovingList {
       entries.remove(at: place)
       insert(nextKey, at: place)
     case .clamp(let most): clamp = most
+    case .unclamp: clamp = .max
     default: break
     }
   }
@@ -91,35 +114,40 @@ struct MovingList {
       switch counted {
       case .none: nil
       case .estimate: .estimate
-      case .counted: .counted
+      case .counted, .duplicates, .wrong: .counted
       case .steady: .steady
       }
     let pager: Pager =
       switch style {
       case .number: FakeJob.number
       case .offset: FakeJob.offset
-      case .token, .keyset: try FakeJob.token()
+      case .token, .keyset, .lastID: try FakeJob.token()
       case .link, .linkWithLast: .link
+      case .url: try FakeJob.address()
       }
     return try FakeJob.stream(pager, size: size, total: trust, overlaps: true)
   }
 
-  func answer(_ step: Step) -> ScriptPage {
-    let asked = step.cursor == .firstRecord ? 1 : builderSize(step)
+  func answer(_ step: Step) -> Reply {
+    let asked = step.cursor == .firstRecord ? 1 : size
     let most = min(asked, clamp)
-    let begin = beginning(of: step, most)
+    guard let begin = beginning(of: step, most) else {
+      return .trouble(.refused("there is no such record"))
+    }
     let end = min(entries.count, begin + most)
     var page = ScriptPage(begin < end ? entries[begin..<end].map(\.key) : [])
     switch counted {
     case .none: break
-    case .estimate, .counted: page.total = entries.count
-    case .steady: page.total = entries.count + 1
+    case .estimate, .counted, .duplicates: page.total = entries.count
+    case .steady, .wrong: page.total = entries.count + 1
     }
-    guard end < entries.count, end > 0 else { return page }
+    guard end < entries.count, end > 0 else { return .page(page) }
     switch style {
     case .number, .offset: break
     case .token: page.next = .token("p\(end)")
     case .keyset: page.next = .token("k\(entries[end - 1].rank)")
+    case .lastID: page.next = .token("i\(entries[end - 1].key)")
+    case .url: page.next = .address("https://api.example/v1/things?size=\(asked)&skip=\(end)")
     case .link, .linkWithLast:
       page.next = .address("https://api.example/v1/things?size=\(asked)&page=\(number(step) + 1)")
       if style == .linkWithLast {
@@ -127,25 +155,25 @@ struct MovingList {
         page.last = .address("https://api.example/v1/things?size=\(asked)&page=\(last)")
       }
     }
-    return page
+    return .page(page)
   }
-
-  private func builderSize(_ step: Step) -> Int { size }
 
   private func number(_ step: Step) -> Int {
     guard case .address(let text) = step.cursor else { return 1 }
     return Int(text.split(separator: "=").last ?? "") ?? 1
   }
 
-  private func beginning(of step: Step, _ most: Int) -> Int {
+  /// Nil where the record that is named is not there.
+  private func beginning(of step: Step, _ most: Int) -> Int? {
     switch step.cursor {
     case .start, .firstRecord: return 0
     case .number(let page): return (page - 1) * most
     case .offset(let offset): return offset
-    case .address: return (number(step) - 1) * most
+    case .address: return style == .url ? number(step) : (number(step) - 1) * most
     case .token(let token):
       let value = Int(token.dropFirst()) ?? 0
       if token.hasPrefix("p") { return value }
+      if token.hasPrefix("i") { return entries.lastIndex { $0.key == value }.map { $0 + 1 } }
       return entries.firstIndex { $0.rank > value } ?? entries.count
     }
   }

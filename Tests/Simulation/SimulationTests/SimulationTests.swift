@@ -1,3 +1,4 @@
+@testable import SimulationKit
 import Model
 import Glibc
 import TestSupport
@@ -21,17 +22,7 @@ struct SimulationTests {
   @Test("keep every promise over faults, drift, lies and kills", arguments: blocks)
   func seeds(block: Range<UInt64>) async throws {
     for seed in block {
-      let simulation = Simulation(seed: seed)
-      let problems = try await simulation.run()
-      guard !problems.isEmpty else { continue }
-      let story = simulation.story.withLock { $0 }
-      let told = (problems.prefix(5) + ["\(simulation.scenario)"] + story).joined(separator: "\n  ")
-      Issue.record(
-        """
-        seed \(seed):
-          \(told)
-        replay: TRAWL_SEED=\(seed) swift test --disable-xctest --filter SimulationTests
-        """)
+      if let failure = try await SeedRuns.failure(of: seed) { Issue.record("\(failure)") }
     }
   }
 

@@ -1,0 +1,116 @@
+import Model
+import TestSupport
+
+/// Counts what walks claimed, and prints it.
+struct MatrixTally {
+  struct Claims {
+    var walks = 0
+    var complete = 0
+    var falselyComplete = 0
+    var falselyGone = 0
+
+    mutating func add(_ outcome: MatrixWalk.Outcome) {
+      walks += 1
+      if outcome.certificate.verdict == .complete { complete += 1 }
+      if outcome.isFalse { falselyComplete += 1 }
+      if outcome.isFalselyGone { falselyGone += 1 }
+    }
+
+    static func + (one: Claims, other: Claims) -> Claims {
+      Claims(
+        walks: one.walks + other.walks, complete: one.complete + other.complete,
+        falselyComplete: one.falselyComplete + other.falselyComplete,
+        falselyGone: one.falselyGone + other.falselyGone)
+    }
+  }
+
+  /// What happens under the walk, or between two.
+  enum Kind: String, CaseIterable {
+    case one = "one change"
+    case paused = "a pause and a change"
+    case lifted = "a clamp lifted"
+    case old = "an old copy"
+    case pair = "two changes"
+  }
+
+  /// Lists at rest: how many are proven on which night, and what it cost beyond their pages.
+  struct Quiet {
+    var lists = 0
+    var proven = [0, 0]
+    var extra = [0, 0]
+  }
+
+  let style: MovingList.Style
+  let counted: MovingList.Count
+  var claims: [Kind: Claims] = [:]
+  /// By each proof that a walk had, not only by its strongest.
+  var proofs: [Kind: [ProofKind: Claims]] = [:]
+  var quiet = Quiet()
+
+  mutating func add(_ outcome: MatrixWalk.Outcome, _ kind: Kind) {
+    claims[kind, default: Claims()].add(outcome)
+    for proof in outcome.certificate.proofs {
+      proofs[kind, default: [:]][proof, default: Claims()].add(outcome)
+    }
+  }
+
+  mutating func add(quiet outcome: MatrixWalk.Outcome, night: Int, pages: Int) {
+    if night == 0 { quiet.lists += 1 }
+    if outcome.certificate.verdict == .complete { quiet.proven[night] += 1 }
+    quiet.extra[night] += outcome.requests - pages
+  }
+
+  // MARK: the tables
+
+  private static func cell(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  private static func share(_ part: Int, of all: Int) -> String {
+    all == 0 ? "-" : "\(part * 100 / all) %"
+  }
+
+  /// To a tenth, rounded down.
+  private static func mean(_ sum: Int, of count: Int) -> String {
+    guard count > 0 else { return "-" }
+    let tenths = sum * 10 / count
+    return "\(tenths < 0 ? "-" : "+")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+  }
+
+  private static func name(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  static func table(_ tallies: [MatrixTally], _ kinds: [Kind]) -> String {
+    var lines = [
+      name("paging", 22) + name("total", 20) + cell("walks", 9) + cell("complete", 10)
+        + cell("false", 7) + cell("gone", 6) + "  | at rest:" + cell("night 1", 9)
+        + cell("night 2", 9) + cell("requests beyond pages", 24)
+    ]
+    for tally in tallies {
+      // Pairs have a table of their own.
+      let all = kinds.filter { $0 != .pair && $0 != .old }
+        .compactMap { tally.claims[$0] }.reduce(Claims(), +)
+      let quiet = tally.quiet
+      lines.append(
+        name(tally.style.rawValue, 22) + name(tally.counted.rawValue, 20) + cell("\(all.walks)", 9)
+          + cell(share(all.complete, of: all.walks), 10) + cell("\(all.falselyComplete)", 7)
+          + cell("\(all.falselyGone)", 6) + "  |         "
+          + cell(share(quiet.proven[0], of: quiet.lists), 10)
+          + cell(share(quiet.proven[1], of: quiet.lists), 9)
+          + cell(
+            mean(quiet.extra[0], of: quiet.lists) + " " + mean(quiet.extra[1], of: quiet.lists), 24)
+      )
+    }
+    lines.append("")
+    lines.append(name("false / claims", 22) + kinds.map { cell($0.rawValue, 22) }.joined())
+    for proof in ProofKind.allCases {
+      let cells = kinds.map { kind -> String in
+        let sum = tallies.compactMap { $0.proofs[kind]?[proof] }.reduce(Claims(), +)
+        return cell("\(sum.falselyComplete) / \(sum.complete)", 22)
+      }
+      lines.append(name(proof.rawValue, 22) + cells.joined())
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+import Walk
+
+/// Goes through all small lists, page styles, totals and changes: `complete` is said only where no
+/// record that was there all the time is missing. `make matrix` goes further, and prints it all.
+@Suite("A list is complete only with a proof, and the proof holds")
+struct ProofMatrixTests {
+  /// `TRAWL_MATRIX=n`: lists of up to n records, old copies and two changes, too.
+  static let longest = getenv("TRAWL_MATRIX").flatMap { Int(String(cString: $0)) }
+  /// Two changes are so many that short lists are enough.
+  static let pairsLongest = 4
+
+  static let lists = MovingList.Style.allCases.flatMap { style in
+    MovingList.Count.allCases.map { (style, $0) }
+  }
+
+  /// Each proof holds against one change, these against two; and these against answers that are
+  /// older than the one before.
+  static let holdsForPairs: Set<ProofKind> = [.oneAnswer, .twice]
+  static let holdsForOldCopies: Set<ProofKind> = [.oneAnswer, .overlap, .counted, .steady]
+
+  @Test("whatever happens once to a list, nothing that was in it all the time is called gone")
+  func matrix() async throws {
+    let tallies = try await withThrowingTaskGroup { group in
+      for (number, list) in Self.lists.enumerated() {
+        group.addTask { (number, try Self.tally(list.0, list.1)) }
+      }
+      var found: [(Int, MatrixTally)] = []
+      for try await one in group { found.append(one) }
+      return found.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+    let kinds = MatrixTally.Kind.allCases.filter {
+      Self.longest != nil || $0 != .old && $0 != .pair
+    }
+    print(MatrixTally.table(tallies, kinds))
+    for tally in tallies {
+      for proof in Self.holdsForPairs {
+        let claims = tally.proofs[.pair]?[proof]
+        #expect(claims?.falselyComplete ?? 0 == 0, "\(tally.style) \(tally.counted) \(proof)")
+      }
+      for proof in Self.holdsForOldCopies {
+        let claims = tally.proofs[.old]?[proof]
+        #expect(claims?.falselyComplete ?? 0 == 0, "\(tally.style) \(tally.counted) \(proof)")
+      }
+    }
+  }
+
+  @Test("a list at rest is proven on its second night at the latest", arguments: lists)
+  func quiet(style: MovingList.Style, counted: MovingList.Count) throws {
+    guard counted.isTrue else { return }
+    for count in 1...7 {
+      for size in 2...3 {
+        let list = MovingList(style, counted, count: count, size: size)
+        let first = try MatrixWalk.outcome(of: list, memory: WalkMemory(hasSeenMore: true))
+        let second = try MatrixWalk.outcome(of: list, memory: first.memory)
+        #expect(first.certificate.verdict.isWhole, "\(first.certificate)")
+        #expect(
+          second.certificate.verdict == .complete,
+          "\(style) \(counted), \(count) by \(size): \(second.certificate.why)")
+        #expect(second.requests <= first.requests + 1, "a proof costs one request at most")
+      }
+    }
+  }
+
+  // MARK: all lists of one style
+
+  static func tally(_ style: MovingList.Style, _ counted: MovingList.Count) throws -> MatrixTally {
+    var tally = MatrixTally(style: style, counted: counted)
+    for count in 0...(longest ?? 4) {
+      for size in 1...(longest == nil ? 2 : 3) {
+        let list = MovingList(style, counted, count: count, size: size)
+        // At rest, two nights: what it costs, and what is remembered of it.
+        let nights = try rest(list, &tally)
+        for memory in [WalkMemory(hasSeenMore: true), nights.memory] {
+          let changes = MovingList.Change.all(count: count, size: size).filter {
+            // Declared: no record of such a list moves from place to place.
+            !(style.followsRecords && counted == .steady && $0.isMove)
+          }
+          let requests = try MatrixWalk.outcome(of: list, memory: memory).requests
+          try once(list, memory, changes, requests, &tally)
+          if longest != nil { try older(list, memory, changes, requests, &tally) }
+          if longest != nil, count <= pairsLongest, size == 2 {
+            try pairs(list, memory, changes, requests, &tally)
+          }
+        }
+      }
+    }
+    return tally
+  }
+
+  private static func rest(
+    _ list: MovingList, _ tally: inout MatrixTally
+  ) throws -> MatrixWalk.Outcome {
+    let pages = max(1, (list.entries.count + list.size - 1) / list.size)
+    let first = try MatrixWalk.outcome(of: list, memory: WalkMemory())
+    let second = try MatrixWalk.outcome(of: list, memory: first.memory)
+    // A list of one record alone cannot show whether the API says that more follow.
+    if list.counted.isTrue, list.entries.count > 1 {
+      tally.add(quiet: first, night: 0, pages: pages)
+      tally.add(quiet: second, night: 1, pages: pages)
+    }
+    return first
+  }
+
+  /// One change before each request, or in a pause; a clamp that is lifted.
+  private static func once(
+    _ list: MovingList, _ memory: WalkMemory, _ changes: [MovingList.Change], _ requests: Int,
+    _ tally: inout MatrixTally
+  ) throws {
+    for change in changes {
+      for before in 1...requests + 1 {
+        try add(.one, list, memory, .init(changes: [(before, change)]), &tally)
+      }
+      for pages in 1..<max(2, requests) {
+        for seconds: Int64 in longest == nil ? [60] : [60, 7 * 86_400] {
+          let script = MatrixWalk.Script(
+            changes: [(pages + 1, change)], pause: (pages, .seconds(seconds)))
+          try add(.paused, list, memory, script, &tally)
+        }
+      }
+    }
+    for most in 1..<list.size {
+      var clamped = list
+      clamped.make(.clamp(most))
+      let requests = try MatrixWalk.outcome(of: clamped, memory: memory).requests
+      for before in 1...requests + 1 {
+        try add(.lifted, clamped, memory, .init(changes: [(before, .unclamp)]), &tally)
+      }
+    }
+  }
+
+  /// One change, and one answer behind it from a copy that does not know it yet.
+  private static func older(
+    _ list: MovingList, _ memory: WalkMemory, _ changes: [MovingList.Change], _ requests: Int,
+    _ tally: inout MatrixTally
+  ) throws {
+    for change in changes {
+      for before in 1...requests + 1 {
+        for old in before...requests + 1 {
+          let script = MatrixWalk.Script(changes: [(before, change)], oldCopies: [old])
+          tally.add(try MatrixWalk.outcome(of: list, memory: memory, script), .old)
+        }
+      }
+    }
+  }
+
+  private static func pairs(
+    _ list: MovingList, _ memory: WalkMemory, _ changes: [MovingList.Change], _ requests: Int,
+    _ tally: inout MatrixTally
+  ) throws {
+    for one in changes {
+      for other in changes {
+        for before in 1...requests + 1 {
+          for then in before...requests + 1 {
+            let script = MatrixWalk.Script(changes: [(before, one), (then, other)])
+            tally.add(try MatrixWalk.outcome(of: list, memory: memory, script), .pair)
+          }
+        }
+      }
+    }
+  }
+
+  private static func add(
+    _ kind: MatrixTally.Kind, _ list: MovingList, _ memory: WalkMemory,
+    _ script: MatrixWalk.Script, _ tally: inout MatrixTally
+  ) throws {
+    let outcome = try MatrixWalk.outcome(of: list, memory: memory, script)
+    tally.add(outcome, kind)
+    guard outcome.isFalse else { return }
+    Issue.record(
+      """
+      \(list.style) \(list.counted), \(list.entries.map(\.key)) by \(list.size), \(kind.rawValue): \
+      \(script.changes): \(outcome.certificate.proofs) without \(outcome.missing)
+      """)
+  }
+}
