@@ -9,7 +9,7 @@ enum LedgerSchema {
 
   /// Step N makes version N of the version before; a new file takes all of them, so an upgraded one
   /// cannot differ from it. Append-only: a step that was released is never edited.
-  private static let steps = [version1, version2, version3]
+  private static let steps = [version1, version2, version3, version4]
 
   /// Inside a transaction.
   static func upgrade(_ connection: Connection) throws(SQLiteError) {
@@ -29,8 +29,15 @@ enum LedgerSchema {
     case 1:
       // It knew no lengths, and so not what a quota is without a job file.
       try connection.execute(
-        older("NULL AS server_limit, seen_at AS seen_wall, 0 AS length, NULL AS resets_at"))
-    case 2: try connection.execute(older("server_limit, seen_wall, length, resets_at"))
+        older(
+          "NULL AS server_limit, seen_at AS seen_wall, 0 AS length, NULL AS resets_at, "
+            + "NULL AS seen_uptime"))
+    case 2:
+      try connection.execute(
+        older("server_limit, seen_wall, length, resets_at, NULL AS seen_uptime"))
+    case 3:
+      try connection.execute(
+        "CREATE TEMP VIEW trawl_quotas AS SELECT *, NULL AS seen_uptime FROM main.trawl_quotas")
     default: break
     }
   }
@@ -112,5 +119,10 @@ enum LedgerSchema {
     DROP TABLE trawl_uses_before;
     DROP TABLE trawl_buckets;
     CREATE INDEX trawl_uses_by_time ON trawl_uses (quota_id, at, cost);
+    """
+
+  /// What has surely passed, where the clock is far behind.
+  private static let version4 = """
+    ALTER TABLE trawl_quotas ADD COLUMN seen_uptime INTEGER; -- how long the machine was up then
     """
 }

@@ -115,7 +115,7 @@ public actor QuotaLedger {
     var delay = Duration.zero
     for ask in asks {
       var line = try QuotaRow.load(ask, on: connection)
-      line.see(time.now())
+      line.see(time.now(), up: time.uptime())
       if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
         // A clock that is behind is measured from its first look.
         if line.time.isAdrift { try line.save(on: connection) }
@@ -138,7 +138,7 @@ public actor QuotaLedger {
     try checkPlace()
     do throws(SQLiteError) {
       guard var line = try QuotaRow.find(key, on: connection) else { return nil }
-      line.see(time.now())
+      line.see(time.now(), up: time.uptime())
       let gate = QuotaAsk(
         key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
       return try line.refusal(of: gate, for: .timer, on: connection)
@@ -176,7 +176,7 @@ public actor QuotaLedger {
     let now = time.now()
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(now)
+      line.see(now, up: self.time.uptime())
       let use = reservation?.uses.first { $0.key == ask.key }
       let later = try use.map {
         try QuotaRow.spent(after: $0.id, in: line.id, on: self.connection)
@@ -190,7 +190,7 @@ public actor QuotaLedger {
   public func block(_ ask: QuotaAsk, until: Instant, why: String) throws(LedgerError) {
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(self.time.now())
+      line.see(self.time.now(), up: self.time.uptime())
       line.block(until: until, why: why)
       try line.save(on: self.connection)
     }
@@ -202,7 +202,7 @@ public actor QuotaLedger {
   public func left(in ask: QuotaAsk, for spender: Spender = .timer) throws(LedgerError) -> Left {
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(self.time.now())
+      line.see(self.time.now(), up: self.time.uptime())
       return try line.left(of: ask, for: spender, on: self.connection)
     }
   }

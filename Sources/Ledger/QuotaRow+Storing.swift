@@ -32,7 +32,7 @@ extension QuotaRow {
     try connection.row(
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
-        counts_from, seen_at, seen_wall
+        counts_from, seen_at, seen_wall, seen_uptime
       FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
       """, names(key)
     ) { row in
@@ -43,7 +43,8 @@ extension QuotaRow {
         serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
         countsFrom: Instant(milliseconds: row.integer(7)),
         time: LedgerTime(
-          now: Instant(milliseconds: row.integer(8)), wall: Instant(milliseconds: row.integer(9))))
+          now: Instant(milliseconds: row.integer(8)), wall: Instant(milliseconds: row.integer(9)),
+          uptime: row.optionalInteger(10).map { .milliseconds($0) }))
     }
   }
 
@@ -78,7 +79,7 @@ extension QuotaRow {
       """
       UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
         server_limit = ?5, server_left = ?6, server_reset = ?7, counts_from = ?8, seen_at = ?9,
-        seen_wall = ?10
+        seen_wall = ?10, seen_uptime = ?11
       WHERE id = ?1
       """,
       [
@@ -86,6 +87,7 @@ extension QuotaRow {
         SQLValue(blockedWhy), SQLValue(serverLimit), SQLValue(serverLeft),
         SQLValue(serverReset?.milliseconds), SQLValue(countsFrom.milliseconds),
         SQLValue(time.now.milliseconds), SQLValue(time.wall.milliseconds),
+        SQLValue(time.uptime?.milliseconds),
       ])
   }
 

@@ -22,8 +22,8 @@ struct QuotaRow {
   // MARK: learning
 
   /// Moves time on, never back, and lets go of what is over.
-  mutating func see(_ clock: Instant) {
-    time.see(clock)
+  mutating func see(_ clock: Instant, up: Duration?) {
+    time.see(clock, up: up)
     if let until = blockedUntil, until <= now {
       blockedUntil = nil
       blockedWhy = nil

@@ -56,6 +56,44 @@ struct LedgerClockTests {
     #expect(try await spend(ledger, ask()).granted == 5)
   }
 
+  /// Where the clock stands at each run, in minutes from the truth: all within seconds.
+  static let jumps: [[Int64]] = [
+    [0, 59, -60], [0, -60], [0, -120, -60], [0, 59, 0], [0, -43_200, -60], [0, -43_200, 0, -60],
+    [0, 30, -31], [0, 5, -10, 5, -10], [0, -59, -61], [0, -61, 0], [0, -5_000_000, -43_200, -61],
+  ]
+
+  @Test("a clock that falls far back and returns resets nothing", arguments: jumps)
+  func returns(minutes: [Int64]) async throws {
+    let ledger = try await ledger()
+    let truth = time.now
+    var granted = 0
+    for jump in minutes {
+      time.setWallClock(truth + .seconds(jump * 60))
+      granted += try await spend(ledger, ask()).granted
+      time.advance(by: .seconds(2))
+    }
+    #expect(granted == 5)
+    // An hour that has passed has passed, wherever the clock stands.
+    time.advance(by: .seconds(3602))
+    #expect(try await spend(ledger, ask()).granted == 5)
+  }
+
+  @Test(
+    "an hour that the machine was up for has passed, though nobody knows for how long it was off")
+  func switchedOff() async throws {
+    let up = Locked(Duration.seconds(50_000))
+    var keeper = time.timekeeper
+    keeper.uptime = { up.withLock { $0 } }
+    let ledger = try await QuotaLedger.open(
+      file: "\(folder.path)/ledger.db", timekeeper: keeper)
+    #expect(try await spend(ledger, ask()).granted == 5)
+    for (uptime, granted) in [(60, 0), (3000, 0), (20, 0), (700, 5)] {
+      time.setWallClock(Instant(seconds: Int64(uptime)))
+      up.withLock { $0 = .seconds(uptime) }
+      #expect(try await spend(ledger, ask()).granted == granted, "up for \(uptime) s")
+    }
+  }
+
   @Test("a daily quota of a board that always boots in 1970 resets a day after its last use")
   func daily() async throws {
     let ledger = try await ledger()
