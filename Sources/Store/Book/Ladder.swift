@@ -70,6 +70,7 @@ enum Ladder {
         .adds(
           table: "trawl_signs",
           "job TEXT, stream TEXT, request_print INTEGER, says_more INTEGER, seen_at TEXT"),
+        .adds(table: "trawl_row_counts", "table_name TEXT, rows INTEGER"),
         .addsColumn(
           "proof", to: "trawl_certificates",
           // What the certificates of that time show by themselves: a counted total that equals the

@@ -44,9 +44,14 @@ enum Seals {
     return tables
   }
 
-  /// From now on every row that this connection writes is sealed.
+  /// From now on every row that this connection writes is sealed, and counted.
   static func keep(_ connection: Connection) throws {
-    for table in try tables(connection) { try connection.execute(triggers(table)) }
+    let tables = try tables(connection)
+    for table in tables { try connection.execute(triggers(table)) }
+    guard tables.contains(where: { $0.name == Book.rowCounts.name }) else { return }
+    for name in RowCounts.ofBook where tables.contains(where: { $0.name == name }) {
+      try RowCounts(connection: connection).keep(name)
+    }
   }
 
   private static func triggers(_ table: Table) -> String {

@@ -16,6 +16,8 @@ struct Shapes {
       try adopt(table)
       try adoptIndexes(of: table)
     }
+    let counts = RowCounts(connection: connection)
+    try counts.begin(RowCounts.ofBook + counts.histories(), seal: "1")
     try Seals.renew(connection)
     try connection.execute(Book.trust)
     try ViewDesign.makeAll(connection)

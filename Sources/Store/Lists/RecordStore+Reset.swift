@@ -207,6 +207,7 @@ extension RecordStore {
     for table in try tables(of: job, connection) {
       try SearchIndex.drop(table, connection)
       try connection.execute("DROP TABLE \(SQLName.quoted(table))")
+      try RowCounts(connection: connection).forget(table)
     }
   }
 

@@ -19,6 +19,9 @@ extension RecordStore {
         try Self.damaged("trawl_coverage", &proof) {
           try CoverageProof(connection).prove(choice, &$0)
         }
+        try Self.damaged(Book.rowCounts.name, &proof) {
+          try RowCounts(connection: connection).prove(choice, &$0)
+        }
         try Self.damaged("the file", &proof) {
           try FileStructure(connection: connection).prove(&$0)
         }

@@ -168,6 +168,8 @@ struct JobDesign {
     return found
   }
 
+  var histories: [String] { tables.filter { $0.kind == .history }.map(\.name) }
+
   private func history(of records: TableDesign, _ streams: [Stream]) -> TableDesign? {
     guard streams.contains(where: { $0.columns.contains(where: \.isVolatile) }) else { return nil }
     let key = records.key.compactMap { records.column($0) }

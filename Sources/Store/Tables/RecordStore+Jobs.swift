@@ -13,6 +13,9 @@ extension RecordStore {
     var design = try JobDesign(job)
     let messages = try remember(design, origin)
     try guarded { connection in
+      let counts = RowCounts(connection: connection)
+      try connection.transaction { try counts.begin(design.histories) }
+      for name in design.histories { try counts.keep(name) }
       try design.noteKept(connection)
       designs[job.name] = design
       for stream in job.streams {
@@ -47,8 +50,13 @@ extension RecordStore {
         try connection.run(
           "INSERT INTO trawl_jobs (job, origin, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
           [.text(job), .text(origin.description), .text(now.description)])
+        let counts = RowCounts(connection: connection)
+        for name in design.histories { try counts.release(name) }
         var migration = Migration(connection, design)
         try migration.run()
+        // A table that was made anew may rightly have other rows.
+        for name in design.histories { try counts.forget(name) }
+        try counts.begin(design.histories)
         return migration.messages
       }
     }

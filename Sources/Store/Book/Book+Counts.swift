@@ -1,0 +1,105 @@
+internal import Model
+internal import SQLite
+
+/// How many rows the other tables have, kept by triggers of our own connections in the transaction that
+/// adds or removes them: a seal shows that a row was changed, and nothing else shows that it is gone.
+extension Book {
+  static let rowCounts = BookTable(
+    "trawl_row_counts", since: 5, of: .nobody,
+    """
+    table_name TEXT PRIMARY KEY NOT NULL, -- of the book, or the history of a job's records
+    rows INTEGER NOT NULL,
+    """, isWithoutRowid: true)
+}
+
+/// The counts of rows: where they begin, who keeps them, and whether they agree.
+struct RowCounts {
+  let connection: Connection
+
+  private static let table = Book.rowCounts.name
+
+  /// The tables of the book that are counted.
+  static var ofBook: [String] {
+    [Book.rowCounts.name, Book.verdicts.name].reduce(Book.tables.map(\.name)) { names, own in
+      names.filter { $0 != own }
+    }
+  }
+
+  /// The histories of the jobs' records.
+  func histories() throws(SQLiteError) -> [String] {
+    let found = try connection.definitions(of: "table")
+    return try connection.rows("SELECT table_name FROM trawl_tables WHERE kind = 'history'") {
+      $0.text(0) ?? ""
+    }.filter { found[$0] != nil }
+  }
+
+  // MARK: beginning
+
+  /// What has no count yet is counted as it is.
+  func begin(_ tables: [String], seal: String? = nil) throws(SQLiteError) {
+    for name in tables {
+      let known = try connection.integer(
+        "SELECT 1 FROM \(Self.table) WHERE table_name = ?", [.text(name)])
+      if known != nil { continue }
+      try connection.run(
+        "INSERT INTO \(Self.table) (table_name, rows, \(Seals.column)) "
+          + "VALUES (?, (SELECT count(*) FROM \(SQLName.quoted(name))), \(seal ?? "NULL"))",
+        [.text(name)])
+    }
+  }
+
+  func forget(_ name: String) throws(SQLiteError) {
+    try connection.run("DELETE FROM \(Self.table) WHERE table_name = ?", [.text(name)])
+  }
+
+  // MARK: keeping
+
+  /// From now on each row that this connection adds to the table, or removes, is counted.
+  func keep(_ name: String) throws {
+    for (event, step) in [("INSERT", "+ 1"), ("DELETE", "- 1")] {
+      try connection.execute(
+        "CREATE TEMP TRIGGER IF NOT EXISTS \(Self.trigger(name, event)) AFTER \(event) "
+          + "ON main.\(SQLName.quoted(name)) BEGIN UPDATE \(Self.table) SET rows = rows \(step) "
+          + "WHERE table_name = \(SQLName.literal(name)); END")
+    }
+  }
+
+  /// Before a table is made anew.
+  func release(_ name: String) throws {
+    for event in ["INSERT", "DELETE"] {
+      try connection.execute("DROP TRIGGER IF EXISTS temp.\(Self.trigger(name, event))")
+    }
+  }
+
+  private static func trigger(_ name: String, _ event: String) -> String {
+    SQLName.quoted("\(name)_count_\(event.lowercased())")
+  }
+
+  // MARK: proof
+
+  func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
+    let counts = try connection.rows(
+      "SELECT c.table_name, c.rows, t.job FROM \(Self.table) c LEFT JOIN trawl_tables t "
+        + "USING (table_name) ORDER BY 1"
+    ) { (name: $0.text(0) ?? "", rows: $0.integer(1), job: $0.text(2)) }
+    let found = try connection.definitions(of: "table")
+    for count in counts where found[count.name] != nil {
+      if let job = count.job, !choice.takes(job: job) { continue }
+      var rows: Int64 = 0
+      try RecordStore.damaged(count.name, &proof) { _ in
+        rows =
+          try connection.integer("SELECT count(*) FROM \(SQLName.quoted(count.name)) NOT INDEXED")
+          ?? 0
+      }
+      if rows != count.rows {
+        proof.add(
+          count.name, nil,
+          "it has \(Wording.count(Int(rows), "row")), and \(Wording.number(Int(count.rows))) "
+            + "should be there")
+      }
+    }
+    for name in try Self.ofBook + histories() where !counts.contains(where: { $0.name == name }) {
+      proof.add(name, nil, "the count of its rows is gone")
+    }
+  }
+}

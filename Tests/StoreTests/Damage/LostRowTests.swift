@@ -1,0 +1,106 @@
+internal import Model
+internal import SQLite
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("Rows that are gone")
+struct LostRowTests {
+  let fixture = Fixture()
+
+  /// A job with a history, a reject, certificates, runs, an image.
+  private func fill() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...30), people(31...40)])
+    for followers in [5, 6] {
+      let profile = """
+        [{"id": 5, "login": "u5", "name": "N5", "followers": \(followers),
+          "avatar_url": "https://img.example.org/5?v=4", "created_at": "not a time"}]
+        """
+      try await store.walk(
+        [profile], stream: "profile", values: [ParameterValue("user", "5")],
+        rule: .singleAnswer)
+      fixture.time.advance(by: .seconds(60))
+    }
+    #expect(try await store.prove().holds)
+    await store.close()
+  }
+
+  private func prove() async throws -> Proof {
+    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let proof = try await store.prove()
+    await store.close()
+    return proof
+  }
+
+  /// Those of bookkeeping, and the history of the records, that hold rows.
+  private func filled() throws -> [String] {
+    try fixture.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
+        + "AND name NOT IN ('trawl_verdicts', 'trawl_row_counts') UNION SELECT 'people_users_history' ORDER BY name"
+    ).filter { try fixture.one("SELECT 1 FROM \($0) LIMIT 1") != nil }
+  }
+
+  @Test("of any table of the book or of a history are missed, all of them or one")
+  func lost() async throws {
+    try await fill()
+    let tables = try filled()
+    #expect(
+      Set(tables).isSuperset(of: [
+        "people_users_history", "trawl_rejects", "trawl_certificates", "trawl_runs",
+      ]), "\(tables)")
+    for table in tables {
+      for rows in ["", " LIMIT 1"] {
+        try fixture.alter(
+          "PRAGMA foreign_keys = OFF; CREATE TABLE aside AS SELECT * FROM \(table); "
+            + "DELETE FROM \(table) WHERE (SELECT count(*) FROM aside) > 0 AND EXISTS "
+            + "(SELECT 1 FROM (SELECT * FROM aside\(rows)) a WHERE \(try Self.same(table, fixture)))"
+        )
+        let proof = try await prove()
+        #expect(!proof.holds, "\(table)")
+        #expect(proof.findings.contains { $0.table == table && $0.key == nil }, "\(table)\(rows)")
+        try fixture.alter(
+          "PRAGMA foreign_keys = OFF; DELETE FROM \(table); "
+            + "INSERT INTO \(table) SELECT * FROM aside; DROP TABLE aside")
+        #expect(try await self.prove().holds, "\(table)")
+      }
+    }
+  }
+
+  private static func same(_ table: String, _ fixture: Fixture) throws -> String {
+    try fixture.rows("SELECT name FROM pragma_table_info('\(table)') WHERE pk > 0").map {
+      "a.\($0) = \(table).\($0)"
+    }.joined(separator: " AND ")
+  }
+
+  @Test("by a reset, a later walk or a fold are none that is missed")
+  func rightly() async throws {
+    try await fill()
+    let store = try await fixture.open()
+    for _ in 0..<3 { try await store.walk([people(1...20)]) }
+    _ = try await store.forget(.coverage, of: "people")
+    #expect(try await store.prove().holds)
+    await store.close()
+    try await fill()
+    let other = try await fixture.open()
+    _ = try await other.forget(.records, of: "people")
+    #expect(try await other.prove().holds)
+    await other.close()
+    try await fill()
+    #expect(try await prove().holds)
+  }
+
+  @Test("of the counts themselves are missed, too")
+  func counts() async throws {
+    try await fill()
+    for table in ["people_users_history", "trawl_runs"] {
+      try fixture.alter(
+        "CREATE TABLE aside AS SELECT * FROM trawl_row_counts; "
+          + "DELETE FROM trawl_row_counts WHERE table_name = '\(table)'")
+      #expect(try await prove().findings.contains { $0.table == table && $0.key == nil })
+      try fixture.alter(
+        "INSERT OR IGNORE INTO trawl_row_counts SELECT * FROM aside; DROP TABLE aside")
+    }
+    #expect(try await prove().holds)
+  }
+}
