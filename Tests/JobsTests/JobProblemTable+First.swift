@@ -284,5 +284,23 @@ extension JobProblemTable {
       """
       5:53: resets: "24:00 UTC" is not a daily instant ("00:00 America/Los_Angeles")
       """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", expect: \"found.title\"",
+      """
+      17:29: "expect" is a column of the record that the list is requested for; it needs "for"
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      "get: \"/books/{id}\", pages: { by: \"link\" }, expect: \"found.title\",",
+      """
+      21:58: the column title is no whole number; add " as integer" to its path
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      "get: \"/books/{id}\", pages: { by: \"link\" }, expect: \"found.titel\",",
+      """
+      21:58: the stream found has no column "titel"; did you mean "title"?
+      """),
   ]
 }

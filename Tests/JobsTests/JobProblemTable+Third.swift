@@ -62,8 +62,8 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", errors: [{ status: 429, then: \"wait\" }],",
       """
-      2:48: then: "wait" is not known here; known here: retry, defer, fatal, skip, end, restart, \
-      gap
+      2:48: then: "wait" is not known here; known here: retry, defer, fatal, skip, end, empty, \
+      restart, gap
       """),
     Row(
       "name: \"books\",",

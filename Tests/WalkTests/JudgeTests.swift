@@ -17,7 +17,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case retry(Int64?)
     /// Seconds from now, and the quota.
     case postpone(Int64?, String?)
-    case fatal, refused, unreadable, absent, restart, gap
+    case fatal, refused, unreadable, absent, nothing, restart, gap
     case end(isCap: Bool)
   }
 
@@ -56,6 +56,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case .unreadable: return .unreadable
     case .absent: return .absent
     case .end(let isCap, _): return .end(isCap: isCap)
+    case .nothing: return .nothing
     case .restart: return .restart
     case .gap: return .gap
     }
@@ -67,7 +68,7 @@ struct JudgeDefaultTests {
   static let table: [AnswerRow] = [
     AnswerRow("a page", 200, [], "{}", .page),
     AnswerRow("nothing new", 304, [], "", .page),
-    AnswerRow("an empty list", 204, [], "", .page),
+    AnswerRow("no content, for the reader to judge", 204, [], "", .page),
     AnswerRow("still at work", 202, [], "{}", .retry(nil)),
     AnswerRow("still at work for a while", 202, [("Retry-After", "3")], "{}", .retry(3)),
     AnswerRow("bad request", 400, [], "{}", .refused),

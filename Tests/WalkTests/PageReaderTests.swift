@@ -196,7 +196,7 @@ struct PageReaderTests {
 
   @Test("knows 204, 202 and 304 for what they are")
   func statuses() throws {
-    #expect(try Self.page(Self.read(Self.answer("", status: 204))).records.isEmpty)
+    #expect(try Self.trouble(Self.read(Self.answer("", status: 204)))?.cause == .empty)
     guard case .later = try Self.read(Self.answer("{}", status: 202)) else {
       Issue.record("202 is later")
       return
@@ -295,6 +295,16 @@ struct PageReaderTests {
         #"{"items":[]}"#, [HeaderField("X-Next-Cursor", String(repeating: "x", count: 20_000))]),
       pager)
     #expect(Self.trouble(long)?.sentence.hasPrefix("the header \"X-Next-Cursor\"") == true)
+  }
+
+  @Test(
+    "takes an answer for a list without entries where the job says so, whatever its status",
+    arguments: [(204, ""), (200, #"{"message":"none"}"#), (404, #"{"message":"none"}"#)])
+  func declaredEmpty(status: Int, body: String) throws {
+    let reading = try Self.read(Self.answer(body, status: status)) { _, job in
+      job.errors = [ErrorRule(statuses: [status...status], action: .empty)]
+    }
+    #expect(try Self.page(reading).records.isEmpty)
   }
 
   @Test("goes on at the Link of an empty 204")

@@ -257,8 +257,7 @@ struct BatchWalk {
   private static func message(_ trouble: Walker.Trouble) -> String {
     switch trouble {
     case .absent(let message), .ended(_, let message), .unreadable(let message),
-      .refused(let message),
-      .restart(let message), .gap(let message):
+      .refused(let message), .nothing(let message), .restart(let message), .gap(let message):
       message
     }
   }

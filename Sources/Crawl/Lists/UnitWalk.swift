@@ -66,7 +66,8 @@ struct UnitWalk {
     var state = State(
       id: opening.id, label: label,
       walker: planner.walker(
-        builder, opening.state, lastWhole: opening.lastWhole, memory: opening.memory),
+        builder, opening.state, lastWhole: opening.lastWhole,
+        memory: accepted(opening.memory)),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
@@ -83,6 +84,14 @@ struct UnitWalk {
       context.recorder.story("\(label.listName): \(text), where the last run stopped.")
     }
     return try await follow(first, &state)
+  }
+
+  /// A person who reads a list anew, or accepts that its rows are gone, believes that it is empty.
+  private func accepted(_ memory: WalkMemory) -> WalkMemory {
+    var memory = memory
+    let accepted = context.options.acceptedVanish ?? 0
+    if context.options.isRefill || accepted >= memory.rowsBefore { memory.rowsBefore = 0 }
+    return memory
   }
 
   /// What columns may take from the request beside the unit's own values.
@@ -283,6 +292,13 @@ struct UnitWalk {
           + (certificate.counts.received == 0
             ? ": the list was empty" : ", too many to be plausible")
           + "; nothing was marked. If it is true: --accept-vanish \(done.withheld)",
+        about: state.label)
+    }
+    if certificate.cause == .empty, certificate.counts.received == 0, part == nil, done.rows > 0,
+      stream.marksVanished
+    {
+      context.recorder.warn(
+        "the list was empty: nothing was marked. If it is true: --accept-vanish \(done.rows)",
         about: state.label)
     }
     if part == nil, certificate.verdict.isWhole, state.walker.isFoundUnmoved {

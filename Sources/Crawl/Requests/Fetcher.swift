@@ -99,6 +99,7 @@ struct Fetcher: Sendable {
       .trouble(.unreadable(message), cause: cause)
     case .absent(let cause, let message): .trouble(.absent(message), cause: cause)
     case .end(let isCap, let message): .trouble(.ended(isCap: isCap, message), cause: .client)
+    case .nothing(let message): .trouble(.nothing(message), cause: .empty)
     case .restart(let message): .trouble(.restart(message), cause: .client)
     case .gap(let message): .trouble(.gap(message), cause: .client)
     case .postpone(let until, _, let message):

@@ -32,8 +32,9 @@ extension StreamReader {
     ]
     let allowed: [String: [String]] = [
       "number": ["param", "first", "size", "more"], "offset": ["param", "size", "more"],
-      "token": ["param", "next", "header", "size", "life"], "link": ["size", "life"],
-      "url": ["next", "size", "life"], "single": ["size"],
+      "token": ["param", "next", "header", "size", "more", "life"],
+      "link": ["size", "more", "life"],
+      "url": ["next", "size", "more", "life"], "single": ["size"],
     ]
     for key in needed[kind] ?? [] where pages[key] == nil {
       complaints.add(pages, "paging by \(kind) needs \"\(key)\"")
@@ -94,6 +95,7 @@ extension StreamReader {
       }
       stream.cap = Cap(at: at, doubt: doubt, expected: cap["expected"]?.string)
     }
+    stream.expectation = expectation(stream)
     stream.window = window(stream)
     stream.isConditional = node["conditional"]?.boolean ?? false
     stream.spends = names.spends(node["spends"], complaints)
@@ -104,6 +106,41 @@ extension StreamReader {
     (node["unread"]?.elements ?? []).compactMap { item in
       item.string.flatMap { try? JSONPath($0) }  // its form was checked
     }
+  }
+
+  private func expectation(_ stream: Stream) -> Expectation? {
+    guard let place = node["expect"], let (name, column) = place.string.flatMap(FeedText.each)
+    else { return nil }
+    guard let parent = stream.parent, let feed = names.stream(parent.stream) else {
+      complaints.add(
+        place,
+        "\"expect\" is a column of the record that the list is requested for; it needs \"for\"")
+      return nil
+    }
+    if stream.pager == .single {
+      complaints.add(
+        place, "single answers have no length; \"expect\" goes with lists that have pages")
+    }
+    guard let source = names.stream(name), source.table != nil, source.table == feed.table else {
+      complaints.add(
+        place,
+        "\"expect\" names a column of the stream that the list is requested for: "
+          + "\"\(parent.stream).…\"")
+      return nil
+    }
+    guard let found = source.columns.first(where: { $0.name.utf8.elementsEqual(column.utf8) })
+    else {
+      complaints.add(
+        place,
+        "the stream \(name) has no column \"\(column)\""
+          + Suggestion.clauseOrList(for: column, in: source.columns.map(\.name)))
+      return nil
+    }
+    if found.kind != .integer {
+      complaints.add(
+        place, "the column \(column) is no whole number; add \" as integer\" to its path")
+    }
+    return Expectation(stream: name, column: column)
   }
 
   private func window(_ stream: Stream) -> Window? {

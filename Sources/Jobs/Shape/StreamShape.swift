@@ -26,6 +26,10 @@ enum StreamShape {
     KeyShape("total", .object(total), "where an answer states the length of the whole list"),
     unread,
     KeyShape("cap", .object(cap), "where the API itself ends every list"),
+    KeyShape(
+      "expect", .text(.each),
+      "with `for`: the column of the parent that counts the list (`shelf.books`); about so"
+        + " many are expected, and none, or far fewer, are not believed"),
     KeyShape("window", .object(window), "how the list is cut by time"),
     KeyShape(
       "conditional", .boolean, without: "false",
@@ -131,7 +135,10 @@ enum StreamShape {
         "header", .text(.headerName),
         "the header field of the answer that names the next token, in place of `next`"),
       KeyShape("size", .object(size), "the page size to ask for"),
-      KeyShape("more", .text(.paths), "a flag in the answer that says whether more pages follow"),
+      KeyShape(
+        "more", .text(.paths),
+        "a flag in the answer that says whether more pages follow; where it says no, the list ends"
+          + " there, though a next page is named"),
       KeyShape(
         "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
     ])

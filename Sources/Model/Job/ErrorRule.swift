@@ -21,6 +21,8 @@ public struct ErrorRule: Sendable, Equatable {
     case skip
     /// The normal end of the list.
     case end
+    /// The answer is a list without entries.
+    case empty
     /// The unit begins again at page 1, once in a run: its page token has died.
     case restart
     /// The unit's window lies further back than the API answers: a gap for good.

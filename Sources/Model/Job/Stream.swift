@@ -25,6 +25,8 @@ public struct Stream: Sendable {
   /// What answers say of more of the list beside that, and the job knows to say nothing.
   public var unread: [JSONPath] = []
   public var cap: Cap?
+  /// What a record of the parent says of the list's length.
+  public var expectation: Expectation?
   public var window: Window?
   /// The list in the answer; an object there is one record, and the empty path is the whole answer.
   public var records: JSONPath
@@ -109,6 +111,18 @@ public struct Stream: Sendable {
       seen.append(name)
     }
     return seen
+  }
+}
+
+/// A column of the parent's table that says about how long a list is: it may count hidden records
+/// too, and may be a little older than the list.
+public struct Expectation: Sendable, Equatable {
+  public var stream: String
+  public var column: String
+
+  public init(stream: String, column: String) {
+    self.stream = stream
+    self.column = column
   }
 }
 

@@ -29,7 +29,7 @@ public enum Shortfall: String, Sendable, CaseIterable {
 /// Which rule ended a walk.
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
-  case lastCompleteRange, capReached, capSign
+  case lastCompleteRange, capReached, capSign, noContent
   case loop, tooManyEmptyPages, onlyRejects, pageLimit, gone, outOfReach, limit, budget,
     interrupted, failure
 }
@@ -121,6 +121,8 @@ public enum Decision: Sendable, Equatable {
   case absent(cause: Cause, message: String)
   /// The normal end of the list.
   case end(isCap: Bool, message: String)
+  /// An answer without content, which the job does not take for a list.
+  case nothing(message: String)
   /// The page token has died: the unit begins again at page 1, once in a run.
   case restart(message: String)
   /// The unit's window lies further back than the API answers: a gap for good.

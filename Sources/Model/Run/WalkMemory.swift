@@ -7,6 +7,13 @@ public struct WalkMemory: Sendable, Equatable {
   /// Whether an answer of this stream has ever said that more follow; nil: nobody looked.
   public var hasSeenMore: Bool?
 
+  /// How many records earlier walks have left in the list. An empty answer now is no proof.
+  public var rowsBefore = 0
+  /// Earlier walks found it empty as well, so often and for so long that one more is believed.
+  public var isEmptyForLong = false
+  /// What the parent's record says of its length.
+  public var expected: Int?
+
   /// The stretch at which a list that is read newest first may stop is proven.
   public var isRangeProven: Bool
   /// Records of that stretch did not fit, and still do not.

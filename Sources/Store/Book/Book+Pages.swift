@@ -104,7 +104,8 @@ extension Book {
     issued_at TEXT NOT NULL,
     whole_at TEXT NOT NULL, -- when the list was last read without stopping at what was known
     resumes_at TEXT, -- paused: when; absent: when it is requested again
-    tries INTEGER NOT NULL DEFAULT 0, -- absences in a row
+    tries INTEGER NOT NULL DEFAULT 0, -- absences in a row, or walks in a row that found it empty
+    empty_since TEXT, -- the first of those walks
     """, [sum], indexed: [("window", "(window, certificate)")],
     // A certificate is a claim: noting beside it that the job file has changed does not make true
     // what another hand made of it. The next walk issues another one.

@@ -99,6 +99,7 @@ enum Ladder {
           "reason", to: "trawl_misses",
           value: "CASE WHEN next_attempt_at IS NULL THEN 'failed' ELSE 'absent' END"),
         .addsColumn("signs", to: "trawl_pages", value: "NULL"),
+        .addsColumn("empty_since", to: "trawl_certificates", value: "NULL"),
         .rewrites(
           "UPDATE trawl_certificates SET verdict = iif(verdict IN ('capped', 'gap'), 'limited', "
             + "'incomplete') WHERE verdict IN ('capped', 'gap', 'drifted', 'short')"),

@@ -43,6 +43,16 @@ struct NewCertificate {
       tries = previous?.0 == "absent" ? (previous?.1 ?? 0) + 1 : 1
       goesOn = goesOn ?? issuedAt + Self.askAgain(after: tries)
     }
+    var emptySince: String?
+    if certificate.counts.received == 0, certificate.cause == .empty || certificate.verdict.isWhole
+    {
+      let run = try Emptiness(unit: unit, connection: connection, now: issuedAt).run()
+      // One that nothing speaks against begins no such run, and goes on with one.
+      if certificate.cause == .empty || run != nil {
+        tries = (run?.walks ?? 0) + 1
+        emptySince = run?.since ?? issuedAt.description
+      }
+    }
     let (newest, oldest) = try times(connection)
     let counts = certificate.counts
     // A pause that follows a pause, or a failure a failure, says the same thing later.
@@ -55,8 +65,8 @@ struct NewCertificate {
         + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
         + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
         + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
-        + "run, began_at, issued_at, whole_at, resumes_at, tries) VALUES ("
-        + Array(repeating: "?", count: 39).joined(separator: ", ") + ")",
+        + "run, began_at, issued_at, whole_at, resumes_at, tries, empty_since) VALUES ("
+        + Array(repeating: "?", count: 40).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
         SQLValue(certificate.cause?.rawValue),
@@ -73,7 +83,7 @@ struct NewCertificate {
         "valid", SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
         .integer(unit.run), .text(unit.beganAt), .text(issuedAt.description),
         .text(wholeAt.description),
-        SQLValue(goesOn?.description), SQLValue(tries),
+        SQLValue(goesOn?.description), SQLValue(tries), SQLValue(emptySince),
       ])
   }
 

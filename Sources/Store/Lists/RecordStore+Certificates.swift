@@ -52,7 +52,7 @@ extension RecordStore {
       if !mayGoOn { try fold(unit, certificate, connection) }
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
-      let rows = try count(unit, certificate, connection)
+      let rows = try rows(unit, certificate, connection)
       try connection.run(
         "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
         [SQLValue(rows), .integer(unit.list)])
@@ -111,6 +111,17 @@ extension RecordStore {
     try connection.run(
       "DELETE FROM trawl_certificates WHERE window = ?1 AND certificate NOT IN ("
         + told.joined(separator: " UNION ALL ") + ")", [.integer(unit.id)])
+  }
+
+  /// What an empty answer does not show to be gone is still what the list is known to hold.
+  private func rows(
+    _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let counted = try count(unit, certificate, connection)
+    guard certificate.cause == .empty else { return counted }
+    let known = try connection.integer(
+      "SELECT rows FROM trawl_lists WHERE list_number = ?", [.integer(unit.list)])
+    return max(counted, Int(known ?? 0))
   }
 
   /// What the list holds now.

@@ -175,6 +175,7 @@ extension RecordStore {
     of open: OpenUnit, _ whole: StoredCertificate?, _ connection: Connection
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
+    try Emptiness(unit: open, connection: connection, now: now).note(in: &memory, lastWhole: whole)
     memory.hasSeenMore = try connection.row(
       "SELECT says_more FROM trawl_signs WHERE job = ? AND stream = ? AND request_print = ?",
       [.text(open.plan.job), .text(open.plan.stream.name), SQLValue(bits: Self.signPrint(open))]

@@ -30,6 +30,8 @@ final class StreamPlan {
   let timeSlot: Int?
   /// Every membership table whose rows keep a record of this table present.
   let otherLists: [(table: String, keyNames: [String])]
+  /// The table whose record says how long a list is expected to be.
+  let expectingTable: String?
   /// Streams that insert into this table and have no list of their own.
   let loneStreams: [String]
   /// Keys that this run brought to the table first; nil where no other stream fills it.
@@ -84,6 +86,9 @@ final class StreamPlan {
     let siblings = design.job.streams.filter { $0.table == stream.table }
     otherLists = siblings.compactMap { sibling in
       sibling.membership.map { (design.fullName($0.table), $0.keyNames) }
+    }
+    expectingTable = stream.expectation.flatMap { expectation in
+      design.job.stream(expectation.stream).map { design.fullName($0.table) }
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }

@@ -18,6 +18,8 @@ public struct Judge: Sendable {
     let signs = LimitSigns(answer)
     let facts = RuleFacts(answer: answer, body: body)
     if let rule = rules.first(where: { $0.holds(for: facts) }) {
+      // The reader makes a page without records of it.
+      if rule.action == .empty { return nil }
       return decision(rule, answer, signs, attempt: attempt)
     }
     switch answer.kind {
@@ -45,7 +47,8 @@ public struct Judge: Sendable {
   /// list that was never read: there it is the job that does not fit, and a person waits to hear it.
   /// - Parameter isFirst: nothing of the list has ever been read.
   public func decide(_ trouble: PageTrouble, isFirst: Bool = false) -> Decision {
-    isFirst && trouble.isOfAnotherShape
+    if trouble == .noContent { return .nothing(message: trouble.sentence) }
+    return isFirst && trouble.isOfAnotherShape
       ? .refused(cause: trouble.cause, message: trouble.sentence)
       : .retry(after: nil, cause: trouble.cause, message: trouble.sentence)
   }
@@ -71,7 +74,7 @@ public struct Judge: Sendable {
         quota: rule.quota ?? quota(named: signs.longestSpent?.name), message: message)
     case .fatal: return .fatal(cause: cause, message: message)
     case .skip: return .absent(cause: cause, message: message)
-    case .end: return .end(isCap: rule.isCap, message: message)
+    case .end, .empty: return .end(isCap: rule.isCap, message: message)
     case .restart: return .restart(message: message)
     case .gap: return .gap(message: message)
     }

@@ -21,6 +21,13 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   /// where it never was, requesting it again gives the same.
   public var isOfAnotherShape = false
 
+  /// 204 says that there is no content. Whether that is a list without entries only the job can know.
+  static let noContent = PageTrouble(
+    cause: .empty,
+    sentence:
+      "the answer is 204, no content, and no list; if that is how this API says that a list "
+      + "is empty, its job should say so: { status: 204, then: \"empty\" }")
+
   public var description: String { sentence }
 }
 
@@ -33,18 +40,25 @@ public struct PageReader: Sendable {
   let stream: Stream
   let place: Credential.Place?
   private let signs: SignReader
+  private let rules: [ErrorRule]
 
   public init(job: Job, stream: Stream) {
     self.stream = stream
+    rules = job.errors
     place = job.authentication?.place
     signs = SignReader(stream, place)
   }
 
   public func read(_ answer: Answer, _ body: AnswerBody) -> Reading {
+    let facts = RuleFacts(answer: answer, body: body)
+    if rules.first(where: { $0.holds(for: facts) })?.action == .empty { return emptyPage(answer) }
     switch answer.kind {
     case .notModified: return .notModified
     case .accepted: return .later
-    case .noContent: return emptyPage(answer)
+    case .noContent:
+      // One that names a next page is a page of this stream.
+      if case .page(let page) = emptyPage(answer), page.next != nil { return .page(page) }
+      return .trouble(.noContent)
     case .content: break
     case .failed(let cause):
       return .trouble(
@@ -69,7 +83,8 @@ public struct PageReader: Sendable {
     }
   }
 
-  /// 204: the list has no entry, and no body says so. A `Link` may still name a next page.
+  /// The job says that this answer is a list without entries, whatever its body. A `Link` may still
+  /// name a next page.
   private func emptyPage(_ answer: Answer) -> Reading {
     do {
       var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])

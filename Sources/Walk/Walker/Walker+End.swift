@@ -77,6 +77,7 @@ extension Walker {
 
   /// What speaks against a list that was read to its end.
   private func shortfall(_ ending: WalkEnd) -> Shortfall? {
+    if emptiness(ending) != nil { return .empty }
     // A search moves by itself, and claims nothing but its answer.
     if state.hasMoved, !stream.isSearch { return .moved }
     if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
@@ -94,7 +95,7 @@ extension Walker {
   private func isShort(_ ending: WalkEnd) -> Bool {
     if ending.rule == .lastCompleteRange { return false }
     if isCounted, state.lastTotal != nil { return isShortOfTotal }
-    return ending.rule == .emptyPage && state.lastMore == true
+    return [.emptyPage, .noNextPage].contains(ending.rule) && state.lastMore == true
   }
 
   /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
@@ -142,7 +143,9 @@ extension Walker {
     case .rejects where misfit == nil:
       parts.append("records of the stretch behind it were rejected and are still missing")
     case .unread: parts.append(Self.told(weighedSigns(ending).against))
-    case .empty: if let said = estimateBeyond { parts.append("the API's estimate is \(said)") }
+    case .empty:
+      let said = estimateBeyond.map { "the API's estimate is \($0)" }
+      parts += [emptiness(ending) ?? said].compactMap { $0 }
     case .outOfReach, .rejects, .ambiguousKey, nil: break
     }
     parts += sentencesOfMisfits

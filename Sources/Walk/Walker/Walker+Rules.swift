@@ -34,10 +34,14 @@ extension Walker {
 
   // MARK: token, link, next address
 
-  /// These lists end where no next page is named, and nowhere else.
+  /// These lists end where no next page is named, or where the answer's flag says that none follows:
+  /// some APIs name a next page for ever.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
     guard let next = page.next else {
       return .end(WalkEnd(.noNextPage, "no next page after page \(page.ordinal)"))
+    }
+    if page.more == false {
+      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
     if case .address(let text) = next {
       state.addresses.note(
@@ -183,7 +187,17 @@ extension Walker {
         .failure(
           "page \(step.ordinal) is not there (\(message)); if that is how this API ends a list, its "
             + "job should say so: then \"end\""))
+    case .nothing(let message):
+      return .end(WalkEnd(.noContent, message, verdict: .incomplete, cause: .empty))
     case .ended(let isCap, let message):
+      // An error in the place of page 1 is no end of a list that was there.
+      if step.ordinal == 1, !isCap {
+        return .end(
+          WalkEnd(
+            .gone,
+            "\(message), in the place of page 1; if that is how this API says that a list is empty, "
+              + "its job should say so: then \"empty\"", verdict: .absent))
+      }
       return .end(WalkEnd(isCap ? .capSign : .errorMeansEnd, message, isCap: isCap))
     case .gap(let message):
       return .end(WalkEnd(.outOfReach, message, verdict: .limited, cause: .outOfReach))

@@ -18,6 +18,8 @@ public struct Walker: Sendable {
     case unreadable(String)
     /// Asking again cannot help.
     case refused(String)
+    /// An answer without content, which its job does not take for a list.
+    case nothing(String)
     /// The page token has died.
     case restart(String)
     /// The window lies further back than the API answers.
@@ -291,7 +293,8 @@ public struct Walker: Sendable {
       state.lastPage = WalkState.LookedAt(
         page.cursor, digest: page.keysDigest, received: page.lookedAt)
     case .signOfMore:
-      state.saysMore = page.next != nil || page.more == true
+      // A next page that is named at the end too says nothing; the flag beside it does.
+      state.saysMore = page.more ?? (page.next != nil)
       state.probed = page.lookedAt
     default: break
     }
@@ -306,8 +309,7 @@ extension Walker.Trouble {
   var message: String {
     switch self {
     case .absent(let message), .ended(_, let message), .unreadable(let message),
-      .refused(let message),
-      .restart(let message), .gap(let message):
+      .refused(let message), .nothing(let message), .restart(let message), .gap(let message):
       message
     }
   }

@@ -1,0 +1,76 @@
+internal import Model
+internal import SQLite
+
+/// What speaks against an empty answer to a list: the records that it held, and what its parent's record
+/// counts. An API that has lost its way is likelier than a list that lost all its records at once; but
+/// a list may be emptied, and then it stays empty.
+struct Emptiness {
+  let unit: OpenUnit
+  let connection: Connection
+  let now: Instant
+
+  /// Empty answers are believed from so many walks in a row on, if the first is so long ago.
+  static let walksMin = 3
+  static let timeMin = Duration.seconds(20 * 3600)
+
+  /// Walks in a row that found the list empty, up to now, and the time of the first of them.
+  struct Run {
+    var walks: Int
+    var since: String
+  }
+
+  private static let told =
+    "window = ?1 AND verdict NOT IN ('paused', 'failed', 'absent') AND standing <> 'other request' "
+    + "ORDER BY certificate DESC LIMIT 1"
+
+  /// Nil: the last walk that told of the list found records, or there was none.
+  func run() throws(SQLiteError) -> Run? {
+    let found = try connection.row(
+      "SELECT tries, empty_since FROM trawl_certificates WHERE \(Self.told)", [.integer(unit.id)]
+    ) { ($0.int(0), $0.text(1)) }
+    return found.flatMap { walks, since in since.map { Run(walks: walks, since: $0) } }
+  }
+
+  func note(in memory: inout WalkMemory, lastWhole: StoredCertificate?) throws(SQLiteError) {
+    memory.expected = try expected()
+    let run = try run()
+    memory.rowsBefore = try rowsBefore(run, lastWhole)
+    guard let run, let since = Instant(stored: run.since) else { return }
+    memory.isEmptyForLong = run.walks + 1 >= Self.walksMin && now - since >= Self.timeMin
+  }
+
+  private func rowsBefore(
+    _ run: Run?, _ lastWhole: StoredCertificate?
+  ) throws(SQLiteError) -> Int {
+    let last = try connection.row(
+      "SELECT keys_count, verdict IN ('complete', 'unproven') FROM trawl_certificates WHERE "
+        + Self.told, [.integer(unit.id)]
+    ) { (keys: $0.int(0), isWhole: $0.boolean(1)) }
+    guard let last else { return 0 }
+    // That it is empty was believed.
+    if last.isWhole, last.keys == 0 { return 0 }
+    var rows = max(last.keys, lastWhole?.certificate.distinctKeys ?? 0)
+    if unit.unit.window == nil {
+      let listed = try connection.integer(
+        "SELECT rows FROM trawl_lists WHERE list_number = ?", [.integer(unit.list)])
+      rows = max(rows, Int(listed ?? 0))
+    }
+    return run == nil ? rows : max(rows, 1)
+  }
+
+  /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored.
+  private func expected() throws(SQLiteError) -> Int? {
+    guard let expectation = unit.plan.stream.expectation, let feed = unit.plan.stream.parent,
+      let table = unit.plan.expectingTable
+    else { return nil }
+    let own = unit.unit.values.filter { feed.hole == $0.name || feed.carries.contains($0.name) }
+    let condition = own.map { "\(SQLName.quoted($0.name)) = ?" }.joined(separator: " AND ")
+    guard !own.isEmpty else { return nil }
+    let column = SQLName.quoted(expectation.column)
+    return try connection.row(
+      "SELECT \(column) FROM \(SQLName.quoted(table)) WHERE \(condition) AND \(column) >= 0 "
+        // cut: one record is the parent; the newest, where a name was given up and taken again
+        + "ORDER BY vanished_at IS NOT NULL, changed_at DESC LIMIT 1", own.map { .text($0.value) }
+    ) { $0.int(0) }
+  }
+}

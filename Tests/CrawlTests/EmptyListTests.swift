@@ -1,0 +1,229 @@
+import Crawl
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@Suite("An empty answer to a list that held records")
+struct EmptyListTests {
+  /// A list of words behind a parent's record that counts them, at rest until a test changes it.
+  final class Words: Sendable {
+    struct State: Sendable {
+      var count = 0
+      /// By the parent's record; nil: it says nothing.
+      var told: Int?
+      /// Instead of the list.
+      var answer: (status: Int, body: String)?
+    }
+
+    let gallery = Gallery()
+    let state = Locked(State())
+
+    func exchange() -> ScriptedExchange {
+      ScriptedExchange { [state] request, _ in
+        let now = state.withLock { $0 }
+        func whole(_ body: String, _ status: Int = 200) -> Result<Answer, ExchangeFailure> {
+          .success(.whole(request, Array(body.utf8), [], status: status))
+        }
+        if request.address.path.hasSuffix("/books") {
+          let words = now.told.map(String.init) ?? "null"
+          return whole(#"{"items":[{"id":"b","words":\#(words)}]}"#)
+        }
+        if let answer = now.answer { return whole(answer.body, answer.status) }
+        // One record where one is asked for, as a list does that knows its size.
+        let isProbe = request.address.query?.hasSuffix("size=1") == true
+        let shown = isProbe ? min(1, now.count) : now.count
+        let items = (0..<shown).map { #"{"id":"w\#($0)"}"# }.joined(separator: ",")
+        let next = isProbe && now.count > 1 ? #","next":"x""# : ""
+        return whole(#"{"items":[\#(items)]\#(next)}"#)
+      }
+    }
+
+    func job(expects: Bool, _ change: (inout Model.Stream, inout Job) -> Void = { _, _ in }) throws
+      -> Job
+    {
+      let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)
+      var books = Model.Stream(
+        name: "books", path: Template([.text("/books")]), pager: .single,
+        records: try JSONPath("items"), table: "books", key: ["id"],
+        columns: [
+          id, Column(name: "words", source: .paths([try JSONPath("words")]), kind: .integer),
+        ])
+      books.hasOnePage = true
+      var words = Model.Stream(
+        name: "words", path: Template([.text("/words/"), .hole("id")]),
+        pager: .token(parameter: "token", next: try JSONPath("next")),
+        records: try JSONPath("items"), table: "words", key: ["id"], columns: [id])
+      words.parent = ParentFeed(stream: "books", column: "id", hole: "id", when: .all, batch: 1)
+      words.size = PageSize(parameter: "size", value: 1000)
+      words.membership = Membership(
+        table: "found", columns: [Column(name: "book", source: .parameter("id"), kind: .text)],
+        keyNames: ["word"])
+      words.marksVanished = true
+      if expects { words.expectation = Expectation(stream: "books", column: "words") }
+      var job = Job(
+        name: "shop", about: "words", base: try WebAddress(Gallery.base), streams: [books, words],
+        source: "a test")
+      change(&words, &job)
+      job.streams[1] = words
+      return job
+    }
+
+    struct Ended {
+      var certificate: Certificate
+      var isNew: Bool
+      var kinds: Set<RunOutcome.Kind>
+      var present: Int
+
+      var claim: String { certificate.claim }
+    }
+
+    func run(_ job: Job, _ change: (inout CrawlOptions) -> Void = { _ in }) async throws -> Ended {
+      let left = try await gallery.run(job, exchange(), change)
+      let unit = try #require(left.facts.units.last { $0.stream == "words" })
+      let present = try gallery.rows("SELECT count(*) FROM shop_found WHERE vanished_at IS NULL")
+      return Ended(
+        certificate: unit.certificate, isNew: unit.isNewShortfall, kinds: left.facts.outcome.kinds,
+        present: Int(present[0]) ?? -1)
+    }
+  }
+
+  @Test(
+    "is incomplete, told once, marks nobody, and is believed from the third walk on, a day later")
+  func lasting() async throws {
+    let words = Words()
+    let job = try words.job(expects: false)
+    words.state.withLock { $0.count = 3 }
+    #expect(try await words.run(job).claim == "complete")
+    words.state.withLock { $0.count = 0 }
+    for round in 1...3 {
+      words.gallery.time.advance(by: .seconds(3600))
+      let ended = try await words.run(job)
+      #expect(ended.claim == "incomplete (empty)", "\(round): \(ended.certificate.why)")
+      #expect(ended.isNew == (round == 1) && ended.present == 3)
+      #expect(ended.kinds.contains(.lessThanDeclared) == (round == 1), "\(ended.kinds)")
+    }
+    // Three in an hour are an API that is down. A day later they are a list that was emptied.
+    words.gallery.time.advance(by: .seconds(86_400))
+    for _ in 0..<2 {
+      let ended = try await words.run(job)
+      #expect(ended.certificate.verdict.isWhole, "\(ended.certificate.why)")
+      #expect(ended.present == 3, "nobody is marked without a person's word")
+    }
+    #expect(
+      try words.gallery.rows("SELECT rows FROM trawl_lists WHERE stream = 'words'") == ["3"])
+  }
+
+  @Test("is forgotten where the records are back, and counted anew")
+  func back() async throws {
+    let words = Words()
+    let job = try words.job(expects: false)
+    for (count, claim) in [(3, "complete"), (0, "incomplete (empty)"), (3, "complete")] {
+      words.state.withLock { $0.count = count }
+      words.gallery.time.advance(by: .seconds(86_400))
+      #expect(try await words.run(job).claim == claim)
+    }
+    words.state.withLock { $0.count = 0 }
+    for isNew in [true, false] {
+      words.gallery.time.advance(by: .seconds(86_400))
+      let ended = try await words.run(job)
+      #expect(ended.claim == "incomplete (empty)" && ended.isNew == isNew)
+    }
+  }
+
+  @Test("is believed at once from a person who reads the list anew, or takes its rows for gone")
+  func persons() async throws {
+    for accepts in [false, true] {
+      let words = Words()
+      let job = try words.job(expects: false)
+      words.state.withLock { $0.count = 3 }
+      _ = try await words.run(job)
+      words.state.withLock { $0.count = 0 }
+      let less = try await words.run(job) { if accepts { $0.acceptedVanish = 2 } }
+      #expect(less.claim == "incomplete (empty)" && less.present == 3)
+      let ended = try await words.run(job) {
+        if accepts { $0.acceptedVanish = 3 } else { $0.isRefill = true }
+      }
+      #expect(ended.certificate.verdict.isWhole, "\(ended.certificate.why)")
+    }
+  }
+
+  @Test("is believed where the API counts none, and a list that never held any is no alarm")
+  func counted() async throws {
+    let words = Words()
+    let total = Total(paths: [try JSONPath("total")], trust: .counted)
+    let job = try words.job(expects: false) { stream, _ in stream.total = total }
+    words.state.withLock { $0.answer = (200, #"{"items":[{"id":"w1"}],"total":1}"#) }
+    #expect(try await words.run(job).claim == "complete")
+    words.state.withLock { $0.answer = (200, #"{"items":[],"total":0}"#) }
+    #expect(try await words.run(job).claim == "complete")
+    let other = Words()
+    #expect(try await other.run(other.job(expects: false)).certificate.verdict.isWhole)
+  }
+
+  @Test("is none of a list: 204, unless its job says so", arguments: [false, true])
+  func noContent(isDeclared: Bool) async throws {
+    for held in [0, 3] {
+      let words = Words()
+      let job = try words.job(expects: false) { _, job in
+        if isDeclared { job.errors = [ErrorRule(statuses: [204...204], action: .empty)] }
+      }
+      if held > 0 {
+        words.state.withLock { $0.count = held }
+        _ = try await words.run(job)
+      }
+      words.state.withLock { $0.answer = (204, "") }
+      let ended = try await words.run(job)
+      let isBelieved = isDeclared && held == 0
+      #expect(ended.certificate.verdict.isWhole == isBelieved, "\(ended.certificate.why)")
+      if !isBelieved { #expect(ended.claim == "incomplete (empty)") }
+      #expect(ended.certificate.why.contains("no content") == !isDeclared)
+      #expect(ended.present == held)
+    }
+  }
+
+  @Test(
+    "and one with far fewer than its parent counts are incomplete; hidden ones are normal",
+    arguments: [
+      (9876, 0, false), (10, 0, false), (9, 0, false), (0, 0, true), (823, 812, true),
+      (50, 24, false), (50, 25, true), (49, 1, true), (10, 1, true), (3, 700, true),
+    ])
+  func expected(told: Int, came: Int, isBelieved: Bool) async throws {
+    let words = Words()
+    words.state.withLock { ($0.told, $0.count) = (told, came) }
+    let ended = try await words.run(words.job(expects: true))
+    #expect(ended.certificate.verdict.isWhole == isBelieved, "\(ended.certificate.why)")
+    if !isBelieved {
+      #expect(ended.claim == "incomplete (empty)" && ended.isNew)
+      #expect(ended.certificate.why.contains("books.words says"), "\(ended.certificate.why)")
+    }
+  }
+
+  @Test("stays incomplete as long as its parent counts ten or more; a few may all be hidden")
+  func expectedForLong() async throws {
+    for (told, isBelieved) in [(10, false), (9, true)] {
+      let words = Words()
+      words.state.withLock { $0.told = told }
+      let job = try words.job(expects: true)
+      for round in 1...5 {
+        let ended = try await words.run(job)
+        #expect(ended.certificate.verdict.isWhole == (isBelieved && round > 2), "\(round)")
+        #expect(ended.isNew == (round == 1))
+        words.gallery.time.advance(by: .seconds(86_400))
+      }
+    }
+  }
+
+  @Test("an error in the place of page 1 is no end: the list is absent")
+  func errorFirst() async throws {
+    let words = Words()
+    let job = try words.job(expects: false) { _, job in
+      job.errors = [ErrorRule(statuses: [404...404], action: .end)]
+    }
+    words.state.withLock { $0.count = 3 }
+    #expect(try await words.run(job).claim == "complete")
+    words.state.withLock { $0.answer = (404, "{}") }
+    let ended = try await words.run(job)
+    #expect(ended.claim == "absent" && ended.present == 3, "\(ended.certificate.why)")
+  }
+}

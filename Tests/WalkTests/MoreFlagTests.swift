@@ -1,0 +1,64 @@
+import Model
+import Testing
+import Walk
+
+@Suite("A flag beside a next page")
+struct MoreFlagTests {
+  private static func stream() throws -> Model.Stream {
+    try FakeJob.stream(FakeJob.token(), size: 2, more: true)
+  }
+
+  /// Ten records in pages of two; every answer names a next page, the last one too.
+  private static func page(_ step: Step, flag: (Int) -> Bool?) -> ScriptPage {
+    var from = 0
+    if case .token(let text) = step.cursor { from = Int(text) ?? 0 }
+    let size = step.purpose == .signOfMore ? 1 : 2
+    return ScriptPage(
+      (from..<10).prefix(size), more: flag(from), next: .token(String(from + size)))
+  }
+
+  @Test("ends the list where it says no: a token that never ends costs no request more")
+  func endless() throws {
+    let (run, certificate, _) = try walk(Self.stream()) { step in
+      .page(Self.page(step) { $0 < 8 })
+    }
+    #expect(certificate.rule == .moreFlag && certificate.distinctKeys == 10)
+    #expect(certificate.verdict.isWhole, "\(certificate.why)")
+    #expect(run.requests.count == 5, "\(run.requests)")
+    #expect(run.promised == 4, "page 2 to 5 could be requested early")
+  }
+
+  @Test("that is missing leaves the next page as the only sign")
+  func missing() throws {
+    let (run, certificate, _) = try walk(Self.stream()) { step in
+      var page = Self.page(step) { _ in nil }
+      if page.keys.isEmpty { page.next = nil }
+      return .page(page)
+    }
+    #expect(certificate.rule == .noNextPage && run.requests.count == 6)
+  }
+
+  @Test("that says yes at the end, where no next page is named, speaks against the list")
+  func contradiction() throws {
+    let (_, certificate, _) = try walk(Self.stream()) { step in
+      var page = Self.page(step) { _ in true }
+      if page.keys.last == 9 { page.next = nil }
+      return .page(page)
+    }
+    #expect(certificate.claim == "incomplete (count)", "\(certificate.why)")
+    #expect(certificate.why.contains("yet the answer says that more follow"))
+  }
+
+  @Test("is what shows that the sign of more works, where a next page is always named")
+  func sign() throws {
+    for (says, verdict) in [(true, Verdict.complete), (false, .unproven)] {
+      let (run, certificate, _) = try walk(Self.stream()) { step in
+        let isProbe = step.purpose == .signOfMore
+        return .page(
+          ScriptPage(isProbe ? [1] : [1, 2], more: isProbe && says, next: .token("5")))
+      }
+      #expect(certificate.verdict == verdict, "\(certificate.why)")
+      #expect(run.requests.count == 2, "\(run.requests)")
+    }
+  }
+}
