@@ -9,6 +9,8 @@ struct RunContext: Sendable {
   let breaker: HostBreaker
   let credential: Credential?
   let requester: Requester
+  /// How many records this run may still ask for.
+  let questions = QuestionBudget()
 
   var options: CrawlOptions { requester.options }
   var time: Timekeeper { requester.time }

@@ -34,6 +34,9 @@ extension HTMLReport {
         notes.append("\(sum): \(names)\(count > samples.count ? " and others" : "")")
       }
     }
+    if let missing = unit.missing, missing.missing > 0 {
+      notes.append(HTMLText.foreign(missing.sentence, max: 300))
+    }
     if let window = unit.window {
       notes.append("from \(HTMLText.time(window.from)) to \(HTMLText.time(window.to))")
     }

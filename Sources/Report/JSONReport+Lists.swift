@@ -28,6 +28,16 @@ extension JSONReport {
     out.object("this_run") { write(unit.counts, to: &$0) }
     out.member("vanished", unit.vanished)
     out.member("withheld", unit.withheld)
+    if let missing = unit.missing {
+      out.object("missing") { out in
+        out.member("looked_gone", missing.missing)
+        out.member("gone", missing.gone)
+        out.member("still_there", missing.present)
+        out.member("unknown", missing.unknown)
+        out.member("waiting", missing.waiting)
+        out.member("why", missing.why)
+      }
+    }
     out.member("distinct_keys", certificate.distinctKeys)
     out.member("first_total", certificate.firstTotal)
     out.member("last_total", certificate.lastTotal)

@@ -25,6 +25,14 @@ extension UnitFacts {
     goneSamples = value.texts("gone_samples")
     vanished = value.number("vanished")
     withheld = value.number("withheld")
+    if let told = value["missing"] {
+      var tally = MissingTally(missing: told.number("looked_gone"))
+      tally.gone = told.number("gone")
+      tally.present = told.number("still_there")
+      tally.unknown = told.number("unknown")
+      tally.why = told.text("why")
+      missing = tally
+    }
     forecast = Forecast(report: value["forecast"])
   }
 }

@@ -26,6 +26,8 @@ struct ReportSchemaTests {
     facts.units[0].goneSamples = ["three"]
     facts.units[0].vanished = 1
     facts.units[0].withheld = 2
+    facts.units[0].missing = MissingTally(missing: 3)
+    facts.units[0].missing?.gone = 1
     facts.units[0].counts.new = 7
     facts.units[0].forecast = Forecast(requests: 2, records: 40, isEstimate: true)
     facts.units[0].certificate.goesOnAt = facts.startedAt

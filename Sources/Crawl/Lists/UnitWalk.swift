@@ -52,6 +52,8 @@ struct UnitWalk {
     var oldest: Instant?
     /// An earlier walk has read pages of the list, requested and mapped as now.
     var wasRead = false
+    /// What became of those that the walk did not bring; nil: nobody was to be asked for.
+    var missing: MissingTally?
   }
 
   func walk() async throws(StoreError) -> Result {
@@ -280,27 +282,11 @@ struct UnitWalk {
     if let saysMore = state.walker.signOfMore {
       try await store.note(signOfMore: saysMore, of: state.id)
     }
+    try await confirmMissing(certificate, &state)
     let done = try await store.certify(
       state.id, certificate, asked: isAnswered ? asked : [],
       patience: context.job.patience, acceptVanishing: context.options.acceptedVanish)
-    if done.vanished > 0 {
-      context.recorder.story("\(state.label.listName): \(done.vanished) are gone from the list.")
-    }
-    if done.withheld > 0 {
-      context.recorder.warn(
-        "\(done.withheld) rows look gone"
-          + (certificate.counts.received == 0
-            ? ": the list was empty" : ", too many to be plausible")
-          + "; nothing was marked. If it is true: --accept-vanish \(done.withheld)",
-        about: state.label)
-    }
-    if certificate.cause == .empty, certificate.counts.received == 0, part == nil, done.rows > 0,
-      stream.marksVanished
-    {
-      context.recorder.warn(
-        "the list was empty: nothing was marked. If it is true: --accept-vanish \(done.rows)",
-        about: state.label)
-    }
+    tellGone(done, certificate, state)
     if part == nil, certificate.verdict.isWhole, state.walker.isFoundUnmoved {
       let text = "page 1 is as it was: the list has not moved"
       context.recorder.event(.unitResumed(state.label, text: text))
@@ -324,6 +310,10 @@ struct UnitWalk {
     }
     var result = result(certificate, done, kinds: kinds, stop: nil, state)
     result.found = found
+    if let missing = state.missing, missing.isBroken {
+      result.kinds.insert(.cannotWrite)
+      result.stop = Stop(rule: .failure, message: missing.why)
+    }
     return result
   }
 
@@ -389,6 +379,7 @@ struct UnitWalk {
     facts.counts = certificate.counts.since(state.countsBefore)
     facts.forecast = state.forecast
     state.samples.put(into: &facts, done)
+    facts.missing = state.missing
     if part == nil { context.recorder.event(.unitConcluded(facts)) }
     return Result(facts: facts, kinds: kinds, stop: stop)
   }

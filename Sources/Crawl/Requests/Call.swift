@@ -102,6 +102,11 @@ struct Patience: Sendable {
   static let picture = Patience(
     triesMax: 3, triesAtFirst: 3, waitMax: .seconds(30), retriesTimeouts: false)
 
+  /// The list has been read; who is not asked for today is asked for in the next run.
+  static func question(_ options: CrawlOptions) -> Patience {
+    Patience(triesMax: 3, triesAtFirst: 3, waitMax: options.maxWait)
+  }
+
   /// A person waits for one answer.
   static let once = Patience(triesMax: 1, triesAtFirst: 1, waitMax: .zero)
 }

@@ -8,7 +8,7 @@ enum TemplateText {
     guard let template = Template(text) else {
       return "a brace that is not closed; a brace itself is written {{ or }}"
     }
-    for hole in template.holes where !PlainName.isPlain(required(hole), lengthMax: 63) {
+    for hole in template.holes where !isName(required(hole)) {
       return "\"{\(hole)}\" is no hole: its name has small letters, digits and '_';"
         + " a brace itself is written {{ or }}"
     }
@@ -17,6 +17,13 @@ enum TemplateText {
       return "a hole that may be empty ({name?}) must be alone in its query parameter"
     }
     return nil
+  }
+
+  /// A name, or one of a record's own column: `record.login`.
+  private static func isName(_ hole: String) -> Bool {
+    let isOfRecord = hole.hasPrefix(Confirmation.record)
+    let name = isOfRecord ? String(hole.dropFirst(Confirmation.record.count)) : hole
+    return PlainName.isPlain(name, lengthMax: 63)
   }
 
   /// What comes behind the base: begins with `/`, has no query, and goes nowhere else.

@@ -14,7 +14,7 @@ extension StreamReader {
     }
     stream.newestFirst = column("newestFirst", columns)
     stream.offered = column("offers", columns)
-    readVanishing(&stream)
+    readVanishing(&stream, values: values)
     stream.emptyHint = node["emptyHint"]?.string
     stream.ownsTable = node["inserts"]?.boolean ?? true
     for member in node["items"]?.firstMembers ?? [] {
@@ -36,14 +36,33 @@ extension StreamReader {
     }
   }
 
-  private func readVanishing(_ stream: inout Stream) {
-    guard let vanish = node["vanish"], vanish.string == "mark" else { return }
+  private func readVanishing(_ stream: inout Stream, values: [String]) {
+    guard let vanish = node["vanish"], vanish.string != "keep" else { return }
     stream.marksVanished = true
+    if let confirm = vanish["confirm"] {
+      stream.confirmation = ConfirmationReader(
+        node: confirm, values: values, columns: stream.columns.map(\.name), names: names,
+        complaints: complaints
+      ).read(spends: stream.spends)
+      checkConfirmed(vanish)
+    }
     if node["total"]?["trust"]?.string == Total.Trust.estimate.rawValue {
       complaints.add(
         vanish,
         "vanish: nothing is ever marked in a list whose total is an estimate; leave the total out,"
           + " so that its pages alone decide the end, or leave out vanish")
+    }
+  }
+
+  /// What says that nothing is ever marked, or that no answer proves anything.
+  private func checkConfirmed(_ vanish: JSON5Node) {
+    if node["window"] != nil {
+      complaints.add(
+        vanish, "vanish: a walk of a window marks nothing, so there is nothing to confirm")
+    } else if node["kind"]?.string == "search" {
+      complaints.add(
+        vanish,
+        "vanish: a search returns others each time; that a record is there says nothing of it")
     }
   }
 

@@ -83,9 +83,10 @@ enum StreamShape {
       "newestFirst", .text(.sqlName), without: "no order is relied on",
       "the column by which the API sorts, newest first: a run may stop at its last complete range"),
     KeyShape(
-      "vanish", .text(.choice(["mark", "keep"])), without: "keep",
+      "vanish", .either([.text(.choice(["mark", "keep"])), .object(VanishShape.vanish)]),
+      without: "keep",
       "what becomes of what a complete list no longer holds: `mark` sets `vanished_at`; not with a"
-        + " total that is an estimate"),
+        + " total that is an estimate; an object marks too, and says how one record is asked for"),
     KeyShape(
       "offers", .text(.sqlName), without: "the first of its key",
       "the column that `@stream` refers to in a parameter"),

@@ -44,6 +44,8 @@ public struct Stream: Sendable {
   public var newestFirst: String?
   /// Memberships that a complete walk did not see get `vanished_at`.
   public var marksVanished: Bool
+  /// How the API is asked of a single record that a walk without a proof did not bring.
+  public var confirmation: Confirmation?
   /// How long a page token is believed when a walk goes on later.
   public var tokenLife: Duration
   /// Whether pages are asked conditionally with a stored ETag.

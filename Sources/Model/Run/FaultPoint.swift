@@ -4,6 +4,8 @@ public struct FaultPoint: Sendable {
   public enum Place: String, Sendable, CaseIterable {
     case duringUpgrade
     case beforePageCommit, afterPageCommit, afterLook
+    /// An answer about one record is being kept; it is kept, or there was nothing to keep.
+    case beforeMark, afterMark
     case beforeCertificate, afterCertificate
     case beforeMediaRename, afterMediaRename, afterMediaRow
     case beforeLedgerReserve, afterLedgerReserve

@@ -21,6 +21,10 @@ final class OpenUnit {
   /// Sum of the pages that count, and the highest ordinal among them.
   var received = 0
   var lastOrdinal = 0
+  /// What to call those of which the API has said, each by itself, that they are gone.
+  var confirmed: [String] = []
+  /// Rows that look gone, and too many to be plausible, where the walk proves nothing.
+  var withheld = 0
   /// The keys of the page with that ordinal: what the next one may repeat at its head.
   var lastKeys: (ordinal: Int, keys: Set<UInt64>) = (0, [])
 
@@ -47,6 +51,8 @@ final class OpenUnit {
     received = 0
     lastOrdinal = 0
     lastKeys = (0, [])
+    confirmed = []
+    withheld = 0
   }
 }
 

@@ -43,8 +43,8 @@ extension RecordStore {
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
       // Once told, it is not told again before it was as declared.
       paper.isTold = isLess && (wasTold || !(certificate.mayRecover && isPatient))
-      paper.vanished = vanishing.marked
-      paper.withheld = vanishing.withheld
+      paper.vanished = vanishing.marked + unit.confirmed.count
+      paper.withheld = vanishing.withheld + unit.withheld
       try paper.save(connection)
       try connection.run(
         "UPDATE trawl_windows SET is_open = ? WHERE window = ?",
@@ -57,8 +57,9 @@ extension RecordStore {
         "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
         [SQLValue(rows), .integer(unit.list)])
       return CertifiedUnit(
-        vanished: vanishing.marked, withheld: vanishing.withheld,
-        goneSamples: vanishing.samples, rows: rows,
+        vanished: paper.vanished, withheld: paper.withheld,
+        // cut: samples beside their count
+        goneSamples: vanishing.samples + unit.confirmed.prefix(PageReceipt.samplesMax), rows: rows,
         isNewShortfall: paper.isTold && !wasTold)
     }
     settings.faults.reach(.afterCertificate)
@@ -70,11 +71,15 @@ extension RecordStore {
   /// did not fit. They are kept, so reading them again would bring nothing new.
   static let isReadToItsEnd = "(verdict IN ('complete', 'unproven') OR cause = 'rejects')"
 
-  /// A walk that saw the whole list, from its first page to its true end.
+  /// A walk that saw the whole list, and is proven.
   private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
+    certificate.verdict == .complete && readsToTheEnd(certificate, unit)
+  }
+
+  /// A walk of the whole list, from its first page to its true end, whatever moved meanwhile.
+  static func readsToTheEnd(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
     // Where the API only estimates how long a list is, its end is not known to be one.
-    guard certificate.verdict == .complete, unit.plan.stream.marksVanished,
-      unit.unit.window == nil, certificate.trust != .estimate
+    guard unit.plan.stream.marksVanished, unit.unit.window == nil, certificate.trust != .estimate
     else { return false }
     switch certificate.rule {
     case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen:

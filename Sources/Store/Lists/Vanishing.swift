@@ -23,15 +23,80 @@ struct Vanishing {
   mutating func mark(accepting accepted: Int) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
+    guard let place, try isPlausible(place, accepting: accepted) else { return }
+    samples = try names(of: place)
+    marked = try mark(place)
+  }
+
+  /// The rows of which a whole walk would say that they are gone, in an order that is another in each
+  /// walk: who is not asked for today is not the last tomorrow, too.
+  /// - Parameter columns: of the record, for the question about it.
+  mutating func missing(
+    accepting accepted: Int, most: Int, columns: [String]
+  ) throws(SQLiteError) -> MissingRecords {
+    probe.keys = unit.seen
+    defer { probe.keys = KeySet() }
+    guard let place, try isPlausible(place, accepting: accepted) else {
+      return MissingRecords(records: [], count: 0, withheld: withheld)
+    }
+    let keys = place.keys.map { "m.\(SQLName.quoted($0))" }
+    let salt = "?\(place.values.count + 1)"
+    let texts = columns.map { "CAST(\(ofRecord($0, place)) AS TEXT)" }
+    let records = try connection.rows(
+      "SELECT \((keys + [name(in: place)] + texts).joined(separator: ", ")) "
+        + "FROM \(SQLName.quoted(place.table.name)) m WHERE \(place.gone) "
+        // cut: their number is told beside them
+        + "ORDER BY trawl_hash(\(salt), \(keys.joined(separator: ", "))) LIMIT \(most)",
+      place.values + [.text(unit.beganAt)]
+    ) { row in
+      var values: [String: String] = [:]
+      for (index, column) in columns.enumerated() {
+        values[column] = row.text(keys.count + 1 + index)
+      }
+      return MissingRecord(
+        name: row.text(keys.count) ?? "", values: values,
+        key: keys.indices.map { row.value($0) })
+    }
+    return MissingRecords(records: records, count: try count(place.gone, place), withheld: 0)
+  }
+
+  /// One of the missing, of which the API itself has said that it is gone.
+  mutating func mark(_ record: MissingRecord) throws(SQLiteError) {
+    probe.keys = unit.seen
+    defer { probe.keys = KeySet() }
+    guard var place else { return }
+    for (index, name) in place.keys.enumerated() {
+      place.condition += " AND \(SQLName.quoted(name)) = ?\(place.values.count + 1)"
+      place.values.append(record.key[index])
+    }
+    marked = try mark(place)
+  }
+
+  /// Where what is gone is marked.
+  private struct Place {
+    let table: TableDesign
+    /// The record's key, as it is called there.
+    let keys: [String]
+    var condition: String
+    var values: [SQLValue]
+    let list: ListPlan?
+
+    /// Of the walk's keys, none.
+    var gone: String {
+      "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys)))"
+    }
+  }
+
+  /// Nil: the walk cannot tell who left.
+  private var place: Place? {
     if let list = unit.plan.list {
       let (condition, values) = list.condition(unit)
-      let isGone = try markRows(
-        of: list.table, keys: list.keyNames, condition, values, accepting: accepted)
-      if isGone { try markRecords(list, condition, values) }
-    } else if unit.unit.values.isEmpty, isOnlyOwner {
-      _ = try markRows(
-        of: unit.plan.table, keys: unit.plan.table.key, "1", [], accepting: accepted)
+      return Place(
+        table: list.table, keys: list.keyNames, condition: condition, values: values, list: list)
     }
+    guard unit.unit.values.isEmpty, isOnlyOwner else { return nil }
+    let table = unit.plan.table
+    return Place(table: table, keys: table.key, condition: "1", values: [], list: nil)
   }
 
   /// Without a membership table only a list that is the whole table can tell who left it.
@@ -41,17 +106,17 @@ struct Vanishing {
     } && unit.plan.table.columns.contains { $0.writers == [unit.plan.stream.name] }
   }
 
-  private mutating func markRows(
-    of table: TableDesign, keys: [String], _ condition: String, _ values: [SQLValue],
-    accepting accepted: Int
+  private func count(_ condition: String, _ place: Place) throws(SQLiteError) -> Int {
+    let sql = "SELECT count(*) FROM \(SQLName.quoted(place.table.name)) WHERE \(condition)"
+    return Int(try connection.integer(sql, place.values) ?? 0)
+  }
+
+  /// Some are gone, and not so many that an API which has lost its way is likelier.
+  private mutating func isPlausible(
+    _ place: Place, accepting accepted: Int
   ) throws(SQLiteError) -> Bool {
-    let name = SQLName.quoted(table.name)
-    let gone = "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys)))"
-    let present = Int(
-      try connection.integer(
-        "SELECT count(*) FROM \(name) WHERE vanished_at IS NULL AND \(condition)", values) ?? 0)
-    let count = Int(
-      try connection.integer("SELECT count(*) FROM \(name) WHERE \(gone)", values) ?? 0)
+    let present = try count("vanished_at IS NULL AND \(place.condition)", place)
+    let count = try count(place.gone, place)
     if count == 0 { return false }
     let isMany =
       count > RecordStore.vanishingRowsMax
@@ -61,34 +126,47 @@ struct Vanishing {
       withheld = count
       return false
     }
-    samples = try names(of: table, keys: keys, where: gone, values)
-    // The instant comes last: the values of the condition are numbered by their places.
-    try connection.run(
-      "UPDATE \(name) SET vanished_at = ?\(values.count + 1), "
-        + table.sealing(["vanished_at": "?\(values.count + 1)"]) + " WHERE \(gone)",
-      values + [.text(now)])
-    marked = count
     return true
   }
 
-  /// The record's title if the job names one, else its key.
-  private func names(
-    of table: TableDesign, keys: [String], where gone: String, _ values: [SQLValue]
-  ) throws(SQLiteError) -> [String] {
-    let key = keys.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: " || ' ' || ")
-    let record = unit.plan.table
-    var name = key
-    if let title = unit.plan.stream.roles["title"], record.column(title) != nil {
-      name =
-        "coalesce((SELECT r.\(SQLName.quoted(title)) FROM \(SQLName.quoted(record.name)) r "
-        + "WHERE (\(record.key.map { "r.\(SQLName.quoted($0))" }.joined(separator: ", "))) = "
-        + "(\(keys.map { "m.\(SQLName.quoted($0))" }.joined(separator: ", ")))), \(key))"
-    }
-    return try connection.rows(
-      "SELECT \(name) FROM \(SQLName.quoted(table.name)) m WHERE \(gone) "
+  /// How many were marked.
+  private func mark(_ place: Place) throws(SQLiteError) -> Int {
+    let count = try count(place.gone, place)
+    if count == 0 { return 0 }
+    // The instant comes last: the values of the condition are numbered by their places.
+    try connection.run(
+      "UPDATE \(SQLName.quoted(place.table.name)) SET vanished_at = ?\(place.values.count + 1), "
+        + place.table.sealing(["vanished_at": "?\(place.values.count + 1)"])
+        + " WHERE \(place.gone)",
+      place.values + [.text(now)])
+    if let list = place.list { try markRecords(list, place.condition, place.values) }
+    return count
+  }
+
+  private func names(of place: Place) throws(SQLiteError) -> [String] {
+    try connection.rows(
+      "SELECT \(name(in: place)) FROM \(SQLName.quoted(place.table.name)) m WHERE \(place.gone) "
         // cut: samples beside their count
-        + "LIMIT \(PageReceipt.samplesMax)", values
+        + "LIMIT \(PageReceipt.samplesMax)", place.values
     ) { $0.text(0) ?? "" }
+  }
+
+  /// The record's title if the job names one, else its key.
+  private func name(in place: Place) -> String {
+    let key = place.keys.map { "CAST(\(SQLName.quoted($0)) AS TEXT)" }
+      .joined(separator: " || ' ' || ")
+    guard let title = unit.plan.stream.roles["title"], unit.plan.table.column(title) != nil else {
+      return key
+    }
+    return "coalesce(\(ofRecord(title, place)), \(key))"
+  }
+
+  /// A column of the record that the row `m` of a place belongs to.
+  private func ofRecord(_ column: String, _ place: Place) -> String {
+    let record = unit.plan.table
+    return "(SELECT r.\(SQLName.quoted(column)) FROM \(SQLName.quoted(record.name)) r "
+      + "WHERE (\(record.key.map { "r.\(SQLName.quoted($0))" }.joined(separator: ", "))) = "
+      + "(\(place.keys.map { "m.\(SQLName.quoted($0))" }.joined(separator: ", "))))"
   }
 
   /// A record is gone when no list has it any more, and no other stream vouches for it.

@@ -26,12 +26,7 @@ public struct StepBuilder: Sendable {
     self.unit = unit
     place = job.authentication?.place
     let values = try UnitValues(job: job, stream: stream, unit: unit)
-    var address = try Self.pathAddress(job: job, stream: stream, values: values)
-    for item in stream.query {
-      let value = try values.fill(item.value, for: "the query parameter \"\(item.name)\"")
-      if value.isEmpty && item.isLeftOutIfEmpty { continue }
-      address = address.adding(item.name, value)
-    }
+    var address = try values.address(stream.path, stream.query, in: job)
     if let rule = stream.window, let window = unit.window {
       let ends = WindowText(window, rule: rule)
       if let name = rule.from { address = address.adding(name, ends.from) }
@@ -104,29 +99,5 @@ public struct StepBuilder: Sendable {
     _ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor
   ) throws(StepProblem) -> Step {
     Step(purpose: purpose, ordinal: ordinal, cursor: cursor, address: try address(at: cursor))
-  }
-
-  private static func pathAddress(
-    job: Job, stream: Stream, values: UnitValues
-  ) throws(StepProblem) -> WebAddress {
-    let path = try values.fillPath(stream.path)
-    let base = job.base.path.hasSuffix("/") ? String(job.base.path.dropLast()) : job.base.path
-    let joined = path.isEmpty || path.hasPrefix("/") ? base + path : "\(base)/\(path)"
-    let address: WebAddress
-    do {
-      address = try WebAddress(job.base.origin.description + joined)
-    } catch {
-      throw StepProblem("no address can be built of \(job.base) and \"\(stream.path)\"")
-    }
-    for segment in address.path.split(separator: "/") {
-      let plain = PercentEncoding.decoded(segment)
-      // Servers resolve these even when they are escaped, and then another list is asked.
-      if plain == Array(".".utf8) || plain == Array("..".utf8) {
-        throw StepProblem(
-          "\"\(String(decoding: plain, as: UTF8.self))\" is no part of a path: give another value "
-            + "for \(stream.path)")
-      }
-    }
-    return address
   }
 }

@@ -35,21 +35,10 @@ struct UnitValues {
     }
   }
 
-  func fill(_ template: Template, for place: String) throws(StepProblem) -> String {
-    guard let text = template.filled({ self[$0] }) else {
-      throw StepProblem("\(place) is \"\(template)\", and a value in it is missing")
-    }
-    return text
-  }
-
-  /// A value is one segment, or a part of one, whatever it holds: a slash in it is escaped.
-  func fillPath(_ template: Template) throws(StepProblem) -> String {
-    for name in template.holes where self[name]?.isEmpty == true {
-      throw StepProblem("\"\(name)\" is empty, and it is a part of the path \(template)")
-    }
-    guard let path = template.filled({ self[$0].map(PercentEncoding.encodedSegment) }) else {
-      throw StepProblem("the path is \"\(template)\", and a value in it is missing")
-    }
-    return path
+  /// A path and its query, filled.
+  func address(_ path: Template, _ query: [QueryItem], in job: Job) throws(StepProblem)
+    -> WebAddress
+  {
+    try RequestHoles.address(path, query, in: job) { self[$0] }
   }
 }

@@ -150,4 +150,32 @@ struct GitHubWalkTests {
       #expect(list.left.count == 1)
     }
   }
+
+  @Test("who follows whom is asked for one by one, and agrees with the lists while they move")
+  func pairs() async throws {
+    try await withSandbox { sandbox, client in
+      func status(_ path: String) async throws -> Int {
+        try await client.get("/github" + path, ["Authorization: Bearer token"]).status
+      }
+      func login(_ id: String) async throws -> String {
+        let answer = try await client.get("/github/user/\(id)", ["Authorization: Bearer token"])
+        return try answer.json()["login"]?.string ?? ""
+      }
+      let before = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
+      sandbox.drift("github", delete: 3, list: "followers/octocat")
+      let after = try #require(sandbox.truth("github")?.list("followers", of: "octocat")).keys
+      for id in Set(before).subtracting(after) {
+        #expect(try await status("/users/\(login(id))/following/octocat") == 404)
+      }
+      for id in after.prefix(20) {
+        #expect(try await status("/users/\(login(id))/following/octocat") == 204)
+      }
+      let followed = try #require(sandbox.truth("github")?.list("following", of: "octocat")).keys
+      for id in followed {
+        #expect(try await status("/users/octocat/following/\(login(id))") == 204)
+      }
+      #expect(try await status("/user/1") == 404)
+      #expect(try await status("/users/octocat/following/user-9999999") == 404)
+    }
+  }
 }

@@ -44,17 +44,20 @@ final class ArmedStop: Sendable {
       kind = .none
       return
     }
-    let places: [FaultPoint.Place] = [
+    var places: [FaultPoint.Place] = [
       .beforePageCommit, .beforePageCommit, .afterPageCommit, .afterPageCommit,
       .beforeCertificate, .afterCertificate, .beforeLedgerReserve, .afterLedgerReserve,
       .beforeReport,
     ]
+    if scenario.confirms { places += [.beforeMark, .afterMark] }
     switch random.next() % 4 {
     case 0: kind = .signal(afterPages: number)
     case 1: kind = .budget(number * 2)
     default:
       let place = places[Int(random.next() % UInt64(places.count))]
-      let isOnce = [.beforeCertificate, .afterCertificate, .beforeReport].contains(place)
+      let isOnce = [
+        .beforeCertificate, .afterCertificate, .beforeMark, .afterMark, .beforeReport,
+      ].contains(place)
       kind = .crash(place, visit: isOnce ? 1 : number)
     }
   }
@@ -83,7 +86,7 @@ final class ArmedStop: Sendable {
         let look = state.pagesCommitted
         state.server?.change { if look < $0.pages.count { $0.pages[look] = [] } }
       }
-      if [.afterPageCommit, .afterLook].contains(place) { state.pagesCommitted += 1 }
+      if [.afterPageCommit, .afterLook, .afterMark].contains(place) { state.pagesCommitted += 1 }
       switch kind {
       case .signal(let pages) where state.pagesCommitted >= pages: state.isAsked = true
       case .crash(place, let visit) where state.visits[place] == visit:

@@ -9,6 +9,7 @@ import TestSupport
 ///   answer to page 1 since the last walk's end until its own end; and its list holds no key that
 ///   was at no moment of that time in the server's list (rows marked as vanished set aside, and lists
 ///   whose length is only estimated).
+/// * Nobody is marked as vanished who is in the server's list: keys that left never come back.
 /// * No key is in the database that the server never showed, and a key that was there once stays.
 /// * After a kill, the keys of every page whose commit was told are there.
 /// * The proof holds after each run, and so after each kill and the run behind it.
@@ -46,6 +47,7 @@ struct Oracle {
     let rows = Set(try keys("SELECT id FROM shop_things", connection))
     lookAtRows(rows, state, left)
     known.formUnion(rows)
+    try lookAtVanished(state, connection)
     lookAtOutcome(left)
     guard let paper = try paper(connection) else { return false }
     if paper.received != paper.sum {
@@ -110,6 +112,18 @@ struct Oracle {
     }
   }
 
+  private func lookAtVanished(
+    _ state: SimulatedServer.State, _ connection: Connection
+  ) throws {
+    let table = simulation.scenario.hasMembership ? "shop_found" : "shop_things"
+    let key = simulation.scenario.hasMembership ? "thing_id" : "id"
+    guard try connection.columns(of: table).contains("vanished_at") else { return }
+    let marked = Set(
+      try keys("SELECT \(key) FROM \(table) WHERE vanished_at IS NOT NULL", connection))
+    let wrong = marked.intersection(state.list.present(since: .max))
+    if !wrong.isEmpty { simulation.problem("marked as vanished, and there: \(wrong.sorted())") }
+  }
+
   private func lookAtRows(
     _ rows: Set<Int>, _ state: SimulatedServer.State, _ left: Simulation.Left
   ) {
@@ -148,7 +162,9 @@ struct Oracle {
     let length = state.list.longest + scenario.duplicates
     let pages = isShort ? length * 4 : length / scenario.size + 1
     let walks = scenario.passes + 1
-    return walks * (2 * pages + 8) * Simulation.triesMax + state.postponed
+    // And twenty of those that a walk did not bring.
+    let questions = scenario.confirms ? 20 : 0
+    return (walks * (2 * pages + 8) + questions) * Simulation.triesMax + state.postponed
   }
 
   private func lookAtRequests(_ state: SimulatedServer.State, _ left: Simulation.Left) {

@@ -39,6 +39,8 @@ struct Scenario: Sendable {
   var isConditional = false
   var isFeed = false
   var hasMembership = false
+  /// Whoever a walk without a proof did not bring is asked for by itself.
+  var confirms = false
   var tokenLife: Duration = .seconds(3600)
   /// How often a list that moves is walked.
   var passes = 1
@@ -110,6 +112,7 @@ struct Scenario: Sendable {
     }
     skew = [0, 0, -3600, 7200][roll(4)]
     passes = [1, 1, 3][roll(3)]
+    confirms = roll(2) == 0
   }
 
   /// A list that is read by position, and gains or loses a record at its front behind every answer;
@@ -170,6 +173,10 @@ struct Scenario: Sendable {
         keyNames: ["thing_id"])
     }
     stream.marksVanished = true
+    if confirms {
+      stream.confirmation = Confirmation(
+        Confirmation.Question(path: Template([.text("/things/"), .hole("record.id")])))
+    }
     stream.isConditional = isConditional
     stream.tokenLife = tokenLife
     var job = Job(
@@ -181,6 +188,7 @@ struct Scenario: Sendable {
           name: "pace", allow: quota.allow, window: .rolling(.seconds(60)), burst: quota.burst)
       ]
       job.streams[0].spends = ["pace": 1]
+      job.streams[0].confirmation?.spends = ["pace": 1]
     }
     job.errors = [
       ErrorRule(statuses: [422...422], action: .end, isCap: true),

@@ -64,6 +64,7 @@ final class SimulatedServer: Sendable {
       state.asked.append(Asked(at: began, target: request.address.target, isEarly: isEarly))
       time.advance(by: latency)
       if let trouble = fault(request, &state) { return trouble }
+      if let record = Self.record(request) { return question(record, request, &state) }
       return page(request, &state)
     }
   }
@@ -128,6 +129,23 @@ final class SimulatedServer: Sendable {
     let date = time.now + .seconds(scenario.skew + Int64(seconds))
     let text = state.random.next() % 3 == 0 ? Self.httpDate(date) : "\(seconds)"
     return [HeaderField("Retry-After", text)]
+  }
+
+  // MARK: one record
+
+  /// `k12` of `/v1/things/k12`.
+  private static func record(_ request: Request) -> String? {
+    let parts = request.address.path.split(separator: "/")
+    return parts.count > 2 ? String(parts[2]) : nil
+  }
+
+  private func question(
+    _ record: String, _ request: Request, _ state: inout State
+  ) -> Result<Answer, ExchangeFailure> {
+    // It brings no rows, and the run keeps what it says before it asks on.
+    state.pages.append([])
+    let isThere = state.list.entries.contains { !$0.isHidden && "k\($0.key)" == record }
+    return .success(reply(request, isThere ? 200 : 404, "{}"))
   }
 
   // MARK: pages

@@ -26,6 +26,8 @@ final class GitHubDialect: Dialect {
       ("/users/{login}", "profile; octocat and hubot have long lists"),
       ("/users/{login}/followers", "per_page (30, at most 100), page; Link to /user/{id}/..."),
       ("/users/{login}/following", "the same; a single page may carry only rel=\"deprecation\""),
+      ("/users/{login}/following/{target}", "204: follows, 404: does not"),
+      ("/user/{id}", "profile by number"),
       ("/user/{id}/followers", "what Link leads to"),
       ("/users", "since, per_page: everybody"),
       ("/search/users", "q with created:A..B, type:, words; 422 past 1,000 results"),
@@ -87,6 +89,14 @@ final class GitHubDialect: Dialect {
     case (2, "users"):
       guard let user = user(login: path[1], at: request.now) else { return GitHubErrors.notFound }
       return profile(user)
+    case (2, "user"):
+      guard let user = user(id: path[1], at: request.now) else { return GitHubErrors.notFound }
+      return profile(user)
+    case (4, "users") where path[2] == "following":
+      guard let user = user(login: path[1], at: request.now),
+        let target = self.user(login: path[3], at: request.now), follows(user, target)
+      else { return GitHubErrors.notFound }
+      return Reply(204, [])
     case (2, "search") where path[1] == "users":
       return search(request)
     case (3, _):
@@ -267,6 +277,18 @@ final class GitHubDialect: Dialect {
     return user(index, at: now)
   }
 
+  private func user(id: String, at now: Instant) -> GitHubUser? {
+    let index = Int(id).flatMap { GitHubUser.index(id: $0, seed: setting.seed) }
+    return index.flatMap { user($0, at: now) }
+  }
+
+  /// As the lists say that a client walks: those of the users with names that people know.
+  private func follows(_ user: GitHubUser, _ target: GitHubUser) -> Bool {
+    state.withLock { state in
+      state.lists.follows(user.index, target.index)
+    }
+  }
+
   private func user(_ index: Int, at now: Instant) -> GitHubUser? {
     guard index < state.withLock({ $0.lists.usersEnd }) else { return nil }
     let user = GitHubUser(index, seed: setting.seed)
@@ -279,9 +301,7 @@ final class GitHubDialect: Dialect {
     let found: GitHubUser?
     switch path[0] {
     case "users": found = user(login: path[1], at: now)
-    case "user":
-      let index = Int(path[1]).flatMap { GitHubUser.index(id: $0, seed: setting.seed) }
-      found = index.flatMap { user($0, at: now) }
+    case "user": found = user(id: path[1], at: now)
     default: found = nil
     }
     return found.map { GitHubLists.Name(kind: kind, of: $0.index) }

@@ -32,6 +32,17 @@ struct GitHubLists: Sendable {
     return list
   }
 
+  /// The two lists of a pair are drawn apart. Those of a user that people know are what moves, so they
+  /// are right where they know the pair; else either list will do.
+  mutating func follows(_ user: Int, _ target: Int) -> Bool {
+    let ofUser = Name(kind: .following, of: user)
+    let ofTarget = Name(kind: .followers, of: target)
+    let known = [ofUser, ofTarget].filter { $0.of < GitHubUser.knownCount }
+    return (known.isEmpty ? [ofUser, ofTarget] : known).contains { name in
+      list(name).slots.contains(name == ofUser ? target : user)
+    }
+  }
+
   mutating func moveAfterPage(_ name: Name, by count: Int) {
     change(name) { list, newcomer in list.moveAfterPage(by: count, newcomer: newcomer) }
   }

@@ -11,6 +11,8 @@ struct GitHubUser: Sendable {
   /// Users with names that people know from GitHub's own documentation.
   private static let known: [(login: String, id: Int)] = [("octocat", 583_231), ("hubot", 583_232)]
 
+  static var knownCount: Int { known.count }
+
   init(_ index: Int, seed: UInt64) {
     self.index = index
     bits = SeededRandom.mixed(seed ^ 0x6174_6875, UInt64(index))

@@ -1,0 +1,128 @@
+internal import Model
+internal import Store
+internal import Walk
+
+/// Asks the API one by one for the records that a walk without a proof did not bring. Only what it
+/// says itself is gone is marked; a question never pauses the run or fails the list, since the list
+/// has been read.
+struct MissingWalk {
+  let context: RunContext
+  let store: RecordStore
+  let question: RecordQuestion
+  let spends: [String: Int]
+  /// The values that the list itself is requested with.
+  let request: [ParameterValue]
+  let label: UnitLabel
+  /// When the walk of the list began, by the run's own clock.
+  let began: Duration
+
+  /// So many in a row that say nothing: the others would say no more.
+  static let unknownInARowMax = 3
+
+  private enum Asked {
+    case found(RecordQuestion.Finding)
+    /// Nothing more is asked, for this reason.
+    case stopped(String)
+    case broken(String)
+  }
+
+  func walk(_ missing: MissingRecords, of id: UnitID) async throws(StoreError) -> MissingTally {
+    var tally = MissingTally(missing: missing.count, withheld: missing.withheld)
+    var unknownInARow = 0
+    for record in missing.records {
+      if unknownInARow >= Self.unknownInARowMax {
+        tally.why = "\(unknownInARow) answers in a row said nothing"
+        break
+      }
+      context.questions.spend()
+      switch await ask(record) {
+      case .stopped(let why):
+        tally.why = why
+        return tally
+      case .broken(let why):
+        tally.why = why
+        tally.isBroken = true
+        return tally
+      case .found(.unknown(let why)):
+        tally.unknown += 1
+        unknownInARow += 1
+        context.recorder.story("\(label.listName): of \(record.name) nothing is known: \(why).")
+      case .found(let finding):
+        unknownInARow = 0
+        if finding == .gone { tally.gone += 1 } else { tally.present += 1 }
+        try await store.settle(record, isGone: finding == .gone, of: id)
+      }
+    }
+    if tally.waiting > 0, tally.why.isEmpty {
+      tally.why = "a run asks for \(QuestionBudget.most) at most"
+    }
+    return tally
+  }
+
+  private func ask(_ record: MissingRecord) async -> Asked {
+    var values = record.values
+    if question.hasLookup {
+      switch await send(record, values, isLookup: true) {
+      case .reply(.renewed(let renewed)): values.merge(renewed) { $1 }
+      case .reply(.found(let finding)): return .found(finding)
+      case .reply(.decided): return .found(.unknown("the lookup was refused"))
+      case .ended(let asked): return asked
+      }
+    }
+    switch await send(record, values, isLookup: false) {
+    case .reply(.found(let finding)): return .found(finding)
+    case .reply: return .found(.unknown("the request was refused"))
+    case .ended(let asked): return asked
+    }
+  }
+
+  private enum Sent {
+    case reply(RecordQuestion.Reply)
+    case ended(Asked)
+  }
+
+  private func send(
+    _ record: MissingRecord, _ values: [String: String], isLookup: Bool
+  ) async -> Sent {
+    let address: WebAddress
+    do {
+      address = try question.address(isLookup: isLookup, record: values, request: request)
+    } catch {
+      return .ended(.found(.unknown(error.sentence)))
+    }
+    var asked = context.request(address)
+    // A copy from before the walk confirms nothing.
+    asked.fields.append(HeaderField("Cache-Control", "no-cache"))
+    let call = Call<RecordQuestion.Reply>(
+      request: asked, booking: context.booking(spends), patience: .question(context.options),
+      label: label, name: "\(label.listName): is \(record.name) still there"
+    ) { number in
+      Attempt { [question, time = context.time, began] answer in
+        let reply = question.read(
+          answer, isLookup: isLookup, attempt: number, since: time.elapsed() - began)
+        if case .decided(let decision) = reply { return .decision(decision) }
+        return .value(reply)
+      }
+    }
+    switch await context.requester.perform(call) {
+    case .value(let reply): return .reply(reply)
+    case .decided(let decision, _): return .ended(.found(.unknown(decision.message)))
+    case .givenUp(_, let message, _): return .ended(.found(.unknown(message)))
+    case .stopped(let stop): return .ended(.stopped(stop.message))
+    case .unreachable(let message): return .ended(.stopped(message))
+    case .broken(let error): return .ended(.broken("\(error)"))
+    }
+  }
+}
+
+extension Decision {
+  fileprivate var message: String {
+    switch self {
+    case .retry(_, _, let message), .postpone(_, _, let message), .fatal(_, let message),
+      .refused(_, let message), .unreadable(_, let message), .absent(_, let message),
+      .end(_, let message), .nothing(let message), .restart(let message),
+      .gap(let message):
+      message
+    }
+  }
+}

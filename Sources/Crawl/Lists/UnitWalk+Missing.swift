@@ -1,0 +1,51 @@
+internal import Model
+internal import Store
+internal import Walk
+
+/// Who is gone, and who only looks so.
+extension UnitWalk {
+  /// Asks for those that the walk did not bring, where the job says how and no proof speaks for the
+  /// walk itself.
+  func confirmMissing(
+    _ certificate: Certificate, _ state: inout State
+  ) async throws(StoreError) {
+    guard let question = RecordQuestion(context.job, stream), part == nil,
+      let missing = try await store.missing(
+        state.id, after: certificate, accepting: context.options.acceptedVanish ?? 0,
+        most: max(0, context.questions.remaining))
+    else { return }
+    let walk = MissingWalk(
+      context: context, store: store, question: question,
+      spends: stream.confirmation?.spends ?? [:], request: unit.values + carried,
+      label: state.label, began: state.began)
+    let tally = try await walk.walk(missing, of: state.id)
+    state.missing = tally
+    guard tally.missing > 0 else { return }
+    let sentence = tally.sentence
+    context.recorder.story("\(state.label.listName): \(sentence).")
+    if tally.isOpen { context.recorder.warn(sentence, about: state.label) }
+  }
+
+  func tellGone(_ done: CertifiedUnit, _ certificate: Certificate, _ state: State) {
+    if done.vanished > 0, state.missing == nil {
+      context.recorder.story("\(state.label.listName): \(done.vanished) are gone from the list.")
+    }
+    if certificate.cause == .empty, certificate.counts.received == 0, part == nil, done.rows > 0,
+      stream.marksVanished
+    {
+      context.recorder.warn(
+        "the list was empty: nothing was marked. If it is true: --accept-vanish \(done.rows)",
+        about: state.label)
+    }
+    guard done.withheld > 0 else { return }
+    let isEmpty = certificate.counts.received == 0
+    let why = isEmpty ? "the list was empty" : "too many to be plausible"
+    context.recorder.warn(
+      state.missing == nil
+        ? "\(done.withheld) rows look gone\(isEmpty ? ":" : ",") \(why); nothing was marked. If it is "
+          + "true: --accept-vanish \(done.withheld)"
+        : "\(done.withheld) rows look gone\(isEmpty ? ":" : ",") \(why); none was asked for. If it may "
+          + "be true: --accept-vanish \(done.withheld) asks for \(QuestionBudget.most) in each run",
+      about: state.label)
+  }
+}

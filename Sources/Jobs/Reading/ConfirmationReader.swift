@@ -1,0 +1,69 @@
+internal import JSON
+internal import Model
+
+/// Reads `vanish.confirm`: the questions about one record, and who fills their holes.
+struct ConfirmationReader {
+  let node: JSON5Node
+  /// Values of the list's own request.
+  let values: [String]
+  /// Columns of its records.
+  let columns: [String]
+  let names: JobNames
+  let complaints: Complaints
+
+  func read(spends: [String: Int]) -> Confirmation? {
+    let question = question(node)
+    let lookup = node["lookup"].flatMap { self.question($0) }
+    let gives = node["lookup"]?["gives"]
+    guard let question else { return nil }
+    var confirmation = Confirmation(question, records: node.path("records"))
+    confirmation.lookup = lookup
+    for member in gives?.firstMembers ?? [] {
+      confirmation.renewed[member.key] = gives?.path(member.key)
+      if !columns.containsBytes(member.key) {
+        complaints.add(
+          member.value,
+          "gives: there is no column \"\(member.key.shown)\""
+            + Suggestion.clauseOrList(for: member.key, in: columns))
+      } else if !question.holes.containsBytes(Confirmation.record + member.key) {
+        complaints.add(
+          member.value,
+          "gives: the question does not use {record.\(member.key)}, so nothing needs to be looked up"
+        )
+      }
+    }
+    confirmation.spends = node["spends"].map { names.spends($0, complaints) } ?? spends
+    return confirmation
+  }
+
+  private func question(_ node: JSON5Node) -> Confirmation.Question? {
+    let query = (node["query"]?.firstMembers ?? []).compactMap { member in
+      member.value.scalarText.flatMap(TemplateText.read).map {
+        QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
+      }
+    }
+    guard let place = node["get"], let text = node.text("get", .requestPath),
+      let path = TemplateText.read(text)?.template
+    else { return nil }
+    let question = Confirmation.Question(path: path, query: query)
+    check(path.holes, at: place)
+    for item in query { check(item.value.holes, at: node["query"]?[item.name]) }
+    if !question.holes.contains(where: { $0.hasPrefix(Confirmation.record) }) {
+      complaints.add(
+        place,
+        "the request does not use the record: every one would be asked for the same; put a column"
+          + " of it into \"get\" or \"query\", as {record.\(columns.first ?? "id")}")
+    }
+    return question
+  }
+
+  private func check(_ holes: [String], at place: JSON5Node?) {
+    let known = values + columns.map { Confirmation.record + $0 }
+    for hole in holes where !known.containsBytes(hole) {
+      complaints.add(
+        place,
+        "nothing fills {\(hole)}: it is no value of this stream's requests and no column of its"
+          + " records" + Suggestion.clauseOrList(for: hole, in: known))
+    }
+  }
+}

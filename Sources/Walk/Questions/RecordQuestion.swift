@@ -1,0 +1,95 @@
+internal import JSON
+public import Model
+
+/// The requests that ask whether one record is still in its list, and what their answers mean.
+/// Whoever sends them follows `next`; each answer leads to the next request or to a finding.
+public struct RecordQuestion: Sendable {
+  public enum Finding: Sendable, Equatable {
+    case present, gone
+    /// The answer says nothing of the record.
+    case unknown(String)
+  }
+
+  public enum Reply: Sendable {
+    case found(Finding)
+    /// It was looked up: what the question itself needs now.
+    case renewed([String: String])
+    /// The job's error table, or its defaults: retried, waited for, or no answer.
+    case decided(Decision)
+  }
+
+  private let job: Job
+  private let confirmation: Confirmation
+  private let judge: Judge
+
+  public init?(_ job: Job, _ stream: Stream) {
+    guard let confirmation = stream.confirmation else { return nil }
+    self.job = job
+    self.confirmation = confirmation
+    judge = Judge(job)
+  }
+
+  public var hasLookup: Bool { confirmation.lookup != nil }
+
+  /// - Parameters:
+  ///   - record: the record's columns by name, as they are stored or as a lookup gave them.
+  ///   - request: the values that the list itself is requested with.
+  public func address(
+    isLookup: Bool, record: [String: String], request: [ParameterValue]
+  ) throws(StepProblem) -> WebAddress {
+    let question = isLookup ? confirmation.lookup ?? confirmation.question : confirmation.question
+    let address = try RequestHoles.address(question.path, question.query, in: job) { hole in
+      hole.hasPrefix(Confirmation.record)
+        ? record[String(hole.dropFirst(Confirmation.record.count))]
+        : request.first { $0.name == hole }?.value
+    }
+    return address.removing(job.authentication?.place)
+  }
+
+  /// - Parameter since: how long ago the walk of the list began; an answer that a cache has kept for
+  ///   longer may be older than the list.
+  public func read(
+    _ answer: Answer, isLookup: Bool, attempt: Int, since: Duration
+  ) -> Reply {
+    let body = AnswerBody(answer)
+    let decision = judge.decide(answer, body, attempt: attempt)
+    switch decision {
+    case nil, .absent: break
+    case .some(let decision): return .decided(decision)
+    }
+    if answer.address.origin != job.base.origin {
+      return .found(.unknown("the answer came from elsewhere (\(answer.address.origin))"))
+    }
+    if let age = answer.fields["Age"].flatMap({ Int64($0) }), .seconds(age) > since {
+      return .found(.unknown("the answer is older than the walk (Age: \(age))"))
+    }
+    switch answer.status {
+    case 404, 410: return .found(.gone)
+    case 200..<300 where decision == nil:
+      return isLookup ? renewed(body) : .found(standing(answer, body))
+    default: return .found(.unknown("answered \(answer.status)"))
+    }
+  }
+
+  private func renewed(_ body: AnswerBody) -> Reply {
+    guard let root = body.document?.root else {
+      return .found(.unknown("the lookup gave no JSON"))
+    }
+    var values: [String: String] = [:]
+    for (name, path) in confirmation.renewed {
+      guard let value = path.first(in: root), let text = value.string ?? value.rawNumber,
+        !text.isEmpty
+      else { return .found(.unknown("the lookup gave no \(name)")) }
+      values[name] = text
+    }
+    return .renewed(values)
+  }
+
+  private func standing(_ answer: Answer, _ body: AnswerBody) -> Finding {
+    guard let place = confirmation.records else { return .present }
+    guard let list = body.document.flatMap({ place.first(in: $0.root) }), list.isArray else {
+      return .unknown("there is no list at \(place.text)")
+    }
+    return list.count == 0 ? .gone : .present
+  }
+}

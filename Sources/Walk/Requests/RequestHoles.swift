@@ -1,0 +1,55 @@
+internal import Model
+
+/// An address behind a job's base, whose holes are filled with values.
+enum RequestHoles {
+  static func address(
+    _ path: Template, _ query: [QueryItem], in job: Job, _ value: (String) -> String?
+  ) throws(StepProblem) -> WebAddress {
+    var address = try behindBase(fillPath(path, value), of: path, in: job)
+    for item in query {
+      guard let text = item.value.filled(value) else {
+        throw StepProblem(
+          "the query parameter \"\(item.name)\" is \"\(item.value)\", and a value in it is missing")
+      }
+      if text.isEmpty && item.isLeftOutIfEmpty { continue }
+      address = address.adding(item.name, text)
+    }
+    return address
+  }
+
+  /// A value is one segment, or a part of one, whatever it holds: a slash in it is escaped.
+  private static func fillPath(
+    _ template: Template, _ value: (String) -> String?
+  ) throws(StepProblem) -> String {
+    for name in template.holes where value(name)?.isEmpty == true {
+      throw StepProblem("\"\(name)\" is empty, and it is a part of the path \(template)")
+    }
+    guard let path = template.filled({ value($0).map(PercentEncoding.encodedSegment) }) else {
+      throw StepProblem("the path is \"\(template)\", and a value in it is missing")
+    }
+    return path
+  }
+
+  private static func behindBase(
+    _ path: String, of template: Template, in job: Job
+  ) throws(StepProblem) -> WebAddress {
+    let base = job.base.path.hasSuffix("/") ? String(job.base.path.dropLast()) : job.base.path
+    let joined = path.isEmpty || path.hasPrefix("/") ? base + path : "\(base)/\(path)"
+    let address: WebAddress
+    do {
+      address = try WebAddress(job.base.origin.description + joined)
+    } catch {
+      throw StepProblem("no address can be built of \(job.base) and \"\(template)\"")
+    }
+    for segment in address.path.split(separator: "/") {
+      let plain = PercentEncoding.decoded(segment)
+      // Servers resolve these even when they are escaped, and then another list is asked.
+      if plain == Array(".".utf8) || plain == Array("..".utf8) {
+        throw StepProblem(
+          "\"\(String(decoding: plain, as: UTF8.self))\" is no part of a path: give another value "
+            + "for \(template)")
+      }
+    }
+    return address
+  }
+}

@@ -1,0 +1,270 @@
+import Crawl
+import Glibc
+import JSON
+import Model
+import TestSupport
+import Testing
+
+/// People by token, three a page: who is shown by the list, who really is in it, and what they are
+/// called now.
+private struct Circle: Sendable {
+  static let size = 3
+
+  var shown: [Int]
+  var members: Set<Int>
+  /// Accounts that are there; a login that is not named is `pN`.
+  var accounts: Set<Int>
+  var logins: [Int: String] = [:]
+  /// What every question answers instead, and with which field.
+  var trouble: (status: Int, field: HeaderField?)?
+
+  init(_ shown: some Sequence<Int>, members: some Sequence<Int>, of accounts: ClosedRange<Int>) {
+    self.shown = Array(shown)
+    self.members = Set(members)
+    self.accounts = Set(accounts)
+  }
+
+  func login(_ id: Int) -> String { logins[id] ?? "p\(id)" }
+
+  func answer(_ request: Request) -> Answer {
+    let parts = request.address.path.split(separator: "/").dropFirst()
+    if parts.count == 1 { return page(request) }
+    if let trouble {
+      return .whole(
+        request, Array("{}".utf8), trouble.field.map { [$0] } ?? [], status: trouble.status)
+    }
+    let name = String(parts.last ?? "")
+    if parts.first == "ids" {
+      guard let id = Int(name), accounts.contains(id) else {
+        return .whole(request, Array("{}".utf8), status: 404)
+      }
+      return .whole(request, Array("{\"login\":\"\(login(id))\"}".utf8))
+    }
+    let isThere = members.contains { login($0) == name }
+    return .whole(request, [], status: isThere ? 204 : 404)
+  }
+
+  private func page(_ request: Request) -> Answer {
+    let from = Int((request.address.query ?? "").split(separator: "=").last ?? "0") ?? 0
+    let items = shown.dropFirst(from).prefix(Self.size).map {
+      "{\"id\":\($0),\"login\":\"\(login($0))\"}"
+    }
+    let end = from + Self.size
+    let next = end < shown.count ? "\"\(end)\"" : "null"
+    let body = "{\"items\":[\(items.joined(separator: ","))],\"next\":\(next)}"
+    return .whole(request, Array(body.utf8))
+  }
+
+  var exchange: ScriptedExchange {
+    ScriptedExchange { [self] request, _ in .success(answer(request)) }
+  }
+
+  static func job() throws -> Job {
+    var stream = Model.Stream(
+      name: "people", path: Template([.text("/people")]),
+      pager: .token(parameter: "token", next: try JSONPath("next")),
+      records: try JSONPath("items"), table: "people", key: ["id"],
+      columns: [
+        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
+        Column(name: "login", source: .paths([try JSONPath("login")]), kind: .text),
+      ])
+    stream.spends = ["all": 1]
+    stream.marksVanished = true
+    stream.roles = ["title": "login"]
+    var confirmation = Confirmation(
+      Confirmation.Question(path: Template([.text("/people/"), .hole("record.login")])),
+      spends: ["all": 1])
+    confirmation.lookup = Confirmation.Question(
+      path: Template([.text("/ids/"), .hole("record.id")]))
+    confirmation.renewed = ["login": try JSONPath("login")]
+    stream.confirmation = confirmation
+    var job = Job(
+      name: "circle", about: "people", base: try WebAddress(Gallery.base), streams: [stream],
+      source: "a test")
+    job.quotas = [
+      Quota(name: "all", allow: 1_000, window: .rolling(.seconds(3600)), burst: 1_000)
+    ]
+    return job
+  }
+}
+
+extension ScriptedExchange {
+  /// Paths of the requests that are no page, without the base.
+  fileprivate var questions: [String] {
+    asked.map { String($0.address.path.dropFirst(3)) }.filter { $0 != "/people" }
+  }
+}
+
+@Suite("Who is missing from a list without a proof")
+struct MissingRunTests {
+  private let gallery = Gallery()
+
+  private func gone() throws -> [String] {
+    try gallery.rows("SELECT id FROM circle_people WHERE vanished_at IS NOT NULL ORDER BY id")
+  }
+
+  /// One night: what it left, and what was asked beside the pages.
+  @discardableResult
+  private func night(
+    _ circle: Circle, _ change: (inout CrawlOptions) -> Void = { _ in }
+  ) async throws -> (facts: RunFacts, asked: [String]) {
+    let exchange = circle.exchange
+    let facts = try await gallery.run(Circle.job(), exchange, change).facts
+    gallery.time.advance(by: .seconds(86_400))
+    #expect(facts.requests.sent == exchange.asked.count)
+    return (facts, exchange.questions)
+  }
+
+  @Test("is asked for by number, then by today's login: one unfollowed, one was still there")
+  func oneByOne() async throws {
+    try await night(Circle(1...12, members: 1...12, of: 1...12))
+    #expect(try gone() == [])
+    // 2 has left, 5 has closed the account, 7 is only not shown, 9 is called otherwise now.
+    var second = Circle([1, 3, 4, 6, 8, 10, 11, 12], members: [7, 9], of: 1...12)
+    second.accounts.remove(5)
+    second.logins = [9: "anna"]
+    let (facts, asked) = try await night(second)
+    #expect(facts.units.first?.certificate.verdict == .unproven)
+    #expect(facts.outcome.kinds == [.asDeclared])
+    #expect(try gone() == ["2", "5"])
+    #expect(
+      asked.sorted() == [
+        "/ids/2", "/ids/5", "/ids/7", "/ids/9", "/people/anna", "/people/p2", "/people/p7",
+      ])
+    let unit = try #require(facts.units.first)
+    #expect(unit.missing?.sentence == "4 looked gone: 2 are, 2 were still there")
+    #expect(unit.vanished == 2 && unit.goneSamples.sorted() == ["p2", "p5"])
+    #expect(facts.story.contains("people: 4 looked gone: 2 are, 2 were still there."))
+    #expect(facts.warnings.isEmpty)
+    // The same once more proves: now the list itself says who is gone, and nobody is asked for.
+    let (third, none) = try await night(second)
+    #expect(third.units.first?.certificate.verdict == .complete)
+    #expect(none.isEmpty)
+    #expect(try gone() == ["2", "5", "7", "9"])
+  }
+
+  @Test(
+    "stays unmarked where the answers say nothing, and after three of them nobody else is asked for",
+    arguments: [403, 429, 500, 400, 451])
+  func nothing(status: Int) async throws {
+    try await night(Circle(1...30, members: 1...30, of: 1...30))
+    var second = Circle(6...30, members: 6...30, of: 1...30)
+    second.trouble = (status, nil)
+    let (facts, asked) = try await night(second)
+    #expect(try gone() == [])
+    #expect(facts.outcome.kinds == [.asDeclared])
+    let tally = try #require(facts.units.first?.missing)
+    #expect([tally.missing, tally.unknown, tally.waiting] == [5, 3, 2])
+    #expect(
+      tally.sentence
+        == "5 looked gone: of 3 nothing is known, 2 wait for the next run "
+        + "(3 answers in a row said nothing)")
+    #expect(facts.warnings == ["people: \(tally.sentence)"])
+    #expect(Set(asked).count == 3 && asked.allSatisfy { $0.hasPrefix("/ids/") })
+    // The next night they are asked for again.
+    second.trouble = nil
+    second.shown.removeLast()
+    let (_, again) = try await night(second)
+    #expect(Set(again).count == 12, "five that left, and one that is only not shown")
+    #expect(try gone() == ["1", "2", "3", "4", "5"])
+  }
+
+  @Test("waits for a quota as everything does, and pauses nothing that was read")
+  func limit() async throws {
+    try await night(Circle(1...30, members: 1...30, of: 1...30))
+    var second = Circle(6...30, members: 6...30, of: 1...30)
+    second.trouble = (429, HeaderField("Retry-After", "90000"))
+    let (facts, asked) = try await night(second)
+    #expect(asked.count == 1)
+    #expect(facts.units.first?.certificate.verdict == .unproven)
+    #expect(facts.units.first?.missing?.waiting == 5 && facts.warnings.count == 1)
+    #expect(try gone() == [])
+    // Nine pages, and two requests for one of the missing.
+    second.trouble = nil
+    second.shown.swapAt(0, 1)
+    let (budget, few) = try await night(second) { $0.maxRequests = 11 }
+    #expect(few.count == 2 && budget.requests.sent == 11)
+    #expect(budget.units.first?.missing?.gone == 1)
+    #expect(try gone().count == 1)
+  }
+
+  @Test("is asked for at most twenty times in a run; the others wait, and are told")
+  func twenty() async throws {
+    try await night(Circle(1...100, members: 1...100, of: 1...100))
+    let second = Circle(26...100, members: 26...100, of: 1...100)
+    let (facts, asked) = try await night(second)
+    #expect(asked.count == 40)
+    #expect(try gone().count == 20)
+    #expect(
+      facts.warnings == [
+        "people: 25 looked gone: 20 are, 5 wait for the next run (a run asks for 20 at most)"
+      ])
+    var third = second
+    third.shown.swapAt(0, 1)
+    let (rest, few) = try await night(third)
+    #expect(few.count == 10 && rest.warnings.isEmpty)
+    #expect(try gone() == (1...25).map(String.init))
+  }
+
+  @Test("is nobody's question where half of a list is missing, unless a person says that it may be")
+  func withheld() async throws {
+    try await night(Circle(1...60, members: 1...60, of: 1...60))
+    let second = Circle(31...60, members: 31...60, of: 1...60)
+    let (facts, asked) = try await night(second)
+    #expect(asked.isEmpty)
+    #expect(try gone() == [])
+    #expect(facts.units.first?.withheld == 30 && facts.units.first?.vanished == 0)
+    #expect(
+      facts.warnings == [
+        "people: 30 rows look gone, too many to be plausible; none was asked for. If it may be true: "
+          + "--accept-vanish 30 asks for 20 in each run"
+      ])
+    var third = second
+    third.shown.swapAt(0, 1)
+    let (_, some) = try await night(third) { $0.acceptedVanish = 30 }
+    #expect(some.count == 40)
+    #expect(try gone().count == 20)
+  }
+
+  /// Kills this process at a visit of a place.
+  private static func kill(at place: String, visit: Int) -> FaultPoint {
+    let visits = Locked(0)
+    return FaultPoint { reached in
+      guard reached.rawValue == place else { return }
+      let isDue = visits.withLock {
+        $0 += 1
+        return $0 == visit
+      }
+      if isDue { Glibc.kill(getpid(), SIGKILL) }
+    }
+  }
+
+  private static func second() -> Circle { Circle(5...30, members: 5...30, of: 1...30) }
+
+  @Test(
+    "is asked for at most once more where a process is killed between the answer and the mark",
+    arguments: [
+      (FaultPoint.Place.beforeMark, 1, 4), (.beforeMark, 3, 2), (.afterMark, 1, 3),
+      (.afterMark, 4, 0), (.beforeCertificate, 1, 0),
+    ])
+  func killed(place: FaultPoint.Place, visit: Int, left: Int) async throws {
+    try await night(Circle(1...30, members: 1...30, of: 1...30))
+    let start = gallery.time.now
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [
+        path = gallery.path as String, place = place.rawValue as String, visit = visit as Int,
+        start = start.milliseconds as Int64
+      ] in
+      let time = VirtualTime(at: Instant(milliseconds: start))
+      _ = try await Gallery(in: path).run(
+        Circle.job(), Self.second().exchange, time: time.timekeeper,
+        faults: Self.kill(at: place, visit: visit))
+    }
+    let (facts, asked) = try await night(Self.second())
+    #expect(asked.count == left * 2, "\(asked)")
+    #expect(facts.outcome.kinds == [.asDeclared])
+    #expect(try gone() == ["1", "2", "3", "4"])
+    #expect(
+      try gallery.rows("SELECT rows, verdict FROM trawl_trust") == ["26|unproven"])
+  }
+}
