@@ -22,7 +22,7 @@ struct JobFileTests {
     ("into: \"users\"", "into: \"users; DROP\""),
     ("sameAs: \"followers\"", "sameAs: \"folowers\""),
     ("for: { each: \"profile.login\"", "for: { each: \"profil.login\""),
-    ("vanish: \"mark\"", "vanish: \"delete\""),
+    ("vanish: {", "vanish: { marks: true,"),
     ("params: {", "params: ["),
     ("headers: {", "headers: { headers: {"),
     ("/settings/tokens\",", "/settings/tokens\""),
