@@ -43,19 +43,6 @@ struct FeedCrashTests {
     }
   }
 
-  /// Kills this process at a visit of a place.
-  private static func kill(at place: String, visit: Int) -> FaultPoint {
-    let visits = Locked(0)
-    return FaultPoint { reached in
-      guard reached.rawValue == place else { return }
-      let isDue = visits.withLock {
-        $0 += 1
-        return $0 == visit
-      }
-      if isDue { Glibc.kill(getpid(), SIGKILL) }
-    }
-  }
-
   static let kills: [(FaultPoint.Place, Int)] =
     [FaultPoint.Place.beforePageCommit, .afterPageCommit].flatMap { place in
       [1, 2, 3, 6].map { (place, $0) }
@@ -70,7 +57,7 @@ struct FeedCrashTests {
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = gallery.path as String, place = place.rawValue as String, visit = visit as Int] in
       _ = try await Gallery(in: path).run(
-        Self.job(), Self.exchange(), faults: Self.kill(at: place, visit: visit))
+        Self.job(), Self.exchange(), faults: .killing(at: place, visit: visit))
     }
     let left = try await gallery.run(Self.job(), Self.exchange())
     #expect(left.facts.outcome.kinds == [.asDeclared])

@@ -226,19 +226,6 @@ struct MissingRunTests {
     #expect(try gone().count == 20)
   }
 
-  /// Kills this process at a visit of a place.
-  private static func kill(at place: String, visit: Int) -> FaultPoint {
-    let visits = Locked(0)
-    return FaultPoint { reached in
-      guard reached.rawValue == place else { return }
-      let isDue = visits.withLock {
-        $0 += 1
-        return $0 == visit
-      }
-      if isDue { Glibc.kill(getpid(), SIGKILL) }
-    }
-  }
-
   private static func second() -> Circle { Circle(5...30, members: 5...30, of: 1...30) }
 
   @Test(
@@ -258,7 +245,7 @@ struct MissingRunTests {
       let time = VirtualTime(at: Instant(milliseconds: start))
       _ = try await Gallery(in: path).run(
         Circle.job(), Self.second().exchange, time: time.timekeeper,
-        faults: Self.kill(at: place, visit: visit))
+        faults: .killing(at: place, visit: visit))
     }
     let (facts, asked) = try await night(Self.second())
     #expect(asked.count == left * 2, "\(asked)")

@@ -107,8 +107,7 @@ struct CoverageMap: Sendable {
 
   /// At the API's ceiling, as the job expects it or not.
   private var limited: [TimeWindow] {
-    let expected = WindowPlanner.without(survey.proven + survey.unproven, survey.covered)
-    return survey.limited.map(\.window) + WindowPlanner.common(expected, [range])
+    survey.limited.map(\.window) + WindowPlanner.common(survey.declaredLimits, [range])
   }
 
   /// Of the range, in parts of a whole: what is proven.

@@ -171,14 +171,9 @@ struct FillAccount {
       found[Claim(verdict: .limited, cause: .ceiling), default: 0] += cappedBefore.count
     }
     for verdict in Self.ranks {
-      let same = found.filter { $0.key.verdict == verdict }
-      let most = Shortfall.allCases.max {
-        same[Claim(verdict: verdict, cause: $0)] ?? 0 < same[Claim(verdict: verdict, cause: $1)]
-          ?? 0
-      }
-      guard !same.isEmpty else { continue }
-      return same.keys.contains { $0.cause != nil }
-        ? Claim(verdict: verdict, cause: most) : Claim(verdict: verdict)
+      let claims = (Shortfall.allCases + [nil]).map { Claim(verdict: verdict, cause: $0) }
+      let most = claims.max { found[$0] ?? 0 < found[$1] ?? 0 }
+      if let most, found[most] != nil { return most }
     }
     return Claim(verdict: unproven > 0 ? .unproven : .complete)
   }

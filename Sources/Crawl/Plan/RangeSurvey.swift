@@ -26,6 +26,8 @@ public struct RangeSurvey: Sendable {
   public let unproven: [TimeWindow]
   /// By certificates that are as declared, proven or not.
   public let covered: [TimeWindow]
+  /// At a ceiling that the job expects.
+  public var declaredLimits: [TimeWindow] { WindowPlanner.without(proven + unproven, covered) }
   /// Certified at the API's cap, and too narrow to be cut: what came is all that comes.
   public let limited: [SettledWindow]
   /// Certified as further back than the API gives.
@@ -123,7 +125,7 @@ public struct RangeSurvey: Sendable {
     stretches += outOfReach.compactMap { clipped($0.window, .limited, .outOfReach) }
     // Records that came of both are told by the worse of the two.
     let others = stretches.map(\.window)
-    for part in WindowPlanner.without(others, limited.map(\.window) + covered) {
+    for part in WindowPlanner.without(others, limited.map(\.window) + declaredLimits) {
       if let stretch = clipped(part, .limited, .ceiling) { stretches.append(stretch) }
     }
     stretches.sort { $0.window.from < $1.window.from }

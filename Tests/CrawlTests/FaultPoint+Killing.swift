@@ -1,0 +1,17 @@
+import Glibc
+import Model
+
+extension FaultPoint {
+  /// Kills this process at a visit of a place.
+  static func killing(at place: String, visit: Int) -> FaultPoint {
+    let visits = Locked(0)
+    return FaultPoint { reached in
+      guard reached.rawValue == place else { return }
+      let isDue = visits.withLock {
+        $0 += 1
+        return $0 == visit
+      }
+      if isDue { Glibc.kill(getpid(), SIGKILL) }
+    }
+  }
+}
