@@ -7,8 +7,8 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench matrix mutants sim torture recorded report-test picture lint format \
-  install uninstall deb systemd-test clean
+.PHONY: help deps build release demo test sanitize bench matrix mutants sim fuzz torture recorded report-test picture \
+  lint format install uninstall deb systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -53,6 +53,9 @@ mutants: deps ## plants ten bugs, one by one, and shows that the tests catch eac
 sim: deps ## whole simulated runs, one a seed, beyond those of the tests; SEEDS=20000 FROM=1000
 	$(SWIFT) build -c release --product simulate
 	@$(BIN)/simulate $(or $(SEEDS),20000) $(FROM)
+
+fuzz: deps ## libFuzzer on what reads others' bytes, TIME=60 seconds each; ONLY="name name"
+	@TIME=$(or $(TIME),60) ONLY="$(ONLY)" Tests/Fuzz/run
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture

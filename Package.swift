@@ -36,6 +36,8 @@ let package = Package(
   products: [
     .executable(name: "trawl", targets: ["trawl"]),
     .executable(name: "trawl-sandbox", targets: ["trawl-sandbox"]),
+    // For Tests/Fuzz, a package of its own.
+    .library(name: "TrawlParts", targets: ["JSON", "Model", "Jobs", "Walk", "Media", "Store"]),
   ],
   targets: [
     // The outside world, each as thin as can be.
