@@ -46,7 +46,7 @@ struct RunEnding: Sendable {
   private func sentence(_ kinds: Set<RunOutcome.Kind>, _ facts: RunFacts) -> String {
     if let error = errors.first { return "stopped: \(error)" }
     if kinds.contains(.unreachable) { return "unreachable: \(stop?.message ?? "no answer")" }
-    if kinds.contains(.failed) {
+    if kinds.contains(.failed) || kinds.contains(.secret) {
       let failed = facts.units.first { $0.certificate.verdict == .failed }
       return "failed: \(stop?.message ?? failed?.certificate.why ?? "a list failed")"
     }
@@ -97,6 +97,9 @@ struct RunEnding: Sendable {
       steps.append("The same command resumes where this one stopped.")
     } else if kinds.contains(.unreachable) {
       steps.append("The same command resumes where this one stopped, when the host is back.")
+    }
+    if kinds.contains(.secret) {
+      steps.append("A key is stored, or replaced, by: trawl key \(facts.job)")
     }
     if !facts.units.isEmpty, facts.units.allSatisfy({ $0.certificate.verdict == .absent }) {
       steps.append(

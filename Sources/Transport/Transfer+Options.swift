@@ -3,12 +3,17 @@ internal import Model
 
 extension Transfer {
   /// Sets every option of the hop. Nil when all went well, else what could not be set.
+  /// - Parameter isAlone: its connection serves no other.
   func prepare(
-    _ hop: HopRequest, _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded
+    _ hop: HopRequest, _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded, isAlone: Bool
   ) -> CURLcode? {
     var setter = OptionSetter(easy: easy)
     setSafety(&setter)
     setConnection(&setter, options)
+    if isAlone {
+      setter.long(CURLOPT_FRESH_CONNECT, 1)
+      setter.long(CURLOPT_FORBID_REUSE, 1)
+    }
     setIssuers(&setter, issuers)
     issuersShown = options.issuers.shown
     setCallbacks(&setter)

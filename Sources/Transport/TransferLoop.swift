@@ -14,6 +14,10 @@ final class TransferLoop {
   private var line: WaitingLine<Journey>
   /// Hops on the wire, by their easy handle.
   private var live: [UnsafeMutableRawPointer: Transfer] = [:]
+  /// How often a host closed a connection that was kept open under a request, by the key of its line.
+  private var closings: [String: Int] = [:]
+  /// From so many on each request has a connection of its own: a retry costs a request of the quota.
+  private static let closingsMax = 2
   /// Journeys whose name is looked up here because a proxy will ask for them, by their id.
   private var lookups: [UInt64: Lookup] = [:]
 
@@ -156,7 +160,8 @@ final class TransferLoop {
 
   private func launch(_ journey: Journey, _ hop: HopRequest, proxy: String?) {
     let transfer = Transfer(journey, proxy: proxy, timekeeper: timekeeper, census: census)
-    guard let transfer, transfer.prepare(hop, options, issuers) == nil,
+    let isAlone = closings[journey.lineKey, default: 0] >= Self.closingsMax
+    guard let transfer, transfer.prepare(hop, options, issuers, isAlone: isAlone) == nil,
       curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
     else {
       let sentence =
@@ -208,6 +213,9 @@ final class TransferLoop {
   private func finish(_ transfer: Transfer, _ code: CURLcode) {
     detach(transfer)
     let journey = transfer.journey
+    if transfer.stop == .resent { closings[journey.lineKey, default: 0] += 1 }
+    // A connection of HTTP/2 is closed with a word, and is worth keeping.
+    if transfer.httpVersion == "2" { closings[journey.lineKey] = nil }
     switch transfer.outcome(code) {
     case .failed(let failure):
       settle(journey, .failure(failure))

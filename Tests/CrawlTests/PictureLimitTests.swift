@@ -88,4 +88,38 @@ struct PictureLimitTests {
     _ = try await gallery.run(gallery.job(), exchange)
     #expect(gallery.files().count == 1)
   }
+
+  /// Answers 429 for the busy host, always, with these fields.
+  private static func night(
+    _ gallery: Gallery, _ fields: [HeaderField]
+  ) async throws -> (asked: Int, kinds: Set<RunOutcome.Kind>) {
+    let exchange = ScriptedExchange { request, _ in
+      if let page = album.page(request) { return .success(page) }
+      guard request.address.origin.description == busy else {
+        return .success(Album.picture(request))
+      }
+      var answer = Answer.whole(request, [], fields, status: 429)
+      (answer.sentAt, answer.receivedAt) = (gallery.time.now, gallery.time.now)
+      return .success(answer)
+    }
+    let left = try await gallery.run(gallery.job(), exchange)
+    let asked = exchange.asked.count { $0.address.origin.description == busy }
+    return (asked, left.facts.outcome.kinds)
+  }
+
+  @Test(
+    "that names no time, or always a short one, is asked a few times a night whatever it has",
+    arguments: [[], [HeaderField("Retry-After", "10")], [HeaderField("Retry-After", "0")]])
+  func fewTimes(fields: [HeaderField]) async throws {
+    let gallery = Gallery()
+    let first = try await Self.night(gallery, fields)
+    #expect(first.kinds == [.asDeclared])
+    // Those that were under way together, and then one after each wait.
+    #expect(first.asked <= 8 + 2, "\(first.asked)")
+    #expect(gallery.files().count == 20, "the other host's")
+    gallery.time.advance(by: .seconds(1800))
+    #expect(try await Self.night(gallery, fields).asked == 0, "an hour is not over")
+    gallery.time.advance(by: .seconds(86_400))
+    #expect(try await Self.night(gallery, fields).asked <= 8 + 2)
+  }
 }

@@ -2,8 +2,8 @@ import Glibc
 import Model
 import TestSupport
 
-/// A server that answers what the test says, one connection for each request. Bound to 127.0.0.1
-/// and a free port. What came is kept whole, heads and secrets included.
+/// A server that answers what the test says, one connection for each request, or for the first of two.
+/// Bound to 127.0.0.1 and a free port. What came is kept whole, heads and secrets included.
 final class AnswerServer: Sendable {
   struct Call: Sendable {
     var head: String
@@ -27,9 +27,9 @@ final class AnswerServer: Sendable {
         body: Array(text.utf8))
     }
 
-    fileprivate var bytes: [UInt8] {
-      let lines =
-        ["HTTP/1.1 \(status) -", "Content-Length: \(body.count)", "Connection: close"] + fields
+    fileprivate func bytes(_ keepsOpen: Bool) -> [UInt8] {
+      let ending = keepsOpen ? [] : ["Connection: close"]
+      let lines = ["HTTP/1.1 \(status) -", "Content-Length: \(body.count)"] + ending + fields
       return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
   }
@@ -38,9 +38,12 @@ final class AnswerServer: Sendable {
   private let listener: Int32
   private let heard = Locked<[Call]>([])
   private let script: @Sendable (Call) -> Reply
+  /// It promises to keep a connection open, reads a second request there, and closes without a byte.
+  private let breaksItsWord: Bool
 
-  init(_ script: @escaping @Sendable (Call) -> Reply) {
+  init(breaksItsWord: Bool = false, _ script: @escaping @Sendable (Call) -> Reply) {
     self.script = script
+    self.breaksItsWord = breaksItsWord
     (listener, port) = Loopback.listen()
     Detached.run { [self] in acceptAll() }
   }
@@ -55,24 +58,32 @@ final class AnswerServer: Sendable {
     while let client = Loopback.accept(listener) {
       Detached.run { [self] in
         serve(client)
+        if breaksItsWord { hear(client) }
         close(client)
       }
     }
     close(listener)
   }
 
-  private func serve(_ client: Int32) {
+  /// Nil when the other end is gone.
+  @discardableResult
+  private func hear(_ client: Int32) -> Call? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
     // Requests of ours have no body; 1 MB is more head than any test sends.
     while !bytes.ends(with: Array("\r\n\r\n".utf8)), bytes.count < 1 << 20 {
       let count = read(client, &buffer, buffer.count)
-      if count <= 0 { return }
+      if count <= 0 { return nil }
       bytes += buffer[..<count]
     }
     let call = Call(head: String(decoding: bytes, as: UTF8.self))
     heard.withLock { $0.append(call) }
-    let reply = script(call).bytes
+    return call
+  }
+
+  private func serve(_ client: Int32) {
+    guard let call = hear(client) else { return }
+    let reply = script(call).bytes(breaksItsWord)
     var sent = 0
     while sent < reply.count {
       let count = reply[sent...].withUnsafeBytes {

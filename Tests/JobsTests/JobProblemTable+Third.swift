@@ -62,7 +62,7 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", errors: [{ status: 429, then: \"wait\" }],",
       """
-      2:48: then: "wait" is not known here; known here: retry, defer, fatal, skip, end, empty, \
+      2:48: then: "wait" is not known here; known here: retry, defer, fatal, key, skip, end, empty, \
       restart, gap
       """),
     Row(

@@ -7,6 +7,7 @@ import SandboxKit
 import Store
 import Synchronization
 import TestSupport
+import Testing
 import Transport
 
 /// The real engine, database, ledger and transport against a sandbox, all on one clock that nobody
@@ -17,6 +18,8 @@ final class Engine: Sendable {
   let sandbox: Sandbox
   let exchange: CurlExchange
   private let told = Mutex<[RunEvent]>([])
+  /// Runs that are under way, and whether one has overlapped the other.
+  private let underWay = Mutex(0)
 
   init(at start: Instant = Instant(seconds: 1_795_269_600), _ options: SandboxOptions) throws {
     time = VirtualTime(at: start)
@@ -69,7 +72,20 @@ final class Engine: Sendable {
           self.told.withLock { $0.append(event) }
           onEvent(event)
         }, migrations: migrations))
+    let isAlone = underWay.withLock { count in
+      count += 1
+      return count == 1
+    }
+    let before = sandbox.requests().count
     let facts = await run.execute()
+    let wasAlone = underWay.withLock { count in
+      count -= 1
+      return isAlone && count == 0
+    }
+    // Each request on the wire is one that the run has counted, and the other way round.
+    if wasAlone {
+      #expect(facts.requests.sent + facts.images.requests == sandbox.requests().count - before)
+    }
     await store.close()
     await ledger.close()
     return facts

@@ -191,6 +191,30 @@ struct FaultTests {
     }
   }
 
+  @Test("that closes each kept connection under a request costs two of them, and no more")
+  func closings() async throws {
+    let known = Locked<Set<Int>>([])
+    try await withServer { call in
+      // The second request of a connection gets nothing.
+      known.withLock { $0.insert(call.connection).inserted } ? ScriptedServer.json("{}") : [.close]
+    } _: { server in
+      try await withExchange { exchange in
+        var failures = 0
+        let wanted = try Request(server.url())
+        for _ in 0..<20 {
+          do throws(ExchangeFailure) {
+            _ = try await exchange.send(wanted)
+          } catch {
+            #expect(error.mayPass && error.wasSent)
+            failures += 1
+          }
+        }
+        #expect(failures == 2)
+        #expect(server.calls.count == 20, "each send is one request there")
+      }
+    }
+  }
+
   @Test("that drips is stopped by the total time")
   func drips() async throws {
     let head = Fault.head + "Content-Length: 1000\r\n\r\n"

@@ -17,7 +17,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case retry(Int64?)
     /// Seconds from now, and the quota.
     case postpone(Int64?, String?)
-    case fatal, refused, unreadable, absent, nothing, restart, gap
+    case fatal, key, refused, unreadable, absent, nothing, restart, gap
     case end(isCap: Bool)
   }
 
@@ -52,6 +52,7 @@ struct AnswerRow: Sendable, CustomTestStringConvertible {
     case .postpone(let until, let quota, _):
       return .postpone(until.map { ($0 - Self.now).milliseconds / 1000 }, quota)
     case .fatal: return .fatal
+    case .keyRefused: return .key
     case .refused: return .refused
     case .unreadable: return .unreadable
     case .absent: return .absent
@@ -72,7 +73,7 @@ struct JudgeDefaultTests {
     AnswerRow("still at work", 202, [], "{}", .retry(nil)),
     AnswerRow("still at work for a while", 202, [("Retry-After", "3")], "{}", .retry(3)),
     AnswerRow("bad request", 400, [], "{}", .refused),
-    AnswerRow("no key", 401, [], "{}", .fatal),
+    AnswerRow("no key", 401, [], "{}", .key),
     AnswerRow("forbidden", 403, [], "{}", .fatal),
     AnswerRow("forbidden, with much left", 403, [("X-RateLimit-Remaining", "4930")], "", .fatal),
     AnswerRow("not there", 404, [], "{}", .absent),
@@ -83,7 +84,7 @@ struct JudgeDefaultTests {
     AnswerRow("unprocessable", 422, [], "{}", .refused),
     AnswerRow("timed out there", 408, [], "", .retry(nil)),
     AnswerRow("too early", 425, [], "", .retry(nil)),
-    AnswerRow("too many", 429, [], "{}", .retry(nil)),
+    AnswerRow("too many", 429, [], "{}", .retry(2)),
     AnswerRow("too many, with a wait", 429, [("Retry-After", "30")], "", .postpone(30, nil)),
     AnswerRow("forbidden for a wait", 403, [("Retry-After", "60")], "", .postpone(60, nil)),
     AnswerRow(

@@ -75,6 +75,11 @@ struct BackfillCommand: Sendable {
     let job = selection.job.name
     var session = PlannedSession(selection: selection, range: nil)
     if let from = invocation.start(.from) {
+      guard from <= context.time.now() else {
+        throw ExitReport(
+          .usage,
+          "--from \(Instant(seconds: from.seconds)) lies in the future: nothing is listed there")
+      }
       let range = TimeWindow(
         from: Instant(seconds: from.seconds),
         to: invocation.has(.to)

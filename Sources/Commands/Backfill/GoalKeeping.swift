@@ -64,8 +64,9 @@ struct GoalKeeping: Sendable {
   /// Nothing is asked, and why; what is less than complete in it is named each time.
   private func tell(_ surveys: [RangeSurvey], _ range: TimeWindow) {
     let job = session.selection.job.name
-    context.console.tell(
-      "\(job): \(range.from) to \(range.to) is already covered; nothing was requested")
+    let isUnlisted = surveys.allSatisfy { $0.pending.map { $0.from <= range.from } ?? false }
+    let what = isUnlisted ? "is not listed yet" : "is already covered"
+    context.console.tell("\(job): \(range.from) to \(range.to) \(what); nothing was requested")
     for survey in surveys {
       let name = RecordStore.listName(survey.stream, survey.unit)
       let less = survey.limited + survey.outOfReach

@@ -71,6 +71,7 @@ struct RunSession: Sendable {
     let goals = GoalKeeping(session: session, context: context)
     let goal = try await goals.begin(store)
     if case .covered = goal { return Outcome(status: .complete) }
+    try await refuseIdle(store)
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
     let facts = try await walk(place, content, migrations)
     // What the run came to is told whatever becomes of its report.
@@ -97,6 +98,29 @@ struct RunSession: Sendable {
     let status = ExitStatus.worst(of: statuses)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
+  }
+
+  /// What a person named on the command line, and of which nothing would be asked, is told; a run of
+  /// nothing else is none.
+  private func refuseIdle(_ store: RecordStore) async throws {
+    let options = selection.options
+    guard invocation.command == .run, !options.streams.isEmpty || !options.values.isEmpty else {
+      return
+    }
+    let idle = try await Plan.idle(job: job, options: options, store: store, time: time)
+      .filter { stream, _ in
+        !options.streams.isEmpty || stream.holes.contains { options.values[$0] != nil }
+      }
+    let lines = idle.map { "the stream \($0.stream.name) of \(job.name) is \($0.needs)" }
+    guard
+      options.streams.isEmpty
+        || options.streams.contains(where: { name in
+          !idle.contains { $0.stream.name == name }
+        })
+    else {
+      throw ExitReport(.usage, lines: ["nothing of \(job.name) would be requested"] + lines)
+    }
+    for line in lines { console.tell("\(line)", .notice, about: LogSubject(job: job.name)) }
   }
 
   /// Tells what went wrong behind the run itself.

@@ -13,8 +13,12 @@ struct RunSummary {
 
   func tell() {
     let invocation = context.invocation
-    if invocation.has(.json) { return }
     let isGood = facts.outcome.kinds == [.asDeclared]
+    if invocation.has(.json) {
+      // The lines of JSON are for a program; whoever reads the log of a failed unit has this one.
+      if !isGood { context.console.tell("\(logLine)", .warning, about: LogSubject(job: facts.job)) }
+      return
+    }
     if invocation.has(.quiet), isGood { return }
     let console = context.console
     var subject = LogSubject(job: facts.job, run: facts.run)

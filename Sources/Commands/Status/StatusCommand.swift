@@ -11,11 +11,15 @@ struct StatusCommand: Sendable {
     let most = context.invocation.duration(.maxAge)
     let name = try jobName()
     guard let store = try await context.storeForReading(location) else {
+      if let name { try refuseUnknown(name, beside: []) }
       context.console.tell(
         "there is no database in \(location.folder) yet: trawl run \(name ?? "JOB") makes it")
       return most == nil ? .complete : .found
     }
     let overviews = try await store.overview(of: name)
+    if let name, overviews.isEmpty {
+      try refuseUnknown(name, beside: try await store.overview(of: nil).map(\.job))
+    }
     let folder = try DataFolder(existing: location.folder)
     var jobs: [JobStatus] = []
     for overview in overviews {
@@ -38,6 +42,15 @@ struct StatusCommand: Sendable {
     guard let word = context.invocation.operands.first else { return nil }
     guard JobLibrary.isPath(word) else { return word }
     return try JobSelection.load(word, context.environment).name
+  }
+
+  /// A slip in a name is no job that has not run yet.
+  private func refuseUnknown(_ name: String, beside stored: [String]) throws(ExitReport) {
+    let environment = context.environment
+    let known = JobLibrary(environment: { environment($0) }).names + stored
+    if JobLibrary.isPath(context.invocation.operands[0]) || known.contains(name) { return }
+    throw ExitReport(
+      .usage, "there is no job \"\(name)\"" + Suggestion.clauseOrList(for: name, in: known))
   }
 
   private func nothing(

@@ -18,7 +18,7 @@ public struct ImageMending: Sendable {
   private let store: RecordStore
   private let settings: @Sendable (String) -> MediaSettings
   private let allowsLoopback: Bool
-  private let hosts = HostFailures(failuresMax: 3)
+  private let hosts = PictureHosts(failuresMax: 3)
 
   /// - Parameter settings: what a job by its name allows.
   public init(

@@ -9,7 +9,7 @@ struct ImagePass: Sendable {
   let store: RecordStore
   let content: ContentStore
 
-  private let hosts = HostFailures(failuresMax: 10)
+  private let hosts = PictureHosts(failuresMax: 10)
 
   /// The first so many new images are shown in the report.
   private static let samplesMax = 60

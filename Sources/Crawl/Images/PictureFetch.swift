@@ -23,7 +23,7 @@ struct PictureFetch: Sendable {
   }
 
   let requester: Requester
-  let hosts: HostFailures
+  let hosts: PictureHosts
   let content: ContentStore
   let media: MediaSettings
   let allowsLoopback: Bool
@@ -53,9 +53,6 @@ struct PictureFetch: Sendable {
     }
     switch await requester.perform(call) {
     case .value(let fetched): return fetched
-    // Too many requests are nobody's verdict on this picture.
-    case .givenUp(_, let message, let failure) where failure?.status == 429:
-      return .postponed(reason: message, until: nil)
     case .givenUp(_, let message, let failure):
       return .failed(
         reason: failure.map(reason) ?? message, status: failure?.status,
@@ -90,15 +87,14 @@ struct PictureFetch: Sendable {
     default: break
     }
     let sentence = "status \(answer.status)"
+    // Too many requests are nobody's verdict on this picture.
     let wait = LimitSigns(answer).wait
-    if let wait, [403, 429, 503].contains(answer.status) {
-      return .decision(.postpone(until: answer.receivedAt + wait, quota: nil, message: sentence))
+    if answer.status == 429 || wait != nil && [403, 503].contains(answer.status) {
+      let until = wait.map { answer.receivedAt + $0 }
+      return .decision(.postpone(until: until, quota: nil, message: sentence))
     }
     if answer.kind == .failed(.server) {
       return .decision(.retry(after: nil, cause: .server, message: sentence))
-    }
-    if answer.status == 429 {
-      return .decision(.retry(after: .zero, cause: .client, message: sentence))
     }
     return .value(.refused(reason: sentence, status: answer.status))
   }

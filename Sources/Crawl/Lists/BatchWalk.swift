@@ -175,10 +175,10 @@ struct BatchWalk {
       return .ended(try await pause(stop, [kind], state))
     case .unreachable(let message):
       return .ended(try await pause(Stop(rule: .failure, message: message), [.unreachable], state))
-    case .fatal(_, let message):
+    case .fatal(let kind, let message):
       return .ended(
         try await conclude(
-          .failed, .failure, message, [.failed], Stop(rule: .failure, message: message), state))
+          .failed, .failure, message, [kind], Stop(rule: .failure, message: message), state))
     }
     state.failedInARow = 0
     state.absentInARow = 0

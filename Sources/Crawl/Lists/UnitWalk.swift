@@ -156,8 +156,8 @@ struct UnitWalk {
       case .unreachable(let message):
         let stop = Stop(rule: .failure, message: message)
         return try await pause(stop, kinds: [.unreachable], &state)
-      case .fatal(let cause, let message):
-        return try await fail(cause, message, step, &state)
+      case .fatal(let kind, let message):
+        return try await fail(kind, message, step, &state)
       }
       try await followRestart(&state)
       tellWarnings(&state)
@@ -336,7 +336,7 @@ struct UnitWalk {
 
   /// Asking again cannot help: the unit fails, and the run ends.
   private func fail(
-    _ cause: Cause, _ message: String, _ step: Step, _ state: inout State
+    _ kind: RunOutcome.Kind, _ message: String, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Result {
     var result: Result
     switch state.walker.troubled(.refused(message), at: step) {
@@ -344,7 +344,7 @@ struct UnitWalk {
     case .ask:
       result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)
     }
-    result.kinds.insert(cause == .store ? .cannotWrite : .failed)
+    result.kinds.insert(kind)
     result.stop = Stop(rule: .failure, message: message)
     return result
   }

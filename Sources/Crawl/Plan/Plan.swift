@@ -53,6 +53,27 @@ public struct Plan: Sendable {
     }
   }
 
+  /// The streams of a run that are asked for by their values alone and of which it would ask nothing,
+  /// each with what it needs.
+  public static func idle(
+    job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
+  ) async throws -> [(stream: Stream, needs: String)] {
+    let planner = Planner(job: job, options: options, store: store, time: time)
+    var idle: [(stream: Stream, needs: String)] = []
+    for stream in try await planner.streams() where stream.parent == nil {
+      // What this run reads first may bring them.
+      var rests = !planner.lists.needs(stream).contains { name in
+        job.stream(name).map(planner.lists.isChosen) ?? false
+      }
+      for list in try await planner.roots(of: stream) where rests {
+        if case .rests = try await planner.course(of: list, stream) { continue }
+        rests = false
+      }
+      if rests { idle.append((stream, planner.resting(stream))) }
+    }
+    return idle
+  }
+
   /// What one request of a stream costs.
   public func spends(_ stream: Stream) -> [(quota: String, cost: Int)] {
     job.quotas.compactMap { quota in stream.spends[quota.name].map { (quota.name, $0) } }
@@ -227,7 +248,7 @@ extension Planner {
     return stream.pager.nextPage?.parameter == nil ? pages + 2 : pages
   }
 
-  private func resting(_ stream: Stream) -> String {
+  fileprivate func resting(_ stream: Stream) -> String {
     let ends = stream.window == nil ? [] : ["from", "to"].filter(stream.holes.contains)
     let missing = stream.holes.filter {
       !ends.contains($0) && (lists.given[$0] ?? []).isEmpty

@@ -53,7 +53,7 @@ enum Booking: Sendable {
   /// A request to the job's API: it draws on quotas and counts against the API's breaker.
   case api(JobQuotas, spends: [String: Int], HostBreaker)
   /// A picture from any host: no quota, and whatever goes wrong is that host's alone.
-  case pictures(HostFailures)
+  case pictures(PictureHosts)
 
   /// What a send to an origin asks of the ledger. A redirect that leaves the API draws on nothing.
   func asks(_ origin: Origin, at now: Instant) -> [QuotaAsk] {

@@ -13,7 +13,7 @@ struct Fetcher: Sendable {
     /// The unit stops here and goes on later.
     case stopped(Stop)
     /// Needs a person; the run ends.
-    case fatal(cause: Cause, message: String)
+    case fatal(RunOutcome.Kind, message: String)
     /// The host does not answer: no further request goes there in this run.
     case unreachable(message: String)
   }
@@ -53,7 +53,7 @@ struct Fetcher: Sendable {
     case .stopped(let stop): return .stopped(stop)
     case .unreachable(let message): return .unreachable(message: message)
     case .givenUp(let cause, let message, _): return .trouble(.unreadable(message), cause: cause)
-    case .broken(let error): return .fatal(cause: .store, message: "\(error)")
+    case .broken(let error): return .fatal(.cannotWrite, message: "\(error)")
     case .decided(let decision, _): return Self.fetched(decision)
     }
   }
@@ -93,7 +93,8 @@ struct Fetcher: Sendable {
 
   private static func fetched(_ decision: Decision) -> Fetched {
     switch decision {
-    case .fatal(let cause, let message): .fatal(cause: cause, message: message)
+    case .fatal(_, let message): .fatal(.failed, message: message)
+    case .keyRefused(let message): .fatal(.secret, message: message)
     case .refused(let cause, let message): .trouble(.refused(message), cause: cause)
     case .unreadable(let cause, let message), .retry(_, let cause, let message):
       .trouble(.unreadable(message), cause: cause)

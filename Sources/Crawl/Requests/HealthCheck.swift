@@ -23,6 +23,7 @@ public struct HealthCheck: Sendable {
           return .decision(.retry(after: after, cause: cause, message: message))
         case .postpone(let until, let quota, let message)?:
           return .decision(.postpone(until: until, quota: quota, message: message))
+        case .keyRefused(let message)?: return .decision(.keyRefused(message: message))
         default: return .value(Self.trouble(answer, health))
         }
       }
@@ -33,6 +34,9 @@ public struct HealthCheck: Sendable {
     case .value(let trouble?):
       await fail("\(address) is not healthy: \(trouble)", &ending)
     case .givenUp(_, let message, _), .unreachable(let message): await fail(message, &ending)
+    case .decided(.keyRefused(let message), _):
+      ending.kinds.insert(.secret)
+      ending.stop = Stop(rule: .failure, message: message)
     case .decided(_, let failure):
       await fail(failure?.sentence ?? "\(address) is not healthy", &ending)
     case .stopped(let stop):

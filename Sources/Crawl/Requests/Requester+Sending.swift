@@ -43,12 +43,18 @@ extension Requester {
       await learn(from: answer, ticket, call.booking)
       // Whatever it says, the host is there.
       if answer.status < 500 { await noteAnswer(of: origin, call.booking) }
-      if try chain.follow(answer) { return .led(chain) }
+      if try chain.follow(answer) {
+        endTurn(of: origin, call.booking, isAnswered: true)
+        return .led(chain)
+      }
       switch attempt.read(chain.completed(answer)) {
-      case .value(let value): return .ended(.value(value))
+      case .value(let value):
+        endTurn(of: origin, call.booking, isAnswered: true)
+        return .ended(.value(value))
       case .decision(let decision): return await follow(decision, answer, nil, ticket, call)
       }
     } catch {
+      endTurn(of: origin, call.booking, isAnswered: false)
       if !error.wasSent {
         // So nothing was spent; a ledger that fails here fails at the next ask.
         if let reservation = ticket.reservation { try? await ledger.release(reservation) }
@@ -84,6 +90,10 @@ extension Requester {
     guard case .api(let quotas, _, _) = call.booking, !asks.isEmpty else {
       if let wait = try await ledger.wait(for: gate.key) {
         return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
+      }
+      if case .pictures(let hosts) = call.booking, !hosts.takeTurn(origin, at: time.now()) {
+        let soon = time.now() + Self.turnInterval
+        return .denied(.notBefore(soon, why: "another of its pictures is first", isServers: false))
       }
       return .granted(Ticket(asks: [], gate: gate))
     }
@@ -128,6 +138,9 @@ extension Requester {
         if cause == .network || cause == .server, case .api(_, _, let breaker) = call.booking {
           await noting { () throws(LedgerError) in try await breaker.noteFailure(message) }
         }
+        if let origin = answer?.address.origin {
+          endTurn(of: origin, call.booking, isAnswered: false)
+        }
         if let after, let answer, Self.isLimit(answer) {
           for ask in concerned(nil, ticket, call.booking) {
             try await ledger.block(ask, until: answer.receivedAt + after, why: message)
@@ -149,7 +162,13 @@ extension Requester {
       case .postpone(let until, let quota, let message):
         // Without a name it is the first: a job puts the quota before the pace.
         let ask = concerned(quota, ticket, call.booking)[0]
-        let instant = until ?? nextChance(of: ask, after: answer, call.booking)
+        var instant = until ?? nextChance(of: ask, after: answer, call.booking)
+        if case .pictures(let hosts) = call.booking, let answer {
+          instant = hosts.noteLimit(
+            answer.address.origin, sentAt: answer.sentAt,
+            asked: until.map { $0 - answer.receivedAt },
+            at: time.now())
+        }
         try await ledger.block(ask, until: instant, why: message)
         return .notBefore(instant, why: message, isServers: true)
       default: return .ended(.decided(decision, failure))
@@ -193,6 +212,13 @@ extension Requester {
           quota, at: answer.receivedAt, about: ask, from: ticket.reservation)
       }
     }
+  }
+
+  /// How often a picture looks whether the one before it is through.
+  private static let turnInterval = Duration.milliseconds(500)
+
+  private func endTurn(of origin: Origin, _ booking: Booking, isAnswered: Bool) {
+    if case .pictures(let hosts) = booking { hosts.endTurn(origin, isAnswered: isAnswered) }
   }
 
   private func noteAnswer(of origin: Origin, _ booking: Booking) async {

@@ -135,6 +135,11 @@ public struct Requester: Sendable {
           if let after, let stop = await hold(call, until: time.now() + after, why: message) {
             return .stopped(stop)
           }
+          // Too many requests are a limit, however often it was said, and no failure.
+          if failure?.status == Judge.tooMany {
+            return .stopped(
+              Stop(rule: .limit, message: message, goesOnAt: time.now() + Judge.blindRest))
+          }
           return await givenUp(call, cause, message, failure, at: chain.request, tries: tries)
         }
         let since = time.elapsed()

@@ -182,10 +182,11 @@ enum JobShape {
       KeyShape("like", texts(mayBeEmpty: false), "as `is`; `*` matches any run of characters"),
       KeyShape(
         "then",
-        .text(.choice(["retry", "defer", "fatal", "skip", "end", "empty", "restart", "gap"])),
+        .text(
+          .choice(["retry", "defer", "fatal", "key", "skip", "end", "empty", "restart", "gap"])),
         isRequired: true,
         "`retry` shortly; `defer` until the quota is there again; `fatal`: a person is needed;"
-          + " `skip`: it is not there; `end` of the list; `empty`: a list without entries;"
+          + " `key`: the key is refused (exit code 77); `skip`: it is not there; `end` of the list; `empty`: a list without entries;"
           + " `restart` the list from its first page;"
           + " `gap`: further back than the API answers"),
       KeyShape("quota", .text(.name), "for `defer`: the quota that is spent"),

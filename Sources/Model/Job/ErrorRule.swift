@@ -17,6 +17,8 @@ public struct ErrorRule: Sendable, Equatable {
     case `defer`
     /// Needs a person; the run ends.
     case fatal
+    /// The key is refused; the run ends, and a person has to give another one.
+    case key
     /// This unit only: it is not there.
     case skip
     /// The normal end of the list.

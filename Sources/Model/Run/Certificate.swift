@@ -113,6 +113,8 @@ public enum Decision: Sendable, Equatable {
   case postpone(until: Instant?, quota: String?, message: String)
   /// Needs a person; the run ends.
   case fatal(cause: Cause, message: String)
+  /// The key is missing, wrong or without the right: no other request would fare better.
+  case keyRefused(message: String)
   /// This request is not taken: its list fails, others are asked.
   case refused(cause: Cause, message: String)
   /// This answer cannot be taken, and asking again cannot help: its page is passed over.

@@ -5,10 +5,13 @@ public import Model
 public struct Judge: Sendable {
   private let rules: [ErrorRule]
   private let quotas: [Quota]
+  /// The job says how its requests authenticate.
+  private let knowsKey: Bool
 
   public init(_ job: Job) {
     rules = job.errors
     quotas = job.quotas
+    knowsKey = job.authentication != nil
   }
 
   /// Nil: the answer may be read as a page (or is a 304). The table may decide on a 2xx too: some
@@ -28,7 +31,7 @@ public struct Judge: Sendable {
       return .retry(
         after: signs.retryAfter, cause: .status,
         message: "\(Self.place(answer)) is still at work on the answer (202)")
-    case .failed(let cause): return standard(answer, cause, signs)
+    case .failed(let cause): return standard(answer, cause, signs, attempt: attempt)
     }
   }
 
@@ -72,6 +75,8 @@ public struct Judge: Sendable {
       return .postpone(
         until: wait.map { answer.receivedAt + $0 },
         quota: rule.quota ?? quota(named: signs.longestSpent?.name), message: message)
+    // 401 is about the key whatever the rule says.
+    case .fatal where answer.status == 401, .key: return .keyRefused(message: message)
     case .fatal: return .fatal(cause: cause, message: message)
     case .skip: return .absent(cause: cause, message: message)
     case .end, .empty: return .end(isCap: rule.isCap, message: message)
@@ -91,22 +96,35 @@ public struct Judge: Sendable {
 
   // MARK: defaults
 
-  private func standard(_ answer: Answer, _ cause: Cause, _ signs: LimitSigns) -> Decision {
+  /// A 429 that names no time. A limit of a second or of a minute is got over; whoever says so a third
+  /// time means a longer one, and is left alone for a while.
+  public static let tooMany = 429
+  private static let blindWaits = [Duration.seconds(2), .seconds(60)]
+  public static let blindRest = Duration.seconds(15 * 60)
+
+  private func standard(
+    _ answer: Answer, _ cause: Cause, _ signs: LimitSigns, attempt: Int
+  ) -> Decision {
     let place = Self.place(answer)
     switch answer.status {
     case 401:
-      return .fatal(
-        cause: cause,
-        message: "\(place) answers 401: the key is missing, wrong or expired; trawl key sets one")
+      return .keyRefused(
+        message: knowsKey
+          ? "\(place) answers 401: the key is missing, wrong or expired"
+          : "\(place) answers 401: it wants a key, and the job says nothing of one (auth)")
     case 404, 410: return .absent(cause: cause, message: "\(place) is not there (\(answer.status))")
     case 451: return .absent(cause: cause, message: "\(place) is blocked for legal reasons (451)")
     case 403, 429:
       if let limit = limit(answer, signs) { return limit }
-      if answer.status == 429 {
-        return .retry(after: nil, cause: cause, message: "\(place) answers 429: too many requests")
+      if answer.status == Self.tooMany {
+        let message = "\(place) answers 429: too many requests"
+        return attempt <= Self.blindWaits.count
+          ? .retry(after: Self.blindWaits[max(attempt, 1) - 1], cause: cause, message: message)
+          : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)
       }
-      return .fatal(
-        cause: cause, message: "\(place) answers 403: this key may not read it; see its rights")
+      return knowsKey
+        ? .keyRefused(message: "\(place) answers 403: this key may not read it; see its rights")
+        : .fatal(cause: cause, message: "\(place) answers 403: it may not be read")
     case 408, 425, 500..<600:
       return .retry(
         after: signs.retryAfter, cause: cause, message: "\(place) answers \(answer.status)")

@@ -45,6 +45,40 @@ struct ExitCodeTests {
     #expect(try Tables(home).verdicts()["profile of octocat"] == "failed")
   }
 
+  @Test(
+    "77: the API refuses the key, by its status, by its body, or in the health check",
+    arguments: ["401", "403", "body", "health"])
+  func key(way: String) async throws {
+    let server = AnswerServer { call in
+      if way == "health", call.target != "/health" { return .json("{}") }
+      return .json(#"{"code":"badKey"}"#, status: way == "body" ? 400 : way == "403" ? 403 : 401)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(
+      """
+      {
+        name: "shelf", about: "books", base: "\(server.origin)",
+        auth: { header: "X-Key", secret: "shelf-key", env: "SHELF_KEY" },
+        \(way == "health" ? "health: { get: \"/health\" }," : "")
+        errors: [{ where: "code", is: "badKey", \(way == "body" ? "" : "status: 418, ")then: "key" }],
+        streams: {
+          books: { get: "/books", pages: { by: "single" }, records: "items", into: "books",
+            key: ["id"], columns: { id: "id" } },
+        },
+      }
+
+      """, to: "shelf.json5")
+    for more in [[], ["--json"]] {
+      let ended = await home.run(
+        ["run", job, "--data", home.data] + more, ["SHELF_KEY": "0123456789abcdef"])
+      #expect(ended.status == 77, "\(ended.errors)")
+      #expect(ended.errors.holds("shelf: failed: "), "\(ended.errors)")
+      #expect(more.isEmpty == ended.errors.holds("trawl key shelf"))
+    }
+    #expect(server.calls.count == 2, "it is asked once in each run")
+  }
+
   @Test("3: a reject is told when it is new, and not again", .timeLimit(.minutes(10)))
   func less() async throws {
     let server = AnswerServer { _ in
@@ -54,8 +88,9 @@ struct ExitCodeTests {
     let home = Home()
     let job = home.write(
       Shelf.job(base: server.origin, pages: "by: \"single\""), to: "shelf.json5")
-    let ended = await home.run(["run", job, "--data", home.data])
+    let ended = await home.run(["run", job, "--data", home.data, "--json"])
     #expect(ended.status == 3, "\(ended.errors)")
+    #expect(ended.errors.holds("shelf: less than declared: "), "a log says why, with --json too")
     #expect(try Tables(home).texts("SELECT id FROM shelf_books") == ["1"])
     #expect(try Tables(home).count("SELECT count(*) FROM trawl_rejects") == 1)
     let again = await home.run(["run", job, "--data", home.data])
@@ -76,6 +111,27 @@ struct ExitCodeTests {
     #expect(ended.output == "")
     #expect(ended.errors.hasPrefix("trawl: "), "\(ended.errors)")
     #expect(!home.holds(home.data))
+  }
+
+  @Test("64: nothing of what was named could be requested, and the cure is named")
+  func idle() async throws {
+    let home = Home()
+    let server = AnswerServer { _ in .json("{}") }
+    defer { server.stop() }
+    let place = ["--endpoint", server.origin, "--data", home.data]
+    let search = await home.run(
+      ["run", "github", "--stream", "search", "--set", "words=swift"] + place)
+    #expect(search.status == 64)
+    #expect(search.errors.holds("trawl backfill github --from"), "\(search.errors)")
+    let future = await home.run(
+      ["backfill", "github", "--set", "words=swift", "--from", "2130-01-01", "--to", "2131-01-01"]
+        + place)
+    #expect(future.status == 64 && future.errors.holds("future"), "\(future.errors)")
+    #expect(server.calls.isEmpty)
+    // A name that is no job's is a slip; one that has not run yet is none.
+    let slip = await home.run(["status", "githup", "--data", home.data])
+    #expect(slip.status == 64 && slip.errors.holds("did you mean \"github\"?"), "\(slip.errors)")
+    #expect(await home.run(["status", "giphy", "--data", home.data]).status == 0)
   }
 
   enum Wrong: String, CaseIterable, Sendable {

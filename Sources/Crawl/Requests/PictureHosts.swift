@@ -1,0 +1,78 @@
+internal import Model
+
+/// What a run knows of the hosts of its pictures. Unlike the API's breaker it forgets with the run,
+/// since pictures come from anywhere; a wait that a host asks for is in the ledger too.
+final class PictureHosts: Sendable {
+  private struct Host {
+    var failuresInARow = 0
+    /// How often it has asked for a wait since it last sent what it was asked for.
+    var limits = 0
+    /// The end of the last such wait.
+    var until: Instant?
+    /// One picture is on its way to find out whether the wait was long enough.
+    var isProbed = false
+  }
+
+  /// So long a host is left alone that names no time: first in passing, then for the run.
+  private static let shortRest = Duration.seconds(15)
+  private static let longRest = Duration.seconds(3600)
+  /// A host that asks for a wait so often in a row is left alone for long, whatever it asks for.
+  private static let limitsMax = 3
+
+  private let failuresMax: Int
+  private let hosts = Locked<[Origin: Host]>([:])
+
+  init(failuresMax: Int) { self.failuresMax = failuresMax }
+
+  /// So many failures in a row, and a host is left alone for the rest of the run.
+  func isGivenUp(_ host: Origin) -> Bool {
+    hosts.withLock { ($0[host]?.failuresInARow ?? 0) >= failuresMax }
+  }
+
+  func noteFailure(_ host: Origin) {
+    hosts.withLock { $0[host, default: Host()].failuresInARow += 1 }
+  }
+
+  /// Whatever it says, it is there.
+  func noteAnswer(_ host: Origin) { hosts.withLock { $0[host]?.failuresInARow = 0 } }
+
+  /// Whether a request may go to it now: after a wait there is one, and the others wait for its answer.
+  func takeTurn(_ host: Origin, at now: Instant) -> Bool {
+    hosts.withLock { hosts in
+      guard var known = hosts[host], known.limits > 0 else { return true }
+      if known.isProbed || known.until ?? now > now { return false }
+      known.isProbed = true
+      hosts[host] = known
+      return true
+    }
+  }
+
+  /// The request is over, and the host did not ask for a wait.
+  /// - Parameter isAnswered: it sent something, so that there is no limit any more.
+  func endTurn(_ host: Origin, isAnswered: Bool) {
+    hosts.withLock { hosts in
+      hosts[host]?.isProbed = false
+      if isAnswered { hosts[host]?.limits = 0 }
+    }
+  }
+
+  /// The host says that there are too many requests. Answers until when it is left alone.
+  /// - Parameters:
+  ///   - sentAt: of the request: those that were under way together are one limit.
+  ///   - asked: nil: it names no time.
+  func noteLimit(_ host: Origin, sentAt: Instant, asked: Duration?, at now: Instant) -> Instant {
+    hosts.withLock { hosts in
+      var known = hosts[host] ?? Host()
+      known.isProbed = false
+      let isKnown = known.limits > 0 && known.until.map { sentAt < $0 } ?? false
+      if !isKnown { known.limits += 1 }
+      let own = known.limits == 1 ? Self.shortRest : Self.longRest
+      var wait = asked.flatMap { $0 > .zero ? $0 : nil } ?? own
+      if known.limits >= Self.limitsMax { wait = max(wait, Self.longRest) }
+      let until = isKnown && asked == nil ? known.until ?? now + wait : now + wait
+      known.until = max(until, known.until ?? until)
+      hosts[host] = known
+      return known.until ?? until
+    }
+  }
+}

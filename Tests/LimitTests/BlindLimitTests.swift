@@ -1,0 +1,65 @@
+import Crawl
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A limit that names no time")
+struct BlindLimitTests {
+  @Test("costs three requests, is a pause, holds for whoever uses the key, and heals by itself")
+  func pauses() async throws {
+    let place = RequestTests.Place()
+    var job = try RequestTests.job()
+    job.health = nil
+    let isBusy = Mutex(true)
+    let exchange = place.serving { request in
+      isBusy.withLock { $0 } ? place.answer(request, 429, "") : place.page(request)
+    }
+    let first = try await place.run(exchange, job: job) { $0.maxWait = .seconds(300) }
+    #expect(first.kinds == [.paused], "\(first.outcome)")
+    #expect(exchange.asked.count == 3 && first.duration <= .seconds(65))
+    #expect(try await place.counted(job) == 3)
+    #expect(try await place.failures() == 0, "a limit is no failure of the host")
+    let resumes = try #require(first.units.first?.certificate.goesOnAt)
+    #expect(resumes - place.time.now == .seconds(15 * 60))
+
+    let second = try await place.run(exchange, job: job) { $0.maxWait = .seconds(300) }
+    #expect(second.kinds == [.paused] && exchange.asked.count == 3)
+
+    place.time.advance(by: .seconds(15 * 60 + 1))
+    isBusy.withLock { $0 = false }
+    let third = try await place.run(exchange, job: job) { $0.maxWait = .seconds(300) }
+    #expect(third.kinds == [.asDeclared], "\(third.outcome)")
+  }
+
+  @Test("and is over soon costs one request, or two")
+  func passes() async throws {
+    for refusals in 1...2 {
+      let place = RequestTests.Place()
+      var job = try RequestTests.job()
+      job.health = nil
+      let left = Mutex(refusals)
+      let exchange = place.serving { request in
+        let isRefused = left.withLock { left in
+          left -= 1
+          return left >= 0
+        }
+        return isRefused ? place.answer(request, 429, "") : place.page(request)
+      }
+      let facts = try await place.run(exchange, job: job)
+      #expect(facts.kinds == [.asDeclared], "\(facts.outcome)")
+      #expect(exchange.asked.count == facts.requests.sent)
+      #expect(facts.units.first?.certificate.verdict == .complete)
+      #expect(facts.requests.retried == refusals)
+    }
+  }
+
+  @Test("of a health check is a pause too")
+  func health() async throws {
+    let place = RequestTests.Place()
+    let exchange = place.serving { place.answer($0, 429, "") }
+    let facts = try await place.run(exchange) { $0.maxWait = .seconds(300) }
+    #expect(facts.kinds == [.paused], "\(facts.outcome)")
+    #expect(exchange.asked.count == 3)
+  }
+}
