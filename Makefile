@@ -88,15 +88,19 @@ install: $(BIN)/trawl ## program, man page, completions, units and job files und
 	install -D -m 755 $(BIN)/trawl $(DESTDIR)$(PREFIX)/bin/trawl
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/bash-completion/completions \
 	  share/zsh/site-functions share/fish/vendor_completions.d share/trawl/jobs \
-	  share/doc/trawl/examples lib/systemd/system lib/sysusers.d lib/tmpfiles.d lib/trawl)
+	  $(addprefix share/doc/trawl/,.readme Sources systemd) lib/systemd/system lib/sysusers.d lib/tmpfiles.d lib/trawl)
 	$(BIN)/trawl --manual-page > $(DESTDIR)$(PREFIX)/share/man/man1/trawl.1
 	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
 	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
 	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
 	install -m 644 jobs/*.json5 jobs/*.schema.json jobs/README.md $(DESTDIR)$(PREFIX)/share/trawl/jobs
-	install -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/trawl/README.md
-	install -m 644 systemd/README.md $(DESTDIR)$(PREFIX)/share/doc/trawl/systemd.md
-	install -m 644 systemd/schedule.conf systemd/private-networks.conf $(DESTDIR)$(PREFIX)/share/doc/trawl/examples
+	@# Laid out as here, so that their links hold; those to the tests, which stay here, become plain words.
+	for page in README.md CHANGELOG.md Sources/README.md systemd/README.md; do \
+	  sed -E 's|\[([^]]*)\]\((\.\./)?Tests/[^)]*\)|\1|g' $$page | \
+	    install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/doc/trawl/$$page; done
+	install -m 644 .readme/report.png $(DESTDIR)$(PREFIX)/share/doc/trawl/.readme
+	install -m 644 systemd/schedule.conf systemd/private-networks.conf $(DESTDIR)$(PREFIX)/share/doc/trawl/systemd
+	ln -sfn ../../trawl/jobs $(DESTDIR)$(PREFIX)/share/doc/trawl/jobs
 	for unit in $(UNITS); do \
 	  sed 's|/usr/bin/trawl|$(PREFIX)/bin/trawl|g; s|/usr/lib/trawl|$(PREFIX)/lib/trawl|g' systemd/$$unit \
 	    > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit; done

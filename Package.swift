@@ -98,7 +98,7 @@ let package = Package(
       "Commands",
       ["Commands", "CLinux", "Crawl", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
       beside: ["Golden"]),
-    .testTarget(name: "TidyTests", swiftSettings: house),
+    tests("Tidy", []),
     // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.
     tests("Recorded", ["Commands", "Jobs", "JSON", "Model", "Store", "Walk"]),
     tests("Media", ["Media", "Model"]),

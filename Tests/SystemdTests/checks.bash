@@ -228,7 +228,7 @@ P
   want "all others hold" "$(grep -c '^denied ' <<<"$seen")" '^18$'
   want "the metadata service is not reached" "$(grep -c 169.254 "$hits")" '^0$'
   mkdir -p "$root/etc/systemd/system/trawl@probe.service.d"
-  cp "$root/usr/share/doc/trawl/examples/private-networks.conf" "$root/etc/systemd/system/trawl@probe.service.d/"
+  cp "$root/usr/share/doc/trawl/systemd/private-networks.conf" "$root/etc/systemd/system/trawl@probe.service.d/"
   inside systemctl daemon-reload
   : >"$hits"
   start probe
@@ -267,7 +267,7 @@ check_names() {
   printf 'nameserver 127.0.0.53\n' >"$root/etc/resolv.conf"
   inside systemctl start systemd-resolved.service
   # With private networks closed to the run: the resolver is another process.
-  cp "$root/usr/share/doc/trawl/examples/private-networks.conf" "$root/etc/systemd/system/trawl@named.service.d/"
+  cp "$root/usr/share/doc/trawl/systemd/private-networks.conf" "$root/etc/systemd/system/trawl@named.service.d/"
   inside systemctl daemon-reload
   start named
   want "names resolve through systemd-resolved, private networks closed" \

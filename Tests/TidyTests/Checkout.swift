@@ -69,10 +69,12 @@ enum Checkout {
     return found.sorted { $0.path < $1.path }
   }
 
-  static func exists(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
+  static func exists(_ path: String, under folder: String = "\(root)/") -> Bool {
+    access(folder + path, F_OK) == 0
+  }
 
-  static func read(_ path: String) -> String {
-    guard let file = fopen("\(root)/\(path)", "re") else { return "" }
+  static func read(_ path: String, under folder: String = "\(root)/") -> String {
+    guard let file = fopen(folder + path, "re") else { return "" }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,31 +1,55 @@
-import Testing
+internal import TestSupport
+internal import Testing
 
 /// The texts that people read: each link leads to a file that is there, and to a heading of it.
 @Suite("Links")
 struct LinkTests {
-  private static let pages =
-    ["README.md", "CHANGELOG.md"].map {
-      SourceFile(path: $0, text: Checkout.read($0))
-    }
-    + ["jobs", "systemd", "Tests", "Sources"].flatMap {
-      Checkout.files(under: $0, endingIn: ".md").filter { !$0.path.holds("/Golden/") }
-    }
-
   @Test("lead to what is there")
   func targets() {
+    let folders = ["jobs", "systemd", "Tests", "Sources"].flatMap {
+      Checkout.files(under: $0, endingIn: ".md").map(\.path).filter { !$0.holds("/Golden/") }
+    }
+    let (count, broken) = Self.broken(
+      ["README.md", "CHANGELOG.md"] + folders, under: "\(Checkout.root)/")
+    #expect(broken == [])
+    #expect(count > 40, "the links were not found: \(count)")
+  }
+
+  @Test("of an installed copy lead to what was installed")
+  func installed() async {
+    let folder = ScratchFolder()
+    let ended = await BinaryRun.run(
+      "/usr/bin/make",
+      [
+        "--no-print-directory", "-s", "-C", Checkout.root, "install", "DESTDIR=\(folder.path)",
+        "PREFIX=/usr", "BIN=\(BinaryRun.products)",
+      ], environment: ["PATH": "/usr/bin:/bin"])
+    #expect(ended.status == 0 && ended.errors == "", "\(ended.errors)")
+    let pages =
+      ["README.md", "CHANGELOG.md"] + ["jobs", "systemd", "Sources"].map { "\($0)/README.md" }
+    let (count, broken) = Self.broken(pages, under: "\(folder.path)/usr/share/doc/trawl/")
+    #expect(broken == [])
+    #expect(count > 20, "the links were not found: \(count)")
+  }
+
+  /// How many links the pages have, and those that lead nowhere.
+  private static func broken(_ pages: [String], under root: String) -> (Int, [String]) {
     var count = 0
-    for page in Self.pages {
-      for link in Self.links(page) where !link.holds("://") && !link.hasPrefix("mailto:") {
+    var broken: [String] = []
+    for path in pages {
+      let page = SourceFile(path: path, text: Checkout.read(path, under: root))
+      for link in links(page) where !link.holds("://") && !link.hasPrefix("mailto:") {
         count += 1
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = parts[0].isEmpty ? page.path : Self.path(String(parts[0]), from: page.folder)
-        #expect(Checkout.exists(path), "\(page.path): \(link)")
-        guard parts.count == 2 else { continue }
-        let other = SourceFile(path: path, text: Checkout.read(path))
-        #expect(Self.anchors(other).contains(String(parts[1])), "\(page.path): \(link)")
+        let target = parts[0].isEmpty ? path : Self.path(String(parts[0]), from: page.folder)
+        let other = SourceFile(path: target, text: Checkout.read(target, under: root))
+        let leads =
+          parts.count == 2
+          ? anchors(other).contains(String(parts[1])) : Checkout.exists(target, under: root)
+        if !leads { broken.append("\(path): \(link)") }
       }
     }
-    #expect(count > 40, "the links were not found: \(count)")
+    return (count, broken)
   }
 
   /// The texts between `](` and `)`.

@@ -123,7 +123,6 @@ struct TidyTests {
     let exempt: Set<String> = [
       "appendInterpolation", "appendLiteral", "callAsFunction", "checkIsolated", "customMirror",
       "debugDescription", "enqueue", "unownedExecutor", "Entrypoint", "JobDescription",
-      "MarkdownReference", "renewed",
     ]
     var seen: [Substring: Int] = [:]
     var declared: [Substring: (count: Int, place: String)] = [:]

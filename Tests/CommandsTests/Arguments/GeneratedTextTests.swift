@@ -90,14 +90,13 @@ struct GeneratedTextTests {
     }
   }
 
-  @Test("man page, completions and reference read as they were accepted")
+  @Test("man page and completions read as they were accepted")
   func generated() {
     Golden.expect(ManualPage(table: everything, version: "1.0").text, equals: "trawl.1")
     for shell in Shell.allCases {
       Golden.expect(
         CompletionScript.text(for: shell, table: everything), equals: "completion.\(shell)")
     }
-    Golden.expect(MarkdownReference(table: everything).text, equals: "reference.md")
   }
 
   @Test("all of them hold every option and every command")
@@ -105,8 +104,7 @@ struct GeneratedTextTests {
     let bare = { (text: String) in text.split(separator: "\\").joined() }
     let texts = [
       bare(ManualPage(table: everything, version: "1.0").text),
-      MarkdownReference(table: everything).text, BashCompletion(table: everything).text,
-      ZshCompletion(table: everything).text,
+      BashCompletion(table: everything).text, ZshCompletion(table: everything).text,
     ]
     for text in texts {
       for option in everything.options { #expect(text.contains(option.name.spelling)) }
@@ -120,29 +118,6 @@ struct GeneratedTextTests {
   func roff() {
     #expect(ManualPage.escaped(".so /etc/passwd") == "\\&.so /etc/passwd")
     #expect(ManualPage.escaped("'\\n-x\"") == "\\(aq\\en\\-x\\(dq")
-  }
-
-  @Test("the README's reference is what the table of this build says")
-  func readme() {
-    let path = Golden.root + "/README.md"
-    guard let page = Golden.read(path) else { return }
-    let reference = MarkdownReference(table: .shipped)
-    // A README without the markers has no reference yet.
-    guard let renewed = reference.renewed(page) else { return }
-    if Golden.isUpdating { Golden.write(renewed, to: path) }
-    let isCurrent = Golden.isUpdating || renewed == page
-    #expect(isCurrent, "README.md: UPDATE_GOLDEN=1 renews the reference")
-  }
-
-  @Test("only what stands between the markers is renewed")
-  func markers() {
-    let reference = MarkdownReference(table: everything)
-    let (begin, end) = (MarkdownReference.beginning, MarkdownReference.end)
-    let page = "# A\n\n\(begin)\nold\n\(end)\nrest\n"
-    let renewed = reference.renewed(page)
-    #expect(renewed == "# A\n\n\(begin)\n\n\(reference.text)\n\(end)\nrest\n")
-    #expect(renewed.flatMap(reference.renewed) == renewed)
-    #expect(reference.renewed("# A\n\(end)\n\(begin)\n") == nil)
   }
 
   @Test("words for a completion are plain")

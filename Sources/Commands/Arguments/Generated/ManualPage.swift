@@ -13,6 +13,11 @@ struct ManualPage: Sendable {
     page += ".SH COMMANDS\n" + table.commands.map(section).joined()
     page += ".SH EXIT STATUS\n"
     for status in ExitStatus.allCases { page += term("\(status.code)", status.meaning) }
+    page += ".SH JSON LINES\n" + Self.line(ManualText.jsonLines)
+    for event in ProgressJSON.events { page += term(event.name, event.members) }
+    page += ".SH FILES\n" + entries(ManualText.files)
+    page += ".SH ENVIRONMENT\n" + entries(ManualText.environment)
+    page += ".SH NOTES\n" + ManualText.notes.map(Self.line).joined(separator: ".PP\n")
     return page
   }
 
@@ -38,6 +43,10 @@ struct ManualPage: Sendable {
 
   private func definitions(_ options: [OptionSpec], of command: CommandSpec?) -> String {
     options.map { term($0.spellings, HelpText.meaning(of: $0, in: command)) }.joined()
+  }
+
+  private func entries(_ entries: [ManualText.Entry]) -> String {
+    entries.map { term($0.term, $0.meaning) }.joined()
   }
 
   private func term(_ term: String, _ meaning: String) -> String {

@@ -1,9 +1,31 @@
 internal import JSON
 internal import Model
 
-/// The `--json` lines of a run under way, a contract for scripts: the README's "For scripts" has the
-/// members of each event, in this order. Members are only added; one without a value is null.
+/// The `--json` lines of a run under way, a contract for scripts. Members are only added; one without
+/// a value is null.
 enum ProgressJSON {
+  /// The members of each event in their order, for the manual page.
+  static let events: [(name: String, members: String)] = {
+    let sums = "received new changed unchanged repeated dropped rejected"
+    return [
+      ("run_started", "run note"),
+      ("list_started", "stream list"),
+      ("list_resumed", "stream list text"),
+      ("page_stored", "stream list page bytes \(sums)"),
+      ("total_known", "stream list records pages text"),
+      ("waiting", "stream list reason until"),
+      ("wait_ended", "stream list"),
+      ("warning", "stream list text"),
+      (
+        "list_concluded",
+        "stream list verdict proof cause why as_declared pages resumes_at \(sums)"
+      ),
+      ("images", "wanted from_memory from_disk from_network bytes refused pending"),
+      ("run_concluded", "run outcome kinds"),
+      ("lines_dropped", "lines"),
+    ]
+  }()
+
   static func line(_ event: RunEvent, of job: String, at now: Instant) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
