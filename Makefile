@@ -7,8 +7,8 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench matrix mutants sim fuzz torture recorded report-test picture \
-  lint format install uninstall deb systemd-test clean
+.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz torture recorded report-test \
+  picture lint format install uninstall deb systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -56,6 +56,12 @@ sim: deps ## whole simulated runs, one a seed, beyond those of the tests; SEEDS=
 
 fuzz: deps ## libFuzzer on what reads others' bytes, TIME=60 seconds each; ONLY="name name"
 	@TIME=$(or $(TIME),60) ONLY="$(ONLY)" Tests/Fuzz/run
+
+# Ten years, or one told in full: `make year SEED=4`.
+year: deps ## nights of a timer, compared with a known world: SEEDS=10 FROM=0 NIGHTS=366, or SEED=n
+	$(SWIFT) build -c release --product simulate
+	@$(if $(SEED),TRAWL_SEED=$(SEED)) $(BIN)/simulate year $(or $(NIGHTS),366) \
+	  $(if $(SEED),1 $(SEED),$(or $(SEEDS),10) $(or $(FROM),0))
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture

@@ -111,7 +111,7 @@ let package = Package(
     // Whole runs from seeds: a library for the tests and for `make sim`, which needs speed.
     module(
       "SimulationKit",
-      ["Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite", "TestSupport"],
+      ["Commands", "Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite", "TestSupport"],
       in: simulation),
     .executableTarget(
       name: "simulate", dependencies: ["SimulationKit"], path: "\(simulation)/simulate",

@@ -23,24 +23,29 @@ public final class ScratchFolder: Sendable {
     getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
-  private static func remove(_ path: String) {
-    if let directory = opendir(path) {
-      var names: [String] = []
-      while let entry = readdir(directory) {
-        names.append(
-          withUnsafeBytes(of: entry.pointee.d_name) {
-            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-          })
+  /// What a folder holds; nothing where there is none.
+  public static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      closedir(directory)
-      for name in names where name != "." && name != ".." {
-        var facts = stat()
-        let inner = "\(path)/\(name)"
-        if lstat(inner, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
-          remove(inner)
-        } else {
-          unlink(inner)
-        }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// A folder with everything in it.
+  public static func remove(_ path: String) {
+    for name in names(in: path) {
+      var facts = stat()
+      let inner = "\(path)/\(name)"
+      if lstat(inner, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+        remove(inner)
+      } else {
+        unlink(inner)
       }
     }
     rmdir(path)

@@ -17,6 +17,15 @@ public final class SmallDisk: Sendable {
 
   deinit { umount2(path, Int32(MNT_DETACH)) }
 
+  /// Makes the disk itself smaller or larger: no memory is taken for what fills it.
+  public func resize(leaving room: Int) {
+    var facts = statvfs()
+    guard statvfs(path, &facts) == 0 else { return }
+    let used = Int(facts.f_blocks - facts.f_bfree) * Int(facts.f_frsize)
+    let result = mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(used + room)")
+    precondition(result == 0, "no other size of the small disk: errno \(errno)")
+  }
+
   /// Takes all the room but so much.
   public func fill(leaving room: Int) {
     unlink("\(path)/filler")

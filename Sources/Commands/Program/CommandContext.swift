@@ -10,6 +10,8 @@ struct CommandContext: Sendable {
   let console: Console
   let interruption: Interruption?
   let time: Timekeeper
+  /// Nil: the machine's own network.
+  var standIns: StandIns?
   /// Where the system's timer keeps its database.
   var systemFolder = DataLocation.ofTheSystem
 

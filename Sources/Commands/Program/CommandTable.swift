@@ -1,23 +1,15 @@
-internal import Model
-
 /// Which code carries out which command.
 enum CommandTable {
-  static func perform(
-    _ invocation: Invocation, _ environment: Environment, _ console: Console,
-    _ interruption: Interruption?, _ time: Timekeeper
-  ) async throws -> ExitStatus {
-    let context = CommandContext(
-      invocation: invocation, environment: environment, console: console,
-      interruption: interruption, time: time)
+  static func perform(_ context: CommandContext) async throws -> ExitStatus {
     do {
-      return try await perform(context)
+      return try await command(context)
     } catch {
       guard let ending = ExitReport(error) else { throw error }
       throw ending
     }
   }
 
-  private static func perform(_ context: CommandContext) async throws -> ExitStatus {
+  private static func command(_ context: CommandContext) async throws -> ExitStatus {
     switch context.invocation.command {
     case .run: try await RunCommand(context: context).perform()
     case .backfill: try await BackfillCommand(context: context).perform()

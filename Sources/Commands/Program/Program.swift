@@ -29,16 +29,16 @@ public enum Program {
 
   static func perform(
     _ arguments: [String], _ environment: Environment, _ console: Console,
-    _ interruption: Interruption?, _ time: Timekeeper = .live
+    _ interruption: Interruption?, _ time: Timekeeper = .live, _ standIns: StandIns? = nil
   ) async -> ExitStatus {
     await withTaskExecutorPreference(CommandThreads.shared) {
-      await carryOut(arguments, environment, console, interruption, time)
+      await carryOut(arguments, environment, console, interruption, time, standIns)
     }
   }
 
   private static func carryOut(
     _ arguments: [String], _ environment: Environment, _ console: Console,
-    _ interruption: Interruption?, _ time: Timekeeper
+    _ interruption: Interruption?, _ time: Timekeeper, _ standIns: StandIns?
   ) async -> ExitStatus {
     let request: Request
     do {
@@ -76,7 +76,9 @@ public enum Program {
         return try await SystemCommand(context: context, arguments: words).perform()
       case .command(let invocation):
         return try await CommandTable.perform(
-          invocation, environment, console, interruption, time)
+          CommandContext(
+            invocation: invocation, environment: environment, console: console,
+            interruption: interruption, time: time, standIns: standIns))
       }
     } catch let ending as ExitReport {
       ending.tell(on: console)

@@ -11,8 +11,9 @@ struct Seams: Sendable {
   private let replay: Replay?
 
   init(
-    _ invocation: Invocation, _ selection: JobSelection, arguments: [String], time: Timekeeper
+    _ context: CommandContext, _ selection: JobSelection, arguments: [String]
   ) throws {
+    let (invocation, time) = (context.invocation, context.time)
     if let recording = selection.recording {
       let replay = Replay(recording)
       self.replay = replay
@@ -23,6 +24,13 @@ struct Seams: Sendable {
       return
     }
     replay = nil
+    if let standIns = context.standIns {
+      exchange = standIns.exchange
+      self.time = time
+      live = nil
+      file = nil
+      return
+    }
     var options = TransportOptions(userAgent: Version.userAgent)
     options.issuers = selection.issuers
     let live = try CurlExchange(options, timekeeper: time)

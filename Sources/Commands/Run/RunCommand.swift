@@ -113,7 +113,7 @@ struct RunGroup: Sendable {
         group.addTask {
           await RunSession(
             session: session, location: location, context: context, progress: progress,
-            service: service, faults: .none
+            service: service, faults: context.standIns?.faults ?? .none
           ).run()
         }
       }

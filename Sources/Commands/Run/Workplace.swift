@@ -26,8 +26,7 @@ struct Workplace: Sendable {
     _ plan: Plan, _ context: CommandContext,
     _ body: (Workplace) async throws -> Result
   ) async throws -> (result: Result, trouble: ExitReport?) {
-    let seams = try Seams(
-      context.invocation, plan.selection, arguments: plan.arguments, time: context.time)
+    let seams = try Seams(context, plan.selection, arguments: plan.arguments)
     let ledger = try await QuotaLedger.open(
       file: plan.ledger, timekeeper: seams.time, faults: plan.faults)
     var settings = context.storeSettings

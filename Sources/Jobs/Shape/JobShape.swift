@@ -43,7 +43,8 @@ enum JobShape {
       KeyShape(
         "patience", .text(.duration), without: "none: each such walk is told at once",
         "a list that changes while it is read, or whose proof does not come about, is told as less"
-          + " than declared (exit code 3) only when its last `complete` is older than this"),
+          + " than declared (exit code 3) only when its last `complete` is older than this, and not by the"
+          + " first such walk after it"),
       KeyShape("media", .object(media), "how images are kept"),
       StreamShape.unread,
       KeyShape(

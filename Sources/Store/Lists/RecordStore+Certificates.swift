@@ -38,7 +38,12 @@ extension RecordStore {
         of: unit.id, unit.unit, connection, "AND verdict = 'complete' AND standing = 'valid'"
       ).first
       let isLess = certificate.isLess(than: proven?.certificate)
-      let isPatient = proven.map { issued - $0.issuedAt < patience ?? .zero } ?? false
+      let isPatient =
+        proven.map { proven in
+          // The first walk behind a proof: how long nobody walked says nothing of the list.
+          patience != nil && before?.certificate.verdict == .complete
+            || issued - proven.issuedAt < patience ?? .zero
+        } ?? false
       let wasTold = before?.isTold ?? false
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
       // Once told, it is not told again before it was as declared.

@@ -149,13 +149,18 @@ final class ArmedStop: Sendable {
   static func copy(_ source: String, to target: String) {
     mkdir(target, 0o750)
     for name in ["trawl.db", "trawl.db-wal", "ledger.db", "ledger.db-wal"] {
-      guard let bytes = read("\(source)/\(name)") else { continue }
-      let file = open("\(target)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
-      precondition(file >= 0, "no file \(target)/\(name): errno \(errno)")
-      let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      precondition(count == bytes.count, "short write: errno \(errno)")
-      close(file)
+      copy(file: "\(source)/\(name)", to: "\(target)/\(name)")
     }
+  }
+
+  /// Nothing where there is no such file.
+  static func copy(file source: String, to target: String) {
+    guard let bytes = read(source) else { return }
+    let file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+    precondition(file >= 0, "no file \(target): errno \(errno)")
+    let count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+    precondition(count == bytes.count, "short write: errno \(errno)")
+    close(file)
   }
 
   private static func read(_ path: String) -> [UInt8]? {

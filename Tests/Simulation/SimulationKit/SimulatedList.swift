@@ -1,7 +1,6 @@
 import TestSupport
 
-/// A list that moves, and its history: which keys were in it from when to when. A key that has
-/// left never comes back.
+/// A list that moves, and its history: which keys were in it from when to when.
 struct SimulatedList: Sendable {
   struct Entry: Sendable, Equatable {
     var key: Int
@@ -19,6 +18,8 @@ struct SimulatedList: Sendable {
   private var removedAt: [Int: Int] = [:]
   private var nextKey = 0
   private static let gap = 1 << 20
+
+  init() {}
 
   init(_ scenario: Scenario, _ random: inout SeededRandom) {
     for _ in 0..<scenario.count { insert(at: 0) }
@@ -41,7 +42,8 @@ struct SimulatedList: Sendable {
     longest = entries.count
   }
 
-  mutating func insert(at index: Int) {
+  /// - Parameter key: one that comes back; nil: one that was never there.
+  mutating func insert(at index: Int, back key: Int? = nil) {
     let front = entries.first?.rank ?? 0
     let rank: Int
     if index == 0 {
@@ -52,9 +54,10 @@ struct SimulatedList: Sendable {
       rank = (entries.last?.rank ?? 0) - Self.gap
     }
     version += 1
-    entries.insert(Entry(key: nextKey, rank: rank), at: index)
-    addedAt[nextKey] = version
-    nextKey += 1
+    entries.insert(Entry(key: key ?? nextKey, rank: rank), at: index)
+    addedAt[key ?? nextKey] = version
+    removedAt[key ?? nextKey] = nil
+    if key == nil { nextKey += 1 }
     longest = max(longest, entries.count)
   }
 
@@ -78,6 +81,9 @@ struct SimulatedList: Sendable {
 
   /// Keys that were ever shown.
   var everything: Set<Int> { Set(addedAt.keys) }
+
+  /// Keys that have left.
+  var gone: Set<Int> { Set(removedAt.keys) }
 
   var visibleCount: Int { entries.reduce(0) { $0 + ($1.isHidden ? 0 : 1) } }
 }

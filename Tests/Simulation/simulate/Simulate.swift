@@ -1,21 +1,34 @@
 import Glibc
 import SimulationKit
 
-/// Whole simulated runs, one for each seed: `simulate COUNT [FROM]`. `make sim` runs it.
+/// Whole simulated runs, one for each seed: `simulate COUNT [FROM]`. `make sim` runs it. And years of
+/// nights: `simulate year NIGHTS COUNT [FROM]`, for `make year`.
 @main
 enum Simulate {
   static func main() async {
-    let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }
-    guard (1...2).contains(numbers.count), let first = numbers.first, let count = first else {
-      tell("simulate COUNT [FROM]")
+    let words = Array(CommandLine.arguments.dropFirst())
+    let isYear = words.first == "year"
+    let numbers = words.dropFirst(isYear ? 1 : 0).map { UInt64($0) }
+    let least = isYear ? 2 : 1
+    guard (least...least + 1).contains(numbers.count), numbers.allSatisfy({ $0 != nil }) else {
+      tell("simulate COUNT [FROM], or simulate year NIGHTS COUNT [FROM]")
       exit(64)
     }
-    // Behind those of `make test`.
-    let from = (numbers.count > 1 ? numbers[1] : nil) ?? 1_000
+    let given = numbers.compactMap { $0 }
+    if isYear {
+      await years(nights: Int(given[0]), count: given[1], from: given.count > 2 ? given[2] : 0)
+    } else {
+      // Behind those of `make test`.
+      await runs(given[0], from: given.count > 1 ? given[1] : 1_000)
+    }
+  }
+
+  private static let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+  private static func runs(_ count: UInt64, from: UInt64) async -> Never {
     // It measures, and nothing waits for it.
     let clock = ContinuousClock()
     let start = clock.now
-    let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     // Twice as many as cores: each waits for its database now and then.
     let failures = await SeedRuns.run(from..<(from + count), atOnce: 2 * cores) { seed in
       if (seed - from) % 1_000 == 0 {
@@ -29,6 +42,15 @@ enum Simulate {
       "simulated: \(count) seeds from \(from), \(failures) failed, in \(seconds) s "
         + "(\(Int64(count) * 60 / seconds) a minute on \(cores) cores)")
     exit(failures == 0 ? 0 : 1)
+  }
+
+  private static func years(nights: Int, count: UInt64, from: UInt64) async -> Never {
+    // It measures, and nothing waits for it.
+    let clock = ContinuousClock()
+    let start = clock.now
+    let sum = await YearRuns.run(from..<(from + count), nights: nights, atOnce: cores) { tell($0) }
+    tell("\(sum.text), in \((clock.now - start).components.seconds) s on \(cores) cores")
+    exit(sum.isRight ? 0 : 1)
   }
 
   private static func tell(_ text: String) {

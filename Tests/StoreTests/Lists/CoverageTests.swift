@@ -117,6 +117,10 @@ struct CoverageTests {
     #expect(try await !certify(.complete))
     #expect(try await !certify(.unproven))
     #expect(try await certify(.limited), "waiting would not help")
+    #expect(try await !certify(.complete))
+    // Nobody walked for so long, and the list happens to move now.
+    #expect(try await !certify(.incomplete, after: 16))
+    #expect(try await certify(.incomplete), "and again")
   }
 
   @Test("join into coverage where they touch, and leave holes where they do not")

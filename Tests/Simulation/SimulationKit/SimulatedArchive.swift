@@ -1,4 +1,3 @@
-@testable import SimulationKit
 import JSON
 import Model
 import TestSupport
@@ -18,7 +17,7 @@ struct SimulatedArchive: Sendable {
 
   let kind: Kind
   /// Seconds since 1970, in order; a record's key is its place here.
-  let times: [Int64]
+  private(set) var times: [Int64]
   /// As an API does with a parameter that it does not know.
   let ignoresWindow: Bool
 
@@ -29,6 +28,9 @@ struct SimulatedArchive: Sendable {
   }
 
   static let day: Int64 = 86_400
+
+  /// A record that is newer than all others.
+  mutating func publish(at time: Int64) { times.append(max(time, times.last ?? time)) }
 
   /// So many at random instants of a stretch.
   static func steady(
@@ -162,7 +164,7 @@ struct SimulatedArchive: Sendable {
       let last = (reach + size - 1) / size
       if hasNext {
         let base =
-          "https://api.example/v1/things?from=\(query["from"] ?? "")&to=\(query["to"] ?? "")"
+          "https://api.example\(request.address.path)?from=\(query["from"] ?? "")&to=\(query["to"] ?? "")"
         fields = [
           HeaderField(
             "Link",

@@ -1,0 +1,80 @@
+import Commands
+import Model
+import TestSupport
+
+/// A year of nights from a seed: the program as a timer runs it, in a world whose every record is known,
+/// with what it made of it compared after each run.
+public final class Year: Sendable {
+  let plan: YearPlan
+  let world: YearWorld
+  let time: VirtualTime
+  let machine = YearMachine()
+  let seed: UInt64
+
+  /// As the units have it: what may pass is tried again, so often and in such a distance.
+  static let startsMax = 6
+  static let restart = Duration.seconds(300)
+  /// Exit codes after which the unit starts the job again by itself.
+  static let restarted: Set<Int32> = [69, 74]
+  /// Exit codes that are a success for the unit.
+  static let successes: Set<Int32> = [0, 75]
+  static let day = Duration.seconds(86_400)
+
+  public init(seed: UInt64, nights: Int) {
+    self.seed = seed
+    time = VirtualTime(at: YearWorld.start, seed: seed)
+    world = YearWorld(seed: seed, time: time)
+    plan = YearPlan(seed: seed, count: nights)
+  }
+
+  public func run() async throws -> YearTally {
+    var tally = YearTally(seed: seed)
+    var (width, key) = (0, 1)
+    machine.shell.keep(job: "shop", world.job.text(width: width))
+    for night in plan.nights {
+      let begins = YearWorld.start + .seconds(Int64(night.number - 1) * 86_400)
+      time.advance(by: max(begins - world.trueNow, .zero))
+      begin(night)
+      if night.event == .widened {
+        width += 1
+        machine.shell.keep(job: "shop", world.job.text(width: width))
+      }
+      if night.isOff { tally.off += 1 } else { tally.add(try await run(night, key: "key-\(key)")) }
+      if night.event == .keyDied { key += 1 }
+    }
+    return tally
+  }
+
+  private func begin(_ night: YearPlan.Night) {
+    let (seed, now) = (seed &* 1_000_003 &+ UInt64(night.number), world.trueNow)
+    var offset = Duration.zero
+    if case .clock(let jump) = night.event { offset = jump }
+    time.setWallClock(now + offset)
+    world.change { state in
+      var random = SeededRandom(seed: seed)
+      if night.number > 1 { state.live(until: now.seconds, &random) }
+      state.befall(night.event, day: night.day)
+      state.night = YearNight(night, seed: seed, at: now)
+    }
+  }
+
+  // MARK: one night
+
+  private func run(_ plan: YearPlan.Night, key: String) async throws -> YearTally.Night {
+    var night = YearTally.Night(plan)
+    if plan.event == .diskIsFull { machine.fill() }
+    for start in 1...Self.startsMax {
+      var run = YearRun(self, plan, key: key)
+      if start > 1 { run.kill = nil }
+      try await run.perform(&night)
+      if run.isKilled {
+        guard case .kill(_, _, true) = plan.event else { break }
+      } else if let code = night.code, !Self.restarted.contains(code) {
+        break
+      }
+      time.advance(by: Self.restart)
+    }
+    if plan.event == .diskIsFull { machine.makeRoom() }
+    return night
+  }
+}

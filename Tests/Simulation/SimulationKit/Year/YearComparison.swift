@@ -1,0 +1,223 @@
+import Model
+
+/// The database after a run against the world: every row, first sight, change, counter, membership and
+/// vanishing. What a run was shown is what it may know, and nothing else.
+struct YearComparison {
+  let before: YearBook
+  let after: YearBook
+  /// As the run left it.
+  let world: YearWorld.State
+  /// What the machine's clock showed, and what the time was, when the run began and when it ended.
+  let times: [ClosedRange<Instant>]
+  /// The run came to its end by itself: what it was shown it has kept.
+  let isWhole: Bool
+
+  private var run: YearWorld.Run { world.run }
+
+  func problems() -> [String] {
+    var problems: [String] = []
+    for table in YearBook.tables { problems += rows(table) }
+    for list in world.lists.keys.sorted() where list != "groups" {
+      problems += sights(list) + vanishings(list)
+    }
+    for certificate in fresh where certificate.verdict == "complete" && !certificate.isWindow {
+      problems += complete(certificate)
+    }
+    return problems + counters()
+  }
+
+  /// Certificates that the run has written.
+  var fresh: [YearBook.Certificate] {
+    let last = before.certificates.last?.number ?? 0
+    return after.certificates.filter { $0.number > last }
+  }
+
+  private func isNow(_ text: String) -> Bool {
+    guard let at = Instant(rfc3339: text) else { return false }
+    // Stored times may have whole seconds.
+    return times.contains { $0.lowerBound - .seconds(1) <= at && at <= $0.upperBound + .seconds(1) }
+  }
+
+  /// What holds only where nothing kept the run from reading everything.
+  func problemsOfClearNight(_ night: YearPlan.Night, at now: Instant) -> [String] {
+    var problems: [String] = []
+    let due = world.archive.times.enumerated().filter { $0.element < now.seconds }.map(\.offset)
+    let missing = due.filter { after.rows["news"]?[$0] == nil }
+    if !missing.isEmpty { problems.append("news \(missing) are not there") }
+    let oldest = now - .seconds(YearJob.staleDays * 86_400 + 3600)
+    let disturbed = [night.drift?.list, night.event?.list]
+    for list in world.lists.keys.sorted() where list.hasPrefix("items") && !after.live(list).isEmpty
+    {
+      for key in world.lists[list]?.present(since: run.versions[list] ?? 0).sorted() ?? []
+      where world.detailed[key].map({ $0 < oldest }) ?? true {
+        let since = world.detailed[key].map { "since \($0)" } ?? "ever"
+        problems.append("item \(key) of \(list) was asked for no details \(since)")
+      }
+    }
+    for list in before.places.keys.sorted() where !disturbed.contains(list) {
+      guard let last = fresh.last(where: { $0.list == list }) else {
+        problems.append("\(list) has no new certificate")
+        continue
+      }
+      if !["complete", "unproven"].contains(last.verdict) {
+        problems.append("\(list) is \(last.verdict) (\(last.cause)) in a quiet night: \(last.why)")
+      }
+    }
+    return problems
+  }
+
+  // MARK: records
+
+  private func rows(_ table: String) -> [String] {
+    var problems: [String] = []
+    let (old, new) = (before.rows[table, default: [:]], after.rows[table, default: [:]])
+    let shown = run.shown[table, default: [:]]
+    for key in old.keys.sorted() where new[key] == nil {
+      problems.append("\(table) \(key) is lost")
+    }
+    if isWhole {
+      let keys = table == "news" ? Array(run.news) : Array(shown.keys)
+      for key in keys.sorted() where new[key] == nil {
+        problems.append("\(table) \(key) was shown, and is not there")
+      }
+    }
+    for (key, row) in new.sorted(by: { $0.key < $1.key }) {
+      let one = "\(table) \(key)"
+      guard let past = old[key] else {
+        let isShown = table == "news" ? run.news.contains(key) : shown[key] != nil
+        if !isShown { problems.append("\(one) was never shown") }
+        if !isNow(row.firstSeen) {
+          problems.append("\(one) is new, and first seen at \(row.firstSeen), not in \(times)")
+        }
+        continue
+      }
+      if row.firstSeen != past.firstSeen {
+        problems.append("\(one) was first seen at \(past.firstSeen), and now at \(row.firstSeen)")
+      }
+      guard table != "news" else { continue }
+      problems += values(one, row, past, shown[key, default: []], details(table, key))
+    }
+    return problems
+  }
+
+  private func details(_ table: String, _ key: Int) -> [YearWorld.Record] {
+    table == "items" ? run.shown["details", default: [:]][key, default: []] : []
+  }
+
+  private func values(
+    _ one: String, _ row: YearBook.Row, _ past: YearBook.Row, _ shown: [YearWorld.Record],
+    _ details: [YearWorld.Record]
+  ) -> [String] {
+    var problems: [String] = []
+    func check<T: Equatable>(_ what: String, _ now: T?, _ old: T?, _ all: [T]) {
+      let isRight =
+        isWhole && !all.isEmpty ? now == all.last : now == old || all.contains { $0 == now }
+      if isRight { return }
+      let last = all.last.map { "\($0)" } ?? "nothing"
+      problems.append("\(one): \(what) is \(now.map { "\($0)" } ?? "NULL"), shown was \(last)")
+    }
+    check("name", row.name, past.name, shown.map(\.name))
+    check("photo", row.photo, past.photo, shown.compactMap(\.photo))
+    check("detail", row.detail, past.detail, details.map { "\($0.detail)" })
+    if !one.hasPrefix("people"), !one.hasPrefix("groups") {
+      check("views", row.views, past.views, shown.map(\.views))
+    }
+    let isChanged =
+      row.name != past.name || row.photo != past.photo || row.detail != past.detail
+    // A detail that comes for the first time is what the row had lacked.
+    if isChanged, !(row.changed.map(isNow) ?? false), past.detail != nil || row.detail == nil {
+      problems.append("\(one) has changed, and changed_at is \(row.changed ?? "NULL")")
+    } else if !isChanged, row.changed != past.changed, past.vanished == nil {
+      problems.append("\(one) has not changed, and changed_at is \(row.changed ?? "NULL")")
+    }
+    return problems
+  }
+
+  private func counters() -> [String] {
+    var problems: [String] = []
+    for table in ["things", "items"] {
+      for (key, row) in after.rows[table, default: [:]].sorted(by: { $0.key < $1.key }) {
+        let history = after.counters[table]?[key] ?? []
+        let old = before.counters[table]?[key] ?? []
+        // By value: a clock that was ahead leaves its instants in front of later ones.
+        let fresh = old.reduce(into: history) { rest, value in
+          if let at = rest.firstIndex(of: value) { rest.remove(at: at) }
+        }
+        if fresh.count != history.count - old.count {
+          problems.append("the counter of \(table) \(key) lost some of \(old): \(history)")
+        }
+        if let views = row.views, !history.contains(views) {
+          problems.append("\(table) \(key) has \(views) views, its history \(history)")
+        }
+        let shown = Set(run.shown[table]?[key]?.map(\.views) ?? [])
+        if !Set(fresh).isSubset(of: shown) {
+          problems.append(
+            "the counter of \(table) \(key) was never \(fresh), but \(shown.sorted())")
+        }
+      }
+    }
+    return problems
+  }
+
+  // MARK: lists
+
+  private func sights(_ list: String) -> [String] {
+    var problems: [String] = []
+    for (key, place) in after.places[list, default: [:]].sorted(by: { $0.key < $1.key }) {
+      if let past = before.places[list]?[key] {
+        if past.firstSeen != place.firstSeen {
+          problems.append(
+            "\(key) of \(list) was first seen at \(past.firstSeen), not \(place.firstSeen)")
+        }
+        if past.vanished != nil, place.vanished == nil, !run.listed[list, default: []].contains(key)
+        {
+          problems.append("\(key) of \(list) came back, and was not shown")
+        }
+        continue
+      }
+      if !run.listed[list, default: []].contains(key) {
+        problems.append("\(key) of \(list) was never shown")
+      }
+      if !isNow(place.firstSeen) {
+        problems.append("\(key) of \(list) is new, and first seen at \(place.firstSeen)")
+      }
+    }
+    for key in before.places[list, default: [:]].keys where after.places[list]?[key] == nil {
+      problems.append("\(key) of \(list) is lost")
+    }
+    return problems
+  }
+
+  private func vanishings(_ list: String) -> [String] {
+    guard let truth = world.lists[list] else { return [] }
+    var problems: [String] = []
+    let there = truth.present(since: run.versions[list] ?? .max)
+    for (key, place) in after.places[list, default: [:]].sorted(by: { $0.key < $1.key }) {
+      guard let vanished = place.vanished, before.places[list]?[key]?.vanished != vanished else {
+        continue
+      }
+      if there.contains(key) {
+        problems.append("\(key) of \(list) is marked as gone, and was there")
+      }
+      if !isNow(vanished) { problems.append("\(key) of \(list) is gone since \(vanished)") }
+    }
+    return problems
+  }
+
+  private func complete(_ certificate: YearBook.Certificate) -> [String] {
+    guard let truth = world.lists[certificate.list], certificate.list != "groups" else { return [] }
+    var problems: [String] = []
+    let began = world.walkBegan[certificate.list] ?? truth.version
+    let live = after.live(certificate.list)
+    let missing = truth.present(since: began).subtracting(live)
+    if !missing.isEmpty {
+      problems.append("\(certificate.list) is complete without \(missing.sorted())")
+    }
+    let extra = live.subtracting(truth.seen(since: began))
+    if !extra.isEmpty {
+      let what = certificate.withheld > 0 ? ", withheld and cited" : ""
+      problems.append("\(certificate.list) is complete with \(extra.sorted()), who had left\(what)")
+    }
+    return problems
+  }
+}

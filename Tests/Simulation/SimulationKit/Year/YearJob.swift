@@ -1,0 +1,130 @@
+import TestSupport
+
+/// How the API of a year pages and counts, and the job file that a person has written for it.
+struct YearJob: Sendable {
+  enum Paging: String, Sendable, CaseIterable { case number, offset, token, link, address }
+
+  let things: Paging
+  let items: Paging
+  let members: Paging
+  let news: SimulatedArchive.Kind
+  /// Whether answers say how long these lists are; those that are read by position always do.
+  let countsItems: Bool
+  let countsMembers: Bool
+
+  static let host = "https://api.example"
+  static let base = "\(host)/v1"
+  static let pictures = "https://img.example/p"
+  static func topics(_ width: Int) -> [String] { width > 1 ? ["a", "b", "c"] : ["a", "b"] }
+  static let groups = [0, 1, 2]
+  static let (thingsSize, itemsSize, membersSize) = (12, 5, 4)
+  static let staleDays: Int64 = 7
+  /// Nights; half a day more is declared, since nights begin a little later or earlier.
+  static let patienceDays = 3
+
+  init(_ random: inout SeededRandom) {
+    func any<T>(_ all: [T]) -> T { all[Int(random.next() % UInt64(all.count))] }
+    things = any([.number, .offset])
+    items = any(Paging.allCases)
+    members = any([.token, .link, .address])
+    news = any(SimulatedArchive.Kind.allCases)
+    countsItems = items == .number || items == .offset || random.next() % 2 == 0
+    countsMembers = random.next() % 2 == 0
+  }
+
+  /// - Parameter width: how often the job was widened: by a column, then by a topic.
+  func text(width: Int) -> String {
+    """
+    {
+      name: "shop", about: "a shop that is read every night", base: "\(Self.base)",
+      patience: "\(24 * Self.patienceDays + 12)h",
+      auth: { header: "Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
+      params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
+      quotas: { hour: { allow: 400, per: "hour" } },
+      errors: [
+        { status: 401, then: "fatal", message: "the shop does not accept the key" },
+        { status: 426, then: "end", cap: true },
+      ],
+      streams: {
+        things: {
+          get: "/things", \(pages(things, Self.thingsSize)), \(Self.counted)
+          records: "items", into: "things", key: ["id"],
+          columns: {
+            id: "id as integer", name: "name", \(Self.views)
+            \(width > 0 ? #", title: "name""# : "")
+          },
+          vanish: "mark",
+        },
+        items: {
+          get: "/topics/{topic}/items", \(pages(items, Self.itemsSize)),
+          \(countsItems ? Self.counted : "")
+          records: "items", into: "items", key: ["id"],
+          columns: { id: "id as integer", name: "name", \(Self.views) },
+          list: "tagged", vanish: "mark",
+        },
+        details: {
+          get: "/items", query: { ids: "{id}" },
+          for: { each: "items.id", when: "stale \(Self.staleDays)d", batch: 10 },
+          pages: { by: "single" }, records: "items", into: "items", key: ["id"],
+          columns: { id: "id as integer", detail: "detail" },
+        },
+        groups: {
+          get: "/groups", pages: { by: "single" },
+          records: "items", into: "groups", key: ["id"],
+          columns: { id: "id as integer", name: "name" },
+        },
+        members: {
+          get: "/groups/{id}/members", for: { each: "groups.id", when: "run" },
+          \(pages(members, Self.membersSize)), \(countsMembers ? Self.counted : "")
+          records: "items", into: "people", key: ["id"], inserts: true,
+          columns: { id: "id as integer", name: "name", photo: "photo as url" },
+          media: { photo: "photo" },
+          list: {
+            table: "members", columns: { group_id: { param: "id", as: "integer" } },
+            names: { id: "person_id" },
+          },
+          vanish: "mark",
+        },
+        news: {
+          get: "/news", \(newsPages)
+          window: {
+            from: "from", to: "to", on: "at", overlap: "1h",
+            end: "\(news == .link ? "inside" : "outside")",
+          },
+          \(news == .counted ? #"newestFirst: "at","# : "")
+          records: "items", into: "news", key: ["id"],
+          columns: { id: "id as integer", at: "at as time" },
+        },
+      },
+    }
+    """
+  }
+
+  private static let counted = #"total: { at: "total", trust: "counted" },"#
+  private static let views = #"views: { at: "views", as: "integer", volatile: true }"#
+
+  private func pages(_ paging: Paging, _ size: Int) -> String {
+    let how =
+      switch paging {
+      case .number: #"by: "number", param: "page""#
+      case .offset: #"by: "offset", param: "offset""#
+      case .token: #"by: "token", param: "token", next: "next""#
+      case .link: #"by: "link""#
+      case .address: #"by: "url", next: "next""#
+      }
+    return #"pages: { \#(how), size: { param: "size", value: \#(size) } }"#
+  }
+
+  private var newsPages: String {
+    switch news {
+    case .counted:
+      #"pages: { by: "number", param: "page", size: { param: "size", value: 100 } }, "#
+        + Self.counted + " cap: { at: 100 },"
+    case .token:
+      #"pages: { by: "token", param: "token", next: "next", size: { param: "size", value: 50 } }, "#
+        + #"total: { at: "total", trust: "none" }, cap: { at: 500, doubt: 450 },"#
+    case .link:
+      #"pages: { by: "link", size: { param: "size", value: 100 } }, cap: { at: 1000 },"#
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Model
+import TestSupport
+
+/// The machine of a year: a disk that can be full, a folder that a kill leaves as it is at that instant,
+/// and a home.
+final class YearMachine: Sendable {
+  private let disk: SmallDisk?
+  private let scratch = ScratchFolder(isInMemory: true)
+  private let number = Locked(0)
+  let shell: CommandShell
+
+  init() {
+    // More than the program leaves free beside its pictures; nothing of it is taken.
+    disk = SmallDisk(bytes: 4 << 30)
+    shell = CommandShell(home: "\(scratch.path)/home")
+  }
+
+  /// A full disk needs the right to mount one.
+  var hasDisk: Bool { disk != nil }
+  var folder: String { "\(disk?.path ?? scratch.path)/\(number.withLock { $0 })" }
+
+  func fill() { disk?.resize(leaving: 0) }
+  func makeRoom() { disk?.resize(leaving: 4 << 30) }
+
+  /// The folder as it is now, for the next process.
+  func snapshot() {
+    let next = "\(disk?.path ?? scratch.path)/\(number.withLock { $0 + 1 })"
+    Self.copy(folder, to: next)
+  }
+
+  /// What a killed process did behind the snapshot never was.
+  func moveOn() {
+    let old = folder
+    number.withLock { $0 += 1 }
+    ScratchFolder.remove(old)
+  }
+
+  private static func copy(_ source: String, to target: String) {
+    mkdir(target, 0o750)
+    for name in ScratchFolder.names(in: source) {
+      let (from, to) = ("\(source)/\(name)", "\(target)/\(name)")
+      var facts = stat()
+      guard lstat(from, &facts) == 0 else { continue }
+      if facts.st_mode & S_IFMT == S_IFDIR {
+        copy(from, to: to)
+      } else {
+        ArmedStop.copy(file: from, to: to)
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Model
+import TestSupport
+
+/// All nights of a year, decided before the first of them: what happens in each, and whether that is a
+/// reason to wake a person. Nothing in here has seen the program.
+struct YearPlan: Sendable {
+  struct Night: Sendable {
+    var number: Int
+    var event: YearEvent?
+    /// Of the nights of its event, from 1.
+    var day = 1
+    /// Behind so many answers of a list, it moves.
+    var drift: (list: String, after: Int)?
+    /// A night after what a person was told of: the person says that it is right.
+    var isAccepted = false
+  }
+
+  /// What the night asks of a person, decided by what happened alone. Tests/README.md says it in words.
+  enum Reason: Sendable, Equatable {
+    /// Each night of it has to wake somebody.
+    case standing(String)
+    /// The first night that reads the list to its end has to.
+    case once(String)
+  }
+
+  let nights: [Night]
+
+  init(seed: UInt64, count: Int) {
+    var random = SeededRandom(seed: seed &* 0x2545_f491 &+ 1)
+    func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
+    var all: [Night] = []
+    var isAccepted = false
+    while all.count < count {
+      for _ in 0..<(2 + roll(6)) {
+        var night = Night(number: all.count + 1, isAccepted: isAccepted)
+        if roll(5) == 0, !isAccepted {
+          let lists = YearPlan.moving
+          night.drift = (lists[roll(lists.count)], 1 + roll(4))
+        }
+        isAccepted = false
+        all.append(night)
+      }
+      let event = YearEvent.any(&random)
+      for day in 1...event.nights(&random) {
+        all.append(Night(number: all.count + 1, event: event, day: day))
+      }
+      isAccepted = event == .halfLeaves
+    }
+    nights = Array(all.prefix(count))
+  }
+
+  private static let moving = ["things", "items topic=a", "items topic=b", "members id=1"]
+}
+
+extension YearPlan.Night {
+  var isOff: Bool { event == .isOff }
+
+  var reason: YearPlan.Reason? {
+    switch event {
+    case .hostIsOut(nil): .standing("the API does not answer in the whole night")
+    case .listIsOut(let list): .standing("\(list) is answered by errors in the whole night")
+    case .keyDied: .standing("the key is refused")
+    case .diskIsFull: .standing("the disk is full")
+    case .halfLeaves: day == 1 ? .once("half of things leaves") : nil
+    case .recordBreaks(let list): day == 1 ? .once("a record of \(list) has no key") : nil
+    case .comesEmpty(let list): day == 1 ? .once("\(list) comes without a record") : nil
+    case .neverRests(let list):
+      day == YearJob.patienceDays + 1
+        ? .once("\(list) has moved in each walk for longer than its patience") : nil
+    case .hostIsOut, .faults, .limit, .isOff, .kill, .clock, .overlap, .widened, nil: nil
+    }
+  }
+
+  /// Nothing keeps a run from reading every list to its end.
+  var isClear: Bool {
+    switch event {
+    case .hostIsOut(nil), .listIsOut, .keyDied, .diskIsFull, .isOff, .limit, .faults: false
+    case .kill(_, _, let isRunAgain): isRunAgain
+    default: true
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Commands
+import Model
+import TestSupport
+
+/// One process of a night: started, killed perhaps, and compared with the world.
+struct YearRun {
+  let year: Year
+  let night: YearPlan.Night
+  let key: String
+  /// Where the process is killed, and at which visit of that place.
+  var kill: (place: FaultPoint.Place, visit: Int)?
+  private(set) var isKilled = false
+
+  init(_ year: Year, _ night: YearPlan.Night, key: String) {
+    (self.year, self.night, self.key) = (year, night, key)
+    if case .kill(let place, let visit, _) = night.event { kill = (place, visit) }
+  }
+
+  private var world: YearWorld { year.world }
+  private var folder: String { year.machine.folder }
+
+  mutating func perform(_ told: inout YearTally.Night) async throws {
+    let before = try YearBook(folder)
+    world.change { state in
+      state.run = YearWorld.Run()
+      state.run.versions = state.lists.mapValues(\.version)
+    }
+    let (clock, now) = (year.time.now, world.trueNow)
+    let faults = arm()
+    let ended = await command(
+      ["run", "shop", "--keep", "3"] + (night.isAccepted ? ["--accept-vanish", "1000"] : []), faults
+    )
+    isKilled = world.now.run.isDead
+    if isKilled { year.machine.moveOn() }
+    told.code = isKilled ? nil : ended.code
+    told.say("\(isKilled ? "killed" : "\(ended.code)") \(ended.errors)")
+    let after = try YearBook(folder)
+    let comparison = YearComparison(
+      before: before, after: after, world: world.now,
+      times: [clock...max(clock, year.time.now), now...world.trueNow],
+      isWhole: !isKilled && [0, 3].contains(ended.code))
+    told.problems += comparison.problems()
+    if comparison.isWhole, night.isClear {
+      told.problems += comparison.problemsOfClearNight(night, at: now)
+    }
+    let fresh = comparison.fresh
+    world.change { state in
+      for one in fresh where !one.isOpen { state.walkBegan[one.list] = nil }
+    }
+    for one in fresh { told.say("  \(one.list): \(one.verdict) \(one.cause) \(one.why)") }
+    if YearTally.isStory { for line in world.now.run.asked { told.say("    \(line)") } }
+    if let second = world.now.run.second, second != 75 {
+      told.problems.append("a second run beside the first ends with \(second)")
+    }
+    let proof = await command(["prove"], .none)
+    if proof.code != 0 { told.problems.append("prove ends with \(proof.code): \(proof.output)") }
+  }
+
+  private func command(_ words: [String], _ faults: FaultPoint) async -> CommandShell.Ended {
+    let (world, time) = (world, year.time)
+    let (shell, words) = (year.machine.shell, words + ["--data", folder])
+    let environment = ["SHOP_KEY": key]
+    var after: Int?
+    if case .overlap(let count) = night.event { after = count }
+    let isSecond = after
+    let exchange = ScriptedExchange { request, number in
+      if number == isSecond {
+        let nobody = ScriptedExchange { request, _ in
+          .failure(YearWorld.failure(.unreachable, request))
+        }
+        let second = await shell.perform(
+          words, environment: environment, StandIns(exchange: nobody, time: time.timekeeper))
+        world.change { $0.run.second = second.code }
+      }
+      return world.answer(request)
+    }
+    return await shell.perform(
+      words, environment: environment,
+      StandIns(exchange: exchange, time: time.timekeeper, faults: faults))
+  }
+
+  private func arm() -> FaultPoint {
+    guard let kill else { return .none }
+    let visits = Locked(0)
+    let (world, machine) = (world, year.machine)
+    return FaultPoint { place in
+      let isHere =
+        place == kill.place
+        && visits.withLock {
+          $0 += 1
+          return $0 == kill.visit
+        }
+      guard isHere else { return }
+      world.change { $0.run.isDead = true }
+      machine.snapshot()
+    }
+  }
+}

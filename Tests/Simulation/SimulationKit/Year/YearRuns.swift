@@ -1,0 +1,55 @@
+/// Years from a seed each, side by side, and what they came to together.
+public enum YearRuns {
+  public struct Sum: Sendable {
+    public internal(set) var isRight = true
+    var (nights, noise, silence, differences) = (0, 0, 0, 0)
+    var codes: [Int32: Int] = [:]
+
+    mutating func add(_ tally: YearTally) {
+      isRight = isRight && tally.isRight
+      nights += tally.codes.values.reduce(tally.killed + tally.off, +)
+      noise += tally.noise.count
+      silence += tally.silence.count
+      differences += tally.problems.count
+      codes.merge(tally.codes, uniquingKeysWith: +)
+    }
+
+    public var text: String {
+      let all = codes.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+      return "\(nights) nights (\(all.joined(separator: ", "))): \(noise) woke a person without a "
+        + "reason, \(silence) reasons passed in silence, \(differences) differences"
+    }
+  }
+
+  /// Each year is told when it is over, those that failed with their story.
+  public static func run(
+    _ seeds: Range<UInt64>, nights: Int, atOnce: Int, tell: @Sendable (String) -> Void
+  ) async -> Sum {
+    await withTaskGroup(of: (UInt64, Result<YearTally, any Error>).self) { group in
+      var sum = Sum()
+      var rest = seeds[...]
+      func begin() {
+        guard let seed = rest.popFirst() else { return }
+        group.addTask {
+          do { return (seed, .success(try await Year(seed: seed, nights: nights).run())) } catch {
+            return (seed, .failure(error))
+          }
+        }
+      }
+      for _ in 0..<atOnce { begin() }
+      while let (seed, result) = await group.next() {
+        switch result {
+        case .success(let tally):
+          sum.add(tally)
+          if YearTally.isStory { tell(tally.story.joined(separator: "\n")) }
+          tell(tally.isRight ? tally.summary : tally.failure)
+        case .failure(let error):
+          sum.isRight = false
+          tell("seed \(seed): \(error)")
+        }
+        begin()
+      }
+      return sum
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// What a year came to: its nights by exit code, those that woke a person for nothing, those that
+/// should have woken one, and what differed from the world.
+public struct YearTally: Sendable {
+  struct Night: Sendable {
+    let plan: YearPlan.Night
+    /// Of the last process; nil: it was killed.
+    var code: Int32?
+    var problems: [String] = []
+    private(set) var story: [String] = []
+
+    init(_ plan: YearPlan.Night) {
+      self.plan = plan
+      let what = plan.event.map { "\($0), its night \(plan.day)" } ?? "nothing happens"
+      say("night \(plan.number): \(what)\(plan.drift.map { "; moves: \($0)" } ?? "")")
+    }
+
+    mutating func say(_ text: String) { story.append(text) }
+  }
+
+  public let seed: UInt64
+  public private(set) var codes: [Int32: Int] = [:]
+  public private(set) var killed = 0
+  public internal(set) var off = 0
+  /// Nights that woke somebody without a reason.
+  public private(set) var noise: [String] = []
+  /// Nights with a reason that woke nobody.
+  public private(set) var silence: [String] = []
+  /// What differed from the world.
+  public private(set) var problems: [String] = []
+  public private(set) var woke = 0
+  public private(set) var story: [String] = []
+  /// What a person has to be told of in the first night that reads everything.
+  private var pending: [String] = []
+
+  /// One seed alone tells everything.
+  public static let isStory = getenv("TRAWL_SEED") != nil
+  private static let storyMax = 200
+  private static let problemsMax = 4
+
+  init(seed: UInt64) { self.seed = seed }
+
+  public var isRight: Bool { problems.isEmpty && noise.isEmpty && silence.isEmpty }
+
+  mutating func add(_ night: Night) {
+    let name = "night \(night.plan.number)"
+    let mark = (problems.count, noise.count, silence.count)
+    problems += night.problems.prefix(Self.problemsMax).map { "\(name): \($0)" }
+    let others = night.problems.count - Self.problemsMax
+    if others > 0 { problems.append("\(name): \(others) more like these") }
+    if let code = night.code { codes[code, default: 0] += 1 } else { killed += 1 }
+    let wakes = night.code.map { !Year.successes.contains($0) } ?? false
+    woke += wakes ? 1 : 0
+    switch night.plan.reason {
+    case .standing(let why):
+      if !wakes { silence.append("\(name): \(why)") }
+    case .once(let why): pending.append(why)
+    case nil: break
+    }
+    if case .standing = night.plan.reason {
+    } else if wakes {
+      if pending.isEmpty { noise.append("\(name): exit code \(night.code ?? 0)") }
+      pending = []
+    } else if night.plan.isClear, !pending.isEmpty, night.code != nil {
+      silence += pending.map { "\(name): \($0)" }
+      pending = []
+    }
+    let isWrong = mark != (problems.count, noise.count, silence.count)
+    // cut: the rest is told by the line that repeats the seed
+    if isWrong || Self.isStory, story.count < Self.storyMax || Self.isStory { story += night.story }
+  }
+
+  /// `seed 4: 366 nights: 301 × 0, 9 × 3, …`
+  public var summary: String {
+    let all =
+      codes.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+      + ["\(killed) killed", "\(off) off"]
+    return "seed \(seed): \(all.joined(separator: ", ")); \(woke) woke somebody, "
+      + "\(noise.count) of them for nothing, \(silence.count) reasons passed in silence, "
+      + "\(problems.count) differences"
+  }
+
+  /// With the line that repeats the seed.
+  public var failure: String {
+    let told =
+      noise.map { "\($0) without a reason" } + silence.map { "\($0), and nobody woke" }
+      + problems
+    return (["\(summary)"] + told.prefix(40) + story).joined(separator: "\n  ")
+      + "\nreplay: make year SEED=\(seed)"
+  }
+}

@@ -1,0 +1,141 @@
+import Model
+import TestSupport
+
+/// The API of a year as it is: its lists and records, who left them and when, and what a run was shown
+/// of them. Nothing in here knows what the program made of it.
+final class YearWorld: Sendable {
+  /// A record as an answer shows it.
+  struct Record: Sendable, Equatable {
+    var name: String
+    var views = 0
+    var detail = 0
+    var photo: String?
+  }
+
+  struct State: Sendable {
+    /// By name: `things`, `items topic=a`, `members id=0`, `groups`.
+    var lists: [String: SimulatedList] = [:]
+    /// By table and key.
+    var records: [String: [Int: Record]] = [:]
+    var archive: SimulatedArchive
+    /// Of the run that is under way, or was last.
+    var run = Run()
+    /// The version of a list when page 1 of its walk was first answered; nil: none is under way.
+    var walkBegan: [String: Int] = [:]
+    var night = YearNight()
+    /// When the details of an item were last answered.
+    var detailed: [Int: Instant] = [:]
+  }
+
+  /// What one run asked and was shown.
+  struct Run: Sendable {
+    var asked: [String] = []
+    var shown: [String: [Int: [Record]]] = [:]
+    var listed: [String: Set<Int>] = [:]
+    var versions: [String: Int] = [:]
+    var news: Set<Int> = []
+    /// How often each target was asked.
+    var times: [String: Int] = [:]
+    /// Killed: nothing that comes later counts.
+    var isDead = false
+    /// How a second run ended that was started beside it.
+    var second: Int32?
+  }
+
+  let seed: UInt64
+  let job: YearJob
+  let time: VirtualTime
+  private let state: Locked<State>
+
+  init(seed: UInt64, time: VirtualTime) {
+    self.seed = seed
+    self.time = time
+    var random = SeededRandom(seed: seed &* 0x9e37_79b9 &+ 16)
+    job = YearJob(&random)
+    let began = time.now.seconds
+    let archive = SimulatedArchive(
+      job.news,
+      times: SimulatedArchive.steady(40, from: began - 20 * 86_400, days: 20, &random))
+    var first = State(archive: archive)
+    let sizes =
+      [("things", 60), ("groups", YearJob.groups.count)]
+      + YearJob.topics(.max).map { ("items topic=\($0)", 9) }
+      + YearJob.groups.map { ("members id=\($0)", 5) }
+    for (name, size) in sizes {
+      first.lists[name] = SimulatedList()
+      for _ in 0..<size { first.add(to: name, at: 0) }
+    }
+    state = Locked(first)
+  }
+
+  func change<T: Sendable>(_ body: @Sendable (inout State) -> T) -> T {
+    state.withLock { body(&$0) }
+  }
+  var now: State { state.withLock { $0 } }
+
+  /// What the records of a list fill: `items topic=a` fills `items`.
+  static func table(of list: String) -> String {
+    let stream = list.split(separator: " ").first.map(String.init) ?? list
+    return stream == "members" ? "people" : stream
+  }
+}
+
+extension YearWorld.State {
+  /// - Parameter key: one that comes back.
+  mutating func add(to name: String, at place: Int, back key: Int? = nil) {
+    lists[name]?.insert(at: place, back: key)
+    guard let list = lists[name], let key = list.entries[safe: place]?.key else { return }
+    let table = YearWorld.table(of: name)
+    if records[table]?[key] == nil {
+      records[table, default: [:]][key] = YearWorld.Record(
+        name: "\(table) \(key)",
+        photo: table == "people" ? "\(YearJob.pictures)/\(key)-0.gif" : nil)
+    }
+  }
+
+  /// What a day does to every list: one comes or goes, one changes, counters run on, news come out.
+  mutating func live(until now: Int64, _ random: inout SeededRandom) {
+    func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
+    for name in lists.keys.sorted() where name != "groups" {
+      for _ in 0..<roll(3) { move(name, &random) }
+    }
+    for table in records.keys.sorted() {
+      for key in records[table, default: [:]].keys.sorted() {
+        if roll(3) == 0 { records[table]?[key]?.views += 1 + roll(5) }
+        if roll(20) == 0 { records[table]?[key]?.name += "+" }
+        if roll(10) == 0 { records[table]?[key]?.detail += 1 }
+        if roll(60) == 0, records[table]?[key]?.photo != nil {
+          records[table]?[key]?.photo = "\(YearJob.pictures)/\(key)-\(1 + roll(9)).gif"
+        }
+      }
+    }
+    for at in (0..<roll(5)).map({ _ in now - Int64(roll(80_000)) }).sorted() {
+      archive.publish(at: at)
+    }
+  }
+
+  /// What a night's event does to the world before it.
+  mutating func befall(_ event: YearEvent?, day: Int) {
+    guard event == .halfLeaves, day == 1 else { return }
+    let count = lists["things"]?.entries.count ?? 0
+    for _ in 0..<(count * 45 / 100) { lists["things"]?.remove(at: count / 4) }
+  }
+
+  /// One record comes, comes back, or goes.
+  mutating func move(_ name: String, _ random: inout SeededRandom) {
+    guard let list = lists[name] else { return }
+    let count = list.entries.count
+    let place = count == 0 ? 0 : Int(random.next() % UInt64(count))
+    let back = list.gone.sorted()
+    switch random.next() % 5 {
+    case 0, 1: add(to: name, at: place)
+    case 2 where !back.isEmpty:
+      add(to: name, at: place, back: back[Int(random.next() % UInt64(back.count))])
+    default: if count > 4 { lists[name]?.remove(at: place) }
+    }
+  }
+}
+
+extension Array {
+  subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}
