@@ -29,6 +29,23 @@ struct MissingWalk {
   func walk(_ missing: MissingRecords, of id: UnitID) async throws(StoreError) -> MissingTally {
     var tally = MissingTally(missing: missing.count, withheld: missing.withheld)
     var unknownInARow = 0
+    if !missing.records.isEmpty, let control = missing.control {
+      switch await ask(control) {
+      case .stopped(let why):
+        tally.why = why
+        return tally
+      case .broken(let why):
+        tally.why = why
+        tally.isBroken = true
+        return tally
+      case .found(let finding):
+        try await store.settle(control, isGone: false, of: id)
+        if let doubt = doubt(finding, control) {
+          tally.why = doubt
+          return tally
+        }
+      }
+    }
     for record in missing.records {
       if unknownInARow >= Self.unknownInARowMax {
         tally.why = "\(unknownInARow) answers in a row said nothing"
@@ -54,9 +71,20 @@ struct MissingWalk {
       }
     }
     if tally.waiting > 0, tally.why.isEmpty {
-      tally.why = "a run asks for \(QuestionBudget.most) at most"
+      tally.why = "a run asks for \(QuestionBudget.most) at most, over all of its lists"
     }
     return tally
+  }
+
+  /// Why no answer is believed, where one that was just received is not said to be there.
+  private func doubt(_ finding: RecordQuestion.Finding, _ control: MissingRecord) -> String? {
+    switch finding {
+    case .present: nil
+    case .gone:
+      "\(control.name) was just received, and is said to be gone, too: that is not believed"
+    case .unknown(let why):
+      "nothing is known of \(control.name) either, who was just received: \(why)"
+    }
   }
 
   private func ask(_ record: MissingRecord) async -> Asked {

@@ -12,7 +12,8 @@ extension UnitWalk {
     guard let question = RecordQuestion(context.job, stream), part == nil,
       let missing = try await store.missing(
         state.id, after: certificate, accepting: context.options.acceptedVanish ?? 0,
-        most: max(0, context.questions.remaining))
+        left: max(0, context.questions.remaining),
+        of: context.job.streams.filter { $0.confirmation != nil }.map(\.name))
     else { return }
     let walk = MissingWalk(
       context: context, store: store, question: question,

@@ -17,13 +17,19 @@ public struct MissingRecords: Sendable {
   public let count: Int
   /// So many look gone that nothing is asked: an API that has lost its way is likelier.
   public let withheld: Int
+  /// One that the walk has just brought: an API that says of this one that it is gone says so of all.
+  public let control: MissingRecord?
 }
 
 extension RecordStore {
   /// What a walk that proves nothing did not bring, and an answer for each may prove. Nil where
   /// nothing is asked: the walk has a proof, or did not come to the list's end.
+  /// - Parameters:
+  ///   - left: how many records the run may still ask for, over all of its lists.
+  ///   - streams: those whose records are asked for.
   public func missing(
-    _ id: UnitID, after certificate: Certificate, accepting accepted: Int, most: Int
+    _ id: UnitID, after certificate: Certificate, accepting accepted: Int, left: Int,
+    of streams: [String]
   ) throws(StoreError) -> MissingRecords? {
     let unit = try opened(id)
     guard let confirmation = unit.plan.stream.confirmation,
@@ -34,12 +40,33 @@ extension RecordStore {
     let stamp = now.description
     return try guarded { connection in
       var vanishing = Vanishing(unit, connection, probe, now: stamp)
+      let lists = try listsToCome(unit, streams, connection)
+      let most = (left + lists - 1) / lists
       let missing = try vanishing.missing(
         accepting: accepted, most: most, columns: confirmation.columns)
       unit.withheld = missing.withheld
       return missing
     }
   }
+
+  /// So many lists may still have questions in this run, this one among them: those of the last days
+  /// that the run has not concluded yet. Each gets its share; what one leaves is there for the others.
+  private func listsToCome(
+    _ unit: OpenUnit, _ streams: [String], _ connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let names = streams.indices.map { "?\($0 + 4)" }.joined(separator: ", ")
+    let count = try connection.integer(
+      "SELECT count(DISTINCT list_number) FROM trawl_certificates JOIN trawl_windows w USING (window) "
+        + "JOIN trawl_lists USING (list_number) WHERE job = ?1 AND stream IN (\(names)) "
+        + "AND window_from = '' AND issued_at >= ?2 AND window NOT IN "
+        + "(SELECT window FROM trawl_certificates WHERE run = ?3)",
+      [
+        .text(unit.plan.job), .text((now - Self.listsOfLateAge).description), .integer(unit.run),
+      ] + streams.map { .text($0) })
+    return max(1, Int(count ?? 1))
+  }
+
+  private static let listsOfLateAge = Duration.seconds(7 * 86_400)
 
   /// Keeps what an answer said of one record, in a transaction of its own: whatever becomes of the
   /// run, no more than the question under way is asked again for what is marked.

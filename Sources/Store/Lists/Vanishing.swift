@@ -37,27 +37,31 @@ struct Vanishing {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
     guard let place, try isPlausible(place, accepting: accepted) else {
-      return MissingRecords(records: [], count: 0, withheld: withheld)
+      return MissingRecords(records: [], count: 0, withheld: withheld, control: nil)
     }
     let keys = place.keys.map { "m.\(SQLName.quoted($0))" }
     let salt = "?\(place.values.count + 1)"
     let texts = columns.map { "CAST(\(ofRecord($0, place)) AS TEXT)" }
-    let records = try connection.rows(
-      "SELECT \((keys + [name(in: place)] + texts).joined(separator: ", ")) "
-        + "FROM \(SQLName.quoted(place.table.name)) m WHERE \(place.gone) "
-        // cut: their number is told beside them
-        + "ORDER BY trawl_hash(\(salt), \(keys.joined(separator: ", "))) LIMIT \(most)",
-      place.values + [.text(unit.beganAt)]
-    ) { row in
-      var values: [String: String] = [:]
-      for (index, column) in columns.enumerated() {
-        values[column] = row.text(keys.count + 1 + index)
+    func records(_ condition: String, most: Int) throws(SQLiteError) -> [MissingRecord] {
+      try connection.rows(
+        "SELECT \((keys + [name(in: place)] + texts).joined(separator: ", ")) "
+          + "FROM \(SQLName.quoted(place.table.name)) m WHERE \(condition) "
+          // cut: their number is told beside them
+          + "ORDER BY trawl_hash(\(salt), \(keys.joined(separator: ", "))) LIMIT \(most)",
+        place.values + [.text(unit.beganAt)]
+      ) { row in
+        var values: [String: String] = [:]
+        for (index, column) in columns.enumerated() {
+          values[column] = row.text(keys.count + 1 + index)
+        }
+        return MissingRecord(
+          name: row.text(keys.count) ?? "", values: values,
+          key: keys.indices.map { row.value($0) })
       }
-      return MissingRecord(
-        name: row.text(keys.count) ?? "", values: values,
-        key: keys.indices.map { row.value($0) })
     }
-    return MissingRecords(records: records, count: try count(place.gone, place), withheld: 0)
+    return MissingRecords(
+      records: try records(place.gone, most: most), count: try count(place.gone, place),
+      withheld: 0, control: try records(place.there, most: 1).first)
   }
 
   /// One of the missing, of which the API itself has said that it is gone.
@@ -84,6 +88,11 @@ struct Vanishing {
     /// Of the walk's keys, none.
     var gone: String {
       "vanished_at IS NULL AND \(condition) AND NOT trawl_seen(\(TableDesign.list(keys)))"
+    }
+
+    /// What the walk has brought.
+    var there: String {
+      "vanished_at IS NULL AND \(condition) AND trawl_seen(\(TableDesign.list(keys)))"
     }
   }
 

@@ -163,7 +163,7 @@ struct Oracle {
     let pages = isShort ? length * 4 : length / scenario.size + 1
     let walks = scenario.passes + 1
     // And twenty of those that a walk did not bring.
-    let questions = scenario.confirms ? 20 : 0
+    let questions = scenario.confirms ? 20 + walks : 0
     return (walks * (2 * pages + 8) + questions) * Simulation.triesMax + state.postponed
   }
 

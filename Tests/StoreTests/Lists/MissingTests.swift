@@ -23,13 +23,15 @@ struct MissingTests {
   /// Walks the list and certifies nothing yet.
   private func walk(
     _ store: RecordStore, _ ids: some Sequence<Int>, _ verdict: Verdict = .unproven,
-    cause: Shortfall? = nil, rule: StopRule = .noNextPage, accepting: Int = 0, most: Int = 20
+    cause: Shortfall? = nil, rule: StopRule = .noNextPage, accepting: Int = 0, most: Int = 20,
+    user: String = "1"
   ) async throws -> (UnitID, Certificate, MissingRecords?) {
-    let (id, receipts) = try await store.store([people(ids)])
+    let (id, receipts) = try await store.store(
+      [people(ids)], values: [ParameterValue("user", user)])
     var certificate = Certificate(receipts, verdict: verdict, rule: rule)
     certificate.cause = cause
     let missing = try await store.missing(
-      id, after: certificate, accepting: accepting, most: most)
+      id, after: certificate, accepting: accepting, left: most, of: ["followers"])
     return (id, certificate, missing)
   }
 
@@ -40,6 +42,7 @@ struct MissingTests {
     let (id, certificate, missing) = try await walk(store, [1, 4])
     let records = try #require(missing).records
     #expect(missing?.count == 3 && missing?.withheld == 0)
+    #expect(["1", "4"].contains(missing?.control?.name), "one that was just received")
     #expect(records.map(\.name).sorted() == ["2", "3", "5"])
     #expect(records.compactMap { $0.values["login"] }.sorted() == ["u2", "u3", "u5"])
     for record in records { try await store.settle(record, isGone: record.name != "3", of: id) }
@@ -92,7 +95,9 @@ struct MissingTests {
     let (id, receipts) = try await other.store([people([1])])
     var certificate = Certificate(receipts, verdict: .unproven)
     certificate.trust = .estimate
-    #expect(try await other.missing(id, after: certificate, accepting: 0, most: 20) == nil)
+    #expect(
+      try await other.missing(
+        id, after: certificate, accepting: 0, left: 20, of: ["followers"]) == nil)
   }
 
   @Test(
@@ -128,5 +133,35 @@ struct MissingTests {
       _ = try await store.certify(id, certificate)
     }
     #expect(asked.count > 10, "\(asked.sorted())")
+  }
+
+  @Test(
+    "shares the questions of a run with the lists that are still to come, and takes what they leave"
+  )
+  func shares() async throws {
+    let store = try await fixture.open(Self.job())
+    let users = ["1", "2", "3", "4"]
+    for user in users {
+      try await store.walk([people(1...100)], values: [ParameterValue("user", user)])
+    }
+    fixture.time.advance(by: .seconds(86_400))
+    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    var left = 20
+    var shares: [Int] = []
+    for (user, count) in zip(users, [75, 99, 75, 75]) {
+      let unit = Unit(stream: "followers", values: [ParameterValue("user", user)])
+      let opening = try await store.openUnit(
+        unit, of: "people", prints: Fixture.prints, run: run)
+      let receipt = try await store.commit(
+        Page(people(1...count)), step: Step(page: 1), of: opening.id)
+      let certificate = Certificate([receipt], verdict: .unproven)
+      let missing = try await store.missing(
+        opening.id, after: certificate, accepting: 0, left: left, of: ["followers"])
+      let asked = missing?.records.count ?? 0
+      shares.append(asked)
+      left -= asked
+      _ = try await store.certify(opening.id, certificate)
+    }
+    #expect(shares == [5, 1, 7, 7])
   }
 }
