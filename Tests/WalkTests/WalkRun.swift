@@ -24,6 +24,8 @@ struct ScriptPage {
   var clashes = KeyClashes()
   var oldest: Instant?
   var isNewestFirst = false
+  /// What its records are sorted by, in their order.
+  var ranks: [Int] = []
   /// What the answer says beside what the job reads.
   var signs: [UnreadSign] = []
 
@@ -44,6 +46,8 @@ struct WalkRun {
   private(set) var seen: Set<Int> = []
   private(set) var certificate: Certificate?
   private(set) var promised = 0
+  /// What the job declares of the pages' order.
+  var order: ListOrder?
   private var previous: [Int] = []
   /// Keys that an earlier run stored.
   var known: Set<Int> = []
@@ -58,6 +62,7 @@ struct WalkRun {
     seen = earlier.seen
     known = earlier.known.union(earlier.seen)
     previous = earlier.previous
+    order = earlier.order
   }
 
   mutating func drive(
@@ -137,6 +142,13 @@ struct WalkRun {
     summary.firstKey = page.keys.first.map { UInt64($0 + 1) }
     summary.lastKey = page.keys.last.map { UInt64($0 + 1) }
     summary.last = page.last
+    if let order, let first = page.ranks.first, let last = page.ranks.last {
+      let values = page.ranks.map { SortValue.number(Int64($0)) }
+      let isSorted = zip(values, values.dropFirst()).allSatisfy { order.mayPrecede($0, $1) }
+      summary.order =
+        isSorted
+        ? .sorted(first: .number(Int64(first)), last: .number(Int64(last))) : .unsorted
+    }
     if counts.rejected > 0 { summary.rejectReason = page.rejectReason }
     summary.keyClashes = page.clashes
     summary.signs = page.signs
@@ -179,6 +191,7 @@ func walk(
 ) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {
   var walker = Walker(try FakeJob.builder(stream), memory: memory)
   var run = WalkRun()
+  run.order = stream.order
   try run.drive(&walker, answer, sourceLocation: sourceLocation)
   let certificate = try #require(run.certificate, sourceLocation: sourceLocation)
   return (run, certificate, walker.warnings)

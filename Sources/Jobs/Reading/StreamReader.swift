@@ -34,6 +34,7 @@ struct StreamReader {
     readPages(&stream)
     readEnds(&stream)
     readMeaning(&stream, values: values)
+    readOrder(&stream)
     readTables(&stream, values: values, holes: holes)
     checkFeedUse(stream)
     return StreamDraft(

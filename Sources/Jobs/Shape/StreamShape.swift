@@ -23,6 +23,10 @@ enum StreamShape {
       "`list`: what is in it can be known; `search`: answers that are ranked or sampled, of which"
         + " nothing shows that they are all"),
     KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
+    KeyShape(
+      "order", .text(.order), without: "no proof rests on an order",
+      "how the API sorts the list, where it promises to: by a column of the key (`id falling`) that is"
+        + " unique and never changes, or by a time that only grows (`changed_at rising`)"),
     KeyShape("total", .object(total), "where an answer states the length of the whole list"),
     unread,
     KeyShape("cap", .object(cap), "where the API itself ends every list"),

@@ -33,6 +33,7 @@ enum TextForm: Sendable, Equatable {
   case sql
   case each
   case when
+  case order
   case status
   case choice([String])
 }
@@ -66,6 +67,7 @@ extension TextForm {
     case .sql: "an SQL expression"
     case .each: "a stream's column (\"stream.column\")"
     case .when: "\"new\", \"changed\", \"all\", \"run\" or \"stale 7d\""
+    case .order: "a column and its direction (\"id falling\", \"changed_at rising\")"
     case .status: "a status (429, \"5xx\", \"500-599\")"
     case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
     }
@@ -133,6 +135,7 @@ extension TextForm {
     case .size: SizeText.read(text) != nil
     case .each: FeedText.each(text) != nil
     case .when: FeedText.when(text) != nil
+    case .order: OrderText.read(text) != nil
     case .status: StatusText.read(text) != nil
     default: true
     }

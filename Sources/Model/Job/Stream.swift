@@ -42,6 +42,8 @@ public struct Stream: Sendable {
   public var parent: ParentFeed?
   /// The list is declared newest first by this column, so a run may stop at the last complete range.
   public var newestFirst: String?
+  /// How the list is sorted, where a proof may rest on that.
+  public var order: ListOrder?
   /// Memberships that a complete walk did not see get `vanished_at`.
   public var marksVanished: Bool
   /// How the API is asked of a single record that a walk without a proof did not bring.

@@ -150,6 +150,8 @@ public struct PageSummary: Sendable, Equatable {
   /// The times of the kept records never rise from one to the next: only then may a walk stop at
   /// known ground here (one pinned old record would end it too early).
   public var isNewestFirst: Bool
+  /// Nil: it has no records, or its job declares no order.
+  public var order: PageOrder?
 
   public init(
     purpose: Step.Purpose, ordinal: Int, cursor: Cursor, next: Cursor?, total: Int? = nil,
@@ -177,5 +179,6 @@ public struct PageSummary: Sendable, Equatable {
     keyClashes = KeyClashes()
     self.oldest = oldest
     self.isNewestFirst = isNewestFirst
+    order = nil
   }
 }

@@ -6,6 +6,10 @@
 public enum ProofKind: String, Sendable, CaseIterable {
   /// The whole list came in one answer, and the sign that more follow is known to work.
   case oneAnswer = "one answer"
+  /// The next page begins behind the last record received, by an order that the job declares.
+  case anchored
+  /// In such an order each page holds a record of the page before, and the end is an empty place.
+  case orderedOverlap = "overlap with order"
   /// Each page begins right after the record that the one before ended with, and the end is an empty
   /// place after the last record.
   case overlap

@@ -54,6 +54,7 @@ extension Book {
     oldest TEXT, -- time of the last record kept
     newest TEXT,
     is_newest_first INTEGER NOT NULL DEFAULT 0,
+    sort_span TEXT, -- JSON: its first and last record by the order that the job declares
     request_print INTEGER NOT NULL,
     mapping_print INTEGER NOT NULL,
     run INTEGER NOT NULL,

@@ -116,7 +116,11 @@ enum Ladder {
             + "WHERE c.verdict = 'complete' AND w.list_number = trawl_coverage.list_number "
             + "AND w.window_from = covered_from AND w.window_to = covered_to)"),
       ]),
-    Step(version: 6, changes: []),
+    Step(
+      version: 6,
+      changes: [
+        .addsColumn("sort_span", to: "trawl_pages", value: "NULL")
+      ]),
   ]
 
   /// Indexes of earlier versions that have another name now: they are no person's.

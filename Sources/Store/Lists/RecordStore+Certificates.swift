@@ -165,7 +165,7 @@ extension Certificate {
   func isLess(than proven: Certificate?) -> Bool {
     guard isAsDeclared else { return true }
     guard verdict == .unproven, let proof = proven?.proof else { return false }
-    return [.overlap, .counted, .steady].contains(proof)
+    return [.anchored, .orderedOverlap, .overlap, .counted, .steady].contains(proof)
   }
 
   /// The list moved, or its proof did not come about this time: the next walk may find it at rest.

@@ -67,8 +67,8 @@ struct NewPage {
         + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
         + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
         + "is_not_modified, is_unreadable, oldest, newest, "
-        + "is_newest_first, request_print, mapping_print, run, committed_at) VALUES ("
-        + Array(repeating: "?", count: 41).joined(separator: ", ") + ")",
+        + "is_newest_first, sort_span, request_print, mapping_print, run, committed_at) VALUES ("
+        + Array(repeating: "?", count: 42).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), SQLValue(summary.ordinal),
         .text(summary.purpose.rawValue), .text(summary.cursor.description),
@@ -87,6 +87,7 @@ struct NewPage {
         SQLValue(summary.isNotModified), SQLValue(summary.isUnreadable),
         SQLValue(summary.oldest?.storedWithMilliseconds),
         SQLValue(newest?.storedWithMilliseconds), SQLValue(summary.isNewestFirst),
+        SQLValue(OrderText.text(summary.order)),
         SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
         .integer(unit.run), .text(stamp),
       ])

@@ -35,6 +35,7 @@ extension RecordStore {
         summary.signs = page.signs + facts.signs
         summary.oldest = writer.oldest
         summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
+        summary.order = writer.order.page
         var row = NewPage(summary, step, unit, at: stamp)
         row.status = facts.status
         row.etag = page.etag

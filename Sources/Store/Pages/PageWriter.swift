@@ -32,6 +32,7 @@ struct PageWriter {
   var oldest: Instant?
   var newest: Instant?
   var isNewestFirst = true
+  var order: OrderWatch
   var misfits: [FieldMisfit] = []
   /// Of nested entries, how many in each column.
   var entryMisfits: [String: Int] = [:]
@@ -57,6 +58,7 @@ struct PageWriter {
     self.reader = reader
     self.base = base
     answered = AnsweredValues(asked, unit.plan.answers)
+    order = OrderWatch(unit.plan)
     request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
   }
 
@@ -67,7 +69,12 @@ struct PageWriter {
     if let list = plan.list { try readList(list) }
     for (index, record) in records.enumerated() {
       request.position = base + index + 1
-      if let damage = damaged[index] { try reject(damage) } else { try store(record) }
+      if let damage = damaged[index] {
+        order.noteUnknown()
+        try reject(damage)
+      } else {
+        try store(record)
+      }
     }
   }
 
@@ -97,6 +104,7 @@ struct PageWriter {
       case .kept: break
       case .dropped:
         answered.note(row)
+        order.note(row)
         _ = see(row, record)
         counts.dropped += 1
         return
@@ -112,6 +120,7 @@ struct PageWriter {
       failed = Self.told(plan.fields[slot], .absent, nil)
     }
     answered.note(row)
+    order.note(row)
     let sighting = see(row, record)
     if let clash = sighting.clash {
       try reject(

@@ -6,8 +6,9 @@ enum PageRow {
   static let columns =
     "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
     + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, is_unreadable, "
-    + "oldest, is_newest_first, reject_reason, ambiguous, altered, ambiguous_key, signs"
-  static let count = 24
+    + "oldest, is_newest_first, reject_reason, ambiguous, altered, ambiguous_key, signs, "
+    + "sort_span"
+  static let count = 25
 
   static func summary(_ row: Statement) -> PageSummary {
     var counts = Counts()
@@ -30,6 +31,7 @@ enum PageRow {
     summary.keyClashes.acrossPages = row.int(21)
     summary.keyClashes.example = row.text(22)
     summary.signs = SignText.signs(row.text(23))
+    summary.order = OrderText.order(row.text(24))
     return summary
   }
 }

@@ -28,6 +28,8 @@ final class StreamPlan {
   let dueMarks: [(slot: Int, stream: String)]
   /// The column by which the list is declared newest first.
   let timeSlot: Int?
+  /// The column by which the list is declared sorted.
+  let orderSlot: Int?
   /// Every membership table whose rows keep a record of this table present.
   let otherLists: [(table: String, keyNames: [String])]
   /// The table whose record says how long a list is expected to be.
@@ -92,6 +94,7 @@ final class StreamPlan {
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
+    orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
     openRejects = []
     try readOpenRejects(connection)
   }

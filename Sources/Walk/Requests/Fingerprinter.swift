@@ -58,6 +58,9 @@ public enum Fingerprinter {
       digest.add(texts: child.parentKeyNames)
       digest.add(columns: child.columns)
     }
+    // Pages of an unfinished walk say how they are sorted by the order of then. Where none is declared
+    // the digest is as it always was.
+    if let order = stream.order { digest.addField(order.text) }
     return digest.value
   }
 }

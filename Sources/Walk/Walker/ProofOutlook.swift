@@ -21,6 +21,7 @@ public struct ProofOutlook: Sendable, Equatable {
     if stream.hasOnePage { return (.oneAnswer, "one answer, at no cost") }
     let onePage = "; of one page: one answer, after one look per stream ever"
     let front = stream.newestFirst == nil ? "" : "; its front: joined"
+    if let order = stream.order, let outlook = outlook(stream, in: order) { return outlook }
     switch (stream.pager, stream.total?.trust) {
     case (.single, _):
       return (
@@ -41,6 +42,27 @@ public struct ProofOutlook: Sendable, Equatable {
         "ends where the first answer names its last page by a link, else twice from the second walk on"
           + onePage + front
       )
+    }
+  }
+
+  private static func outlook(_ stream: Stream, in order: ListOrder) -> (ProofKind?, String)? {
+    switch stream.pager {
+    case .offset:
+      return (
+        .orderedOverlap,
+        "overlap with order (\(order.text)), however busy the list is, for one record of each page"
+      )
+    case .chain where order.basis == .time && order.direction == .falling:
+      return (
+        .anchored,
+        "anchored (\(order.text)), however busy the list is, for its front again; of one page: one answer"
+      )
+    case .chain:
+      return (
+        .anchored,
+        "anchored (\(order.text)), however busy the list is, at no cost; of one page: one answer"
+      )
+    case .single, .number: return nil
     }
   }
 }

@@ -48,7 +48,7 @@ struct WalkState: Sendable {
   /// Pages that begin with records of the page before.
   private var shifted: [Int] = []
   /// The counted total was another on some page.
-  private var hasOtherTotal = false
+  private(set) var hasOtherTotal = false
   var rejected = RejectedRecords()
   var keyClashes = KeyClashes()
   /// Why the closing check told nothing.
@@ -58,6 +58,7 @@ struct WalkState: Sendable {
   var isOrderBroken = false
   var lastOldest: Instant?
   var addresses = AddressCounter()
+  var order: SeenOrder?
   /// What the last page led to, for a walk that goes on later.
   var pending: Walker.Outcome?
 
@@ -117,7 +118,11 @@ struct WalkState: Sendable {
 
   private var askedDigests: Set<UInt64> = []
 
-  var hasMoved: Bool { !signs.isEmpty || !shifted.isEmpty || hasOtherTotal }
+  init(_ stream: Stream) { order = SeenOrder(stream) }
+
+  var hasMoved: Bool { !signs.isEmpty || !shifted.isEmpty || hasOtherTotal || slip != nil }
+
+  private var slip: String? { order?.flaw == nil ? order?.slip : nil }
 
   /// The signs that the list changed under the walk, in sentences.
   var moves: [String] {
@@ -137,7 +142,7 @@ struct WalkState: Sendable {
           ? "the total changed and returned to \(last)"
           : "the total went from \(first) to \(last)")
     }
-    return sentences + signs
+    return sentences + [slip].compactMap { $0 } + signs
   }
 
   /// False when this address was asked before as a page of the list.
@@ -167,9 +172,12 @@ struct WalkState: Sendable {
     unreadSigns.note(page)
     if page.ordinal == 1 { firstDigest = page.keysDigest }
     let received = page.counts.received
+    order?.note(page)
+    // In a declared order the place of a page shows by its records.
+    let isInOrder = order.map { $0.overlaps ? $0.flaw == nil : $0.isWhole } ?? false
     let isJoined = overlap == 1 && joins(page)
-    if let overlap { noteOverlap(page, overlap, isJoined: isJoined) }
-    if page.leadingRepeats > (isJoined ? 1 : 0), let last = lastRead, !last.isOverlong,
+    if let overlap { noteOverlap(page, overlap, isJoined: isJoined, isInOrder: isInOrder) }
+    if page.leadingRepeats > (isJoined ? 1 : 0), !isInOrder, let last = lastRead, !last.isOverlong,
       last.ordinal == page.ordinal - 1, !(last.isShort && last.cursor.isOffset)
     {
       shifted.append(page.ordinal)
@@ -207,6 +215,7 @@ struct WalkState: Sendable {
     self.ordinal = ordinal
     isPatternBroken = true
     isOverlapping = false
+    order?.lose("page \(ordinal) could not be read")
     unreadable[ordinal] = (cursor, message)
     unreadableRun += 1
     assumed += longest > 0 ? min(longest, size ?? longest) : (size ?? 0)
@@ -276,15 +285,24 @@ struct WalkState: Sendable {
     addSecondReading(page)
   }
 
+  /// A page behind page 1 of a front that is read again.
+  mutating func readOn(_ page: PageSummary) {
+    unreadSigns.note(page)
+    addSecondReading(page)
+  }
+
   /// Whether a page that was asked to begin with the last record of the page before does.
   private func joins(_ page: PageSummary) -> Bool {
     guard let last = lastRead, last.ordinal == page.ordinal - 1 else { return false }
     return page.firstKey != nil && page.firstKey == last.lastKey
   }
 
-  private mutating func noteOverlap(_ page: PageSummary, _ overlap: Int, isJoined: Bool) {
+  private mutating func noteOverlap(
+    _ page: PageSummary, _ overlap: Int, isJoined: Bool, isInOrder: Bool
+  ) {
     if overlap == 1, !isJoined {
       isOverlapping = false
+      if isInOrder { return }
       // Where positions are not shown, records that came are fewer than the positions they stand at.
       if page.leadingRepeats > 0, lastRead?.isShort == true { return }
       move(

@@ -5,7 +5,7 @@ extension Walker {
   /// flight while the page is written; nil where that is not certain. It is the very step that
   /// `received` answers for the page.
   public func certainNext(after page: Page, step: Step) -> Step? {
-    guard case .walking = phase, step.purpose == .page, lastCompleteRange == nil,
+    guard case .walking = phase, step.purpose == .page, lastCompleteRange == nil, !stepsBack,
       state.asked < limits.pagesMax, state.rejected.run + 1 < rejectedRunMax
     else { return nil }
     let next = isPositioned ? certainPosition(page, step) : certainChain(page)

@@ -79,7 +79,7 @@ extension Walker {
   private func shortfall(_ ending: WalkEnd) -> Shortfall? {
     if emptiness(ending) != nil { return .empty }
     // A search moves by itself, and claims nothing but its answer.
-    if state.hasMoved, !stream.isSearch { return .moved }
+    if state.hasMoved, !stream.isSearch, orderProof(ending) == nil { return .moved }
     if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
     // Of two causes the one that tells less of what is missing comes first.
     if isShort(ending), misfit != .ambiguousKey { return .count }
@@ -94,6 +94,8 @@ extension Walker {
   /// in the place of another one was received, too.
   private func isShort(_ ending: WalkEnd) -> Bool {
     if ending.rule == .lastCompleteRange { return false }
+    // While the list moved its total was that of no instant of the walk.
+    if isCounted, state.hasOtherTotal, orderProof(ending) != nil { return false }
     if isCounted, state.lastTotal != nil { return isShortOfTotal }
     return [.emptyPage, .noNextPage].contains(ending.rule) && state.lastMore == true
   }
@@ -150,6 +152,7 @@ extension Walker {
     }
     parts += sentencesOfMisfits
     if verdict == .unproven { parts.append(state.checkProblem ?? whyUnproven(ending)) }
+    if verdict == .complete, let flaw = state.order?.flaw { parts.append(flaw) }
     if verdict.isWhole, state.counts.received == 0, let hint = stream.emptyHint {
       parts.append(hint)
     }

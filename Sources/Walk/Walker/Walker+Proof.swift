@@ -16,6 +16,7 @@ extension Walker {
     guard isEndShown(ending), !stream.isSearch else { return false }
     switch proof {
     case .oneAnswer: return state.pages == 1 && state.ordinal == 1 && isUnmoved
+    case .anchored, .orderedOverlap: return orderProof(ending) == proof
     case .overlap: return overlaps && state.isOverlapping && state.repeats == 0
     case .counted: return isTotalReached && isUnmoved
     case .steady:
@@ -99,6 +100,8 @@ extension Walker {
     // One answer out of a cache is no answer of now.
     guard state.pages > 1 else { return state.unreadSigns.isFirstOld }
     if ending.rule == .lastCompleteRange { return readsPositions }
+    if orderProof(ending) != nil { return false }
+    if needsFront, state.order?.isWhole == true, !readsPositions { return true }
     if overlaps && state.isOverlapping { return false }
     return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
   }
@@ -123,6 +126,7 @@ extension Walker {
     if ending.rule == .lastCompleteRange { return "what lies behind is not proven" }
     let doubts = weighedSigns(ending).doubts
     if !doubts.isEmpty { return Self.told(doubts) }
+    if let whyNotInOrder { return whyNotInOrder }
     if state.pages == 1, state.unreadSigns.isFirstOld {
       return
         "its one answer came from a cache, and page 1 held others when it was requested past that"

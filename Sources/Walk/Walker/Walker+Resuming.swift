@@ -14,7 +14,8 @@ extension Walker {
     }
     for page in stored where page.purpose.isLook && !page.isUnreadable { note(look: page) }
     // A check that was made and not certified: what it showed stays true, and it is made again.
-    for page in stored where page.purpose == .closingCheck && !page.isUnreadable {
+    for page in stored
+    where page.purpose == .closingCheck && page.ordinal == 1 && !page.isUnreadable {
       state.close(page, isFirm: isFirm, showsMove: readsPositions)
     }
     let isLong = pausedFor > stream.tokenLife

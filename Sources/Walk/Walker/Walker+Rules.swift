@@ -12,11 +12,13 @@ extension Walker {
       state.read(silent, credit: 0, size: nil, isFirm: isFirm)
       outcome = .end(.capSign(at: told(page.cursor)))
     } else {
+      let last = state.lastRead
       state.read(
         page, credit: credit(page), size: builder.size(at: page.cursor), isFirm: isFirm,
         overlap: overlap(into: page.cursor))
       switch stream.pager {
       case .single: outcome = .end(WalkEnd(.singleAnswer, "single answer"))
+      case .offset where stepsBack: outcome = orderedOutcome(page, after: last)
       case .number, .offset: outcome = positionOutcome(page)
       case .chain: outcome = chainOutcome(page)
       }
@@ -96,10 +98,11 @@ extension Walker {
   }
 
   /// The next position, unless it lies past the API's cap: some APIs refuse such a page whole.
-  private func positionNext(_ page: PageSummary) -> Outcome {
+  func positionNext(_ page: PageSummary) -> Outcome {
     // Behind a page that came short with nothing new there may be positions that are not shown.
     let isStuck =
-      isShort(page.counts.received, page.cursor) && page.unseen == 0 && state.staleRun > 0
+      !stepsBack && isShort(page.counts.received, page.cursor) && page.unseen == 0
+      && state.staleRun > 0
     let received = isStuck ? 0 : page.counts.received
     guard let next = cursorAfter(page.cursor, received: received) else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
@@ -165,7 +168,7 @@ extension Walker {
   /// A feed that is newest first may stop where an earlier complete certificate covers the rest.
   /// The page must show it by its times, in order, and by two records that were here before: one
   /// alone may be an old one that stands out of place.
-  private func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
+  func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
     guard let ground = lastCompleteRange, let oldest = page.oldest, page.isNewestFirst,
       !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received)

@@ -49,7 +49,7 @@ public struct Walker: Sendable {
   /// A stretch that an earlier complete certificate of the same list covers, less the overlap.
   let lastCompleteRange: TimeWindow?
   let memory: WalkMemory
-  var state = WalkState()
+  var state: WalkState
   var phase = Phase.walking
   /// What the walk goes on with after a seam.
   var afterSeam: Cursor?
@@ -99,6 +99,7 @@ public struct Walker: Sendable {
     limits: Limits = Limits()
   ) {
     self.builder = builder
+    state = WalkState(builder.stream)
     self.limits = limits
     self.memory = memory
     self.lastCompleteRange = builder.stream.newestFirst == nil ? nil : lastCompleteRange
@@ -132,10 +133,12 @@ public struct Walker: Sendable {
     case (.checking(let ending), .closingCheck):
       if page.isUnreadable {
         state.checkProblem = "page 1 could not be read again"
-      } else {
+      } else if page.ordinal == 1 {
         state.close(page, isFirm: isFirm, showsMove: readsPositions)
+      } else {
+        state.readOn(page)
       }
-      return conclude(ending)
+      return frontMove(page, ending) ?? conclude(ending)
     case (.looking(let outcome), .lastPage):
       note(look: page)
       phase = .walking
@@ -209,7 +212,7 @@ public struct Walker: Sendable {
     }
     let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
     guard case .ask(let step) = move else { return move }
-    guard state.remember(step.address) else {
+    guard state.remember(step.address) || stepsBack else {
       return finish(.loop("page \(state.ordinal) names a page that was already requested"))
     }
     return move
@@ -241,7 +244,7 @@ public struct Walker: Sendable {
 
   mutating func startFresh() {
     restarts += 1
-    state = WalkState()
+    state = WalkState(stream)
     phase = .walking
     hasRepaired = false
     isResumed = false
@@ -265,6 +268,8 @@ public struct Walker: Sendable {
   func credit(_ page: PageSummary, overlap: Int? = nil) -> Int {
     let received = page.counts.received
     guard isPositioned else { return received }
+    // One that steps back covers what is new in it.
+    if stepsBack { return page.unseen }
     let positions = builder.size(at: page.cursor).map { min(received, $0) } ?? received
     return max(0, positions - (overlap ?? self.overlap(into: page.cursor) ?? 0))
   }

@@ -54,6 +54,7 @@ struct MatrixWalk {
     let builder = try FakeJob.builder(try list.stream())
     var walker = Walker(builder, memory: memory)
     var run = WalkRun()
+    run.order = list.order
     run.commitsMax = script.pause?.pages ?? .max
     try run.drive(&walker) { answer($0) }
     if run.certificate == nil, let pause = script.pause {

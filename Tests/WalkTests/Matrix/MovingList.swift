@@ -14,9 +14,12 @@ struct MovingList {
     case linkWithLast = "link, rel=last"
     /// An address in the body that counts positions.
     case url
-
-    /// The next page is found by a record, so that one that moves may pass the reader unseen.
-    var followsRecords: Bool { self == .keyset || self == .lastID }
+    /// In a declared order of the key, or of a time that only grows.
+    case keyRising = "token, key rising"
+    case keyFalling = "token, key falling"
+    case timeRising = "token, time rising"
+    case timeFalling = "token, time falling"
+    case offsetInOrder = "offset, key rising"
   }
 
   enum Count: String, CaseIterable {
@@ -42,7 +45,14 @@ struct MovingList {
     case clamp(Int)
     case unclamp
 
-    var isMove: Bool {
+    var isClamp: Bool {
+      switch self {
+      case .clamp, .unclamp: true
+      default: false
+      }
+    }
+
+    fileprivate var isMove: Bool {
       switch self {
       case .move, .swap: true
       case .insert, .delete, .replace, .clamp, .unclamp: false
@@ -68,6 +78,7 @@ struct MovingList {
   private(set) var entries: [(key: Int, rank: Int)]
   private var clamp = Int.max
   private var nextKey: Int
+  private var clock = 1024 * 1024
 
   init(_ style: Style, _ counted: Count, count: Int, size: Int) {
     self.style = style
@@ -81,6 +92,48 @@ struct MovingList {
 
   var keys: Set<Int> { Set(entries.map(\.key)) }
 
+  var order: ListOrder? {
+    switch style {
+    case .keyRising, .offsetInOrder: ListOrder("id", .rising, by: .key)
+    case .keyFalling: ListOrder("id", .falling, by: .key)
+    case .timeRising: ListOrder("changed_at", .rising, by: .time)
+    case .timeFalling: ListOrder("changed_at", .falling, by: .time)
+    default: nil
+    }
+  }
+
+  /// All that may happen to it once, as its job declares it.
+  var changes: [Change] {
+    let all = Change.all(count: entries.count, size: size)
+    switch style {
+    case .keyset, .lastID: return counted == .steady ? all.filter { !$0.isMove } : all
+    case .keyRising, .keyFalling, .offsetInOrder: return all.filter { !$0.isMove }
+    case .timeRising, .timeFalling:
+      let young = style == .timeRising ? entries.count : 0
+      let isFirst = style == .timeFalling
+      return all.filter {
+        switch $0 {
+        case .insert(let place): place == young
+        case .move(_, let to): isFirst ? to == 0 : to == entries.count - 1
+        case .swap: false
+        case .delete, .replace, .clamp, .unclamp: true
+        }
+      }
+        + [.move(from: isFirst ? 1 : entries.count - 2, to: young)].filter { _ in entries.count > 1
+        }
+    default: return all
+    }
+  }
+
+  /// Where a record comes to stand that is new, in the place of another one.
+  private func young(_ place: Int) -> Int {
+    switch style {
+    case .timeRising: entries.count
+    case .timeFalling: 0
+    default: place
+    }
+  }
+
   mutating func make(_ change: Change) {
     switch change {
     case .insert(let place): insert(nextKey, at: min(place, entries.count))
@@ -93,7 +146,7 @@ struct MovingList {
       insert(key, at: place + 1)
     case .replace(let place) where place < entries.count:
       entries.remove(at: place)
-      insert(nextKey, at: place)
+      insert(nextKey, at: young(place))
     case .clamp(let most): clamp = most
     case .unclamp: clamp = .max
     default: break
@@ -101,6 +154,14 @@ struct MovingList {
   }
 
   private mutating func insert(_ key: Int, at place: Int) {
+    if order?.basis == .time {
+      // A time only grows.
+      clock += 1024
+      let rank = style == .timeRising ? clock : -clock
+      entries.insert((key, rank), at: young(place))
+      if key == nextKey { nextKey += 1 }
+      return
+    }
     let before = place > 0 ? entries[place - 1].rank : (entries.first?.rank ?? 0) - 2048
     let after = place < entries.count ? entries[place].rank : before + 2048
     entries.insert((key, (before + after) / 2), at: place)
@@ -120,12 +181,15 @@ struct MovingList {
     let pager: Pager =
       switch style {
       case .number: FakeJob.number
-      case .offset: FakeJob.offset
-      case .token, .keyset, .lastID: try FakeJob.token()
+      case .offset, .offsetInOrder: FakeJob.offset
+      case .token, .keyset, .lastID, .keyRising, .keyFalling, .timeRising, .timeFalling:
+        try FakeJob.token()
       case .link, .linkWithLast: .link
       case .url: try FakeJob.address()
       }
-    return try FakeJob.stream(pager, size: size, total: trust, overlaps: true)
+    var stream = try FakeJob.stream(pager, size: size, total: trust, overlaps: true)
+    stream.order = order
+    return stream
   }
 
   func answer(_ step: Step) -> Reply {
@@ -135,7 +199,9 @@ struct MovingList {
       return .trouble(.refused("there is no such record"))
     }
     let end = min(entries.count, begin + most)
-    var page = ScriptPage(begin < end ? entries[begin..<end].map(\.key) : [])
+    let shown = begin < end ? Array(entries[begin..<end]) : []
+    var page = ScriptPage(shown.map(\.key))
+    page.ranks = shown.map { order?.direction == .falling ? -$0.rank : $0.rank }
     switch counted {
     case .none: break
     case .estimate, .counted, .duplicates: page.total = entries.count
@@ -143,9 +209,10 @@ struct MovingList {
     }
     guard end < entries.count, end > 0 else { return .page(page) }
     switch style {
-    case .number, .offset: break
+    case .number, .offset, .offsetInOrder: break
     case .token: page.next = .token("p\(end)")
-    case .keyset: page.next = .token("k\(entries[end - 1].rank)")
+    case .keyset, .keyRising, .keyFalling, .timeRising, .timeFalling:
+      page.next = .token("k\(entries[end - 1].rank)")
     case .lastID: page.next = .token("i\(entries[end - 1].key)")
     case .url: page.next = .address("https://api.example/v1/things?size=\(asked)&skip=\(end)")
     case .link, .linkWithLast:

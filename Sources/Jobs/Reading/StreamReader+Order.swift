@@ -1,0 +1,58 @@
+internal import JSON
+internal import Model
+
+/// The order that proofs may rest on.
+extension StreamReader {
+  func readOrder(_ stream: inout Stream) {
+    guard let place = node["order"],
+      let (name, direction) = place.string.flatMap(OrderText.read)
+    else { return }
+    guard let column = stream.column(name) else {
+      complaints.add(
+        place,
+        "order: there is no column \"\(name)\""
+          + Suggestion.clauseOrList(for: name, in: stream.columns.map(\.name)))
+      return
+    }
+    guard case .paths = column.source else {
+      complaints.add(place, "order: the column \(name) is not read from the record")
+      return
+    }
+    let basis: ListOrder.Basis
+    if stream.key.contains(name) {
+      basis = .key
+    } else {
+      switch column.kind {
+      case .time, .date: basis = .time
+      default:
+        complaints.add(
+          place,
+          "order: the column \(name) is neither part of the key nor a time; only what is unique and "
+            + "never changes, or only grows, proves anything")
+        return
+      }
+    }
+    checkPaging(place, basis, stream)
+    stream.order = ListOrder(name, direction, by: basis)
+  }
+
+  private func checkPaging(_ place: JSON5Node, _ basis: ListOrder.Basis, _ stream: Stream) {
+    if stream.isSearch {
+      complaints.add(place, "order: a search has no proof that could rest on it")
+      return
+    }
+    switch stream.pager {
+    case .single:
+      complaints.add(place, "order: one answer needs none; it goes with lists that have pages")
+    case .number:
+      complaints.add(
+        place, "order: numbered pages do not overlap, so it would prove nothing of them")
+    case .offset where basis == .time:
+      complaints.add(
+        place,
+        "order: with pages by offset it must be a column of the key; of one time there may be several "
+          + "records")
+    case .offset, .chain: break
+    }
+  }
+}

@@ -1,0 +1,133 @@
+internal import Model
+
+/// What the pages of a walk showed of the order that the job declares, and how far they lead in it.
+struct SeenOrder: Sendable {
+  let order: ListOrder
+  /// Pages by offset overlap; those that a chain leads to stand behind one another.
+  let overlaps: Bool
+  /// Why it proves nothing, for a person.
+  private(set) var flaw: String?
+  /// Between two pages: the list changed its place under the walk, or the pages are not what is said.
+  private(set) var slip: String?
+  /// The first record of page 1, and later of the front that was read last.
+  private(set) var front: SortValue?
+  /// The last record up to which there is no gap.
+  private(set) var reached: SortValue?
+  /// Pages in a row that led no further.
+  private(set) var stuck = 0
+  /// Pages in a row that did not follow what was read: something may lie between.
+  private(set) var gaps = 0
+  /// The end of a list with pages by offset was shown.
+  var isEndShown = false
+  /// One answer held all that may have come to the front of a falling list meanwhile.
+  private(set) var isFrontRead = false
+  /// How often the front was read again.
+  private(set) var fronts = 0
+
+  /// Nil where no proof can rest on an order.
+  init?(_ stream: Stream) {
+    guard let order = stream.order, !stream.isSearch else { return nil }
+    self.order = order
+    switch stream.pager {
+    case .chain: overlaps = false
+    case .offset where stream.cap?.expected == nil && (stream.size?.value ?? 0) > 1: overlaps = true
+    case .single, .number, .offset: return nil
+    }
+  }
+
+  var isWhole: Bool { flaw == nil && slip == nil }
+
+  mutating func note(_ page: PageSummary) {
+    if overlaps { overlap(page) } else { follow(page) }
+  }
+
+  /// A page that a chain of pages leads to.
+  private mutating func follow(_ page: PageSummary) {
+    guard let (first, last) = span(page) else { return }
+    if page.ordinal == 1 { front = first }
+    if let reached, reached != first, !order.mayPrecede(reached, first) {
+      slip =
+        slip ?? "page \(page.ordinal) begins before the record that the page before ended with"
+      return
+    }
+    reached = last
+  }
+
+  /// A page by offset: it follows where it holds a record of the pages before, or begins the list.
+  private mutating func overlap(_ page: PageSummary) {
+    if page.counts.received == 0 {
+      gaps += 1
+      stuck += 1
+      return
+    }
+    guard let (first, last) = span(page) else { return }
+    let begins = page.cursor == .offset(0)
+    let holds =
+      page.unseen < page.counts.received && reached.map { !order.precedes($0, first) } ?? false
+    gaps = begins || holds ? 0 : gaps + 1
+    guard gaps == 0, reached.map({ order.precedes($0, last) }) ?? true else {
+      stuck += 1
+      return
+    }
+    reached = last
+    stuck = 0
+  }
+
+  mutating func lose(_ why: String) { flaw = flaw ?? why }
+
+  /// The front of a falling list, read again.
+  /// - Parameter overlap: how much later than it says a record may come to the list.
+  /// - Returns: whether the front is read on from here.
+  mutating func readFront(_ page: PageSummary, overlap: Duration) -> Bool {
+    guard flaw == nil, let goal = front else { return false }
+    if page.ordinal == 1 { fronts += 1 }
+    if page.counts.received == 0 {
+      isFrontRead = page.ordinal == 1 && page.next == nil
+      return false
+    }
+    guard let (first, last) = span(page) else { return false }
+    let reaches = page.next == nil || order.precedes(goal.earlier(by: overlap), last)
+    if page.ordinal == 1 {
+      isFrontRead = reaches
+      newFront = first
+    } else if let frontReached, !order.mayPrecede(frontReached, first) {
+      slip =
+        "page \(page.ordinal) of the front begins before the record that the page before ended with"
+      return false
+    }
+    frontReached = last
+    return !reaches
+  }
+
+  /// Of the front that is being read.
+  private var newFront: SortValue?
+  private var frontReached: SortValue?
+
+  /// What came while the front was read on is looked for by the next reading of it. Where nothing came,
+  /// one answer is too short for the records of its last instant, and will be again.
+  /// - Returns: whether it is worth it.
+  mutating func beginFrontAgain() -> Bool {
+    defer { front = newFront }
+    return newFront != front
+  }
+
+  private mutating func span(_ page: PageSummary) -> (SortValue, SortValue)? {
+    guard flaw == nil, page.counts.received > 0 else { return nil }
+    guard page.age == nil else {
+      flaw = "page \(page.ordinal) came from a cache"
+      return nil
+    }
+    guard case .sorted(let first, let last) = page.order else {
+      flaw = "the records of page \(page.ordinal) are not in the declared order (\(order.text))"
+      return nil
+    }
+    return (first, last)
+  }
+}
+
+extension SortValue {
+  fileprivate func earlier(by overlap: Duration) -> SortValue {
+    guard case .number(let milliseconds) = self else { return self }
+    return .number(milliseconds - overlap.milliseconds)
+  }
+}

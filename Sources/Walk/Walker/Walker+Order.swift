@@ -1,0 +1,110 @@
+internal import Model
+
+/// Lists in a declared order: where the walk stands in it, not at which position, decides what comes
+/// next and what is proven.
+extension Walker {
+  /// Pages in a row that lead no further in the order.
+  static let stuckPagesMax = 20
+  /// How often the front of a falling list is read again before it counts as never at rest.
+  static let frontsMax = 5
+
+  /// Pages by offset of a list in an order that never changes: one that holds nothing of the pages
+  /// before is left, and the walk steps back.
+  var stepsBack: Bool {
+    state.order.map { $0.overlaps && $0.flaw == nil } ?? false
+  }
+
+  /// What proves the walk against any number of changes.
+  func orderProof(_ ending: WalkEnd) -> ProofKind? {
+    guard let order = state.order, order.isWhole, state.unreadable.isEmpty,
+      ![.lastCompleteRange, .nothingUnseen].contains(ending.rule)
+    else { return nil }
+    switch stream.pager {
+    case .offset: return stepsBack && order.isEndShown ? .orderedOverlap : nil
+    case .chain:
+      let isRead = !needsFront || order.isFrontRead
+      return state.pages > 1 && !readsPositions && isRead ? .anchored : nil
+    case .single, .number: return nil
+    }
+  }
+
+  // MARK: pages by offset
+
+  /// The end is an empty place right behind the last record, or what the page that holds it says.
+  mutating func orderedOutcome(_ page: PageSummary, after last: WalkState.LastRead?) -> Outcome {
+    guard case .offset(let offset) = page.cursor, let order = state.order else {
+      return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
+    }
+    if page.counts.received == 0 {
+      let isBehindLast = last.map { $0.received == 1 && $0.cursor == .offset(offset - 1) } ?? false
+      if offset == 0 || isBehindLast && order.gaps == 1 {
+        state.order?.isEndShown = true
+        return .end(WalkEnd(.emptyPage, "\(told(page.cursor)) is empty"))
+      }
+      return stepBack(from: offset)
+    }
+    if order.gaps > 0 { return stepBack(from: offset) }
+    if page.more == false {
+      state.order?.isEndShown = true
+      return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
+    }
+    if isCounted, let total = page.total, page.more != true,
+      total == offset + page.counts.received
+    {
+      state.order?.isEndShown = true
+      let pages = Wording.count(page.ordinal, "page")
+      return .end(WalkEnd(.countedTotal, "the last of \(total) that the API counts, in \(pages)"))
+    }
+    if order.stuck >= Self.stuckPagesMax { return stuckOutcome }
+    if let ending = knownRangeEnd(page) { return .end(ending) }
+    return positionNext(page)
+  }
+
+  private var stuckOutcome: Outcome {
+    let pages = Wording.count(Self.stuckPagesMax, "page")
+    return .end(WalkEnd(.nothingUnseen, "\(pages) in a row led no further in the list"))
+  }
+
+  /// By half a page, then a whole one, then two.
+  private func stepBack(from offset: Int) -> Outcome {
+    guard let order = state.order, order.stuck < Self.stuckPagesMax else { return stuckOutcome }
+    let half = max(1, (stream.size?.value ?? 2) / 2)
+    return .next(.offset(max(0, offset - half << min(max(0, order.gaps - 1), 16))))
+  }
+
+  // MARK: the front of a falling list
+
+  /// Records that changed have moved to the front, past the reader.
+  var needsFront: Bool {
+    guard let order = state.order?.order, order.basis == .time, order.direction == .falling,
+      case .chain = stream.pager
+    else { return false }
+    return state.pages > 1
+  }
+
+  /// After page 1 was requested again at the end: what of the front is still to be read.
+  mutating func frontMove(_ page: PageSummary, _ ending: WalkEnd) -> Move? {
+    guard needsFront, !page.isUnreadable, page.age == nil, state.order?.isWhole == true,
+      page.ordinal <= state.pages + Self.frontsMax
+    else { return nil }
+    let overlap = stream.window?.overlap ?? .zero
+    let readsOn = state.order?.readFront(page, overlap: overlap) ?? false
+    if readsOn, let next = page.next {
+      return ask(.closingCheck, ordinal: page.ordinal + 1, at: next)
+    }
+    guard page.ordinal > 1, let order = state.order, !order.isFrontRead,
+      order.fronts < Self.frontsMax, state.order?.beginFrontAgain() == true
+    else { return nil }
+    return ask(.closingCheck, ordinal: 1, at: builder.first)
+  }
+
+  /// Why an order proves nothing, for a person.
+  var whyNotInOrder: String? {
+    guard let order = state.order else { return nil }
+    if let flaw = order.flaw { return flaw }
+    if needsFront, order.fronts > 0, !order.isFrontRead {
+      return "the front of the list did not come to rest while it was read again"
+    }
+    return nil
+  }
+}

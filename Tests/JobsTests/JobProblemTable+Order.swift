@@ -1,0 +1,48 @@
+/// Slips in the order that proofs may rest on.
+extension JobProblemTable {
+  private static let paging =
+    "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } }"
+  private static let token = "pages: { by: \"token\", param: \"t\", next: \"next\" }"
+  private static let offset =
+    "pages: { by: \"offset\", param: \"from\", size: { param: \"n\", value: 10 } }"
+
+  static let order: [Row] = [
+    Row(
+      paging, token + ", order: \"id down\"",
+      """
+      11:64: order: "id down" is not a column and its direction ("id falling", "changed_at rising")
+      """),
+    Row(
+      paging, token + ", order: \"ids falling\"",
+      """
+      11:64: order: there is no column "ids"; did you mean "id"?
+      """),
+    Row(
+      paging, token + ", order: \"title rising\"",
+      """
+      11:64: order: the column title is neither part of the key nor a time; only what is unique and \
+      never changes, or only grows, proves anything
+      """),
+    Row(
+      paging, paging + ", order: \"id falling\"",
+      """
+      11:87: order: numbered pages do not overlap, so it would prove nothing of them
+      """),
+    Row(
+      paging, "pages: { by: \"single\" }, order: \"id falling\"",
+      """
+      11:39: order: one answer needs none; it goes with lists that have pages
+      """),
+    Row(
+      paging, offset + ", order: \"made falling\"",
+      """
+      11:87: order: with pages by offset it must be a column of the key; of one time there may be \
+      several records
+      """),
+    Row(
+      paging, token + ", kind: \"search\", order: \"made falling\"",
+      """
+      11:80: order: a search has no proof that could rest on it
+      """),
+  ]
+}

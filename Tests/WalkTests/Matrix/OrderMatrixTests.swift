@@ -1,0 +1,68 @@
+import Model
+import TestSupport
+import Testing
+import Walk
+
+/// A declared order holds against any number of changes: every two of them are tried on short lists,
+/// and up to twelve of them, anywhere, on longer ones.
+@Suite("A proof that rests on an order holds however busy the list is")
+struct OrderMatrixTests {
+  static let styles = MovingList.Style.allCases.filter {
+    MovingList($0, .none, count: 1, size: 2).order != nil
+  }
+
+  @Test("every two changes between any requests", arguments: styles)
+  func pairs(style: MovingList.Style) throws {
+    for count in 2...4 {
+      let list = MovingList(style, .none, count: count, size: 2)
+      let memory = WalkMemory(hasSeenMore: true)
+      let requests = try MatrixWalk.outcome(of: list, memory: memory).requests
+      var complete = 0
+      var walks = 0
+      // That an answer holds one record only shows that none follows as long as the server gives more.
+      let changes = list.changes.filter { style != .offsetInOrder || !$0.isClamp }
+      for one in changes {
+        for other in changes {
+          for before in 2...requests + 1 {
+            for then in before...requests + 1 {
+              let script = MatrixWalk.Script(changes: [(before, one), (then, other)])
+              let outcome = try MatrixWalk.outcome(of: list, memory: memory, script)
+              walks += 1
+              if outcome.certificate.verdict == .complete { complete += 1 }
+              let proofs = outcome.certificate.proofs
+              #expect(
+                !outcome.isFalse || Self.proofs.isDisjoint(with: proofs),
+                "\(style), \(count): \(script.changes): \(proofs)")
+            }
+          }
+        }
+      }
+      print("\(style.rawValue), \(count): \(complete) of \(walks) complete")
+    }
+  }
+
+  static let proofs: Set<ProofKind> = [.anchored, .orderedOverlap]
+
+  @Test("many changes, and a pause among them", arguments: styles)
+  func many(style: MovingList.Style) throws {
+    var random = SeededRandom(seed: 7)
+    func below(_ end: Int) -> Int { Int.random(in: 0..<end, using: &random) }
+    var complete = 0
+    let walks = 1_500
+    for _ in 0..<walks {
+      let list = MovingList(style, .none, count: below(40), size: 2 + below(4))
+      let changes = list.changes.filter { !$0.isClamp }
+      var script = MatrixWalk.Script()
+      for _ in 0...below(12) {
+        script.changes.append((2 + below(30), changes[below(changes.count)]))
+      }
+      if below(3) == 0 { script.pause = (1 + below(8), .seconds(60)) }
+      let outcome = try MatrixWalk.outcome(
+        of: list, memory: WalkMemory(hasSeenMore: true), script)
+      if outcome.certificate.verdict == .complete { complete += 1 }
+      #expect(!outcome.isFalse, "\(list.entries.map(\.key)) by \(list.size): \(script)")
+    }
+    print("\(style.rawValue): \(complete) of \(walks) busy walks complete")
+    #expect(complete * 100 >= walks * 95, "an order proves nearly every walk: \(complete)")
+  }
+}
