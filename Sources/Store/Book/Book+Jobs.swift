@@ -28,6 +28,7 @@ extension Book {
     type TEXT NOT NULL,
     source TEXT NOT NULL, -- path in the answer, request parameter, ...
     written_by TEXT NOT NULL, -- streams; empty: no longer written
+    added_at TEXT, -- NULL: the table was made with it
     """, ["PRIMARY KEY (table_name, column_name)"], isWithoutRowid: true)
 
   static let hashes = BookTable(

@@ -119,7 +119,8 @@ enum Ladder {
     Step(
       version: 6,
       changes: [
-        .addsColumn("sort_span", to: "trawl_pages", value: "NULL")
+        .addsColumn("sort_span", to: "trawl_pages", value: "NULL"),
+        .addsColumn("added_at", to: "trawl_columns", value: "NULL"),
       ]),
   ]
 

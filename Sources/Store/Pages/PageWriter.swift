@@ -233,10 +233,10 @@ struct PageWriter {
       switch outcome {
       case .new: counts.new += 1
       case .changed: counts.changed += 1
-      case .unchanged, .moved, .filled, .orphan: counts.unchanged += 1
+      case .unchanged, .moved, .filled, .restored, .orphan: counts.unchanged += 1
       }
     }
-    let isWritten = [.new, .changed, .filled].contains(outcome)
+    let isWritten = [.new, .changed, .filled, .restored].contains(outcome)
     if isUnseen || outcome == .new, let list = plan.list { try join(list, record, row) }
     if plan.history != nil { try noteHistory(row, outcome) }
     if isWritten { try follow(row, outcome) }

@@ -7,15 +7,18 @@ internal import SQLite
 struct Migration {
   let connection: Connection
   let design: JobDesign
+  /// Since when columns are there that are new.
+  let now: String
   private(set) var messages: [String] = []
 
-  init(_ connection: Connection, _ design: JobDesign) {
+  init(_ connection: Connection, _ design: JobDesign, now: String) {
     self.connection = connection
     self.design = design
+    self.now = now
   }
 
   /// A digest of everything that the tables of the job depend on.
-  var print: String {
+  static func print(of design: JobDesign) -> String {
     var digest = Digest64()
     for table in design.tables {
       digest.addField(table.sql())
@@ -69,7 +72,7 @@ struct Migration {
     }
     try checkReferences(before)
     try connection.run(
-      "UPDATE trawl_jobs SET design = ? WHERE job = ?", [.text(print), .text(job)])
+      "UPDATE trawl_jobs SET design = ? WHERE job = ?", [.text(Self.print(of: design)), .text(job)])
   }
 
   /// Only what this change broke stands in its way; what was broken before is named.
@@ -304,15 +307,22 @@ struct Migration {
         .text(table.name), .text(design.job.name), .text(table.kind.rawValue),
         .text(TableDesign.json(table.key)),
       ])
+    let before = try connection.rows(
+      "SELECT column_name, written_by <> '', added_at FROM trawl_columns WHERE table_name = ?",
+      [.text(table.name)]
+    ) { (name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2)) }
     try connection.run("DELETE FROM trawl_columns WHERE table_name = ?", [.text(table.name)])
     try connection.run("DELETE FROM trawl_hashes WHERE table_name = ?", [.text(table.name)])
     for column in table.columns + kept where !column.name.hasPrefix("trawl_hash") {
+      let old = before.first { $0.name == column.name }
+      // One that was not written for a while is as new.
+      let isNew = !before.isEmpty && !column.writers.isEmpty && old?.isWritten != true
       try connection.run(
-        "INSERT INTO trawl_columns (table_name, column_name, type, source, written_by) "
-          + "VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO trawl_columns (table_name, column_name, type, source, written_by, added_at) "
+          + "VALUES (?, ?, ?, ?, ?, ?)",
         [
           .text(table.name), .text(column.name), .text(column.type), .text(column.comment),
-          .text(column.writers.joined(separator: " ")),
+          .text(column.writers.joined(separator: " ")), SQLValue(isNew ? now : old?.addedAt),
         ])
     }
     var sealed = table

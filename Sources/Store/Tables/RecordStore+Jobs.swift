@@ -32,7 +32,7 @@ extension RecordStore {
     _ design: JobDesign, _ origin: Origin
   ) throws(StoreError) -> [String] {
     let job = design.job.name
-    let print = try guarded { Migration($0, design).print }
+    let print = Migration.print(of: design)
     let known = try guarded { connection in
       try connection.row(
         "SELECT origin, design FROM trawl_jobs WHERE job = ?", [.text(job)]
@@ -52,7 +52,7 @@ extension RecordStore {
           [.text(job), .text(origin.description), .text(now.description)])
         let counts = RowCounts(connection: connection)
         for name in design.histories { try counts.release(name) }
-        var migration = Migration(connection, design)
+        var migration = Migration(connection, design, now: now.description)
         try migration.run()
         // A table that was made anew may rightly have other rows.
         for name in design.histories { try counts.forget(name) }
