@@ -6,7 +6,7 @@ import Walk
 struct ResumeTests {
   /// Runs until so many commits, then goes on with what is stored.
   static func twoRuns(
-    _ stream: Model.Stream, commits: Int, pausedFor: Duration = .zero,
+    _ stream: Model.Stream, commits: Int, after walkBreak: WalkBreak = WalkBreak(),
     _ answer: (Step, Int) throws -> Reply
   ) throws -> (run: WalkRun, certificate: Certificate, startsAgain: Bool) {
     let builder = try FakeJob.builder(stream)
@@ -15,7 +15,7 @@ struct ResumeTests {
     killed.commitsMax = commits
     try killed.drive(&first) { try answer($0, 1) }
     #expect(killed.certificate == nil, "it was killed")
-    var second = Walker(builder, resuming: killed.stored, pausedFor: pausedFor)
+    var second = Walker(builder, resuming: killed.stored, after: walkBreak)
     var run = WalkRun(after: killed)
     try run.drive(&second) { try answer($0, 2) }
     return (run, try #require(run.certificate), second.startsAgain)
@@ -42,34 +42,95 @@ struct ResumeTests {
     }
   }
 
-  @Test("counts as moved where the seam shares nothing with what it held", arguments: pagers)
-  func brokenSeam(pager: Pager) throws {
-    let (run, certificate, _) = try Self.twoRuns(FakeJob.stream(pager), commits: 2) { step, run in
+  /// It stood still for a minute, and the list grew at its front; or it was another one altogether.
+  private static func changed(
+    _ pager: Pager, by keys: ClosedRange<Int>, after walkBreak: WalkBreak
+  ) throws -> (run: WalkRun, certificate: Certificate, startsAgain: Bool) {
+    try twoRuns(FakeJob.stream(pager), commits: 2, after: walkBreak) { step, run in
       var server = PositionServer(count: 450)
-      if run == 2 { server.keys.insert(contentsOf: 1000...1500, at: 0) }
+      if run == 2 { server.keys.insert(contentsOf: keys, at: 0) }
       return .page(server.page(step, size: 100))
     }
+  }
+
+  @Test(
+    "begins again where the list moved in the pause, and certifies no drift of its own",
+    arguments: pagers, [1000...1009, 1000...1500])
+  func changedInPause(pager: Pager, keys: ClosedRange<Int>) throws {
+    let (run, certificate, startsAgain) = try Self.changed(
+      pager, by: keys, after: WalkBreak(pausedFor: .seconds(60)))
+    // The page that shows it, and then the list from its beginning.
     #expect(run.requests[0] == PositionRuleTests.request(pager, 2, "seam"))
+    #expect(run.requests[1] == PositionRuleTests.request(pager, 1, "page"))
+    #expect(startsAgain && certificate.verdict.isWhole && !certificate.hasMoved)
+    #expect(run.seen == Set(1...450).union(keys))
+  }
+
+  @Test(
+    "and takes several nights loses nothing where the list grew meanwhile, and says that it moved",
+    arguments: pagers)
+  func grownOverNights(pager: Pager) throws {
+    let night = WalkBreak(
+      pausedFor: .seconds(86_400), isPlanned: true, plannedStops: 1, lastTook: .seconds(90_000),
+      interval: .seconds(172_800))
+    let (run, certificate, startsAgain) = try Self.changed(pager, by: 1000...1009, after: night)
+    #expect(run.requests[0] == PositionRuleTests.request(pager, 2, "seam"))
+    #expect(run.seen.isSuperset(of: 1...450) && !startsAgain)
     #expect(certificate.cause == .moved && certificate.hasMoved)
   }
 
-  @Test("loses nothing where the list grew in the pause, and says that it moved", arguments: pagers)
-  func grown(pager: Pager) throws {
-    let (run, certificate, _) = try Self.twoRuns(FakeJob.stream(pager), commits: 2) { step, run in
-      var server = PositionServer(count: 450)
-      if run == 2 { server.keys.insert(contentsOf: 1000...1009, at: 0) }
-      return .page(server.page(step, size: 100))
+  @Test("begins again, and makes no seam, once the next walk of the list is due", arguments: pagers)
+  func overdue(pager: Pager) throws {
+    let night = Duration.seconds(85_000)
+    for walkBreak in [
+      WalkBreak(pausedFor: .seconds(3601)),
+      // Its pages are believed for long, but the list is read each night.
+      WalkBreak(pausedFor: .seconds(3000), age: night, interval: .seconds(86_400)),
+      // A quota stopped it this time, and the list is usually read in a minute.
+      WalkBreak(
+        pausedFor: night, isPlanned: true, plannedStops: 1, lastTook: .seconds(60),
+        interval: .seconds(86_400)),
+      WalkBreak(pausedFor: night, isPlanned: true, plannedStops: 1, isWindow: true),
+    ] {
+      let (run, certificate, startsAgain) = try Self.twoRuns(
+        FakeJob.stream(pager), commits: 2, after: walkBreak
+      ) { step, _ in .page(PositionServer(count: 450).page(step, size: 100)) }
+      #expect(run.requests[0] == PositionRuleTests.request(pager, 1, "page"))
+      #expect(startsAgain && certificate.verdict == .unproven)
     }
-    #expect(run.seen.isSuperset(of: 1...450))
-    #expect(certificate.cause == .moved && certificate.hasMoved)
   }
 
-  @Test("counts as moved after a long pause, whatever the seam shows", arguments: pagers)
-  func longPause(pager: Pager) throws {
-    let (_, certificate, startsAgain) = try Self.twoRuns(
-      FakeJob.stream(pager), commits: 2, pausedFor: .seconds(3601)
-    ) { step, _ in .page(PositionServer(count: 450).page(step, size: 100)) }
-    #expect(certificate.cause == .moved && !startsAgain)
+  @Test(
+    "is resumed over a pause of a night that a quota made, and is no proof by itself",
+    arguments: pagers)
+  func quotaNight(pager: Pager) throws {
+    let night = Duration.seconds(86_400)
+    let first = WalkBreak(pausedFor: night, isPlanned: true, plannedStops: 1)
+    for walkBreak in [
+      // It was never read to its end before.
+      first,
+      // The walk before took as long, or a second one in a row was stopped like this.
+      WalkBreak(
+        pausedFor: night, isPlanned: true, plannedStops: 1, lastTook: night,
+        interval: .seconds(172_800)),
+      WalkBreak(
+        pausedFor: night, isPlanned: true, plannedStops: 2, lastTook: .seconds(60), interval: night),
+      // Killed this time, but a quota stopped it before.
+      WalkBreak(pausedFor: night, age: .seconds(172_800), longestPause: night),
+    ] {
+      let (run, certificate, startsAgain) = try Self.twoRuns(
+        FakeJob.stream(pager, total: .counted), commits: 3, after: walkBreak
+      ) { step, _ in .page(PositionServer(count: 450, total: 450).page(step, size: 100)) }
+      #expect(run.requests[0] == PositionRuleTests.request(pager, 3, "seam"))
+      #expect(!startsAgain && certificate.verdict == .unproven && certificate.cause == nil)
+      #expect(certificate.why.contains("paused for longer than its pages stay valid"))
+    }
+    // A run that read the longer part of it reads all of it, and proves it.
+    let (run, certificate, startsAgain) = try Self.twoRuns(
+      FakeJob.stream(pager, total: .counted), commits: 2, after: first
+    ) { step, _ in .page(PositionServer(count: 450, total: 450).page(step, size: 100)) }
+    #expect(run.requests[0] == PositionRuleTests.request(pager, 2, "seam"))
+    #expect(startsAgain && certificate.verdict == .complete && run.seen.count == 450)
   }
 
   @Test(
@@ -78,7 +139,7 @@ struct ResumeTests {
     let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
     let answer = ChainRuleTests.chain(style, pages)
     let (run, certificate, startsAgain) = try Self.twoRuns(
-      ChainRuleTests.stream(style), commits: 2, pausedFor: .seconds(3600)
+      ChainRuleTests.stream(style), commits: 2, after: WalkBreak(pausedFor: .seconds(3600))
     ) { step, _ in answer(step) }
     #expect(run.requests == [3, 4].map { ChainRuleTests.request(style, $0) })
     #expect(certificate.verdict.isWhole && certificate.counts.new == 40 && !startsAgain)
@@ -91,10 +152,26 @@ struct ResumeTests {
     let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
     let answer = ChainRuleTests.chain(style, pages)
     let (run, certificate, startsAgain) = try Self.twoRuns(
-      ChainRuleTests.stream(style), commits: 2, pausedFor: .seconds(3601)
+      ChainRuleTests.stream(style), commits: 2, after: WalkBreak(pausedFor: .seconds(3601))
     ) { step, _ in answer(step) }
     #expect(run.requests == (1...4).map { ChainRuleTests.request(style, $0) })
     #expect(startsAgain && certificate.verdict.isWhole && certificate.pages == 4)
+  }
+
+  @Test(
+    "by token is resumed after all where a quota stopped two walks in a row",
+    arguments: ChainRuleTests.Style.allCases)
+  func tokenOverNights(style: ChainRuleTests.Style) throws {
+    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let answer = ChainRuleTests.chain(style, pages)
+    for (stops, page) in [(1, 1), (2, 3)] {
+      let (run, certificate, startsAgain) = try Self.twoRuns(
+        ChainRuleTests.stream(style), commits: 2,
+        after: WalkBreak(pausedFor: .seconds(86_400), isPlanned: true, plannedStops: stops)
+      ) { step, _ in answer(step) }
+      #expect(run.requests == (page...4).map { ChainRuleTests.request(style, $0) })
+      #expect(certificate.verdict.isWhole && startsAgain == (stops == 1))
+    }
   }
 
   @Test("by token begins again, once, where the server refuses it")
@@ -167,7 +244,8 @@ struct RepairTests {
   }
 
   @Test(
-    "leaves a walk failed that names it; the next run requests only that page", arguments: pagers)
+    "leaves a walk failed that names it; a run soon after requests only that page",
+    arguments: pagers)
   func nextRun(pager: Pager) throws {
     let server = PositionServer(count: 430)
     let stream = try FakeJob.stream(pager)
@@ -179,10 +257,11 @@ struct RepairTests {
     }
     let failed = try #require(run.certificate)
     #expect(failed.verdict == .failed && failed.rule == .failure)
-    #expect(failed.why == "page 3 could not be read (HTML); the next run requests only that page")
+    #expect(
+      failed.why == "page 3 could not be read (HTML); a run within 1 h requests only that page")
     #expect(run.stored.count { $0.isUnreadable } == 1)
 
-    var second = Walker(builder, resuming: run.stored, pausedFor: .seconds(60))
+    var second = Walker(builder, resuming: run.stored, after: WalkBreak(pausedFor: .seconds(60)))
     var repair = WalkRun(after: run)
     try repair.drive(&second) { .page(server.page($0, size: 100)) }
     let request = PositionRuleTests.request

@@ -37,6 +37,12 @@ struct WalkFuzzTests {
     }
   }
 
+  private static func walkBreak(_ random: inout SeededRandom) -> WalkBreak {
+    WalkBreak(
+      pausedFor: .seconds(Int64(random.next() % 5000)), isPlanned: random.next() % 2 == 0,
+      plannedStops: Int(random.next() % 3))
+  }
+
   @Test("ends within its maximum, with one certificate that stays", arguments: pagers)
   func ends(pager: Pager) throws {
     var limits = Walker.Limits()
@@ -57,7 +63,7 @@ struct WalkFuzzTests {
       for run in 0..<4 {
         if random.next() % 4 == 0 { stored.shuffle(using: &random) }
         var walker = Walker(
-          builder, resuming: stored, pausedFor: .seconds(Int64(random.next() % 5000)),
+          builder, resuming: stored, after: Self.walkBreak(&random),
           lastCompleteRange: ground, limits: limits)
         var move = walker.begin()
         var commits = 0

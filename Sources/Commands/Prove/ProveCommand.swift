@@ -50,6 +50,10 @@ struct ProveCommand: Sendable {
         )
         continue
       }
+      if citation.withheld > 0 {
+        context.console.warn(ProveText.withheld(citation))
+        continue
+      }
       let running = RunningDigest()
       let rows = try await store.lines(of: citation) { running.add($0) }
       guard let digest = running.finish() else {

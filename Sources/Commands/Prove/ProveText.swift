@@ -47,6 +47,15 @@ struct ProveText {
       "\(citation.listName) (\(citation.table)): \(held), as of \(asOf), \(Wording.count(citation.pages, "page")), from \(citation.origin), sha256 \(digest)"
   }
 
+  /// Why a list that holds such rows is not cited.
+  static func withheld(_ citation: Citation) -> ConsoleText {
+    var text: ConsoleText = "\(citation.listName) is not cited: "
+    text += "\(Wording.count(citation.withheld, "row")) of earlier walks did not come, and are not "
+    text += "marked as gone; if they are: trawl run \(citation.job) --accept-vanish "
+    text += "\(citation.withheld)"
+    return text
+  }
+
   private func jobs(of proof: Proof) -> [String] {
     var names: [String] = []
     for one in proof.certificates where names.last != one.job { names.append(one.job) }

@@ -372,12 +372,13 @@ struct BatchWalk {
     }
     var facts = UnitFacts(
       stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      listName: state.label.listName, parameterText: "", window: nil, certificate: certificate,
-      isAsDeclared: certificate.isAsDeclared, isNewShortfall: done.isNewShortfall,
+      listName: state.label.listName, parameterText: "", window: nil,
+      certificate: done.certificate,
+      isAsDeclared: done.certificate.isAsDeclared, isNewShortfall: done.isNewShortfall,
       requests: context.recorder.requestsSent - state.requestsBefore,
       duration: context.time.elapsed() - state.began)
     state.samples.put(into: &facts, done)
-    context.recorder.story(certificate.description(of: state.label.listName))
+    context.recorder.story(done.certificate.description(of: state.label.listName))
     context.recorder.event(.unitConcluded(facts))
     return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }

@@ -287,28 +287,29 @@ struct UnitWalk {
       state.id, certificate, asked: isAnswered ? asked : [],
       patience: context.job.patience, acceptVanishing: context.options.acceptedVanish)
     tellGone(done, certificate, state)
-    if part == nil, certificate.verdict.isWhole, state.walker.isFoundUnmoved {
+    let claim = done.certificate
+    if part == nil, claim.verdict.isWhole, state.walker.isFoundUnmoved {
       let text = "page 1 is as it was: the list has not moved"
       context.recorder.event(.unitResumed(state.label, text: text))
       context.recorder.story("\(state.label.listName): \(text).")
     }
-    context.recorder.story(certificate.description(of: part?.name ?? state.label.listName))
+    context.recorder.story(claim.description(of: part?.name ?? state.label.listName))
     var kinds: Set<RunOutcome.Kind> = []
-    switch certificate.verdict {
+    switch claim.verdict {
     case .complete: break
     case .unproven: if done.isNewShortfall { kinds = [.lessThanDeclared] }
-    case .limited where certificate.isAsDeclared: break
+    case .limited where claim.isAsDeclared: break
     case .failed: kinds = [.failed]
     case .paused: kinds = [.paused]
     case .limited, .incomplete, .absent:
       if done.isNewShortfall { kinds = [.lessThanDeclared] }
     }
-    if certificate.verdict.isWhole, certificate.counts.received == 0, part == nil,
+    if claim.verdict.isWhole, claim.counts.received == 0, part == nil,
       let hint = stream.emptyHint
     {
       context.recorder.warn(hint, about: state.label)
     }
-    var result = result(certificate, done, kinds: kinds, stop: nil, state)
+    var result = result(claim, done, kinds: kinds, stop: nil, state)
     result.found = found
     if let missing = state.missing, missing.isBroken {
       result.kinds.insert(.cannotWrite)

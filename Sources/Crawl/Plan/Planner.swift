@@ -93,12 +93,12 @@ struct Planner: Sendable {
     _ builder: StepBuilder, _ state: UnitOpening.State, lastWhole: StoredCertificate?,
     memory: WalkMemory = WalkMemory()
   ) -> Walker {
-    var (stored, age) = ([PageSummary](), Duration.zero)
-    if case .resume(let pages, let since) = state { (stored, age) = (pages, since) }
+    var (stored, walkBreak) = ([PageSummary](), WalkBreak())
+    if case .resume(let pages, let before) = state { (stored, walkBreak) = (pages, before) }
     var limits = Walker.Limits()
     limits.passesMax = options.passesMax
     return Walker(
-      builder, resuming: stored, pausedFor: age,
+      builder, resuming: stored, after: walkBreak,
       lastCompleteRange: options.isRefill
         ? nil
         : LastCompleteRange.stretch(of: lastWhole, stream: builder.stream, now: time.now()),
@@ -116,7 +116,13 @@ struct Planner: Sendable {
     let covered = try await store.coverage(
       of: stream.name, job: job.name, parameters: list.parameterText,
       prints: Fingerprinter.fingerprints(of: stream, in: job))
-    guard let last = covered.last?.to else { return nil }
+    var last = covered.last?.to
+    if last == nil {
+      // A list that the API cuts says nothing of what lies behind the cut; but all that is newer than
+      // its first walk can be asked for.
+      last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job)).map { $0 - rule.delay }
+    }
+    guard let last else { return nil }
     return WindowPlanner(rule).incremental(after: last, now: time.now(), first: .zero)
   }
 

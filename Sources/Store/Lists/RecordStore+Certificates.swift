@@ -30,6 +30,14 @@ extension RecordStore {
       if Self.seesAll(certificate, unit) {
         try vanishing.mark(accepting: acceptVanishing ?? 0)
       }
+      if before?.withheld ?? 0 > 0, certificate.verdict == .unproven,
+        Self.readsToTheEnd(certificate, unit)
+      {
+        // They are missing still, whatever this walk can prove.
+        try vanishing.withhold(accepting: acceptVanishing ?? 0)
+      }
+      let withheld = vanishing.withheld + unit.withheld
+      let certificate = certificate.withholding(withheld, unit)
       let mayGoOn = certificate.mayGoOn
       let complete = try certificates(
         of: unit.id, unit.unit, connection, "AND \(Self.isReadToItsEnd) AND standing = 'valid'"
@@ -44,12 +52,17 @@ extension RecordStore {
           patience != nil && before?.certificate.verdict == .complete
             || issued - proven.issuedAt < patience ?? .zero
         } ?? false
-      let wasTold = before?.isTold ?? false
+      let wasTold = before.map { $0.isTold && certificate.repeats($0.certificate) } ?? false
+      // A list that moves and then is not proven is no other list than one that moves.
+      let isStillTold =
+        wasTold && !isLess && certificate.verdict == .unproven
+        && [.moved, nil].contains(before?.certificate.cause)
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
       // Once told, it is not told again before it was as declared.
-      paper.isTold = isLess && (wasTold || !(certificate.mayRecover && isPatient))
+      paper.isTold =
+        isLess && (wasTold || !(certificate.mayRecover && isPatient)) || isStillTold
       paper.vanished = vanishing.marked + unit.confirmed.count
-      paper.withheld = vanishing.withheld + unit.withheld
+      paper.withheld = withheld
       try paper.save(connection)
       try connection.run(
         "UPDATE trawl_windows SET is_open = ? WHERE window = ?",
@@ -65,7 +78,7 @@ extension RecordStore {
         vanished: paper.vanished, withheld: paper.withheld,
         // cut: samples beside their count
         goneSamples: vanishing.samples + unit.confirmed.prefix(PageReceipt.samplesMax), rows: rows,
-        isNewShortfall: paper.isTold && !wasTold)
+        isNewShortfall: isLess && paper.isTold && !wasTold, certificate: certificate)
     }
     settings.faults.reach(.afterCertificate)
     if !certificate.mayGoOn { units[id] = nil }
@@ -73,8 +86,9 @@ extension RecordStore {
   }
 
   /// Of a certificate: the list was read to its end, and nothing speaks against it but records that
-  /// did not fit. They are kept, so reading them again would bring nothing new.
-  static let isReadToItsEnd = "(verdict IN ('complete', 'unproven') OR cause = 'rejects')"
+  /// did not fit, or so many that did not come. Reading it again would bring nothing new.
+  static let isReadToItsEnd =
+    "(verdict IN ('complete', 'unproven') OR cause = 'rejects' OR withheld > 0)"
 
   /// A walk that saw the whole list, and is proven.
   private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
@@ -166,6 +180,26 @@ extension Certificate {
     guard isAsDeclared else { return true }
     guard verdict == .unproven, let proof = proven?.proof else { return false }
     return [.anchored, .orderedOverlap, .overlap, .counted, .steady].contains(proof)
+  }
+
+  /// What was told of the walk before speaks of this one too: of a list without a proof only where
+  /// this one lacks no more than that.
+  func repeats(_ before: Certificate) -> Bool { before.verdict != .unproven || mayRecover }
+
+  /// The walk is as it was; what may be claimed of the list is less, since its rows still hold what
+  /// did not come.
+  func withholding(_ count: Int, _ unit: OpenUnit) -> Certificate {
+    // What an empty answer means is weighed by itself, over several nights.
+    guard count > 0, verdict.isWhole, unit.seen.count > 0 else { return self }
+    var less = self
+    less.verdict = .incomplete
+    less.cause = .count
+    less.isAsDeclared = false
+    less.proofs = []
+    less.why +=
+      "; \(Wording.count(count, "row")) of earlier walks did not come, too many to be marked as gone "
+      + "(if they are: trawl run \(unit.plan.job) --accept-vanish \(count))"
+    return less
   }
 
   /// The list moved, or its proof did not come about this time: the next walk may find it at rest.

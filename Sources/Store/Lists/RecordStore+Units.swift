@@ -163,8 +163,12 @@ extension RecordStore {
       try connection.integer("SELECT traversal FROM trawl_windows WHERE window = ?", [.integer(id)])
       ?? 0
     if isOpen {
-      let (pages, committed) = try recall(open, connection)
-      if let committed { opening.state = .resume(pages: pages, age: now - committed) }
+      let (pages, times) = try recall(open, connection)
+      if let times {
+        let walkBreak = try walkBreak(
+          of: id, open.traversal, times, isWindow: unit.window != nil, connection)
+        opening.state = .resume(pages: pages, after: walkBreak)
+      }
     }
     units[opening.id] = open
     return opening
@@ -227,10 +231,9 @@ extension RecordStore {
   /// Reads the walk's pages: its summaries, and the keys it has seen.
   func recall(
     _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> ([PageSummary], last: Instant?) {
+  ) throws(SQLiteError) -> ([PageSummary], PageTimes?) {
     unit.forget()
-    var began: String?
-    let (pages, last) = try pages(of: unit.id, traversal: unit.traversal, connection) {
+    let (pages, times) = try pages(of: unit.id, traversal: unit.traversal, connection) {
       summary, row in
       let keys = row.withBytes(PageRow.count) { KeyBlob.keys($0) }
       if summary.purpose.isLook { return }
@@ -240,20 +243,18 @@ extension RecordStore {
         unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
       }
       if summary.purpose != .closingCheck { unit.lastKeys = (summary.ordinal, Set(keys)) }
-      began = began ?? row.text(PageRow.count + 1)
     }
-    if let began { unit.beganAt = began }
+    if let times { unit.beganAt = times.first.description }
     unit.spellings.isRecalled = !pages.isEmpty
-    return (pages, last)
+    return (pages, times)
   }
 
-  /// The pages of a walk in the order of their commits, and when the last one was committed. The
-  /// body also gets the row: behind the summary's columns stand the keys and the time.
+  /// The pages of a walk in the order of their commits, and when they were committed. The body also gets the row: behind the summary's columns stand the keys and the time.
   func pages(
     of unit: Int64, traversal: Int64, _ connection: Connection,
     _ body: (PageSummary, Statement) -> Void
-  ) throws(SQLiteError) -> ([PageSummary], last: Instant?) {
-    var last: Instant?
+  ) throws(SQLiteError) -> ([PageSummary], PageTimes?) {
+    var times: PageTimes?
     let pages = try connection.rows(
       "SELECT \(PageRow.columns), keys, committed_at FROM trawl_pages "
         + "WHERE window = ? AND traversal = ? ORDER BY page",
@@ -266,10 +267,12 @@ extension RecordStore {
         if summary.purpose.isLook { summary.lookedAt = (bytes?.count ?? 0) / 8 }
       }
       body(summary, row)
-      last = row.text(PageRow.count + 1).flatMap { Instant(stored: $0) } ?? last
+      if let at = row.text(PageRow.count + 1).flatMap({ Instant(stored: $0) }) {
+        times = times?.followed(by: at) ?? PageTimes(at)
+      }
       return summary
     }
-    return (pages, last)
+    return (pages, times)
   }
 
   func certificates(

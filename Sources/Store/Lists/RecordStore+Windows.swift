@@ -86,6 +86,20 @@ extension RecordStore {
     }.compactMap { $0 }
   }
 
+  /// When the walk of the whole list began that the API cut at its ceiling; nil where none was. What
+  /// came later is not in it.
+  public func cutWalk(_ list: ListKey) throws(StoreError) -> Instant? {
+    try guarded { connection in
+      try connection.row(
+        "SELECT c.began_at FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+          + "JOIN trawl_lists l USING (list_number) WHERE l.job = ?1 AND l.stream = ?2 "
+          + "AND l.parameters = ?3 AND u.window_from = '' AND c.request_print = ?4 "
+          + "AND c.verdict = 'limited' AND c.cause = 'ceiling' ORDER BY c.certificate DESC LIMIT 1",
+        list.values + [SQLValue(bits: list.prints.request)]
+      ) { $0.text(0).flatMap { Instant(stored: $0) } } ?? nil
+    }
+  }
+
   private static func window(_ from: String?, _ to: String?) -> TimeWindow? {
     guard let from = from.flatMap({ Instant(stored: $0) }),
       let to = to.flatMap({ Instant(stored: $0) })

@@ -17,9 +17,9 @@ public struct UnitOpening: Sendable {
   public enum State: Sendable {
     /// Nothing of this walk is stored: begin at its start.
     case fresh
-    /// An earlier run stopped in the middle: its pages in order, and how long ago the last one was
-    /// committed. The mapping and the request are the same as then.
-    case resume(pages: [PageSummary], age: Duration)
+    /// An earlier run stopped in the middle: its pages in order, and how it came to stop. The mapping
+    /// and the request are the same as then.
+    case resume(pages: [PageSummary], after: WalkBreak)
     /// The API said that it is not there; it is asked again at that instant.
     case absent(until: Instant)
   }

@@ -28,6 +28,14 @@ struct Vanishing {
     marked = try mark(place)
   }
 
+  /// Counts what looks gone and may not be marked.
+  mutating func withhold(accepting accepted: Int) throws(SQLiteError) {
+    probe.keys = unit.seen
+    defer { probe.keys = KeySet() }
+    guard let place else { return }
+    _ = try isPlausible(place, accepting: accepted)
+  }
+
   /// The rows of which a whole walk would say that they are gone, in an order that is another in each
   /// walk: who is not asked for today is not the last tomorrow, too.
   /// - Parameter columns: of the record, for the question about it.

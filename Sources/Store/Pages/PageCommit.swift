@@ -60,4 +60,6 @@ public struct CertifiedUnit: Sendable, Equatable {
   public var rows: Int
   /// Less than the job declares, and the certificate before was not.
   public var isNewShortfall: Bool
+  /// As it is stored: less than the walk's own where rows of earlier walks are withheld.
+  public var certificate: Certificate
 }

@@ -20,6 +20,8 @@ public struct Citation: Sendable, Equatable {
   /// Rows that the last walks brought: more are there where earlier walks left some that no proof has
   /// shown as gone. Nil where a list is read in parts, each of which brings its own.
   public var walked: Int?
+  /// Rows that the last walks did not bring and that are too many to be marked as gone.
+  public var withheld: Int
   /// Gives one line for each row, in the order of their bytes.
   public var sql: String
 }

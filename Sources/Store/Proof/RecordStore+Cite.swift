@@ -64,7 +64,7 @@ extension RecordStore {
       why: decisive?.why ?? "",
       asOf: decisive?.asOf ?? "", pages: lists.reduce(0) { $0 + $1.pages },
       walked: lists.reduce(0) { sum, list in sum.flatMap { sum in list.walked.map { sum + $0 } } },
-      sql: sql)
+      withheld: lists.reduce(0) { $0 + $1.withheld }, sql: sql)
   }
 }
 
@@ -89,6 +89,7 @@ struct CitedList {
   /// Nil: it is read in parts.
   var walked: Int?
   var because: String?
+  var withheld: Int
 
   /// Only what was certified stands under an instant and on pages.
   static let sql =
@@ -102,7 +103,11 @@ struct CitedList {
     + "AND w.window_from = '' AND c.rule <> 'lastCompleteRange' "
     + "AND NOT EXISTS (SELECT 1 FROM trawl_windows x WHERE x.list_number = l.list_number "
     + "AND x.window_from <> '') ORDER BY c.certificate DESC LIMIT 1), "
-    + "ifnull(t.proof, t.cause) FROM trawl_lists l JOIN trawl_jobs j USING (job) "
+    + "ifnull(t.proof, t.cause), (SELECT ifnull(sum(c.withheld), 0) FROM trawl_windows w "
+    + "JOIN trawl_certificates c ON c.certificate = (SELECT max(certificate) "
+    + "FROM trawl_certificates x WHERE x.window = w.window "
+    + "AND x.verdict NOT IN ('paused', 'failed')) WHERE w.list_number = l.list_number) "
+    + "FROM trawl_lists l JOIN trawl_jobs j USING (job) "
     + "LEFT JOIN trawl_trust t USING (list_number) LEFT JOIN trawl_verdicts v USING (verdict) "
     + "ORDER BY l.job, l.list_number"
 
@@ -120,5 +125,6 @@ struct CitedList {
     rank = row.int(14)
     walked = row.optionalInt(15)
     because = row.text(16)
+    withheld = row.int(17)
   }
 }

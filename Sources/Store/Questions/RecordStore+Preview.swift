@@ -92,10 +92,14 @@ extension RecordStore {
         preview.state = .absent(until: until)
       }
       if found.isOpen {
-        let (pages, committed) = try pages(
+        let (pages, times) = try pages(
           of: found.id, traversal: found.traversal, connection
         ) { _, _ in }
-        if let committed { preview.state = .resume(pages: pages, age: now - committed) }
+        if let times {
+          let walkBreak = try walkBreak(
+            of: found.id, found.traversal, times, isWindow: unit.window != nil, connection)
+          preview.state = .resume(pages: pages, after: walkBreak)
+        }
       }
       return preview
     }

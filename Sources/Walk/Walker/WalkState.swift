@@ -59,6 +59,10 @@ struct WalkState: Sendable {
   var lastOldest: Instant?
   var addresses = AddressCounter()
   var order: SeenOrder?
+  /// The page that the walk resumed from held other records than before the pause.
+  private(set) var isSeamOther = false
+  /// It was resumed after a pause that was longer than its pages are believed.
+  var hasLongPause = false
   /// What the last page led to, for a walk that goes on later.
   var pending: Walker.Outcome?
 
@@ -260,6 +264,7 @@ struct WalkState: Sendable {
       page.isNotModified || page.keysDigest == last.digest || page.unseen < page.counts.received
     if !overlaps { move("page \(page.ordinal) shares nothing with what it held before the pause") }
     if page.keysDigest != last.digest && !page.isNotModified {
+      isSeamOther = true
       isPatternBroken = true
       isOverlapping = false
     }

@@ -36,6 +36,7 @@ extension Walker {
     // Only a walk over the list at rest can tell what a walk over a moving one has missed. Pages that
     // name what they stand behind do not shift: walking them again would show nothing new.
     if cause == .moved, readsPositions, passes < limits.passesMax { return passAgain() }
+    if mayReadAgain, lacksWhatPauseTakes(verdict, cause) { return passAgain() }
     var certificate = certificate(verdict, ending.rule, why(verdict, cause, ending))
     certificate.cause = cause
     certificate.isAsDeclared = verdict.isWhole || verdict == .limited && isExpectedCap(cause)
@@ -43,6 +44,13 @@ extension Walker {
     certificate.pattern = verdict.isWhole ? state.pattern : nil
     phase = .concluded(certificate)
     return .conclude(certificate)
+  }
+
+  /// Less than the same list would be that no pause stretched: pages and totals of two days agree
+  /// in little.
+  private func lacksWhatPauseTakes(_ verdict: Verdict, _ cause: Shortfall?) -> Bool {
+    cause == .moved || cause == .count
+      || verdict == .unproven && (state.hasLongPause || isFirm && !state.isFirstSame)
   }
 
   func certificate(
@@ -180,6 +188,7 @@ extension Walker {
     let reason = all.lazy.compactMap(\.value.message).first.map { " (\($0))" } ?? ""
     let (pages, those) = all.count == 1 ? ("page", "that page") : ("pages", "those pages")
     return
-      "\(pages) \(names)\(rest) could not be read\(reason); the next run requests only \(those)"
+      "\(pages) \(names)\(rest) could not be read\(reason); a run within "
+      + "\(Wording.span(stream.tokenLife)) requests only \(those)"
   }
 }

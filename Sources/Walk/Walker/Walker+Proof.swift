@@ -10,6 +10,8 @@ extension Walker {
   }
 
   private func holds(_ proof: ProofKind, _ ending: WalkEnd) -> Bool {
+    // Pages of different nights show no one list, unless those of another walk were the same.
+    if state.hasLongPause, proof != .twice, orderProof(ending) != proof { return false }
     if ending.rule == .lastCompleteRange {
       return proof == .joined && memory.isRangeProven && (state.isFirstSame || !readsPositions)
     }
@@ -140,6 +142,9 @@ extension Walker {
       return stream.pager == .single
         ? "its job does not say whether there are more pages"
         : "nothing has shown yet that this API says when more follow"
+    }
+    if state.hasLongPause, memory.pattern == nil || memory.pattern != state.pattern {
+      return "it was paused for longer than its pages stay valid"
     }
     if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }
     if let last = state.lastPage, !last.isSame(as: state.lastWithRecords) {

@@ -3,7 +3,7 @@ internal import Model
 /// Going on with an unfinished unit: the stored pages go through the same rules again, which gives
 /// the same state as if the walk had never stopped.
 extension Walker {
-  mutating func resume(_ stored: [PageSummary], pausedFor: Duration) {
+  mutating func resume(_ stored: [PageSummary]) {
     isResumed = true
     // In the order of the list: a repaired page may have been stored last.
     let ordered = stored.enumerated().sorted {
@@ -18,25 +18,34 @@ extension Walker {
     where page.purpose == .closingCheck && page.ordinal == 1 && !page.isUnreadable {
       state.close(page, isFirm: isFirm, showsMove: readsPositions)
     }
-    let isLong = pausedFor > stream.tokenLife
-    switch state.pending {
-    case nil: break
-    case .next where !isPositioned && isLong:
-      // The token is not believed any more.
-      startFresh()
-    case .end(let ending) where ending.isFailure:
-      if isPositioned, let next = cursorAfterLast {
-        state.unreadableRun = 0
-        state.pending = .next(next)
-        if isLong { state.move("the walk was paused for longer than its pages stay valid") }
-      } else {
-        startFresh()
-      }
-    case .next, .end:
-      if isLong && isPositioned {
-        state.move("the walk was paused for longer than its pages stay valid")
-      }
+    guard state.pending != nil else { return }
+    if walkBreak.beginsAgain(life: stream.tokenLife, isCompared: isCompared) {
+      return startFresh()
     }
+    pagesBefore = state.pages
+    state.hasLongPause = walkBreak.outlasts(stream.tokenLife)
+    if case .end(let ending) = state.pending, ending.isFailure {
+      guard isPositioned, let next = cursorAfterLast else { return startFresh() }
+      state.unreadableRun = 0
+      state.pending = .next(next)
+    }
+  }
+
+  /// Its pages are held against each other or against a total, so that they must be of one time. What
+  /// is behind a token alone is not.
+  private var isCompared: Bool { (readsPositions || isFirm) && !goesByOrder }
+
+  /// A declared order says where the walk stands, whatever changed meanwhile.
+  private var goesByOrder: Bool {
+    guard let order = state.order, order.flaw == nil else { return false }
+    return stepsBack || stream.pager.nextPage != nil && !readsPositions
+  }
+
+  /// What speaks against the list may be a matter of the pause alone.
+  var mayReadAgain: Bool {
+    isResumed && isCompared
+      && walkBreak.mayReadAgain(
+        life: stream.tokenLife, before: pagesBefore, since: state.pages - pagesBefore)
   }
 
   /// What a page is to the walk follows from its place, not from why it was asked: the second

@@ -58,6 +58,10 @@ public struct Walker: Sendable {
   var hasRepaired = false
   /// It goes on from stored pages: somebody waits to hear that the list is the same.
   var isResumed = false
+  /// How the walk that it resumes came to stop.
+  let walkBreak: WalkBreak
+  /// How many pages that walk had read.
+  var pagesBefore = 0
   /// Told once each, for the report.
   public internal(set) var warnings: [String] = []
   /// How often the walk began again at page 1, because its token died or the list moved: with each
@@ -89,21 +93,23 @@ public struct Walker: Sendable {
 
   /// Goes on from the stored pages of an unfinished unit, in their order, if there are any.
   /// - Parameters:
-  ///   - pausedFor: how long ago the last of them was committed.
+  ///   - walkBreak: how that walk came to stop.
   ///   - lastCompleteRange: for feeds that are declared newest first: what an earlier *complete*
   ///     certificate of this list covers, with the job's overlap taken off its end.
   ///   - memory: what earlier walks left to prove this one with.
   public init(
-    _ builder: StepBuilder, resuming stored: [PageSummary] = [], pausedFor: Duration = .zero,
-    lastCompleteRange: TimeWindow? = nil, memory: WalkMemory = WalkMemory(),
+    _ builder: StepBuilder, resuming stored: [PageSummary] = [],
+    after walkBreak: WalkBreak = WalkBreak(), lastCompleteRange: TimeWindow? = nil,
+    memory: WalkMemory = WalkMemory(),
     limits: Limits = Limits()
   ) {
     self.builder = builder
     state = WalkState(builder.stream)
     self.limits = limits
     self.memory = memory
+    self.walkBreak = walkBreak
     self.lastCompleteRange = builder.stream.newestFirst == nil ? nil : lastCompleteRange
-    if !stored.isEmpty { resume(stored, pausedFor: pausedFor) }
+    if !stored.isEmpty { resume(stored) }
   }
 
   /// The first move: page 1, or where a resumed walk goes on.
@@ -153,6 +159,7 @@ public struct Walker: Sendable {
         state.readSeam(
           page, credit: credit(page, overlap: state.lastRead?.overlap), isFirm: isFirm)
       }
+      if state.isSeamOther, mayReadAgain { return passAgain() }
       return moveOn(outcomeOfSeam(page))
     default:
       isFirstAfterResume = false
@@ -185,6 +192,7 @@ public struct Walker: Sendable {
     case (.walking, .seam):
       if case .refused(let message) = trouble { return finish(.failure(message)) }
       state.move("the page that the walk resumes from no longer exists")
+      if mayReadAgain { return passAgain() }
       return moveOn(.next(afterSeam ?? step.cursor))
     default:
       return moveOn(outcome(of: trouble, at: step))

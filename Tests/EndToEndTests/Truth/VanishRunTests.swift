@@ -126,6 +126,18 @@ struct VanishRunTests {
       let twice = await home.run(arguments)
       #expect(try Tables(home).count(present) == 60, "\(twice.errors)")
       #expect(twice.errors.holds("--accept-vanish 30"), "\(twice.errors)")
+      // Said once by the exit code, and each night by the verdict; and nobody quotes such a list.
+      #expect(twice.status == 3, "\(twice.errors)")
+      #expect(try Tables(home).verdicts()["things"] == "incomplete")
+      #expect(await home.run(arguments).status == 0)
+      let cited = await home.run(["prove", "--data", home.data, "--cite"])
+      #expect(cited.output == "" && cited.errors.holds("things is not cited: 30 rows"))
+      #expect(cited.errors.holds("trawl run shop --accept-vanish 30"), "\(cited.errors)")
+      let accepted = await home.run(arguments + ["--accept-vanish", "30"])
+      #expect(accepted.status == 0, "\(accepted.errors)")
+      #expect(try Tables(home).count(present) == 30, "\(accepted.errors)")
+      let again = await home.run(["prove", "--data", home.data, "--cite"])
+      #expect(again.output.holds("30 rows, complete"), "\(again.output)")
     case .errorInTheMiddle, .cutOff: #expect(second.status != 0)
     }
     now.withLock { $0 = nil }

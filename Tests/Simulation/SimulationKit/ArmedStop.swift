@@ -37,6 +37,11 @@ final class ArmedStop: Sendable {
     target = ""
   }
 
+  init(_ kind: Kind, copyTo target: String) {
+    self.kind = kind
+    self.target = target
+  }
+
   init(_ scenario: Scenario, _ random: inout SeededRandom, copyTo target: String) {
     self.target = target
     let number = 1 + Int(random.next() % 6)

@@ -144,6 +144,23 @@ struct Scenario: Sendable {
     return scenario
   }
 
+  /// A list that stands still under every walk, and nothing goes wrong by itself.
+  static func nights(seed: UInt64) -> Scenario {
+    var random = SeededRandom(seed: seed &* 0x5851_f42d)
+    func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
+    var scenario = drifting(seed: seed)
+    scenario.paging = Paging.allCases[roll(Paging.allCases.count)]
+    scenario.total = [nil, .counted][roll(2)]
+    scenario.tellsMore = !scenario.isChain && roll(3) == 0
+    scenario.drift = .none
+    scenario.drifting = 0
+    scenario.restAfter = nil
+    scenario.passes = 1
+    scenario.skew = 0
+    scenario.tokenLife = [.seconds(3600), .seconds(90_000)][roll(2)]
+    return scenario
+  }
+
   // MARK: the job
 
   static let base = "https://api.example/v1"

@@ -24,12 +24,12 @@ struct UnitTests {
     fixture.time.advance(by: .seconds(90))
     let second = try await fixture.open()
     let opening = try await opening(second)
-    guard case .resume(let pages, let age) = opening.state else {
+    guard case .resume(let pages, let walkBreak) = opening.state else {
       Issue.record("it was not resumed")
       return
     }
     #expect(pages == receipts.map(\.summary))
-    #expect(age == .seconds(90))
+    #expect(walkBreak == WalkBreak(pausedFor: .seconds(90)))
     let seam = try await second.commit(
       try Page(people(3...5)), step: Step(page: 2, .seam), of: opening.id)
     #expect(seam.summary.counts.all == [0, 0, 0, 3, 0, 0])

@@ -70,6 +70,26 @@ struct VanishingTests {
     #expect(try gone(1).count == present - left)
   }
 
+  @Test("that is withheld makes the list incomplete, once, and is cited by nobody")
+  func withheldIsIncomplete() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...201)])
+    for isNew in [true, false] {
+      let done = try await store.walk([people(1...110)]).0
+      #expect(done.certificate.claim == "incomplete (count)" && done.certificate.proofs.isEmpty)
+      #expect(done.isNewShortfall == isNew && done.withheld == 91)
+      #expect(done.certificate.why.contains("trawl run people --accept-vanish 91"))
+      #expect(try await store.citations().first { $0.withheld > 0 }?.withheld == 91)
+    }
+    // A walk without a proof says no more of them.
+    let unproven = try await store.walk([people(1...110)], verdict: .unproven).0
+    #expect(unproven.certificate.claim == "incomplete (count)" && !unproven.isNewShortfall)
+    let accepted = try await store.walk([people(1...110)], accept: true).0
+    #expect(accepted.certificate.claim == "complete" && accepted.vanished == 91)
+    #expect(try await store.citations().allSatisfy { $0.withheld == 0 })
+    #expect(try await store.prove().holds)
+  }
+
   @Test("is withheld when the list was empty, however short it was, unless as many are accepted")
   func empty() async throws {
     let store = try await fixture.open()

@@ -10,7 +10,7 @@ struct MatrixWalk {
     /// Requests that an old copy answers: the list as it was before the changes.
     var oldCopies: Set<Int> = []
     /// The run stops behind so many pages, and another one resumes.
-    var pause: (pages: Int, duration: Duration)?
+    var pause: (pages: Int, walkBreak: WalkBreak)?
   }
 
   /// What a walk claimed, and what it lacked.
@@ -59,7 +59,7 @@ struct MatrixWalk {
     try run.drive(&walker) { answer($0) }
     if run.certificate == nil, let pause = script.pause {
       walker = Walker(
-        builder, resuming: run.stored, pausedFor: pause.duration, memory: memory)
+        builder, resuming: run.stored, after: pause.walkBreak, memory: memory)
       let before = run
       run = WalkRun(after: before)
       try run.drive(&walker) { answer($0) }

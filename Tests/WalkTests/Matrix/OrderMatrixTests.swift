@@ -56,7 +56,11 @@ struct OrderMatrixTests {
       for _ in 0...below(12) {
         script.changes.append((2 + below(30), changes[below(changes.count)]))
       }
-      if below(3) == 0 { script.pause = (1 + below(8), .seconds(60)) }
+      if below(3) == 0 {
+        // A kill, or a night that a quota is waited for.
+        let night = WalkBreak(pausedFor: .seconds(86_400), isPlanned: true, plannedStops: 2)
+        script.pause = (1 + below(8), below(2) == 0 ? night : WalkBreak(pausedFor: .seconds(60)))
+      }
       let outcome = try MatrixWalk.outcome(
         of: list, memory: WalkMemory(hasSeenMore: true), script)
       if outcome.certificate.verdict == .complete { complete += 1 }

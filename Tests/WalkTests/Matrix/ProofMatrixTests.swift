@@ -112,9 +112,11 @@ struct ProofMatrixTests {
         try add(.one, list, memory, .init(changes: [(before, change)]), &tally)
       }
       for pages in 1..<max(2, requests) {
-        for seconds: Int64 in longest == nil ? [60] : [60, 7 * 86_400] {
+        // A kill, and a quota that a walk waits for over a night.
+        let night = WalkBreak(pausedFor: .seconds(86_400), isPlanned: true, plannedStops: 2)
+        for walkBreak in [WalkBreak(pausedFor: .seconds(60)), night] {
           let script = MatrixWalk.Script(
-            changes: [(pages + 1, change)], pause: (pages, .seconds(seconds)))
+            changes: [(pages + 1, change)], pause: (pages, walkBreak))
           try add(.paused, list, memory, script, &tally)
         }
       }

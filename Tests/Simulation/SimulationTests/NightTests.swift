@@ -1,0 +1,140 @@
+@testable import SimulationKit
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+/// Nights of a timer over a list that changes between them, and never under a walk: so no walk has
+/// a reason to call it moved, but one that a quota or a budget stretched over several nights.
+private struct Nights {
+  enum Trouble: String, CaseIterable {
+    /// Kills, signals, and an API that is gone in the middle of a walk.
+    case kills
+    /// Now and then the budget of a night is too small, and never twice in a row.
+    case budgets
+    /// Each night's budget is too small for the list.
+    case always
+  }
+
+  static let count = 14
+
+  let trouble: Trouble
+  let simulation: Simulation
+  private var random: SeededRandom
+  private var folder: String
+  private let scratch = ScratchFolder(isInMemory: true)
+  private var oracle: Oracle
+  /// Walks that came to an end, and nights that would wake a person.
+  private(set) var ends = 0
+  private(set) var woken: [String] = []
+  private var wasStopped = false
+
+  init(_ trouble: Trouble, seed: UInt64) {
+    self.trouble = trouble
+    simulation = Simulation(.nights(seed: seed))
+    random = SeededRandom(seed: seed &+ 4_711)
+    folder = "\(scratch.path)/0"
+    oracle = Oracle(simulation)
+  }
+
+  var pages: Int {
+    simulation.server.now.list.longest / simulation.scenario.size + 1
+  }
+
+  /// What speaks against the runs themselves, and against their claims.
+  mutating func run() async throws -> [String] {
+    for night in 1...Self.count {
+      var (kind, most) = stop(night)
+      let target = "\(scratch.path)/\(night)"
+      repeat {
+        let armed = ArmedStop(kind, copyTo: target)
+        let left = try await simulation.runOnce(folder, armed, maxRequests: most)
+        if armed.hasCrashed { folder = target }
+        ends += try oracle.look(at: folder, after: left) ? 1 : 0
+        if !armed.hasCrashed, let facts = left.facts,
+          !facts.outcome.kinds.isSubset(of: [.asDeclared, .paused, .interrupted, .unreachable])
+        {
+          woken.append("night \(night): \(facts.outcome.sentence)")
+        }
+        // Some services start what was killed again, at once.
+        guard armed.hasCrashed, random.next() % 4 == 0 else { break }
+        simulation.time.advance(by: .seconds(600))
+        if random.next() % 2 == 0 { change() }
+        (kind, most) = (.none, nil)
+      } while true
+      change()
+      // A timer has some play.
+      simulation.time.advance(by: .seconds(84_600 + Int64(random.next() % 3_600)))
+    }
+    return simulation.problems.withLock { $0 }
+  }
+
+  private mutating func stop(_ night: Int) -> (ArmedStop.Kind, Int?) {
+    let number = 1 + Int(random.next() % UInt64(max(1, pages)))
+    switch trouble {
+    case .always: return (.none, max(2, pages / 3))
+    case .budgets:
+      wasStopped = night > 1 && !wasStopped && random.next() % 2 == 0
+      return (.none, wasStopped ? number : nil)
+    case .kills:
+      switch random.next() % 4 {
+      case 0: return (.none, nil)
+      case 1: return (.signal(afterPages: number), nil)
+      default:
+        return (
+          .crash(random.next() % 2 == 0 ? .afterPageCommit : .beforePageCommit, visit: number), nil
+        )
+      }
+    }
+  }
+
+  private mutating func change() {
+    let (roll, place) = (random.next() % 4, Int(random.next() % 1_000))
+    simulation.server.change { state in
+      if roll != 0 { state.list.insert(at: 0) }
+      if roll == 3, state.list.entries.count > 3 {
+        state.list.remove(at: place % state.list.entries.count)
+      }
+    }
+  }
+}
+
+@Suite("A timer's nights over a list that changes from one to the next")
+struct NightTests {
+  static let seeds: Range<UInt64> = {
+    if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
+      return seed..<(seed + 1)
+    }
+    return Torture.seeds(plain: 10, long: 2_000)
+  }()
+
+  @Test(
+    "wake nobody for what a kill or a budget did, and never stay without an end",
+    arguments: Nights.Trouble.allCases)
+  fileprivate func wakeNobody(trouble: Nights.Trouble) async throws {
+    var ends = 0
+    for seed in Self.seeds {
+      var nights = Nights(trouble, seed: seed)
+      var problems = try await nights.run()
+      ends += nights.ends
+      switch trouble {
+      case .kills, .budgets: problems += nights.woken
+      case .always:
+        // It cannot be read in a night: that is said once, if it is seen.
+        if nights.woken.count > 1 { problems += nights.woken }
+        if nights.ends < 2 { problems.append("\(nights.ends) walks came to an end") }
+      }
+      guard !problems.isEmpty else { continue }
+      let told =
+        problems.prefix(5) + ["\(nights.simulation.scenario)"]
+        + nights.simulation.story.withLock { $0 }
+      Issue.record(
+        """
+        seed \(seed), \(trouble):
+          \(told.joined(separator: "\n  "))
+        replay: TRAWL_SEED=\(seed) swift test --disable-xctest --filter NightTests
+        """)
+    }
+    if Self.seeds.count > 1 { #expect(ends > Self.seeds.count * 3) }
+  }
+}
