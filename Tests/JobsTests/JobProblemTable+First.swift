@@ -94,8 +94,8 @@ extension JobProblemTable {
       "streams: [], x: {",
       """
       6:12: streams must be an object of names, each with an object (Stream), not a list
-      6:16: unknown key "x"; known here: name, about, terms, base, account, headers, auth, \
-      params, quotas, errors, health, patience, …
+      6:16: unknown key "x"; known here: name, was, about, terms, base, account, headers, auth, \
+      params, quotas, errors, health, …
       """),
     Row(
       "name: \"books\"",

@@ -2,6 +2,12 @@
 extension JobProblemTable {
   static let third: [Row] = [
     Row(
+      "name: \"books\",",
+      "name: \"books\", was: \"books\",",
+      """
+      2:23: "books" is the job's name: "was" names what it was called before
+      """),
+    Row(
       "query: { q: \"{topic}\" }",
       "query: { q: \"{topic}\", page: 1 }",
       """

@@ -27,6 +27,14 @@ struct ReportFolder {
     return page
   }
 
+  /// Reports of a job go on under its new name. Where there are some of both they stay apart.
+  static func takeOver(from old: String, to new: String, in folder: DataFolder) {
+    let reports = "\(folder.path)/reports"
+    if access("\(reports)/\(new)", F_OK) == 0 { return }
+    // There may be none; and a folder that cannot be renamed costs no run.
+    _ = rename("\(reports)/\(old)", "\(reports)/\(new)")
+  }
+
   /// A crash leaves the old file or the new one, never a half.
   static func replace(_ path: String, with bytes: [UInt8]) throws(ExitReport) {
     let draft = "\(path).\(getpid()).new"

@@ -38,6 +38,13 @@ struct RunCommand: Sendable {
         "the job \(selection.job.name) is named twice; a file and a job of one name are "
           + "the same job: give one of them another name")
     }
+    for job in selections.map(\.job) {
+      guard let was = job.was, seen.contains(was) else { continue }
+      throw ExitReport(
+        .configuration,
+        "the job \(job.name) says that it was called \(was), and \(was) is another of the jobs to run: "
+          + "remove \"was\" from one of the files, or run only one of them")
+    }
   }
 }
 

@@ -45,6 +45,9 @@ struct RunSession: Sendable {
     let folder = try DataFolder(creating: location.folder)
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
+    // Until it has the name of today, a run under the old one would write to the same tables.
+    let former = try await formerLock(in: folder)
+    defer { withExtendedLifetime(former) {} }
     var plan = Workplace.Plan(
       folder: folder, ledger: location.ledger, selection: selection, arguments: shownArguments,
       faults: faults)
@@ -61,9 +64,16 @@ struct RunSession: Sendable {
     return outcome
   }
 
+  private func formerLock(in folder: DataFolder) async throws -> JobLock? {
+    guard let was = job.was, JobLock.isThere(for: was, in: folder) else { return nil }
+    return try await JobTurn(context: context, isPatient: invocation.has(.wait))
+      .take(was, in: folder)
+  }
+
   private func work(_ place: Workplace, _ folder: DataFolder) async throws -> Outcome {
     let store = place.store
     let migrations = try await store.adopt(job, context.environment)
+    if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
       return Outcome(status: status)

@@ -94,6 +94,7 @@ struct JobReader {
     var head = Job(
       name: name ?? "job", about: root["about"]?.string ?? "", base: base ?? Self.nowhere,
       streams: [], source: file)
+    head.was = Self.was(root, complaints)
     head.terms = root["terms"]?.string
     head.account = root["account"]?.string
     head.fields = Self.fields(root["headers"])
@@ -119,6 +120,16 @@ struct JobReader {
     for index in head.streams.indices { head.streams[index].unread += unread }
     checkDefaults(head)
     return name == nil || base == nil || head.streams.isEmpty ? nil : head
+  }
+
+  static func was(_ root: JSON5Node, _ complaints: Complaints) -> String? {
+    guard let was = root.text("was", .jobName) else { return nil }
+    if was.utf8.elementsEqual((root["name"]?.string ?? "").utf8) {
+      complaints.add(
+        root["was"], "\"\(was)\" is the job's name: \"was\" names what it was called before")
+      return nil
+    }
+    return was
   }
 
   /// Stands in for a base that is complained of already.

@@ -23,6 +23,8 @@ struct OwnSettings {
     if let problem = JobName.problem(name) { complaints.add(root["name"], problem) }
     job.name = name
     job.source = file
+    // Not the name that the job whose settings these are had.
+    job.was = JobReader.was(root, complaints)
     if let about = root["about"]?.string { job.about = about }
     if let account = root["account"]?.string { job.account = account }
     readBase(&job)

@@ -6,6 +6,11 @@ enum JobShape {
   private static let schemaKey = KeyShape(
     "$schema", .text(.line(mayBeEmpty: false)), "for editors; Trawl does not look at it")
 
+  private static let was = KeyShape(
+    "was", .text(.jobName),
+    "what the job was called before: its tables, lists and all that is known of them go on under"
+      + " the new name")
+
   /// A whole job.
   static let job = ObjectShape(
     "Job", "One API: its address, its limits, its lists.",
@@ -13,6 +18,7 @@ enum JobShape {
       KeyShape(
         "name", .text(.jobName), isRequired: true,
         "what the job is called; its tables begin with it (`my-api` gives `my_api_…`)"),
+      was,
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
       KeyShape(
         "terms", .text(.line(mayBeEmpty: false)),
@@ -59,6 +65,7 @@ enum JobShape {
     [
       KeyShape("name", .text(.jobName), isRequired: true, "what your job is called"),
       KeyShape("use", .text(.jobName), isRequired: true, "the job whose settings these are"),
+      was,
       KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
       KeyShape("account", .text(.line(mayBeEmpty: false)), "a name for whoever owns the quota"),
       KeyShape(

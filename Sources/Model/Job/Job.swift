@@ -22,6 +22,8 @@ public struct Job: Sendable {
   public var health: Health?
   /// How old the last proof of a list that moves may grow before a run tells it as less.
   public var patience: Duration?
+  /// What it was called before, where it got another name.
+  public var was: String?
   /// In the order of the file.
   public var streams: [Stream]
   public var media: MediaSettings
@@ -48,7 +50,11 @@ public struct Job: Sendable {
   }
 
   /// What table and index names begin with: `my-github` gives `my_github`.
-  public var tablePrefix: String { name.split(separator: "-").joined(separator: "_") }
+  public var tablePrefix: String { Self.tablePrefix(of: name) }
+
+  public static func tablePrefix(of name: String) -> String {
+    name.split(separator: "-").joined(separator: "_")
+  }
 
   public func stream(_ name: String) -> Stream? { streams.first { $0.name == name } }
   public func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }

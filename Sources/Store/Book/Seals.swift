@@ -69,6 +69,25 @@ enum Seals {
       + "ON main.\(table.name) \(body(changed))"
   }
 
+  /// Gives some columns of some rows other values, as SQL, and the rows their seals. One that did not
+  /// hold before does not hold afterwards: a new name makes no damage look sound.
+  static func rewrite(
+    _ name: String, _ values: [String: String], where condition: String, _ connection: Connection
+  ) throws {
+    guard let table = try tables(connection).first(where: { $0.name == name }) else { return }
+    let list = table.values.map { values[$0] ?? "\(name).\(SQLName.quoted($0))" }
+    let anew = "trawl_hash(\(list.joined(separator: ", ")))"
+    let sets = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+    // They know the row as it is, and not whether it held.
+    for end in ["new", "other"] {
+      try connection.execute("DROP TRIGGER IF EXISTS temp.\(name)_\(end)")
+    }
+    try connection.execute(
+      "UPDATE \(name) SET \(sets.joined(separator: ", ")), \(column) = CASE \(column) "
+        + "WHEN \(table.digest(of: name)) THEN \(anew) ELSE ~\(anew) END WHERE \(condition)")
+    try connection.execute(triggers(table))
+  }
+
   // MARK: Upgrades
 
   /// Puts 1 into the seal of each row that holds, 0 where it does not, and leaves what was never

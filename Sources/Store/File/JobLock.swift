@@ -35,6 +35,11 @@ public final class JobLock: Sendable {
     return lock
   }
 
+  /// Whether a job of this name has ever run here.
+  public static func isThere(for job: String, in folder: DataFolder) -> Bool {
+    access("\(folder.path)/locks/\(job).lock", F_OK) == 0
+  }
+
   /// Who holds a lock, for the message; nil when nobody has said so.
   public static func holder(of job: String, in folder: DataFolder) -> Int? {
     let file = open("\(folder.path)/locks/\(job).lock", O_RDONLY | O_CLOEXEC)

@@ -39,6 +39,7 @@ extension RecordStore {
       ) { ($0.text(0) ?? "", $0.text(1)) }
     }
     if let known { try check(origin, against: known.0, job) }
+    let former = try former(design.job, origin, isKnown: known != nil)
     if known?.1 == print { return try mendSearch(of: design) }
     return try guarded { connection in
       try connection.enforceForeignKeys(false)
@@ -47,6 +48,9 @@ extension RecordStore {
         try? connection.enforceForeignKeys(true)
       }
       return try connection.transaction {
+        let renamed = try former.map {
+          try JobRenaming(connection: connection, old: $0, new: job, faults: settings.faults).run()
+        }
         try connection.run(
           "INSERT INTO trawl_jobs (job, origin, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
           [.text(job), .text(origin.description), .text(now.description)])
@@ -57,9 +61,29 @@ extension RecordStore {
         // A table that was made anew may rightly have other rows.
         for name in design.histories { try counts.forget(name) }
         try counts.begin(design.histories)
-        return migration.messages
+        return [renamed].compactMap { $0 } + migration.messages
       }
     }
+  }
+
+  /// The name that the job has in the file, where its own file says that it got another since.
+  private func former(
+    _ job: Job, _ origin: Origin, isKnown: Bool
+  ) throws(StoreError) -> String? {
+    guard let was = job.was else { return nil }
+    let known = try guarded { connection in
+      try connection.text("SELECT origin FROM trawl_jobs WHERE job = ?", [.text(was)])
+    }
+    guard let known else { return nil }
+    if isKnown {
+      throw StoreError(
+        .job, "job \(job.name)",
+        "it says that it was called \(was), and \(folder.path) holds rows of both: they are never "
+          + "mixed. Remove \"was\" to keep both, or one of them with `trawl reset records "
+          + "\(job.name)` or `trawl reset records \(was)`")
+    }
+    try check(origin, against: known, was)
+    return was
   }
 
   /// A sandbox takes any free port: of loopback origins one is as good as another.

@@ -1,0 +1,51 @@
+import SandboxKit
+import TestSupport
+import Testing
+
+@Suite("A job with another name", .prompt)
+struct RenamedRunTests {
+  private func file(_ home: Home, _ name: String, was: String? = nil) -> String {
+    let head = was.map { "name: \"\(name)\", was: \"\($0)\"," } ?? "name: \"\(name)\","
+    return home.write(
+      JobText.unlimited(pageSize: 10, [("name: \"github\",", head)]), to: "\(name).json5")
+  }
+
+  @Test("goes on where the old one stopped: nobody is new, nothing waits, and its reports follow")
+  func renamed() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let first = await home.run(home.arguments(file(home, "people"), sandbox))
+    #expect(first.status == 0, "\(first.errors)")
+    let before = try Tables(home).texts("SELECT id || first_seen_at FROM people_users ORDER BY 1")
+    let pictures = Asked(sandbox).images.count
+    let renamed = await home.run(home.arguments(file(home, "folk", was: "people"), sandbox))
+    #expect(renamed.status == 0, "\(renamed.errors)")
+    #expect(
+      try Tables(home).texts("SELECT id || first_seen_at FROM folk_users ORDER BY 1") == before)
+    #expect(Asked(sandbox).images.count == pictures)
+    let status = await home.run(["status", "--data", home.data, "--max-age", "1h"])
+    #expect(status.status == 0 && !status.everything.holds("people  http"), "\(status.everything)")
+    let reports = await home.shell(
+      "ls \"$D/reports\"; ls \"$D/reports/folk\" | wc -l; "
+        + "grep -c 'people is called folk now' \"$D\"/reports/folk/*.json")
+    #expect(!reports.output.holds("people\n") && reports.output.holds("4\n"), "\(reports.output)")
+    #expect(reports.output.holds(":1\n"), "\(reports.output)")
+    #expect(await home.run(["prove", "--data", home.data]).status == 0)
+  }
+
+  @Test("is refused beside the old one, in one command and in one folder")
+  func both() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    let (old, new) = (file(home, "people"), file(home, "folk", was: "people"))
+    let together = await home.run(["run", old, new, "--data", home.data])
+    #expect(together.status == 78, "\(together.errors)")
+    #expect(together.errors.holds("the job folk says that it was called people"))
+    #expect(await home.run(home.arguments(old, sandbox)).status == 0)
+    #expect(await home.run(home.arguments(file(home, "folk"), sandbox)).status == 0)
+    let both = await home.run(home.arguments(file(home, "folk", was: "people"), sandbox))
+    #expect(both.status == 78 && both.errors.holds("holds rows of both"), "\(both.errors)")
+  }
+}
