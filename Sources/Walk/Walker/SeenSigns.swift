@@ -9,6 +9,13 @@ struct SeenSigns: Sendable {
   private(set) var full: [UnreadSign] = []
   private(set) var fullReceived = 0
   private(set) var fullOrdinal = 0
+  /// The greatest length that a page told.
+  private(set) var longest: UnreadSign?
+  /// What a page said of itself alone, a message or a status, with how many of them did.
+  private var remarks: [UnreadSign: Int] = [:]
+  private var pages = 0
+  /// A total that was less than the records beside it.
+  private(set) var contradiction: (total: Int, records: Int)?
   /// Members that stood twice in any answer.
   private(set) var twice: [UnreadSign] = []
   private var lastOrdinal = 0
@@ -16,6 +23,17 @@ struct SeenSigns: Sendable {
   mutating func note(_ page: PageSummary) {
     for sign in page.signs where sign.kind == .twice {
       if !twice.contains(where: { $0.place == sign.place }) { twice.append(sign) }
+    }
+    pages += 1
+    for sign in page.signs {
+      // A few are enough to deny a proof.
+      if sign.kind == .notice || sign.isOfStatus, remarks[sign] != nil || remarks.count < 8 {
+        remarks[sign, default: 0] += 1
+      }
+      if sign.kind == .length, sign.number ?? 0 > longest?.number ?? 0 { longest = sign }
+    }
+    if let total = page.total, total < page.counts.received {
+      contradiction = (total, page.counts.received)
     }
     if page.ordinal == 1 { first = page.signs }
     if page.ordinal >= lastOrdinal {
@@ -30,8 +48,18 @@ struct SeenSigns: Sendable {
     }
   }
 
+  /// What some pages said of themselves and others did not.
+  var oddRemarks: [UnreadSign] {
+    remarks.filter { $0.value < pages }.keys.sorted { ($0.place, $0.value) < ($1.place, $1.value) }
+  }
+
   /// Page 1 came from a cache that had it since before the walk began.
   var isFirstOld: Bool { first.contains { $0.kind == .old } }
+}
+
+extension UnreadSign {
+  /// The answer was a part, or a difference.
+  fileprivate var isOfStatus: Bool { kind == .more && place == "status" }
 }
 
 extension PageSummary {

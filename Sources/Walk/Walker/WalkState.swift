@@ -40,6 +40,8 @@ struct WalkState: Sendable {
   var longest = 0
   var staleRun = 0
   var emptyRun = 0
+  /// A page without records stood before one with some.
+  var isHollow = false
   var unreadableRun = 0
   /// Pages that could not be read: ordinal to cursor and reason.
   var unreadable: [Int: (cursor: Cursor, message: String?)] = [:]
@@ -200,6 +202,7 @@ struct WalkState: Sendable {
     if received == 0 {
       emptyRun += 1
     } else {
+      if emptyRun > 0 { isHollow = true }
       emptyRun = 0
       // A page that holds only what it was asked to begin with moves on by a record.
       let isStale = page.unseen == 0 && !(isJoined && received == 1)

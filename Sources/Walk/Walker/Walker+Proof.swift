@@ -23,8 +23,11 @@ extension Walker {
     case .counted: return isTotalReached && isUnmoved
     case .steady:
       return stream.total?.trust == .steady && state.hasSameTotal && state.repeats == 0 && isUnmoved
-        && state.lastTotal.map { $0 >= state.distinct } ?? false
-    case .ends: return state.pages > 1 && state.repeats == 0 && state.isFirstSame && isLastSame
+        && !state.isHollow && state.lastTotal.map { $0 >= state.distinct } ?? false
+    case .ends:
+      // A page that is empty between others hides what stands there.
+      return state.pages > 1 && state.repeats == 0 && !state.isHollow && state.isFirstSame
+        && isLastSame
     case .twice: return memory.pattern != nil && memory.pattern == state.pattern
     case .joined: return false
     }
@@ -36,10 +39,12 @@ extension Walker {
   }
 
   /// The last page was looked at before and held the same keys; of two pages the second was requested
-  /// right after the first anyway.
+  /// right after the first anyway. A page that was named and is empty is no end that was shown.
   private var isLastSame: Bool {
-    if state.pages == 2 { return true }
-    return state.lastPage?.isSame(as: state.lastWithRecords) == true
+    if let look = state.lastPage {
+      return look.isSame(as: state.lastWithRecords) || state.pages == 2 && look.received == 0
+    }
+    return state.pages == 2 && (isPositioned || state.emptyRun == 0)
   }
 
   /// A counted total was the same in every answer, and so many distinct keys came. Of one answer it
@@ -147,6 +152,7 @@ extension Walker {
       return "it was paused for longer than its pages stay valid"
     }
     if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }
+    if state.isHollow { return "a page before the last one held no record" }
     if let last = state.lastPage, !last.isSame(as: state.lastWithRecords) {
       return "the last page held other records at the beginning"
     }

@@ -15,8 +15,20 @@ extension Walker {
     for sign in state.unreadSigns.twice {
       weighed.doubts.append("\"\(sign.place)\" stands twice in an answer")
     }
+    for sign in state.unreadSigns.oddRemarks where !state.unreadSigns.last.contains(sign) {
+      weighed.doubts.append("one of its pages has \(told(sign))")
+    }
+    if let said = state.unreadSigns.contradiction, stream.total?.trust != .worthless {
+      weighed.doubts.append(
+        "the API said \(said.total) beside \(Wording.count(said.records, "record"))")
+    }
     // There the walk stopped by itself: the list goes on, and rightly says so.
     if ending.rule == .lastCompleteRange { return weighed }
+    if let longest = state.unreadSigns.longest, let number = longest.number,
+      number > state.distinct, !state.unreadSigns.full.contains(longest)
+    {
+      weighed.doubts.append("one of its pages has \(told(longest)), and \(state.distinct) came")
+    }
     noteSense(&weighed)
     noteBeginning(&weighed)
     let agrees = noteLengths(&weighed)
