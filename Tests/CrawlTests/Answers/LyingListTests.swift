@@ -1,0 +1,83 @@
+import Crawl
+import Glibc
+import JSON
+import Model
+import TestSupport
+import Testing
+
+/// All ways to page, totals, lies, and pages in whose place they are told, on the third night of a
+/// list at rest; the fourth night tells the truth again. `make matrix` goes through all of them.
+@Suite("A night on which an API answers something else")
+struct LyingListTests {
+  struct Case: CustomStringConvertible, Sendable {
+    var list: LyingList
+    var night: LyingList.Night
+    var description: String {
+      let total = list.total.map { "\($0)" } ?? "no total"
+      let often = night.isLasting ? "each time" : "once"
+      return "\(list.style), \(total): \(night.lie.rawValue) for page \(night.page), \(often)"
+    }
+  }
+
+  static let isWhole = getenv("TRAWL_MATRIX") != nil
+
+  /// So many at once: each has a database open.
+  static let lanes = 8
+
+  static let cases: [Case] = {
+    var all: [Case] = []
+    for style in LyingList.Style.allCases {
+      for total in [nil, Total.Trust.counted, .estimate] {
+        for lie in LyingList.Lie.allCases {
+          for page in 1...LyingList.pages {
+            for isLasting in [false, true] {
+              all.append(
+                Case(
+                  list: LyingList(style: style, total: total),
+                  night: LyingList.Night(lie: lie, page: page, isLasting: isLasting)))
+            }
+          }
+        }
+      }
+    }
+    // A step that shares no factor with the numbers above meets each of their values.
+    return isWhole ? all : stride(from: 0, to: all.count, by: 23).map { all[$0] }
+  }()
+
+  @Test(
+    "says complete of a whole list only, calls nobody gone, and heals by itself",
+    arguments: 0..<lanes)
+  func nights(lane: Int) async throws {
+    for index in stride(from: lane, to: Self.cases.count, by: Self.lanes) {
+      try await night(Self.cases[index])
+    }
+  }
+
+  private func night(_ one: Case) async throws {
+    let gallery = Gallery()
+    let job = try one.list.job()
+    let night = Locked<LyingList.Night?>(nil)
+    let exchange = ScriptedExchange { request, _ in
+      .success(night.withLock { one.list.answer(request, &$0) })
+    }
+    var claims: [String] = []
+    for number in 1...4 {
+      night.withLock { $0 = number == 3 ? one.night : nil }
+      let left = try await gallery.run(job, exchange) { $0.maxWait = .seconds(60) }
+      let certificate = try #require(left.facts.units.last).certificate
+      claims.append(certificate.claim)
+      #expect(
+        try gallery.rows(
+          "SELECT count(*), count(vanished_at) FROM shop_things") == ["\(LyingList.count)|0"],
+        "\(one), night \(number): \(claims) \(certificate.why)")
+      if certificate.verdict == .complete {
+        #expect(
+          certificate.distinctKeys == LyingList.count,
+          "\(one), night \(number): \(claims) \(certificate.proofs) \(certificate.why)")
+      }
+      gallery.time.advance(by: .seconds(86_400))
+    }
+    #expect(claims[1] == "complete", "\(one): \(claims)")
+    #expect(claims[3] == "complete" || claims[3] == "unproven", "\(one): \(claims)")
+  }
+}
