@@ -1,0 +1,103 @@
+import Model
+import SQLite
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// A week of the shipped jobs as a timer runs them, once a day: against a world in which records come
+/// and go between the nights, and while a list is read, too.
+@Suite("A week of the shipped jobs")
+struct ShippedWeekTests {
+  private struct Subject {
+    var job: String
+    var arguments: [String] = []
+    /// Words of the shipped file, and those of one with short pages: small lists have many then.
+    var page: (String, String)?
+    /// What moves, as the sandbox calls it; nil: the API's usual list.
+    var lists: [String?] = [nil]
+  }
+
+  private static let subjects = [
+    Subject(
+      job: "github", page: ("\"per_page\", value: 100", "\"per_page\", value: 10"),
+      lists: ["followers/octocat", "following/octocat"]),
+    Subject(
+      job: "youtube", arguments: ["--set", "channel=UCtrawlSandboxChannel000"],
+      page: ("\"maxResults\", value: 50", "\"maxResults\", value: 10")),
+    Subject(job: "youtube-proxy"), Subject(job: "newsapi"),
+    Subject(
+      job: "giphy", arguments: ["--set", "typed=go"],
+      page: ("\"limit\", value: 50", "\"limit\", value: 25"), lists: [nil, "q=cat"]),
+    Subject(
+      job: "openmarket",
+      page: ("\"items_per_page\", value: 100", "\"items_per_page\", value: 10")),
+  ]
+
+  /// So many requests pass until a record comes or goes under the walk.
+  private static let requestsPerChange = 30
+
+  @Test("leaves at least seventy in a hundred of their lists complete on the seventh day")
+  func sevenDays() async throws {
+    var lines: [String] = []
+    var complete = 0
+    var lists = 0
+    for subject in Self.subjects {
+      let trial = try CommandTrial()
+      let job = try Self.file(subject, trial)
+      let count = Locked(0)
+      trial.sandbox.watch { [sandbox = trial.sandbox] _ in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        guard number.isMultiple(of: Self.requestsPerChange) else { return }
+        let place = subject.lists[number / Self.requestsPerChange % subject.lists.count]
+        let comes = number.isMultiple(of: 2 * Self.requestsPerChange)
+        sandbox.drift(subject.job, insert: comes ? 1 : 0, delete: comes ? 0 : 1, list: place)
+      }
+      for day in 1...7 {
+        let ended = try await trial.run(
+          ["run", job, "--endpoint", trial.sandbox.endpoint(for: subject.job)]
+            + ["--data", trial.data] + subject.arguments)
+        #expect(ended.status == .complete || ended.status == .less, "\(ended.everything)")
+        trial.time.advance(by: .seconds(86_400))
+        for list in subject.lists where day < 7 {
+          trial.sandbox.drift(subject.job, insert: 2, delete: 1, list: list)
+        }
+      }
+      trial.sandbox.watch(nil)
+      for claim in try Self.claims(trial) {
+        lists += 1
+        if claim.contains(": complete") { complete += 1 }
+        lines.append("  \(subject.job): \(claim)")
+      }
+    }
+    let share = complete * 100 / max(1, lists)
+    print(
+      "complete on day 7: \(complete) of \(lists) lists of the shipped jobs, \(share) %\n"
+        + lines.joined(separator: "\n"))
+    #expect(share >= 70)
+  }
+
+  /// The job's name, or a file of it with short pages.
+  private static func file(_ subject: Subject, _ trial: CommandTrial) throws -> String {
+    guard let (old, new) = subject.page else { return subject.job }
+    let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
+    let text = try #require(Golden.read("\(root)/jobs/\(subject.job).json5"))
+    #expect(text.contains(old), "jobs/\(subject.job).json5")
+    let path = "\(trial.scratch.path)/\(subject.job).json5"
+    Golden.write(text.replacing(old, with: new), to: path)
+    return path
+  }
+
+  private static func claims(_ trial: CommandTrial) throws -> [String] {
+    let connection = try Connection("\(trial.data)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows(
+      "SELECT list || ': ' || verdict || coalesce(' (' || coalesce(proof, cause) || ')', '') "
+        + "|| ': ' || why FROM trawl_trust ORDER BY 1"
+    ) { $0.text(0) ?? "" }
+  }
+}
