@@ -3,24 +3,44 @@ internal import Model
 
 /// A time of day at this machine as an instant.
 enum NextClock {
-  /// The next time that the clock shows it; a time that the day skips (summer time) is what the
-  /// system makes of it.
+  /// The next time that the clock shows it. Where clocks are set back it shows an hour twice, and the
+  /// next of the two counts; a time that the day skips is what the system makes of it.
   static func instant(hour: Int, minute: Int, after now: Instant) -> Instant {
-    var seconds = time_t(now.seconds)
-    var parts = tm()
     tzset()
-    guard localtime_r(&seconds, &parts) != nil else { return now + .seconds(86400) }
     for days in Int32(0)...2 {
-      var wanted = parts
-      wanted.tm_mday += days
-      wanted.tm_hour = Int32(hour)
-      wanted.tm_min = Int32(minute)
-      wanted.tm_sec = 0
-      // Whether it is summer time then is the system's to say.
-      wanted.tm_isdst = -1
-      let instant = Instant(seconds: Int64(mktime(&wanted)))
-      if instant > now { return instant }
+      // By summer time and by the other; -1: as the system thinks.
+      let readings = [Int32(1), 0].compactMap { isSummer in
+        reading(days, hour, minute, after: now, isSummer)
+      }
+      let shown = readings.filter { shows($0, hour, minute) && $0 > now }.min()
+      if let shown { return shown }
+      guard readings.allSatisfy({ !shows($0, hour, minute) }),
+        let skipped = reading(days, hour, minute, after: now, -1), skipped > now
+      else { continue }
+      return skipped
     }
     return now + .seconds(86400)
+  }
+
+  private static func reading(
+    _ days: Int32, _ hour: Int, _ minute: Int, after now: Instant, _ isSummer: Int32
+  ) -> Instant? {
+    guard var wanted = local(now) else { return nil }
+    wanted.tm_mday += days
+    wanted.tm_hour = Int32(hour)
+    wanted.tm_min = Int32(minute)
+    wanted.tm_sec = 0
+    wanted.tm_isdst = isSummer
+    return Instant(seconds: Int64(mktime(&wanted)))
+  }
+
+  private static func shows(_ instant: Instant, _ hour: Int, _ minute: Int) -> Bool {
+    local(instant).map { $0.tm_hour == Int32(hour) && $0.tm_min == Int32(minute) } ?? false
+  }
+
+  private static func local(_ instant: Instant) -> tm? {
+    var seconds = time_t(instant.seconds)
+    var parts = tm()
+    return localtime_r(&seconds, &parts) == nil ? nil : parts
   }
 }
