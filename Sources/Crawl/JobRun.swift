@@ -16,6 +16,10 @@ public struct JobRun: Sendable {
   /// Opens the run in the database. The job's tables must be adopted already.
   public init(_ parts: RunParts) async throws {
     self.parts = parts
+    let clock = RunClock(
+      parts.time, memory: try await parts.store.clockMemory(of: parts.job.name))
+    await parts.store.follow(clock.timekeeper)
+    await parts.ledger.follow(clock.timekeeper)
     run = try await parts.store.beginRun(
       job: parts.job.name, command: parts.options.command, arguments: parts.options.arguments)
     let quotas = try JobQuotas(
@@ -24,7 +28,8 @@ public struct JobRun: Sendable {
     let facts = RunFacts(
       run: run.name, job: parts.job.name, command: parts.options.command,
       arguments: parts.options.arguments, origin: parts.job.base.origin.description,
-      startedAt: parts.time.now())
+      startedAt: clock.now)
+    let recorder = RunRecorder(facts, tell: parts.tell)
     context = RunContext(
       job: parts.job, quotas: quotas,
       breaker: HostBreaker(
@@ -32,11 +37,15 @@ public struct JobRun: Sendable {
         failuresMax: parts.options.breakerMax),
       credential: parts.credential,
       requester: Requester(
-        parts.exchange, time: parts.time, ledger: parts.ledger, options: parts.options,
-        recorder: RunRecorder(facts, tell: parts.tell), log: parts.store.log,
+        parts.exchange, clock: clock,
+        check: ClockCheck(
+          clock, store: parts.store, ledger: parts.ledger, recorder: recorder, run: run,
+          origin: parts.job.base.origin),
+        ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
         isInterrupted: parts.isInterrupted))
     planner = Planner(
-      job: parts.job, options: parts.options, store: parts.store, time: parts.time)
+      job: parts.job, options: parts.options, store: parts.store, time: clock.timekeeper,
+      latest: { clock.latest })
   }
 
   public func execute() async -> RunFacts {
@@ -135,8 +144,23 @@ public struct JobRun: Sendable {
     }
   }
 
+  /// A range that was planned by a clock which proved wrong, or from coverage that was none, is planned
+  /// once more.
   @discardableResult
   private func walk(
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ ending: inout RunEnding
+  ) async throws -> UnitFacts? {
+    let (turns, setbacks) = (context.clock.turns, context.clock.setbacks)
+    let facts = try await walkOnce(unit, stream, carried: carried, asked: asked, &ending)
+    let isOther =
+      context.clock.turns != turns
+      || context.clock.setbacks != setbacks && stream.window?.reach != nil
+    guard facts?.window != nil, ending.stop == nil, isOther else { return facts }
+    return try await walkOnce(unit, stream, carried: carried, asked: asked, &ending)
+  }
+
+  private func walkOnce(
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
     _ ending: inout RunEnding
   ) async throws -> UnitFacts? {

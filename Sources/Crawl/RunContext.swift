@@ -14,6 +14,7 @@ struct RunContext: Sendable {
 
   var options: CrawlOptions { requester.options }
   var time: Timekeeper { requester.time }
+  var clock: RunClock { requester.clock }
   var ledger: QuotaLedger { requester.ledger }
   var recorder: RunRecorder { requester.recorder }
   /// A first signal came: finish the page in hand, commit, and stop.

@@ -64,7 +64,7 @@ public enum LedgerReading {
   }
 
   /// An empty file is none: a full disk leaves one, and the next run begins in it.
-  private static func isBegun(_ path: String) -> Bool {
+  public static func isBegun(_ path: String) -> Bool {
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_size > 0
   }

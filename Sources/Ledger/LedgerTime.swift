@@ -13,6 +13,8 @@ struct LedgerTime: Equatable {
   private(set) var wall: Instant
   /// How long the machine was up then; nil: nobody looked.
   private(set) var uptime: Duration?
+  /// The latest instant of the look before.
+  private(set) var before: Instant
 
   /// Clocks are set back by so much in passing.
   static let stepMax = Duration.seconds(300)
@@ -21,10 +23,20 @@ struct LedgerTime: Equatable {
     self.now = now
     self.wall = wall
     self.uptime = uptime
+    before = now
+  }
+
+  /// An answer has shown what time it is: the clock is right, and what lies beyond it was never true.
+  mutating func confirm(_ clock: Instant, up: Duration?) {
+    now = clock
+    before = min(before, clock)
+    wall = clock
+    uptime = up ?? uptime
   }
 
   /// - Parameter up: nil: it is not known, and then nothing is sure to have passed.
   mutating func see(_ clock: Instant, up: Duration?) {
+    before = now
     if isAdrift || now - clock > Self.stepMax {
       now = max(clock, now + passed(up))
     } else {

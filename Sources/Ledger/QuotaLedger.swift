@@ -14,7 +14,7 @@ public actor QuotaLedger {
   let connection: Connection
   private let files: OpenedFiles
   private let path: String
-  private let time: Timekeeper
+  private var time: Timekeeper
   private let faults: FaultPoint
 
   /// Opens it on its own queue, since another process may hold the file for a while.
@@ -98,6 +98,51 @@ public actor QuotaLedger {
 
   public func close() { connection.close() }
 
+  // MARK: The clock
+
+  /// From now on what time it is comes from the run.
+  public func follow(_ time: Timekeeper) { self.time = time }
+
+  /// An answer has shown what time it is: what the quotas of its origin know of times that have not come
+  /// yet is brought back.
+  public func confirmTime(of origin: String) throws(LedgerError) {
+    let now = time.now()
+    let isAhead: Bool
+    do throws(SQLiteError) {
+      isAhead =
+        try connection.integer(
+          "SELECT 1 FROM trawl_quotas WHERE origin = ? AND seen_at > ?",
+          [SQLValue(origin), SQLValue((now + LedgerTime.stepMax).milliseconds)]) != nil
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+    guard isAhead else { return }
+    try writing {
+      for key in try QuotaRow.keys(of: origin, on: self.connection) {
+        guard var line = try QuotaRow.find(key, on: self.connection) else { continue }
+        line.see(now, up: self.time.uptime())
+        try line.confirm(now, up: self.time.uptime(), on: self.connection)
+      }
+    }
+  }
+
+  /// Ends every wait that the server of an origin has asked for, and forgets its counts; what was spent
+  /// stays spent. Gives how many there were.
+  public func endWaits(of origin: String) throws(LedgerError) -> Int {
+    try writing {
+      let ended = try self.connection.integer(
+        "SELECT count(*) FROM trawl_quotas WHERE origin = ? AND blocked_until IS NOT NULL",
+        [SQLValue(origin)])
+      try self.connection.run(
+        """
+        UPDATE trawl_quotas SET blocked_until = NULL, blocked_why = NULL, server_limit = NULL,
+          server_left = NULL, server_reset = NULL
+        WHERE origin = ? AND (blocked_until IS NOT NULL OR server_reset IS NOT NULL)
+        """, [SQLValue(origin)])
+      return Int(ended ?? 0)
+    }
+  }
+
   // MARK: Reserving
 
   /// Sets the costs aside in all quotas, or in none and tells when to ask again.
@@ -115,6 +160,7 @@ public actor QuotaLedger {
     var delay = Duration.zero
     for ask in asks {
       var line = try QuotaRow.load(ask, on: connection)
+      _ = line.probes(time.now())
       line.see(time.now(), up: time.uptime())
       if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
         // A clock that is behind is measured from its first look.
@@ -138,7 +184,13 @@ public actor QuotaLedger {
     try checkPlace()
     do throws(SQLiteError) {
       guard var line = try QuotaRow.find(key, on: connection) else { return nil }
-      line.see(time.now(), up: time.uptime())
+      let now = time.now()
+      if line.probes(now) {
+        line.see(now, up: time.uptime())
+        try line.save(on: connection)
+        return nil
+      }
+      line.see(now, up: time.uptime())
       let gate = QuotaAsk(
         key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
       return try line.refusal(of: gate, for: .timer, on: connection)
@@ -191,6 +243,8 @@ public actor QuotaLedger {
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
       line.see(self.time.now(), up: self.time.uptime())
+      // The server's word holds by the clock that is here.
+      try line.confirm(self.time.now(), up: self.time.uptime(), on: self.connection)
       line.block(until: until, why: why)
       try line.save(on: self.connection)
     }

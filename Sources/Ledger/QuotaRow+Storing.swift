@@ -32,20 +32,34 @@ extension QuotaRow {
     try connection.row(
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
-        counts_from, seen_at, seen_wall, seen_uptime
+        counts_from, seen_at, seen_wall, seen_uptime, length
       FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
       """, names(key)
     ) { row in
-      QuotaRow(
+      let seen = Instant(milliseconds: row.integer(8))
+      let waitMax = max(waitMaxLeast, .milliseconds(row.integer(11)))
+      return QuotaRow(
         id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
-        blockedUntil: row.optionalInteger(2).map { Instant(milliseconds: $0) },
+        // A file of an earlier version may hold a longer wait than any that is kept now.
+        blockedUntil: row.optionalInteger(2).map {
+          min(Instant(milliseconds: $0), seen + waitMax)
+        },
         blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
         serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
         countsFrom: Instant(milliseconds: row.integer(7)),
         time: LedgerTime(
-          now: Instant(milliseconds: row.integer(8)), wall: Instant(milliseconds: row.integer(9)),
-          uptime: row.optionalInteger(10).map { .milliseconds($0) }))
+          now: seen, wall: Instant(milliseconds: row.integer(9)),
+          uptime: row.optionalInteger(10).map { .milliseconds($0) }),
+        waitMax: waitMax)
     }
+  }
+
+  static func keys(
+    of origin: String, on connection: Connection
+  ) throws(SQLiteError) -> [QuotaKey] {
+    try connection.rows(
+      "SELECT quota, account FROM trawl_quotas WHERE origin = ? ORDER BY id", [SQLValue(origin)]
+    ) { QuotaKey(origin: origin, name: $0.text(0) ?? "", account: $0.text(1) ?? "") }
   }
 
   /// The asks that the rows of an origin stand for, as whoever spent from them declared them.

@@ -16,6 +16,11 @@ struct QuotaRow {
   /// Uses before the server's last reset do not count.
   var countsFrom: Instant
   var time: LedgerTime
+  /// No wait is longer, whatever a server says: behind it one request shows whether it still holds.
+  var waitMax: Duration
+
+  /// A timer's nights are not a day apart to the second.
+  static let waitMaxLeast = Duration.seconds(20 * 3600)
 
   private var now: Instant { time.now }
 
@@ -48,7 +53,7 @@ struct QuotaRow {
       // One that lies in the past is of a window that is over, and further off than any quota of a
       // year it is no reset.
       guard reset > now, reset - now < .seconds(366 * 86400) else { return }
-      serverReset = reset
+      serverReset = reset - now > waitMax + .seconds(3600) ? now + waitMax : reset
     }
     guard let remaining = quota.remaining, remaining >= 0, serverReset != nil else { return }
     serverLimit = quota.limit ?? serverLimit
@@ -56,10 +61,45 @@ struct QuotaRow {
   }
 
   mutating func block(until clock: Instant, why: String) {
-    let until = time.fromClock(clock)
+    let asked = time.fromClock(clock)
+    let until = min(asked, now + waitMax)
     guard until > max(now, blockedUntil ?? now) else { return }
     blockedUntil = until
     blockedWhy = why
+    if asked > until {
+      let most = Wording.rough(waitMax)
+      blockedWhy =
+        "\(why); it asks for \(Wording.rough(asked - now)), and is asked again after \(most)"
+    }
+  }
+
+  // MARK: a clock that was ahead
+
+  /// What was written by a clock that was ahead is brought back to where it is now: a wait lasts as long
+  /// as it would have, and what was spent stays spent.
+  mutating func confirm(
+    _ clock: Instant, up: Duration?, on connection: Connection
+  ) throws(SQLiteError) {
+    let ahead = time.now - clock
+    guard ahead > LedgerTime.stepMax else { return }
+    try connection.run(
+      "UPDATE trawl_uses SET at = at - ?3 WHERE quota_id = ?1 AND at > ?2",
+      [SQLValue(id), SQLValue(clock.milliseconds), SQLValue(ahead.milliseconds)])
+    nextAt = min(nextAt, max(clock, nextAt - ahead))
+    blockedUntil = blockedUntil.map { $0 - ahead }
+    serverReset = serverReset.map { $0 - ahead }
+    countsFrom = min(countsFrom, clock)
+    time.confirm(clock, up: up)
+    try save(on: connection)
+  }
+
+  /// The clock has fallen far behind what it showed when the wait was written down: how much of it is over
+  /// nobody knows, and one request tells.
+  mutating func probes(_ clock: Instant) -> Bool {
+    guard blockedUntil != nil, time.wall - clock > ClockJudge.apart else { return false }
+    blockedUntil = nil
+    blockedWhy = nil
+    return true
   }
 
   // MARK: admission
@@ -178,10 +218,11 @@ struct QuotaRow {
     if let left = serverLeft { line.serverLeft = left - ask.cost }
     try line.save(on: connection)
     // Uses that neither this stretch nor the one before counts any more go, so that the file stays
-    // small.
+    // small: by the look before this one, since a clock that has just jumped may be wrong.
+    let old = min(begin(ask), time.before - ask.length) - ask.length - .seconds(60)
     try connection.run(
       "DELETE FROM trawl_uses WHERE quota_id = ?1 AND at <= ?2",
-      [SQLValue(id), SQLValue((begin(ask) - ask.length - .seconds(60)).milliseconds)])
+      [SQLValue(id), SQLValue(old.milliseconds)])
     let name = spender == .timer ? "timer" : "backfill"
     try connection.run(
       "INSERT INTO trawl_uses (quota_id, at, cost, spender, job) VALUES (?1, ?2, ?3, ?4, ?5)",

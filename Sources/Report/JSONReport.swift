@@ -111,6 +111,7 @@ public struct JSONReport {
     out.member("started_at", facts.startedAt.description)
     out.member("ended_at", facts.endedAt.description)
     out.member("seconds", facts.duration.inSeconds)
+    out.member("clock_offset_seconds", facts.clockOffset?.inSeconds)
     out.array("waits") { out in
       for wait in facts.requests.waits {
         out.object { out in

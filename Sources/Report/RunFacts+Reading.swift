@@ -29,6 +29,7 @@ extension RunFacts {
       startedAt: clock.instant("started_at") ?? Instant(seconds: 0))
     endedAt = clock.instant("ended_at") ?? startedAt
     duration = .seconds(clock?["seconds"]?.real ?? 0)
+    clockOffset = clock?["clock_offset_seconds"]?.real.map { .milliseconds(Int64($0 * 1000)) }
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
     units = ((root["lists"] ?? root["units"])?.elements.map(UnitFacts.init(report:))) ?? []

@@ -166,14 +166,15 @@ extension OptionTable {
     ], exits: [.cannotCreate, .secret, .configuration])
 
   private static let reset = CommandSpec(
-    .reset, "forgets records, resume points or coverage, after saying what",
+    .reset, "forgets records, resume points, coverage or waits, after saying what",
     actions: [
       resetting("records", "deletes the records of the job and all that is known of them"),
       resetting(
         "progress", "forgets how far walks got: the next run starts at page 1", formerly: "units"),
       resetting("coverage", "forgets verdicts: the ranges count as missing"),
+      resetting("waits", "ends the waits that the API asked for: the next run requests again"),
     ],
-    options: [.data, .stream, .set, .dryRun, .yes],
+    options: [.data, .ledger, .stream, .set, .dryRun, .yes],
     examples: [
       Example("trawl reset progress github --dry-run", "what would be forgotten"),
       Example("trawl reset coverage github --stream profile", "of one stream"),

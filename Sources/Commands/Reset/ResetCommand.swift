@@ -1,8 +1,9 @@
 internal import Jobs
+internal import Ledger
 internal import Model
 internal import Store
 
-/// `trawl reset records|progress|coverage JOB`: says what would be forgotten, asks, and forgets it.
+/// `trawl reset records|progress|coverage|waits JOB`: says what would be forgotten, asks, and forgets it.
 struct ResetCommand: Sendable {
   let context: CommandContext
   var terminal = AskingTerminal()
@@ -11,7 +12,7 @@ struct ResetCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     guard let what = invocation.action.flatMap({ Forgetting(rawValue: $0) }) else {
-      throw ExitReport(.usage, "say what to forget: records, progress or coverage")
+      throw ExitReport(.usage, "say what to forget: records, progress, coverage or waits")
     }
     let job = try jobName()
     let choice = try choice(what, job)
@@ -52,7 +53,8 @@ struct ResetCommand: Sendable {
   ) async throws -> ExitStatus {
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
     let known = try await store.knows(job)
-    let told = try await store.resetPreview(what, of: job, choice)
+    var told = try await store.resetPreview(what, of: job, choice)
+    if what == .waits { try await LedgerWaits(context: context, job: job).add(to: &told, store) }
     await store.close()
     guard known else { throw unknown(job, folder) }
     show(told, "would be forgotten")
@@ -63,7 +65,9 @@ struct ResetCommand: Sendable {
     _ what: Forgetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
   ) async throws -> ExitStatus {
     guard try await store.knows(job) else { throw unknown(job, store.folder) }
-    let told = try await store.resetPreview(what, of: job, choice)
+    var told = try await store.resetPreview(what, of: job, choice)
+    let waits = what == .waits ? LedgerWaits(context: context, job: job) : nil
+    try await waits?.add(to: &told, store)
     // A job of which nothing is left still holds its origin.
     if told.isNothing, what != .records {
       show(told, "")
@@ -82,7 +86,8 @@ struct ResetCommand: Sendable {
           "there is no terminal to confirm at: add --yes to forget it, or --dry-run to look first")
       }
     }
-    let gone = try await store.forget(what, of: job, choice)
+    var gone = try await store.forget(what, of: job, choice)
+    try await waits?.end(&gone, store)
     show(gone, "forgotten")
     context.console.tell(Self.after(what, job))
     return .complete
@@ -109,6 +114,7 @@ struct ResetCommand: Sendable {
     case .records: "favourites, image files and reports stay; trawl run \(job) begins anew"
     case .progress: "rows and verdicts stay; the next run starts at page 1"
     case .coverage: "rows stay; the next run reads every list again"
+    case .waits: "what was spent of the quotas stays spent; the next run requests again"
     }
   }
 }

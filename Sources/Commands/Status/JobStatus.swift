@@ -12,6 +12,9 @@ struct JobStatus: Sendable {
     /// Whose it is: the job's own name for it, a digest of the key, or that there is none.
     var account: String
     var left: QuotaLedger.Left
+
+    /// What holds an API back that has no quota has no name, and is worth a word only while it does.
+    var isTold: Bool { !name.isEmpty || left.blockedWhy != nil }
   }
 
   var overview: JobOverview
@@ -45,7 +48,7 @@ struct JobStatus: Sendable {
       let left = try await LedgerReading.left(in: asks, file: ledger, now: now)
       quotas = zip(asks, left).map {
         QuotaLeft(name: $0.key.name, account: $0.key.account, left: $1)
-      }
+      }.filter(\.isTold)
     } catch {
       quotaNote = "\(error)"
     }
@@ -67,7 +70,8 @@ struct JobStatus: Sendable {
       return list.mappings.contains { $0 != mapping }
     }
     let account = JobSelection.account(of: job, environment)
-    return try JobQuotas(job: job, account: account.name, hasKey: account.hasKey).all(at: now)
+    let quotas = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
+    return quotas.all(at: now) + [quotas.gate]
   }
 
   /// A job that was run from a path is not found by its name: the ledger knows what was asked of
@@ -77,7 +81,7 @@ struct JobStatus: Sendable {
       let origin = try WebAddress(overview.origin).origin.description
       quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now).map {
         QuotaLeft(name: $0.key.name, account: $0.key.account, left: $0.left)
-      }
+      }.filter(\.isTold)
     } catch {
       quotaNote = "\(error)"
     }
@@ -102,7 +106,10 @@ struct JobStatus: Sendable {
   mutating func judgeAge(_ most: Duration, now: Instant) {
     late = overview.lists.filter { list in
       // What the API does not list yet cannot be there.
-      list.lastGoodEnd.map { now - $0 > most + (delays[list.stream] ?? .zero) } ?? true
+      // What a clock that was ahead has written into the future shows nothing.
+      list.lastGoodEnd.map {
+        now - $0 > most + (delays[list.stream] ?? .zero) || $0 - now > ClockJudge.apart
+      } ?? true
     }
   }
 }

@@ -78,7 +78,10 @@ struct StatusText {
     }
     // One account is the usual case, and then nobody wants its name.
     let isOne = Set(job.quotas.map(\.account)).count < 2
-    for quota in job.quotas { rows.add("quota", text(quota, isNamed: !isOne)) }
+    for quota in job.quotas {
+      rows.add(
+        quota.name.isEmpty ? "wait" : "quota", text(quota, of: overview.job, isNamed: !isOne))
+    }
     if let note = job.quotaNote { rows.add("quota", note) }
     if overview.rejects > 0 {
       rows.add(
@@ -119,15 +122,20 @@ struct StatusText {
   }
 
   /// `core: 3 of 60 left, more at 15:04 UTC; used by github 55, my-github (backfill) 2`.
-  private func text(_ quota: JobStatus.QuotaLeft, isNamed: Bool) -> String {
+  private func text(_ quota: JobStatus.QuotaLeft, of job: String, isNamed: Bool) -> String {
     let left = quota.left
+    let cure = "; to end the wait: trawl reset waits \(job)"
+    if quota.name.isEmpty {
+      let until = left.resetsAt.map { " before \(context.clock($0))" } ?? ""
+      return "no request\(until) (\(left.blockedWhy ?? "the API asked to wait"))\(cure)"
+    }
     var text =
       "\(quota.name)\(isNamed ? " (\(quota.account))" : ""): \(Wording.number(left.left)) of "
       + "\(Wording.number(left.allowed)) left"
     if let at = left.resetsAt, at > context.time.now(), left.left < left.allowed {
       text += ", more at \(context.clock(at))"
     }
-    if let why = left.blockedWhy { text += " (\(why))" }
+    if let why = left.blockedWhy { text += " (\(why))\(cure)" }
     let usersShown = 4
     let users = left.users.prefix(usersShown).map { user in
       "\(user.job)\(user.isBackfill ? " (backfill)" : "") \(Wording.number(user.cost))"

@@ -47,9 +47,10 @@ struct FillWalk {
         requestsBefore: context.recorder.requestsSent),
       requestsCounted: context.recorder.requestsSent)
     state.account.pending = survey.pending
-    for gap in survey.unavailable { try await certify(gap: gap, &state) }
     if purpose == .backfill { tell(label) }
     try await ask(&state)
+    // Behind the requests: only now it is known what time it is.
+    for gap in try await unavailable() { try await certify(gap: gap, &state) }
     try await conclude(&state)
     let forecast = try await forecast()
     let facts = state.account.facts(
@@ -158,6 +159,13 @@ struct FillWalk {
   }
 
   // MARK: what cannot be asked
+
+  private func unavailable() async throws -> [TimeWindow] {
+    if plan.survey.unavailable.isEmpty { return [] }
+    return try await RangeSurvey(
+      job, stream, unit, range: range, store: store, now: context.time.now()
+    ).unavailable
+  }
 
   /// Certified once: it is never asked, and never told as new again.
   private func certify(gap: TimeWindow, _ state: inout State) async throws {

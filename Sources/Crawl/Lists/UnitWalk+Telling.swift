@@ -51,3 +51,13 @@ extension UnitWalk {
       .totalKnown(state.label, records: length.records, pages: length.pages, text: text))
   }
 }
+
+/// Up to when the list can have been read.
+extension UnitWalk {
+  /// Of a walk that an earlier run began, its first page is older than any answer of this run: then the time
+  /// at which that page was stored counts.
+  func noteDate(_ answer: Answer, _ state: inout State) {
+    guard state.listedUntil == nil, let date = RunClock.listedUntil(answer) else { return }
+    state.listedUntil = date
+  }
+}

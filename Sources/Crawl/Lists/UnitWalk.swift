@@ -54,6 +54,8 @@ struct UnitWalk {
     var wasRead = false
     /// What became of those that the walk did not bring; nil: nobody was to be asked for.
     var missing: MissingTally?
+    /// By the API's clock, when the first answer of the walk was made.
+    var listedUntil: Instant?
   }
 
   func walk() async throws(StoreError) -> Result {
@@ -190,6 +192,7 @@ struct UnitWalk {
         "the next page is on another origin, \(origin): it is requested without the key",
         about: state.label)
     }
+    noteDate(answer, &state)
     let facts = facts(of: answer, state)
     if step.purpose.isLook {
       let summary = try await store.note(look: page, step: step, facts: facts, of: state.id)
@@ -220,6 +223,7 @@ struct UnitWalk {
     _ step: Step, _ answer: Answer, _ validator: Validator?, _ fetcher: Fetcher,
     _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
+    noteDate(answer, &state)
     if let validator {
       let receipt = try await store.commitNotModified(
         step: step, validator: validator, next: fetcher.nextInHead(of: answer),
@@ -273,7 +277,8 @@ struct UnitWalk {
       (result.found, result.isCut) = (found, true)
       return result
     }
-    let certificate = part?.named(certificate) ?? certificate
+    var certificate = part?.named(certificate) ?? certificate
+    certificate.listedUntil = state.listedUntil
     // Only a walk that came to its end has asked its parent: a paused one stays due, and one whose
     // list is not there yet.
     let isAnswered =

@@ -10,14 +10,20 @@ struct Planner: Sendable {
   /// Nil: nothing is stored yet.
   let store: RecordStore?
   let time: Timekeeper
+  /// A list is requested up to here; nil: up to now.
+  private let latest: (@Sendable () -> Instant)?
 
   var job: Job { lists.job }
   var options: CrawlOptions { lists.options }
 
-  init(job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper) {
+  init(
+    job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper,
+    latest: (@Sendable () -> Instant)? = nil
+  ) {
     lists = ListPlanner(job: job, options: options)
     self.store = store
     self.time = time
+    self.latest = latest
   }
 
   /// The streams that the run walks, in their order.
@@ -123,7 +129,8 @@ struct Planner: Sendable {
       last = try await store.cutWalk(RangeSurvey.key(stream, list, of: job)).map { $0 - rule.delay }
     }
     guard let last else { return nil }
-    return WindowPlanner(rule).incremental(after: last, now: time.now(), first: .zero)
+    return WindowPlanner(rule).incremental(
+      after: last, now: latest?() ?? time.now(), first: .zero)
   }
 
   private func plan(
@@ -133,7 +140,8 @@ struct Planner: Sendable {
       options.isRefill
       ? .olderMapping : purpose == .goOn ? .everything : options.isProof ? .unproven : .nothing
     let survey = try await RangeSurvey(
-      job, stream, list, range: range, again: again, store: store, now: time.now())
+      job, stream, list, range: range, again: again, store: store, now: time.now(),
+      latest: latest?())
     let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
     return RangePlan(
       purpose: purpose, survey: survey, missed: missed, isProof: options.isProof)

@@ -59,10 +59,11 @@ public struct RangeSurvey: Sendable {
 
   /// - Parameters:
   ///   - again: what is asked although it is covered.
+  ///   - latest: a list is requested up to here; nil: up to now.
   ///   - prints: what was asked and how it was mapped, where that is not what the job says now.
   public init(
     _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, again: Again = .nothing,
-    prints: Fingerprints? = nil, store: RecordStore?, now: Instant
+    prints: Fingerprints? = nil, store: RecordStore?, now: Instant, latest: Instant? = nil
   ) async throws(StoreError) {
     self.stream = stream
     self.unit = Unit(stream: unit.stream, values: unit.values)
@@ -109,7 +110,7 @@ public struct RangeSurvey: Sendable {
     self.density = density
     limited = inside.filter { $0.cause == .ceiling && planner.halves($0.window) == nil }
     outOfReach = inside.filter { $0.cause == .outOfReach }
-    let reachable = planner.reachable(range, now: now)
+    let reachable = planner.reachable(range, now: now, latest: latest)
     pending = reachable.pending
     done += outOfReach.map(\.window)
     unavailable = reachable.gap.map { WindowPlanner.holes(in: $0, covered: covered + done) } ?? []

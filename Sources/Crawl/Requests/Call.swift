@@ -66,13 +66,8 @@ enum Booking: Sendable {
   /// Where a wait is kept that a host asks for, without a quota's name: for each origin its own, so
   /// that a host of pictures never holds the API back.
   func gate(_ origin: Origin) -> QuotaAsk {
-    var account = ""
-    if case .api(let quotas, _, _) = self, origin == quotas.job.base.origin {
-      account = quotas.account
-    }
-    return QuotaAsk(
-      key: QuotaKey(origin: origin.description, name: "", account: account), cost: 0, allow: 1,
-      stretch: .rolling(.seconds(3600)), burst: 1)
+    if case .api(let quotas, _, _) = self, origin == quotas.job.base.origin { return quotas.gate }
+    return JobQuotas.gate(origin, account: "")
   }
 }
 

@@ -23,6 +23,15 @@ public struct JobQuotas: Sendable {
   /// One for each quota, in the order of the job file.
   public func all(at now: Instant) -> [QuotaAsk] { job.quotas.map { ask($0, at: now) } }
 
+  /// Where a wait of the API is kept that concerns no quota.
+  public var gate: QuotaAsk { Self.gate(job.base.origin, account: account) }
+
+  static func gate(_ origin: Origin, account: String) -> QuotaAsk {
+    QuotaAsk(
+      key: QuotaKey(origin: origin.description, name: "", account: account), cost: 0, allow: 1,
+      stretch: .rolling(.seconds(3600)), burst: 1)
+  }
+
   /// What a request asks of each quota that it draws on, by name and cost.
   func asks(_ spends: [String: Int], at now: Instant) -> [QuotaAsk] {
     // In the order of the file: the first is what an answer's numbers without a name are about.

@@ -36,7 +36,12 @@ extension Requester {
     let sentAt = time.now()
     let began = time.elapsed()
     do throws(ExchangeFailure) {
-      let answer = try await exchange.send(request, into: attempt.sink)
+      var answer = try await exchange.send(request, into: attempt.sink)
+      if case .api(let quotas, _, _) = call.booking, origin == quotas.job.base.origin {
+        await clockCheck?.hear(answer)
+      }
+      answer.sentAt = clock.corrected(answer.sentAt)
+      answer.receivedAt = clock.corrected(answer.receivedAt)
       var cause: Cause?
       if case .failed(let kind) = answer.kind { cause = kind }
       count(call.booking, sentAt, began, status: answer.status, cause, bytes: answer.bodyBytes)
@@ -101,7 +106,9 @@ extension Requester {
     case .notBefore(let until, _, let why):
       return .denied(.notBefore(until, why: why, isServers: false))
     case .granted(let reservation, let at):
-      if let stop = await turn(at) {
+      // However long the ledger took: no request starts behind the run's end.
+      let late = { lateness.map { Stop(rule: .budget, message: $0) } }
+      if let stop = await turn(at) ?? late() {
         try await ledger.release(reservation)
         return .denied(.ended(.stopped(stop)))
       }

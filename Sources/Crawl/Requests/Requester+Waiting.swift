@@ -17,7 +17,8 @@ extension Requester {
     if let most = options.maxTime, time.elapsed() - startedElapsed >= most {
       return "the time of --max-time is over"
     }
-    if let last = options.until, time.now() >= last {
+    // A person reads it off this machine's clock.
+    if let last = options.until, clock.machine.now() >= last {
       return "the time given with --until is reached"
     }
     return log?.pauseReason
@@ -26,7 +27,7 @@ extension Requester {
   /// Until `--max-time` or `--until` ends the run; nil: neither does.
   var timeLeft: Duration? {
     let byTime = options.maxTime.map { $0 - (time.elapsed() - startedElapsed) }
-    let byClock = options.until.map { $0 - time.now() }
+    let byClock = options.until.map { $0 - clock.machine.now() }
     return [byTime, byClock].compactMap { $0 }.min()
   }
 

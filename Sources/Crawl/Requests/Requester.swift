@@ -33,7 +33,11 @@ internal import Walk
 /// `.stopped`: such a cut is nobody's failure. A signal cancels the task, with the same end.
 public struct Requester: Sendable {
   let exchange: any Exchange
+  /// The run's.
   let time: Timekeeper
+  let clock: RunClock
+  /// Holds the API's clock against this machine's; nil: outside of a run.
+  let clockCheck: ClockCheck?
   let ledger: QuotaLedger
   let options: CrawlOptions
   let recorder: RunRecorder
@@ -44,11 +48,14 @@ public struct Requester: Sendable {
   let log: LogWatch?
 
   init(
-    _ exchange: any Exchange, time: Timekeeper, ledger: QuotaLedger, options: CrawlOptions,
-    recorder: RunRecorder, log: LogWatch?, isInterrupted: @escaping @Sendable () -> Bool
+    _ exchange: any Exchange, clock: RunClock, check: ClockCheck?, ledger: QuotaLedger,
+    options: CrawlOptions, recorder: RunRecorder, log: LogWatch?,
+    isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.exchange = exchange
-    self.time = time
+    self.clock = clock
+    clockCheck = check
+    time = clock.timekeeper
     self.ledger = ledger
     self.options = options
     self.recorder = recorder
@@ -65,7 +72,7 @@ public struct Requester: Sendable {
     let facts = RunFacts(
       run: "", job: "", command: "", arguments: [], origin: "", startedAt: time.now())
     self.init(
-      exchange, time: time, ledger: ledger, options: CrawlOptions(),
+      exchange, clock: RunClock(time), check: nil, ledger: ledger, options: CrawlOptions(),
       recorder: RunRecorder(facts, tell: { _ in }), log: nil,
       isInterrupted: isInterrupted)
   }

@@ -59,7 +59,16 @@ public struct Certificate: Sendable, Equatable {
   /// page could not be read at its place. Two walks with the same one read the same list.
   public var pattern: UInt64?
 
+  /// The API's clock at the first answer of the walk, where it told one: what came later is not in it.
+  public var listedUntil: Instant?
+
   public var proof: ProofKind? { proofs.first }
+
+  /// Where what is covered ends, of a walk that asked up to an instant: nothing covers a time that has
+  /// not come yet, neither here nor where the records are dated.
+  public func coverageEnd(_ asked: Instant, issuedAt: Instant) -> Instant {
+    min(asked, issuedAt, listedUntil ?? asked)
+  }
 
   /// `complete`, `incomplete (moved)`.
   public var claim: String {

@@ -12,6 +12,8 @@ public struct RunFacts: Sendable {
   public var origin: String
   public var startedAt: Instant
   public var endedAt: Instant
+  /// How far the API's clock is ahead of this machine's; nil: no answer has told the time.
+  public var clockOffset: Duration?
   public var duration: Duration
   public var outcome: RunOutcome
   public var units: [UnitFacts]

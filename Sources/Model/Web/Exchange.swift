@@ -137,8 +137,11 @@ public struct Answer: Sendable {
     return .seconds(seconds)
   }
 
-  /// When the server answered by its own clock, else when the answer came.
-  public var serverDate: Instant { fields["Date"].flatMap { Instant(httpDate: $0) } ?? receivedAt }
+  /// When the server answered, by its own clock; nil: it does not say.
+  public var toldDate: Instant? { fields["Date"].flatMap { Instant(httpDate: $0) } }
+
+  /// The same, else when the answer came.
+  public var serverDate: Instant { toldDate ?? receivedAt }
 }
 
 /// One redirect that was followed.

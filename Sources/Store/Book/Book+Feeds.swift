@@ -17,6 +17,7 @@ extension Book {
     on: [
       .resetRecords: .deletes, .resetCoverage: .deletes, .refill: .deletes,
       .resetPlaces: .sets("next_attempt_at = NULL", where: "next_attempt_at IS NOT NULL"),
+      .resetWaits: .sets("next_attempt_at = NULL", where: "next_attempt_at IS NOT NULL"),
     ],
     """
     job TEXT NOT NULL,

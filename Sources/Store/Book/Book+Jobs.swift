@@ -51,5 +51,7 @@ extension Book {
     ended_at TEXT, -- NULL while it runs, and after a kill
     outcome TEXT,
     exit_code INTEGER,
+    clock_shift INTEGER, -- seconds that its times were moved by, after the API's clock; NULL: no
+      -- answer told the time
     """, indexed: [("job", "(job, run)")])
 }

@@ -70,6 +70,7 @@ extension Book {
     on: [
       .resetRecords: .deletes, .resetCoverage: .deletes,
       .resetPlaces: .sets("resumes_at = NULL", where: "verdict IN ('absent', 'paused')"),
+      .resetWaits: .sets("resumes_at = NULL", where: "verdict IN ('absent', 'paused')"),
     ],
     """
     certificate INTEGER PRIMARY KEY,
@@ -104,6 +105,7 @@ extension Book {
     began_at TEXT NOT NULL,
     issued_at TEXT NOT NULL,
     whole_at TEXT NOT NULL, -- when the list was last read without stopping at what was known
+    covers_to TEXT, -- of a window: it is covered up to here, where the API's clock was not further
     resumes_at TEXT, -- paused: when; absent: when it is requested again
     tries INTEGER NOT NULL DEFAULT 0, -- absences in a row, or walks in a row that found it empty
     empty_since TEXT, -- the first of those walks

@@ -12,7 +12,7 @@ struct BookTable: Sendable {
 
   /// An occasion on which rows of a job are forgotten.
   enum Occasion: Sendable, Hashable {
-    case resetRecords, resetCoverage, resetPlaces
+    case resetRecords, resetCoverage, resetPlaces, resetWaits
     /// `--refill` asks again for everything that a child stream was asked for.
     case refill
   }

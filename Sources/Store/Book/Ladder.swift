@@ -121,6 +121,8 @@ enum Ladder {
       changes: [
         .addsColumn("sort_span", to: "trawl_pages", value: "NULL"),
         .addsColumn("added_at", to: "trawl_columns", value: "NULL"),
+        .addsColumn("clock_shift", to: "trawl_runs", value: "NULL"),
+        .addsColumn("covers_to", to: "trawl_certificates", value: "NULL"),
       ]),
   ]
 

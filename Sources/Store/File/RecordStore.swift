@@ -70,12 +70,15 @@ public actor RecordStore {
   var fresh: [String: FreshKeys] = [:]
   /// The rounds of feeds that ask every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
+  /// What time it is for the run: this machine's clock, or the one that the run goes by.
+  var clock: Timekeeper
   /// Streams whose certificates were compared with these fingerprints already.
   var judged: [String: Fingerprints] = [:]
 
   private init(folder: DataFolder, settings: Settings) {
     self.folder = folder
     self.settings = settings
+    clock = settings.time
     log = LogWatch(max: settings.logMax)
   }
 
@@ -141,7 +144,7 @@ public actor RecordStore {
     return connection
   }
 
-  var now: Instant { settings.time.now() }
+  var now: Instant { clock.now() }
 
   /// Runs a body that meets SQLite, and gives its errors the place and the advice.
   func guarded<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {

@@ -18,7 +18,7 @@ struct Coverage {
   }
 
   func absorb(_ certificate: Certificate, at issued: Instant) throws(SQLiteError) {
-    guard let window = stretch(certificate) else { return }
+    guard let window = stretch(certificate, at: issued) else { return }
     let request = SQLValue(bits: unit.prints.request)
     let mapping = SQLValue(bits: unit.prints.mapping)
     let list = SQLValue.integer(unit.list)
@@ -64,15 +64,24 @@ struct Coverage {
 
   /// What a certificate covers. A walk of the whole list reaches from the API's beginning
   /// to the moment at which it began; what came later may have come behind it.
-  private func stretch(_ certificate: Certificate) -> TimeWindow? {
+  private func stretch(_ certificate: Certificate, at issued: Instant) -> TimeWindow? {
     let isRead = certificate.cause == .rejects
-    if let window = unit.unit.window { return certificate.isAsDeclared || isRead ? window : nil }
-    guard let rule = unit.plan.stream.window, certificate.verdict.isWhole || isRead,
-      let began = Instant(stored: unit.beganAt)
-    else { return nil }
-    let from = rule.reach.map { began - $0 } ?? .beginning
-    let to = began - rule.delay
-    return from < to ? TimeWindow(from: from, to: to) : nil
+    var stretch: TimeWindow
+    if let window = unit.unit.window {
+      guard certificate.isAsDeclared || isRead else { return nil }
+      stretch = window
+      let asked = min(window.to, Instant(stored: unit.beganAt) ?? window.to)
+      stretch.to = certificate.coverageEnd(asked, issuedAt: issued)
+    } else {
+      guard let rule = unit.plan.stream.window, certificate.verdict.isWhole || isRead,
+        let began = Instant(stored: unit.beganAt)
+      else { return nil }
+      stretch = TimeWindow(
+        from: rule.reach.map { began - $0 } ?? .beginning,
+        to: certificate.coverageEnd(began, issuedAt: issued) - rule.delay)
+    }
+    // Kept in whole seconds.
+    return stretch.from.seconds < stretch.to.seconds ? stretch : nil
   }
 
   /// Windows inside the stretch that were less than declared, or stood in the middle: other windows

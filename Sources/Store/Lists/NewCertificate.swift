@@ -65,8 +65,8 @@ struct NewCertificate {
         + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
         + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
         + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
-        + "run, began_at, issued_at, whole_at, resumes_at, tries, empty_since) VALUES ("
-        + Array(repeating: "?", count: 40).joined(separator: ", ") + ")",
+        + "run, began_at, issued_at, whole_at, covers_to, resumes_at, tries, empty_since) VALUES ("
+        + Array(repeating: "?", count: 41).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
         SQLValue(certificate.cause?.rawValue),
@@ -81,10 +81,20 @@ struct NewCertificate {
         certificate.pattern.map { SQLValue(bits: $0) } ?? .null,
         SQLValue(oldest), SQLValue(newest), SQLValue(vanished), SQLValue(withheld),
         "valid", SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
-        .integer(unit.run), .text(unit.beganAt), .text(issuedAt.description),
+        .integer(unit.run), .text(min(unit.beganAt, issuedAt.description)),
+        .text(issuedAt.description),
         .text(wholeAt.description),
-        SQLValue(goesOn?.description), SQLValue(tries), SQLValue(emptySince),
+        SQLValue(coversTo?.description), SQLValue(goesOn?.description), SQLValue(tries),
+        SQLValue(emptySince),
       ])
+  }
+
+  /// Where a window's coverage ends, if that is before its own end.
+  private var coversTo: Instant? {
+    guard let window = unit.unit.window else { return nil }
+    let asked = min(window.to, Instant(stored: unit.beganAt) ?? window.to)
+    let end = max(window.from, certificate.coverageEnd(asked, issuedAt: issuedAt))
+    return end.seconds < window.to.seconds ? end : nil
   }
 
   private var wholeAt: Instant {

@@ -76,7 +76,7 @@ struct DueMoment {
     "(SELECT '' AS job, '' AS stream, '' AS value, '' AS asked_at, 0 AS run, 0 AS is_due WHERE 0)"
   static let noMisses =
     "(SELECT '' AS job, '' AS stream, '' AS value, 0 AS run, '' AS reason, "
-    + "0 AS tries, NULL AS next_attempt_at WHERE 0)"
+    + "'' AS tried_at, 0 AS tries, NULL AS next_attempt_at WHERE 0)"
 }
 
 extension RecordStore {
@@ -124,6 +124,8 @@ extension RecordStore {
     feed.key + [
       .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
       SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
+      // What was written by a clock that was ahead of its time holds nothing back.
+      .text((now + TimesAhead.grain).description),
     ]
   }
 
@@ -145,7 +147,7 @@ extension RecordStore {
       switch feed.when {
       case .new: "a.value IS NULL"
       case .changed: "(a.value IS NULL OR a.is_due = 1)"
-      case .stale: "(a.value IS NULL OR a.is_due = 1 OR a.asked_at < ?4)"
+      case .stale: "(a.value IS NULL OR a.is_due = 1 OR a.asked_at < ?4 OR a.asked_at > ?8)"
       case .all, .run: "(a.value IS NULL OR a.run < ?3)"
       }
     var conditions = [
@@ -171,7 +173,7 @@ extension RecordStore {
     let reason =
       switch feed.rule.when {
       case .new, .changed: "a.value IS NULL"
-      case .stale: "(a.value IS NULL OR a.asked_at < ?4)"
+      case .stale: "(a.value IS NULL OR a.asked_at < ?4 OR a.asked_at > ?8)"
       case .all, .run: "(a.value IS NULL OR a.run < ?6)"
       }
     return "SELECT f.record_key, \(failures) FROM trawl_favorites f "
@@ -187,7 +189,8 @@ extension RecordStore {
 
   /// What was missed is asked once in a run, and what is not there not before its day.
   private static let mayBeTried =
-    "(m.value IS NULL OR (m.run < ?6 AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= ?7)))"
+    "(m.value IS NULL OR (m.run < ?6 AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= ?7 "
+    + "OR m.tried_at > ?8)))"
 
   private static func staleBefore(_ feed: ParentFeed, _ now: Instant) -> String {
     guard case .stale(let age) = feed.when else { return "" }

@@ -9,6 +9,8 @@ public enum Forgetting: String, Sendable, CaseIterable {
   case progress
   /// Certificates: what they covered counts as missing.
   case coverage
+  /// Waits: what is not there is requested again in the next run.
+  case waits
 }
 
 /// Things that are forgotten, by what a person calls them; those of which there are none are left
@@ -23,7 +25,7 @@ public struct Forgotten: Sendable, Equatable {
   public private(set) var lines: [Line] = []
   public var isNothing: Bool { lines.isEmpty }
 
-  mutating func add(_ count: Int, _ one: String, _ many: String) {
+  public mutating func add(_ count: Int, _ one: String, _ many: String) {
     if count > 0 { lines.append(Line(count: count, what: count == 1 ? one : many)) }
   }
 }
@@ -96,6 +98,7 @@ extension RecordStore {
           try ViewDesign.makeAll(connection)
         case .progress: try reset.perform(.resetPlaces)
         case .coverage: try reset.perform(.resetCoverage)
+        case .waits: try reset.perform(.resetWaits)
         }
         return forgotten
       }
@@ -153,16 +156,8 @@ extension RecordStore {
             + "WHERE u.list_number = ? AND u.is_open = 1 AND p.traversal = u.traversal"),
         "page of an unfinished walk, which will be requested again",
         "pages of unfinished walks, which will be requested again")
-      let absent = try sum(
-        "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE "
-          + "u.list_number = ? AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
-      // A list of its own for each parent waits in both.
-      let missed = try ofJob(
-        "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
-      forgotten.add(
-        max(absent, missed),
-        "wait before something missing is requested again",
-        "waits before something missing is requested again")
+      try tallyWaits(choice, sum: sum, ofJob: ofJob, &forgotten)
+    case .waits: try tallyWaits(choice, sum: sum, ofJob: ofJob, &forgotten)
     case .coverage:
       forgotten.add(
         try sum(
@@ -181,6 +176,21 @@ extension RecordStore {
       }
     }
     return forgotten
+  }
+
+  private func tallyWaits(
+    _ choice: ListChoice, sum: (String) throws -> Int, ofJob: (String) throws -> Int,
+    _ forgotten: inout Forgotten
+  ) throws {
+    let absent = try sum(
+      "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE "
+        + "u.list_number = ? AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
+    // A list of its own for each parent waits in both.
+    let missed = try ofJob(
+      "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
+    forgotten.add(
+      max(absent, missed), "wait before something missing is requested again",
+      "waits before something missing is requested again")
   }
 
   private func tables(of job: String, _ connection: Connection) throws(SQLiteError) -> [String] {

@@ -147,7 +147,7 @@ extension RecordStore {
       lastWhole: complete)
     opening.memory = try memory(of: open, complete, connection)
     if let last, last.certificate.verdict == .absent, last.standing != .otherRequest,
-      let until = last.certificate.goesOnAt, until > now
+      let until = waitEnd(last)
     {
       opening.state = .absent(until: until)
     }
@@ -172,6 +172,15 @@ extension RecordStore {
     }
     units[opening.id] = open
     return opening
+  }
+
+  /// Until when something that is not there is not requested again; nil: it may be requested now. A wait
+  /// that was begun by a clock that was ahead is none.
+  func waitEnd(_ last: StoredCertificate) -> Instant? {
+    guard let until = last.certificate.goesOnAt, until > now,
+      last.issuedAt - now <= TimesAhead.grain, until - now <= TimesAhead.waitMax
+    else { return nil }
+    return until
   }
 
   /// What earlier walks left to prove this one with.

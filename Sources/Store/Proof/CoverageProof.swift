@@ -45,7 +45,8 @@ struct CoverageProof {
       before = stretch
     }
     let windows = try connection.rows(
-      "SELECT u.list_number, c.request_print, c.mapping_print, u.window_from, u.window_to "
+      "SELECT u.list_number, c.request_print, c.mapping_print, u.window_from, "
+        + "min(u.window_to, ifnull(c.covers_to, u.window_to)) "
         + "FROM trawl_certificates c JOIN trawl_windows u USING (window) WHERE c.is_as_declared "
         + "= 1 "
         + "AND u.window_from <> ''", [], Self.stretch)

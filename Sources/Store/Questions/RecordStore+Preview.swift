@@ -88,7 +88,7 @@ extension RecordStore {
       preview.lastWhole = try last("AND \(Self.isReadToItsEnd) AND request_print = ?2")
       let latest = try last("")
       preview.lastVerdict = latest?.certificate.verdict
-      if preview.lastVerdict == .absent, let until = latest?.certificate.goesOnAt, until > now {
+      if preview.lastVerdict == .absent, let until = latest.flatMap(waitEnd) {
         preview.state = .absent(until: until)
       }
       if found.isOpen {

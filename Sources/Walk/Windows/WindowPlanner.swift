@@ -56,7 +56,10 @@ public struct WindowPlanner: Sendable {
     }
   }
 
-  public func reachable(_ range: TimeWindow, now: Instant) -> Reachable {
+  /// - Parameter latest: how late it may be, where nobody knows; nil: now.
+  public func reachable(
+    _ range: TimeWindow, now: Instant, latest: Instant? = nil
+  ) -> Reachable {
     guard range.from < range.to else { return Reachable() }
     var rest = range
     var result = Reachable()
@@ -66,18 +69,22 @@ public struct WindowPlanner: Sendable {
       if floor > range.from { result.gap = TimeWindow(from: range.from, to: floor) }
       rest.from = floor
     }
-    let ceiling = max(min(now - rule.delay, range.to), rest.from)
+    let ceiling = max(min((latest ?? now) - rule.delay, range.to), rest.from)
     if ceiling < range.to { result.pending = TimeWindow(from: ceiling, to: range.to) }
     rest.to = ceiling
     if rest.from < rest.to { result.askable = rest }
     return result
   }
 
-  /// What an incremental run asks: from the last certified end, less the overlap, to now.
+  /// What an incremental run asks: from the last certified end, less the overlap, to now. It is never
+  /// nothing: a run that asks nothing would never hear that its clock is behind.
   public func incremental(after lastEnd: Instant?, now: Instant, first: Duration) -> TimeWindow {
     let to = now - rule.delay
-    let from = lastEnd.map { min($0, to) - rule.overlap } ?? to - first
-    return TimeWindow(from: roundedDown(from), to: max(to, roundedDown(from)))
+    let from = roundedDown(lastEnd.map { min($0, to) - rule.overlap } ?? to - first)
+    guard from.seconds < to.seconds else {
+      return TimeWindow(from: roundedDown(to - step), to: to)
+    }
+    return TimeWindow(from: from, to: to)
   }
 
   /// Two windows that tile one; nil when it is at the API's resolution already.

@@ -1,4 +1,6 @@
 import Glibc
+import Ledger
+import Model
 import SandboxKit
 import Store
 import TestSupport
@@ -143,6 +145,39 @@ struct KeyAndResetTests {
     let again = try await trial.run(["run", "people"] + data)
     #expect(again.status == .complete)
     #expect(trial.sandbox.requests().first?.target.contains("page=2") == false)
+  }
+
+  @Test(
+    "a wait that the API asked for is in status with the command that ends it, and that ends it")
+  func waits() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let data = ["--data", trial.data]
+    #expect(try await trial.run(["run", "people"] + data).status == .complete)
+    let origin = try WebAddress(trial.sandbox.endpoint(for: "github")).origin.description
+    let ledger = try await QuotaLedger.open(
+      file: "\(trial.data)/ledger.db", timekeeper: trial.time.timekeeper)
+    let gate = QuotaAsk(
+      key: QuotaKey(origin: origin, name: "", account: "no key"), cost: 0, allow: 1,
+      stretch: .rolling(.seconds(3600)), burst: 1)
+    try await ledger.block(
+      gate, until: trial.time.now + .seconds(365 * 86_400), why: "it asks for a wait (429)")
+    await ledger.close()
+    trial.sandbox.resetLog()
+    #expect(try await trial.run(["run", "people"] + data).status == .paused)
+    #expect(trial.sandbox.requests().isEmpty)
+    let status = try await trial.run(["status", "people"] + data)
+    #expect(
+      status.output.contains("it asks for 365 days, and is asked again after 20 hours"),
+      "\(status.output)")
+    #expect(status.output.contains("to end the wait: trawl reset waits people"))
+    let rehearsal = try await trial.run(["reset", "waits", "people", "--dry-run"] + data)
+    #expect(rehearsal.output.contains("1  wait that the API asked for"), "\(rehearsal.everything)")
+    let ended = try await trial.run(["reset", "waits", "people", "--yes"] + data)
+    #expect(ended.output.contains("1  wait that the API asked for"), "\(ended.everything)")
+    #expect(try await trial.run(["run", "people"] + data).status == .complete)
+    let none = try await trial.run(["reset", "waits", "people", "--yes"] + data)
+    #expect(none.errors.contains("there is nothing of that"), "\(none.everything)")
   }
 
   @Test("reset stops with 75 while a run of the job is under way")

@@ -66,7 +66,7 @@ _trawl() {
       favorite) word="--json --data --help" ;;
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
       key) word="--endpoint --help" ;;
-      reset) word="--data --stream --set --dry-run --yes --help" ;;
+      reset) word="--data --ledger --stream --set --dry-run --yes --help" ;;
       path) word="--data --help" ;;
       *) return ;;
     esac
@@ -86,7 +86,7 @@ _trawl() {
     favorite) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "add remove list" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
     media) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "verify gc path" -- "$cur"); else _trawl_words tables ""; fi ;;
     key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
-    reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
+    reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
     path) : ;;
   esac
 }

@@ -9,7 +9,7 @@ _trawl_words() {
     case $word in
       (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
-      (add|remove|list|verify|gc|path|records|progress|coverage) ;;
+      (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
     esac
   done
@@ -36,7 +36,7 @@ _trawl() {
     'favorite:keeps a list of favourites, over every sync'
     'media:checks, cleans and finds the images'
     'key:reads a job'\''s key from the terminal, keeps it, and says where to get one'
-    'reset:forgets records, resume points or coverage, after saying what'
+    'reset:forgets records, resume points, coverage or waits, after saying what'
     'path:prints the path of the database'
   )
   _arguments -C \
@@ -183,12 +183,13 @@ _trawl() {
     '*:JOB|FILE:_trawl_job' ;;
         (reset) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
     '*--stream=[reads only this stream]:NAME:{_trawl_words streams}' \
     '*--set=[sets a parameter of the job; repeated, the values make a list; a comma is text]:KEY=VALUE:{_trawl_words params}' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--yes[does not ask]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:(records progress coverage)' \
+    '1:action:(records progress coverage waits)' \
     '*:operand:_trawl_job' ;;
         (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \

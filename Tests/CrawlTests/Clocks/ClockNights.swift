@@ -1,0 +1,209 @@
+import Crawl
+import JSON
+import Ledger
+import Model
+import SQLite
+import Store
+import TestSupport
+
+/// Nights of a machine whose clock is wrong now and then, and of an API that knows what time it is: a list
+/// of records with a filter by time, read by the real engine, database and ledger.
+final class ClockNights: Sendable {
+  /// What the API's answers tell of the time.
+  enum Told: Sendable, CaseIterable {
+    case truth, nothing
+    /// A cache has kept the answer for a day, and says so.
+    case cached
+    case year1970, year2099
+  }
+
+  struct Night: Sendable {
+    /// Where the machine's clock stands, from the truth.
+    var off = Duration.zero
+    var told = Told.truth
+    /// Somebody sets the clock while the first request is under way.
+    var setTo: Duration?
+    /// The API refuses its first request so, and is well then.
+    var retryAfter: String?
+  }
+
+  static let start = Instant(seconds: 1_795_269_600)
+  static let base = "https://api.example/v1"
+
+  let time = VirtualTime(at: start)
+  private let scratch = ScratchFolder(isInMemory: true)
+  private let state = Locked(State())
+
+  private struct State {
+    /// In seconds since 1970, by their number.
+    var records: [Int64] = []
+    var asked: [(from: Int64?, to: Int64?)] = []
+    var isRefused = false
+  }
+
+  /// What time it really is.
+  var truth: Instant { Self.start + time.timekeeper.elapsed() }
+
+  var folder: String { scratch.path }
+
+  func add(at instant: Instant) { state.withLock { $0.records.append(instant.seconds) } }
+
+  // MARK: the job
+
+  let reach: Duration?
+  let allow: Int?
+
+  init(reach: Duration? = nil, allow: Int? = nil) {
+    self.reach = reach
+    self.allow = allow
+  }
+
+  func job() throws -> Job {
+    var stream = Model.Stream(
+      name: "things", path: Template([.text("/things")]), pager: .single,
+      records: try JSONPath("items"), table: "things", key: ["id"],
+      columns: [
+        Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer),
+        Column(
+          name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)),
+      ])
+    stream.window = Window(
+      from: "from", to: "to", column: "at", overlap: .zero, reach: reach)
+    var job = Job(
+      name: "shop", about: "a shop", base: try WebAddress(Self.base), streams: [stream],
+      source: "a test")
+    if let allow {
+      job.quotas = [Quota(name: "hour", allow: allow, window: .rolling(.seconds(3600)))]
+      job.streams[0].spends = ["hour": 1]
+    }
+    return job
+  }
+
+  // MARK: a night
+
+  @discardableResult
+  func run(
+    _ night: Night = Night(), _ change: (inout CrawlOptions) -> Void = { _ in }
+  ) async throws -> RunFacts {
+    time.setWallClock(truth + night.off)
+    let job = try job()
+    let store = try await RecordStore.open(
+      try DataFolder(creating: folder), RecordStore.Settings(time: time.timekeeper))
+    let ledger = try await QuotaLedger.open(
+      file: "\(folder)/ledger.db", timekeeper: time.timekeeper)
+    let migrations = try await store.adopt(job, origin: job.base.origin)
+    var options = CrawlOptions()
+    change(&options)
+    state.withLock { $0.isRefused = false }
+    let exchange = ScriptedExchange { request, number in
+      self.time.advance(by: .milliseconds(300))
+      if number == 1, let off = night.setTo { self.time.setWallClock(self.truth + off) }
+      return .success(self.answer(request, night))
+    }
+    let run = try await JobRun(
+      RunParts(
+        job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
+        ledger: ledger, content: nil, credential: nil, account: "nobody", migrations: migrations))
+    let facts = await run.execute()
+    await store.close()
+    await ledger.close()
+    time.setWallClock(truth)
+    return facts
+  }
+
+  private func answer(_ request: Request, _ night: Night) -> Answer {
+    func seconds(_ name: String) -> Int64? {
+      let pair = (request.address.query ?? "").split(separator: "&").first {
+        $0.hasPrefix("\(name)=")
+      }
+      let text = pair.map { PercentEncoding.decoded($0.dropFirst(name.count + 1)) }
+      return text.flatMap { Instant(rfc3339: String(decoding: $0, as: UTF8.self))?.seconds }
+    }
+    let (from, to) = (seconds("from"), seconds("to"))
+    let now = truth
+    return state.withLock { state in
+      state.asked.append((from, to))
+      if let wait = night.retryAfter, !state.isRefused {
+        state.isRefused = true
+        return reply(request, 429, "{}", night, [HeaderField("Retry-After", wait)])
+      }
+      let items = state.records.enumerated().filter { _, at in
+        at <= now.seconds && at >= from ?? .min && at <= to ?? .max
+      }.map { #"{"id":\#($0),"at":"\#(Instant(seconds: $1))"}"# }
+      return reply(request, 200, #"{"items":[\#(items.joined(separator: ","))]}"#, night)
+    }
+  }
+
+  private func reply(
+    _ request: Request, _ status: Int, _ body: String, _ night: Night, _ fields: [HeaderField] = []
+  ) -> Answer {
+    var fields = fields
+    func date(_ instant: Instant) {
+      fields.append(HeaderField("Date", CivilTime(instant).httpDate))
+    }
+    switch night.told {
+    case .truth: date(truth)
+    case .nothing: break
+    case .cached:
+      date(truth - .seconds(86_400))
+      fields.append(HeaderField("Age", "86400"))
+    case .year1970: date(Instant(seconds: 500))
+    case .year2099: date(Instant(seconds: 4_070_908_800))
+    }
+    return Answer(
+      status: status, fields: HeaderFields(fields), body: Array(body.utf8),
+      address: request.address, sentAt: time.now, receivedAt: time.now)
+  }
+
+  // MARK: what it left
+
+  var asked: Int { state.withLock { $0.asked.count } }
+
+  func texts(_ sql: String) throws -> [String] {
+    let connection = try Connection("\(folder)/trawl.db", .readOnly)
+    defer { connection.close() }
+    return try connection.rows(sql) { row in
+      (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
+    }
+  }
+
+  /// Records that there were at an instant, and that no run has read.
+  func unread(at instant: Instant) throws -> [Int] {
+    let read = Set(try texts("SELECT CAST(id AS TEXT) FROM shop_things").compactMap { Int($0) })
+    return state.withLock { state in
+      state.records.indices.filter { state.records[$0] <= instant.seconds && !read.contains($0) }
+    }
+  }
+
+  /// Records that lie in what is told as covered, and that no run has read: they never will be.
+  func lost() throws -> [Int] {
+    let read = Set(try texts("SELECT CAST(id AS TEXT) FROM shop_things").compactMap { Int($0) })
+    let covered = try texts("SELECT covered_from || ' ' || covered_to FROM trawl_coverage")
+      .map { $0.split(separator: " ").compactMap { Instant(rfc3339: String($0))?.seconds } }
+    return state.withLock { state in
+      state.records.indices.filter { index in
+        let at = state.records[index]
+        return !read.contains(index)
+          && covered.contains { $0.count == 2 && $0[0] <= at && at < $0[1] }
+      }
+    }
+  }
+
+  /// Whatever the book holds of a time that has not come yet.
+  func future() throws -> [String] {
+    let columns = [
+      "trawl_coverage": ["covered_to", "as_of"], "trawl_certificates": ["issued_at", "began_at"],
+      "shop_things": ["first_seen_at"], "trawl_runs": ["began_at", "ended_at"],
+      "trawl_pages": ["committed_at"],
+    ]
+    return try columns.flatMap { table, names in
+      try names.flatMap { name in
+        // What is covered is claimed to the second; a clock that is minutes ahead dates the rest.
+        let most = name == "covered_to" ? Duration.seconds(2) : .seconds(3600)
+        let limit = (truth + most).description
+        return try texts(
+          "SELECT '\(table).\(name) ' || \(name) FROM \(table) WHERE \(name) > '\(limit)'")
+      }
+    }
+  }
+}
