@@ -20,9 +20,12 @@ struct SimulatedArchive: Sendable {
   private(set) var times: [Int64]
   /// As an API does with a parameter that it does not know.
   let ignoresWindow: Bool
+  /// Seconds: what is older is shown to nobody.
+  let reach: Int64?
 
-  init(_ kind: Kind, times: [Int64], ignoresWindow: Bool = false) {
+  init(_ kind: Kind, times: [Int64], ignoresWindow: Bool = false, reach: Int64? = nil) {
     self.kind = kind
+    self.reach = reach
     self.ignoresWindow = ignoresWindow
     self.times = times.sorted()
   }
@@ -143,7 +146,8 @@ struct SimulatedArchive: Sendable {
     let window = ignoresWindow ? nil : Self.window(request.address)
     // What lies in the future is not there yet.
     let all = found(
-      from: window?.from ?? 0, to: min(window?.to ?? .max / 2, now.seconds - 1))
+      from: max(window?.from ?? 0, reach.map { now.seconds - $0 } ?? 0),
+      to: min(window?.to ?? .max / 2, now.seconds - 1))
     let page = (query["page"] ?? query["token"]).flatMap { Int($0) } ?? 1
     let start = (page - 1) * size
     let reach = min(all.count, cap)

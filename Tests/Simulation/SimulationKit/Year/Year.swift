@@ -62,6 +62,9 @@ public final class Year: Sendable {
 
   private func run(_ plan: YearPlan.Night, key: String) async throws -> YearTally.Night {
     var night = YearTally.Night(plan)
+    if world.now.hasLostNews(at: world.trueNow) {
+      night.lost = "news were shown for \(YearJob.reach / 3600) hours, and nobody has read them"
+    }
     if plan.event == .diskIsFull { machine.fill() }
     for start in 1...Self.startsMax {
       var run = YearRun(self, plan, key: key)

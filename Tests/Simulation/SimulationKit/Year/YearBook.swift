@@ -38,6 +38,10 @@ struct YearBook: Sendable {
   /// By table and key, in order of time.
   var counters: [String: [Int: [Int]]] = [:]
   var certificates: [Certificate] = []
+  /// Addresses whose pictures are kept.
+  var pictures: Set<String> = []
+  /// By number, as the world calls them.
+  var lists: [Int: String] = [:]
 
   static let tables = ["things", "items", "people", "groups", "news"]
 
@@ -89,18 +93,28 @@ struct YearBook: Sendable {
       }
     }
     guard there.contains("trawl_certificates") else { return }
+    pictures = Set(
+      try connection.rows("SELECT url FROM trawl_media_urls WHERE digest IS NOT NULL") {
+        $0.text(0) ?? ""
+      })
+    let names = try connection.rows("SELECT list_number, stream, parameters FROM trawl_lists") {
+      ($0.int(0), Self.name($0.text(1) ?? "", $0.text(2) ?? ""))
+    }
+    lists = Dictionary(uniqueKeysWithValues: names)
     certificates = try connection.rows(
       "SELECT certificate, stream, parameters, verdict, coalesce(cause, ''), why, withheld, is_open, "
         + "window_from <> '' FROM trawl_certificates JOIN trawl_windows USING (window) "
         + "JOIN trawl_lists USING (list_number) WHERE job = 'shop' ORDER BY 1"
     ) { row in
-      let parameters = row.text(2) ?? ""
-      let stream = row.text(1) ?? ""
-      return Certificate(
-        number: row.integer(0), list: parameters.isEmpty ? stream : "\(stream) \(parameters)",
+      Certificate(
+        number: row.integer(0), list: Self.name(row.text(1) ?? "", row.text(2) ?? ""),
         verdict: row.text(3) ?? "", cause: row.text(4) ?? "", why: row.text(5) ?? "",
         withheld: row.int(6), isOpen: row.boolean(7), isWindow: row.boolean(8))
     }
+  }
+
+  private static func name(_ stream: String, _ parameters: String) -> String {
+    parameters.isEmpty ? stream : "\(stream) \(parameters)"
   }
 
   func isLive(_ key: Int, in list: String) -> Bool {

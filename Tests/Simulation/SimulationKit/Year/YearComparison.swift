@@ -23,7 +23,7 @@ struct YearComparison {
     for certificate in fresh where certificate.verdict == "complete" && !certificate.isWindow {
       problems += complete(certificate)
     }
-    return problems + counters()
+    return problems + counters() + pictures()
   }
 
   /// Certificates that the run has written.
@@ -41,8 +41,7 @@ struct YearComparison {
   /// What holds only where nothing kept the run from reading everything.
   func problemsOfClearNight(_ night: YearPlan.Night, at now: Instant) -> [String] {
     var problems: [String] = []
-    let due = world.archive.times.enumerated().filter { $0.element < now.seconds }.map(\.offset)
-    let missing = due.filter { after.rows["news"]?[$0] == nil }
+    let missing = world.owed.filter { after.rows["news"]?[$0] == nil }.sorted()
     if !missing.isEmpty { problems.append("news \(missing) are not there") }
     let oldest = now - .seconds(YearJob.staleDays * 86_400 + 3600)
     let disturbed = [night.drift?.list, night.event?.list]
@@ -63,7 +62,27 @@ struct YearComparison {
         problems.append("\(list) is \(last.verdict) (\(last.cause)) in a quiet night: \(last.why)")
       }
     }
+    for list in world.lists.keys.sorted() where list.hasPrefix("members") {
+      for key in after.live(list).sorted() {
+        guard let photo = after.rows["people"]?[key]?.photo, !after.pictures.contains(photo) else {
+          continue
+        }
+        problems.append("the picture \(photo) of \(key) in \(list) is not there")
+      }
+    }
     return problems
+  }
+
+  /// Pictures that were asked for, of people in no list.
+  private func pictures() -> [String] {
+    let lists = world.lists.keys.filter { $0.hasPrefix("members") }
+    return run.asked.compactMap { asked in
+      guard asked.hasPrefix("img.example/p/"),
+        let key = Int(asked.dropFirst(14).prefix { $0.isNumber }), run.shown["people"]?[key] == nil,
+        !lists.contains(where: { before.isLive(key, in: $0) })
+      else { return nil }
+      return "\(asked) was asked for, and is of nobody in a list"
+    }
   }
 
   // MARK: records

@@ -72,7 +72,7 @@ enum YearEvent: Sendable, Equatable {
     case 0: return .hostIsOut(minutes: one(of: [nil, 3, 12]))
     case 1: return .listIsOut(one(of: lists + ["news", "details"]))
     case 2: return .faults(percent: one(of: [3, 10]))
-    case 3: return .limit(one(of: [.seconds(30), .seconds(7200)]))
+    case 3: return .limit(.seconds(one(of: [30, 7200, 366 * 86_400])))
     case 4: return .keyDied
     case 5: return .halfLeaves
     case 6: return .recordBreaks(one(of: lists))

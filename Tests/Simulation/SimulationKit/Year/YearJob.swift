@@ -19,6 +19,8 @@ struct YearJob: Sendable {
   static let groups = [0, 1, 2]
   static let (thingsSize, itemsSize, membersSize) = (12, 5, 4)
   static let staleDays: Int64 = 7
+  /// How far back the API shows news: ten nights and a half.
+  static let reach: Int64 = 252 * 3600
   /// Nights; half a day more is declared, since nights begin a little later or earlier.
   static let patienceDays = 3
 
@@ -88,7 +90,7 @@ struct YearJob: Sendable {
         news: {
           get: "/news", \(newsPages)
           window: {
-            from: "from", to: "to", on: "at", overlap: "1h",
+            from: "from", to: "to", on: "at", overlap: "1h", reach: "\(Self.reach / 3600)h",
             end: "\(news == .link ? "inside" : "outside")",
           },
           \(news == .counted ? #"newestFirst: "at","# : "")

@@ -1,4 +1,5 @@
 import Commands
+import JSON
 import Model
 import TestSupport
 
@@ -40,7 +41,14 @@ struct YearRun {
       times: [clock...max(clock, year.time.now), now...world.trueNow],
       isWhole: !isKilled && [0, 3].contains(ended.code))
     told.problems += comparison.problems()
+    if night.isClear, !isKilled, !comparison.isWhole, !Year.restarted.contains(ended.code) {
+      told.problems.append("a night that nothing disturbs ends with \(ended.code)")
+    }
+    if !isKilled, let count = Self.requests(ended.errors), count != world.now.run.sent {
+      told.problems.append("\(count) requests are told, and \(world.now.run.sent) came")
+    }
     if comparison.isWhole, night.isClear {
+      world.change { $0.owe(at: now) }
       told.problems += comparison.problemsOfClearNight(night, at: now)
     }
     let fresh = comparison.fresh
@@ -52,8 +60,46 @@ struct YearRun {
     if let second = world.now.run.second, second != 75 {
       told.problems.append("a second run beside the first ends with \(second)")
     }
-    let proof = await command(["prove"], .none)
-    if proof.code != 0 { told.problems.append("prove ends with \(proof.code): \(proof.output)") }
+    told.problems += try await citations(after)
+    if comparison.isWhole, night.isClear {
+      let status = await command(["status", "shop", "--max-age", "30h"], .none)
+      if status.code != 0 {
+        told.problems.append("behind a whole run status ends with \(status.code)")
+      }
+    }
+  }
+
+  /// `24 requests` of a run's last line.
+  private static func requests(_ text: String) -> Int? {
+    let words = text.split { $0 == " " || $0 == "," || $0 == "\n" }
+    guard let at = words.lastIndex(where: { $0 == "requests" || $0 == "request" }), at > 0 else {
+      return nil
+    }
+    return Int(words[at - 1])
+  }
+
+  /// The proof holds, and what is cited is what the tables hold, with what the last walk was worth.
+  private func citations(_ book: YearBook) async throws -> [String] {
+    guard !book.lists.isEmpty else { return [] }
+    let proof = await command(["prove", "--cite", "--json"], .none)
+    var problems: [String] = []
+    if proof.code != 0 { problems.append("prove ends with \(proof.code): \(proof.errors)") }
+    for line in proof.output.split(separator: "\n") {
+      let cited = try JSONDocument.read(Array(line.utf8)).root
+      let numbers = cited["list_numbers"]?.elements.compactMap(\.integer) ?? []
+      guard numbers.count == 1, let list = book.lists[Int(numbers[0])], book.places[list] != nil,
+        let rows = cited["rows"]?.integer, let verdict = cited["verdict"]?.string
+      else { continue }
+      let live = book.live(list)
+      if Int(rows) != live.count {
+        problems.append("\(list) is cited with \(rows) rows, and has \(live.count)")
+      }
+      let last = book.certificates.last { $0.list == list && !$0.isWindow }
+      if let last, last.verdict != verdict {
+        problems.append("\(list) is cited as \(verdict), and was \(last.verdict)")
+      }
+    }
+    return problems
   }
 
   private func command(_ words: [String], _ faults: FaultPoint) async -> CommandShell.Ended {

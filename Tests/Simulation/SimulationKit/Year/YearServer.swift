@@ -11,11 +11,17 @@ extension YearWorld {
       state.run.times[target] = visit + 1
       time.advance(by: .milliseconds(40))
       let list = Self.list(request.address)
-      if let trouble = state.night.trouble(request, list: list, visit: visit, self) {
-        return trouble
+      let trouble = state.night.trouble(request, list: list, visit: visit, self)
+      if request.address.origin.host == "api.example", !Self.isUnsent(trouble) {
+        state.run.sent += 1
       }
+      if let trouble { return trouble }
       return content(request, list, &state)
     }
+  }
+
+  private static func isUnsent(_ result: Result<Answer, ExchangeFailure>?) -> Bool {
+    if case .failure(let failure) = result { !failure.wasSent } else { false }
   }
 
   private func state(

@@ -8,6 +8,8 @@ public struct YearTally: Sendable {
     /// Of the last process; nil: it was killed.
     var code: Int32?
     var problems: [String] = []
+    /// What nobody can read any more.
+    var lost: String?
     private(set) var story: [String] = []
 
     init(_ plan: YearPlan.Night) {
@@ -52,6 +54,7 @@ public struct YearTally: Sendable {
     if let code = night.code { codes[code, default: 0] += 1 } else { killed += 1 }
     let wakes = night.code.map { !Year.successes.contains($0) } ?? false
     woke += wakes ? 1 : 0
+    if let lost = night.lost, !pending.contains(lost) { pending.append(lost) }
     switch night.plan.reason {
     case .standing(let why):
       if !wakes { silence.append("\(name): \(why)") }

@@ -25,6 +25,9 @@ final class YearWorld: Sendable {
     var night = YearNight()
     /// When the details of an item were last answered.
     var detailed: [Int: Instant] = [:]
+    /// News that some undisturbed run could read, and when the last such run began.
+    var owed: Set<Int> = []
+    var lastRead = YearWorld.start
   }
 
   /// What one run asked and was shown.
@@ -34,6 +37,8 @@ final class YearWorld: Sendable {
     var listed: [String: Set<Int>] = [:]
     var versions: [String: Int] = [:]
     var news: Set<Int> = []
+    /// Requests that have reached the API.
+    var sent = 0
     /// How often each target was asked.
     var times: [String: Int] = [:]
     /// Killed: nothing that comes later counts.
@@ -55,7 +60,8 @@ final class YearWorld: Sendable {
     let began = time.now.seconds
     let archive = SimulatedArchive(
       job.news,
-      times: SimulatedArchive.steady(40, from: began - 20 * 86_400, days: 20, &random))
+      times: SimulatedArchive.steady(40, from: began - 20 * 86_400, days: 20, &random),
+      reach: YearJob.reach)
     var first = State(archive: archive)
     let sizes =
       [("things", 60), ("groups", YearJob.groups.count)]
@@ -111,6 +117,18 @@ extension YearWorld.State {
     }
     for at in (0..<roll(5)).map({ _ in now - Int64(roll(80_000)) }).sorted() {
       archive.publish(at: at)
+    }
+  }
+
+  /// News were shown for a while, and nobody has read them.
+  func hasLostNews(at now: Instant) -> Bool { now - lastRead > .seconds(YearJob.reach) }
+
+  /// A run that nothing disturbs has begun: what is shown then is owed from now on.
+  mutating func owe(at now: Instant) {
+    lastRead = now
+    let first = now.seconds - YearJob.reach + 3600
+    for (key, at) in archive.times.enumerated() where at > first && at < now.seconds {
+      owed.insert(key)
     }
   }
 
