@@ -29,8 +29,11 @@ struct JobStatus: Sendable {
   var maps: [CoverageMap] = []
   /// Streams that the next run asks for records of others that are stored now.
   var due: [DueChildren] = []
-  /// How late records come to a list, by stream.
+  /// How late records come to a list, and how long its answers are good for, by stream.
   private var delays: [String: Duration] = [:]
+  /// Streams that were asked for each record that they are for, and are asked again when one is new
+  /// or has changed.
+  private var resting: Set<String> = []
   /// Lists with rows that an older form of the job file mapped.
   var older: [ListOverview] = []
 
@@ -63,7 +66,12 @@ struct JobStatus: Sendable {
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
       job.base = WebAddress(origin: origin, path: job.base.path)
     }
-    for stream in job.streams { delays[stream.name] = stream.window?.delay }
+    for stream in job.streams {
+      delays[stream.name] = stream.window?.delay
+      if case .stale(let period) = stream.parent?.when {
+        delays[stream.name, default: .zero] += period
+      }
+    }
     older = overview.lists.filter { list in
       guard let stream = job.stream(list.stream) else { return false }
       let mapping = Fingerprinter.fingerprints(of: stream, in: job).mapping
@@ -92,6 +100,9 @@ struct JobStatus: Sendable {
   mutating func chart(_ job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
     let now = time.now()
     due = try await DueChildren.all(of: job, store: store, time: time)
+    resting = Set(
+      job.streams.filter { [.new, .changed].contains($0.parent?.when) }.map(\.name)
+    ).subtracting(due.map(\.stream))
     let goals = try await store.goals(of: job.name)
     for list in overview.lists {
       if let map = try await CoverageMap(
@@ -105,11 +116,11 @@ struct JobStatus: Sendable {
   /// A list that was never read to a good end is late from the first.
   mutating func judgeAge(_ most: Duration, now: Instant) {
     late = overview.lists.filter { list in
-      // What the API does not list yet cannot be there.
+      guard let end = list.lastGoodEnd else { return true }
       // What a clock that was ahead has written into the future shows nothing.
-      list.lastGoodEnd.map {
-        now - $0 > most + (delays[list.stream] ?? .zero) || $0 - now > ClockJudge.apart
-      } ?? true
+      if end - now > ClockJudge.apart { return true }
+      // What the API does not list yet cannot be there.
+      return !resting.contains(list.stream) && now - end > most + (delays[list.stream] ?? .zero)
     }
   }
 }

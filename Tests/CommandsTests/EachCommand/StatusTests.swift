@@ -131,6 +131,29 @@ struct StatusTests {
     #expect(!late.errors.contains("octocat"))
   }
 
+  @Test(
+    "takes no list for late of which nothing was due", arguments: ["new", "changed", "stale 7d"])
+  func resting(when: String) async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let file = "\(trial.scratch.path)/home/.config/trawl/jobs/people.json5"
+    let child = """
+      streams: {
+        profiles: { for: { each: "followers.login", when: "\(when)" }, get: "/users/{login}",
+          records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
+      """
+    let text = (Golden.read(file) ?? "").replacing("streams: {", with: child)
+    Golden.write(text.replacing("{user}/followers", with: "{user}"), to: file)
+    let data = ["--data", trial.data]
+    #expect(try await trial.run(["run", "people"] + data).status == .complete)
+    trial.time.advance(by: .seconds(3 * 86_400))
+    let unread = try await trial.run(["status", "people", "--max-age", "30h"] + data)
+    #expect(unread.errors.contains("late") && !unread.errors.contains("profiles"))
+    #expect(try await trial.run(["run", "people"] + data).status == .complete)
+    let rested = try await trial.run(["status", "people", "--max-age", "30h"] + data)
+    #expect(rested.status == .complete, "\(rested.everything)")
+  }
+
   @Test("takes a list that paused every night for late, from its last complete end on")
   func paused() async throws {
     let trial = try CommandTrial()

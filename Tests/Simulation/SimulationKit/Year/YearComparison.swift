@@ -146,7 +146,7 @@ struct YearComparison {
     // A detail that comes for the first time is what the row had lacked.
     if isChanged, !(row.changed.map(isNow) ?? false), past.detail != nil || row.detail == nil {
       problems.append("\(one) has changed, and changed_at is \(row.changed ?? "NULL")")
-    } else if !isChanged, row.changed != past.changed, past.vanished == nil {
+    } else if !isChanged, row.changed != past.changed {
       problems.append("\(one) has not changed, and changed_at is \(row.changed ?? "NULL")")
     }
     return problems

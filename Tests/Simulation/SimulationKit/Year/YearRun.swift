@@ -61,7 +61,7 @@ struct YearRun {
       told.problems.append("a second run beside the first ends with \(second)")
     }
     told.problems += try await citations(after)
-    if comparison.isWhole, night.isClear {
+    if comparison.isWhole, night.isClear, night.isQuiet {
       let status = await command(["status", "shop", "--max-age", "30h"], .none)
       if status.code != 0 {
         told.problems.append("behind a whole run status ends with \(status.code)")
