@@ -45,8 +45,8 @@ struct YearComparison {
     if !missing.isEmpty { problems.append("news \(missing) are not there") }
     let oldest = now - .seconds(YearJob.staleDays * 86_400 + 3600)
     let disturbed = [night.drift?.list, night.event?.list]
-    for list in world.lists.keys.sorted() where list.hasPrefix("items") && !after.live(list).isEmpty
-    {
+    let undisturbed = world.lists.keys.filter { !disturbed.contains($0) }.sorted()
+    for list in undisturbed where list.hasPrefix("items") && !after.live(list).isEmpty {
       for key in world.lists[list]?.present(since: run.versions[list] ?? 0).sorted() ?? []
       where world.detailed[key].map({ $0 < oldest }) ?? true {
         let since = world.detailed[key].map { "since \($0)" } ?? "ever"

@@ -72,7 +72,10 @@ extension YearPlan.Night {
   }
 
   /// And every list is as it was said to be, so that each is read whole.
-  var isQuiet: Bool { isClear && drift == nil && event?.list == nil }
+  var isQuiet: Bool {
+    if case .clock = event { return false }
+    return isClear && drift == nil && event?.list == nil
+  }
 
   /// Nothing keeps a run from reading every list to its end.
   var isClear: Bool {

@@ -136,7 +136,12 @@ extension YearWorld.State {
   mutating func befall(_ event: YearEvent?, day: Int) {
     guard event == .halfLeaves, day == 1 else { return }
     let count = lists["things"]?.entries.count ?? 0
-    for _ in 0..<(count * 45 / 100) { lists["things"]?.remove(at: count / 4) }
+    // A few may leave any list in a day, however short it is.
+    let leaving = min(count - 5, max(count * 45 / 100, 25))
+    for _ in 0..<max(leaving, 0) {
+      let rest = lists["things"]?.entries.count ?? 0
+      lists["things"]?.remove(at: min(count / 4, rest - 1))
+    }
   }
 
   /// One record comes, comes back, or goes.
