@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,6 +22,11 @@ static inline int clinux_open_beneath(int folder, const char *name, int flags, u
 /* Renames unless the new name exists (EEXIST). EINVAL where the file system cannot. */
 static inline int clinux_rename_new(int from, const char *old_name, int to, const char *new_name) {
   return (int)syscall(SYS_renameat2, from, old_name, to, new_name, 1u /* RENAME_NOREPLACE */);
+}
+
+/* No core of this process is written, and no other process of its user may read its memory. */
+static inline int clinux_keep_memory_private(void) {
+  return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
 }
 
 /* Starts writing a file's dirty pages and does not wait for them. */

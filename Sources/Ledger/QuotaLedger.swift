@@ -43,6 +43,7 @@ public actor QuotaLedger {
     } catch {
       throw LedgerError(error, path: path)
     }
+    try Self.refuseSecondName(path)
     try Self.prepare(connection, path: path)
     files = OpenedFiles(["", "-wal", "-shm"].map { path + $0 })
   }
@@ -58,10 +59,21 @@ public actor QuotaLedger {
         + "anew, and let nothing else tidy its folder")
   }
 
+  /// A file has one log for each of its names: two programs that open it by different ones would count
+  /// apart, and damage it.
+  private static func refuseSecondName(_ path: String) throws(LedgerError) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_nlink > 1 else { return }
+    throw LedgerError(
+      .cannotWrite, path,
+      "the ledger \(path) has \(facts.st_nlink) names (hard links), and what is counted under one is "
+        + "not seen under another: remove the other names, or make them symbolic links")
+  }
+
   /// A new file is readable for the group of its folder, as the database beside it. If it cannot be
   /// made, opening it says why.
   private static func makeFile(_ path: String) {
-    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FileRights.file)
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 

@@ -8,6 +8,8 @@ final class Journey {
   let limits: TransferLimits
   let sink: (any BodySink)?
   let screen: SecretScreen
+  /// What stands in the address of the proxy that serves it.
+  var proxyScreens: [SecretScreen] = []
   var address: WebAddress { request.address }
   /// What is left of the total timeout; waiting for a turn is not counted.
   var timeLeft: Duration
@@ -34,6 +36,14 @@ final class Journey {
     timeLeft = limits.totalTimeout
     runEnd = limits.runTimeLeft.map { now + $0.bounded }
     continuation = order.continuation
+  }
+
+  func clean(_ bytes: [UInt8]) -> [UInt8] {
+    proxyScreens.reduce(screen.clean(bytes)) { $1.clean($0) }
+  }
+
+  func clean(_ fields: HeaderFields) -> HeaderFields {
+    proxyScreens.reduce(screen.clean(fields)) { $1.clean($0) }
   }
 
   /// The address without anything secret.

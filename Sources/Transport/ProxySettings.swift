@@ -68,6 +68,22 @@ public struct ProxySettings: Equatable, Sendable {
     return address.begins(with: network, bits: bits)
   }
 
+  /// The password of a proxy's URL, and what is made of user and password on the way: a proxy may
+  /// repeat what it was sent.
+  static func secrets(of proxy: String) -> [SecretScreen] {
+    let afterScheme = proxy.range(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
+    let authority = afterScheme.prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return [] }
+    let parts = authority[..<at].split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let plain = parts.map { PercentEncoding.decoded($0) }
+    let pair = Array(plain.joined(separator: [UInt8(ascii: ":")]))
+    let texts = [
+      plain.count > 1 ? String(decoding: plain[1], as: UTF8.self) : "", Base64.encoded(pair),
+    ]
+    return texts.map { SecretScreen(text: $0) }
+  }
+
   /// Scheme, host and port of a proxy's URL, without its user and password.
   static func shown(_ proxy: String) -> String {
     let afterScheme = proxy.range(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]

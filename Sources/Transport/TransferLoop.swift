@@ -159,6 +159,7 @@ final class TransferLoop {
   }
 
   private func launch(_ journey: Journey, _ hop: HopRequest, proxy: String?) {
+    journey.proxyScreens = proxy.map { ProxySettings.secrets(of: $0) } ?? []
     let transfer = Transfer(journey, proxy: proxy, timekeeper: timekeeper, census: census)
     let isAlone = closings[journey.lineKey, default: 0] >= Self.closingsMax
     guard let transfer, transfer.prepare(hop, options, issuers, isAlone: isAlone) == nil,
@@ -237,8 +238,8 @@ final class TransferLoop {
     if status == 407, transfer.proxy != nil { return .failure(transfer.proxyFailure(status)) }
     let now = timekeeper.now()
     var answer = Answer(
-      status: status, fields: journey.screen.clean(transfer.head.fields),
-      body: journey.screen.clean(transfer.body.kept),
+      status: status, fields: journey.clean(transfer.head.fields),
+      body: journey.clean(transfer.body.kept),
       address: journey.shownAddress, sentAt: journey.sentAt ?? now,
       receivedAt: now, duration: timekeeper.elapsed() - journey.startedAt,
       bodyBytes: transfer.body.bytes, httpVersion: transfer.httpVersion,

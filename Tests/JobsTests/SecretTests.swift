@@ -135,6 +135,21 @@ struct SecretTests {
     #expect(told.contains("run: chmod 600 '\(places.keys)/github-token'"))
   }
 
+  @Test("in a folder where others can write is refused with the command that cures it")
+  func folderMustBeOwn() throws {
+    let places = SecretPlaces()
+    try places.put("k", in: "\(places.keys)/github-token", mode: 0o600)
+    for mode: mode_t in [0o777, 0o775, 0o702] {
+      #expect(chmod(places.keys, mode) == 0)
+      let told = sentence(places.source.find(for: try Self.github()))
+      #expect(told.contains("run: chmod 700 '\(places.keys)'"), "\(told)")
+    }
+    #expect(chmod(places.keys, 0o755) == 0)
+    guard case .found = places.source.find(for: try Self.github()) else {
+      return #expect(Bool(false), "others may see which keys there are, and nothing more")
+    }
+  }
+
   @Test("that is there but unsound is refused, and the next source is not tried")
   func doesNotFallThrough() throws {
     var places = SecretPlaces()

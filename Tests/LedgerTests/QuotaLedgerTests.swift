@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import SQLite
 import TestSupport
@@ -34,6 +35,25 @@ struct QuotaLedgerTests {
       }
     }
     return (10_000, time.now)
+  }
+
+  @Test("under two names would be two quotas: it is refused, and a symbolic link is not")
+  func hardLinks() async throws {
+    await (try ledger()).close()
+    let path = "\(folder.path)/ledger.db"
+    #expect(symlink(path, "\(folder.path)/soft.db") == 0)
+    let soft = try await QuotaLedger.open(
+      file: "\(folder.path)/soft.db", timekeeper: time.timekeeper)
+    await soft.close()
+    #expect(link(path, "\(folder.path)/other.db") == 0)
+    for name in ["ledger.db", "other.db"] {
+      await #expect {
+        _ = try await QuotaLedger.open(
+          file: "\(folder.path)/\(name)", timekeeper: time.timekeeper)
+      } throws: { error in
+        "\(error)".contains("has 2 names") && (error as? LedgerError)?.kind == .cannotWrite
+      }
+    }
   }
 
   @Test("lets no stretch of the rolling window hold more than the allowance")

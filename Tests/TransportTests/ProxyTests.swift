@@ -34,6 +34,25 @@ struct ProxyTests {
     }
   }
 
+  @Test("that repeats what it was sent gives away neither its password nor what is made of it")
+  func repeats() async throws {
+    try await withServer { call in
+      let sent = call.field("proxy-authorization") ?? ""
+      return ScriptedServer.answer(
+        200, ["X-Debug: \(sent)"], body: Array("{\"sent\":\"\(sent)\",\"as\":\"pass-word\"}".utf8))
+    } _: { proxy in
+      let settings = options {
+        $0.proxy = .given(ProxySettings(http: "http://user:pass%2Dword@127.0.0.1:\(proxy.port)"))
+      }
+      try await withExchange(settings) { exchange in
+        let answer = try await exchange.send(Request("http://inside.invalid/"))
+        #expect(String(decoding: answer.body, as: UTF8.self) == #"{"sent":"Basic ***","as":"***"}"#)
+        #expect(answer.fields["x-debug"] == "Basic ***")
+        #expect(proxy.calls.first?.field("proxy-authorization") == "Basic dXNlcjpwYXNzLXdvcmQ=")
+      }
+    }
+  }
+
   @Test("passes TLS on, and the key goes to the server, not to the proxy")
   func tunnels() async throws {
     try await TLSTests.withNginx { nginx, tls in

@@ -96,7 +96,10 @@ struct PageReaderTests {
   @Test(
     "takes a missing list for an empty page only beside another sign of the stream",
     arguments: [
-      (#"{"total":0}"#, true), (#"{"more":false}"#, true), (#"{"items":null,"total":665}"#, true),
+      (#"{"total":0}"#, true), (#"{"more":false}"#, true), (#"{"items":null,"total":665}"#, false),
+      (#"{"items":null,"total":0}"#, true), (#"{"items":null,"total":0,"more":true}"#, false),
+      (#"{"items":null,"total":0,"error":"down"}"#, false),
+      (#"{"items":null,"more":false,"status":500}"#, false),
       (#"{"items":null}"#, false), (#"{}"#, false), (#"{"message":"sorry"}"#, false),
       (#"{"error":{"total":0}}"#, false), (#"{"total":"none"}"#, false),
     ])
@@ -109,10 +112,36 @@ struct PageReaderTests {
     }
   }
 
-  @Test("takes a next token without a list for an empty page that goes on")
+  @Test("takes no list beside a next token for no page, and beside none for an empty one")
   func tokenAlone() throws {
-    let page = try Self.page(Self.read(Self.answer(#"{"next":"t"}"#), FakeJob.token()))
-    #expect(page.records.isEmpty && page.next == .token("t"))
+    for body in [#"{"next":"t"}"#, #"{"items":null,"next":"t"}"#, #"{"next":"t","total":0}"#] {
+      let trouble = try Self.trouble(Self.read(Self.answer(body), FakeJob.token()))
+      #expect(trouble?.sentence.hasSuffix(", and it names a next page") == true, "\(body)")
+    }
+    let page = try Self.page(
+      Self.read(Self.answer(#"{"items":null,"next":null}"#), FakeJob.token()))
+    #expect(page.records.isEmpty && page.next == nil)
+  }
+
+  @Test("takes no list behind all that the total counts for an empty page, and none before")
+  func behindTotal() throws {
+    let stream = try FakeJob.stream(FakeJob.number, size: 10, total: .estimate)
+    let reader = PageReader(job: try FakeJob.job(stream), stream: stream)
+    let answer = try Self.answer(#"{"items":null,"total":20}"#)
+    let behind = reader.read(answer, AnswerBody(answer), at: .number(3))
+    #expect(try Self.page(behind).records.isEmpty)
+    for cursor in [Cursor.number(1), .number(2), .start] {
+      #expect(Self.trouble(reader.read(answer, AnswerBody(answer), at: cursor)) != nil)
+    }
+  }
+
+  @Test("takes one object in the place of a paged list for no list")
+  func messageForList() throws {
+    let answer = try Self.answer(#"{"message":"slow down"}"#)
+    let trouble = try Self.trouble(Self.read(answer, FakeJob.number, records: "."))
+    #expect(
+      trouble?.sentence
+        == "the answer is no list; the answer has message; it says \"slow down\"")
   }
 
   @Test(
@@ -122,7 +151,7 @@ struct PageReaderTests {
       (#"{"items":5}"#, "a list or an object is due at \"items\", and a number is there"),
       (
         #"{"code":1,"message":"x"}"#,
-        "there is no list at \"items\"; the answer has code, message"
+        "there is no list at \"items\"; the answer has code, message; it says \"x\""
       ),
       ("{}", "there is no list at \"items\"; the answer is an empty object"),
       ("\"OK\"", "there is no list at \"items\"; the answer is text"),
@@ -289,7 +318,7 @@ struct PageReaderTests {
     #expect(try next(nil) == nil && next("") == nil && next(" ") == nil)
     #expect(try next("c", "", status: 204) == .token("c"))
     // An empty list that names a next page is a page of this stream.
-    #expect(try next("c", "{}") == .token("c"))
+    #expect(try next("c", #"{"items":[]}"#) == .token("c"))
     let long = try Self.read(
       Self.answer(
         #"{"items":[]}"#, [HeaderField("X-Next-Cursor", String(repeating: "x", count: 20_000))]),

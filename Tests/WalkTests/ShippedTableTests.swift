@@ -123,6 +123,7 @@ struct ShippedTableTests {
     AnswerRow(
       "secondary, with nothing but words, and thousands left", 403,
       [("X-RateLimit-Remaining", "4930"), ("gh-limited-by", "search")], secondary, .retry(60)),
+    AnswerRow("secondary, from something in front that says 200", 200, [], secondary, .retry(60)),
     AnswerRow(
       "abuse detection", 403, [],
       #"{"message":"You have triggered an abuse detection mechanism.","documentation_url":"x"}"#,

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Model
@@ -9,6 +10,8 @@ public enum Program {
   public static func main() -> Never {
     Console.claimDescriptors()
     OpenFileLimit.raise()
+    // A key is in memory: a kernel that refuses writes a core as for any program.
+    _ = clinux_keep_memory_private()
     // Nobody awaits it: it ends the process itself.
     Task { @MainActor in await run() }
     dispatchMain()

@@ -13,6 +13,7 @@ extension UnreadSign.Kind {
     case .before: "records stand before it"
     case .cursor: "a place to go on at"
     case .notice: "a message"
+    case .limit: "the API's limit"
     case .unclear: "not to be understood"
     case .twice: "stands there twice"
     case .old: "from a cache"

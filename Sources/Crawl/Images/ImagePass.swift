@@ -34,6 +34,7 @@ struct ImagePass: Sendable {
   func prepare() async -> (any Error)? {
     do {
       _ = try await content.perform { store throws(MediaError) in try store.sweep() }
+      try await store.restGoneImages(of: context.job)
       for byte in UInt8.min...UInt8.max {
         let rows = try await store.storedImages(inFolder: byte, of: context.job.name)
         if rows.isEmpty { continue }

@@ -46,7 +46,7 @@ struct Fetcher: Sendable {
       patience: .pages(context.options), label: label,
       name: "\(label.listName): page \(step.ordinal)"
     ) { number in
-      Attempt { read($0, number, isFirst: !wasRead && step.ordinal == 1) }
+      Attempt { read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1) }
     }
     switch await context.requester.perform(call) {
     case .value(let fetched): return fetched
@@ -78,10 +78,19 @@ struct Fetcher: Sendable {
     return request
   }
 
-  private func read(_ answer: Answer, _ number: Int, isFirst: Bool) -> Reading<Fetched> {
+  private func read(
+    _ answer: Answer, _ number: Int, at cursor: Cursor, isFirst: Bool
+  ) -> Reading<Fetched> {
     let body = AnswerBody(answer)
-    if let decision = judge.decide(answer, body, attempt: number) { return .decision(decision) }
-    switch reader.read(answer, body) {
+    if let decision = judge.decide(answer, body, attempt: number) {
+      if case .end(isCap: true, let message) = decision,
+        let page = reader.page(answer, body, endedBy: message)
+      {
+        return .value(.page(page, answer))
+      }
+      return .decision(decision)
+    }
+    switch reader.read(answer, body, at: cursor) {
     case .page(let page): return .value(.page(page, answer))
     case .notModified: return .value(.notModified(answer))
     case .later:

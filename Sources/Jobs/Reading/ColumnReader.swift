@@ -23,8 +23,16 @@ struct ColumnReader {
     guard let source = source(node) else { return nil }
     return Column(
       name: name, source: source, kind: kind, expression: node.text("sql", .sql),
-      isRequired: node["required"]?.boolean ?? false,
+      isRequired: node["required"]?.boolean ?? false, matches: matched(node),
       isVolatile: node["volatile"]?.boolean ?? false, absent: node["absent"]?.scalarTexts ?? [])
+  }
+
+  private func matched(_ node: JSON5Node) -> String? {
+    guard let place = node["matches"], let name = place.string else { return nil }
+    complaints.expect([place], among: values) {
+      "\"\($0)\" is no value of this stream's requests"
+    }
+    return name
   }
 
   private func source(_ node: JSON5Node) -> Column.Source? {
@@ -79,7 +87,7 @@ struct ColumnReader {
     {
       complaints.add(sql, "sql: \(problem)")
     }
-    for key in ["sql", "absent", "volatile", "required"]
+    for key in ["sql", "absent", "volatile", "required", "matches"]
     where node[key] != nil && node["at"] == nil && (node["value"] != nil || node["position"] != nil)
     {
       complaints.add(node[key], "\"\(key)\" goes with a value that is read from the answer")

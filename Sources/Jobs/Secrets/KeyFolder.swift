@@ -7,6 +7,14 @@ public struct KeyFolder: Sendable {
 
   public init(path: String) { self.path = path }
 
+  /// Why a key in this folder may be another's than its owner put there; nil: nobody else can write in it.
+  public static func openness(of path: String) -> String? {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & 0o022 != 0 else { return nil }
+    let shown = String(facts.st_mode & 0o777, radix: 8)
+    return "others can write in its folder (mode 0\(shown)); run: chmod 700 '\(path)'"
+  }
+
   /// Why a secret was not kept; never quotes it.
   public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String

@@ -100,10 +100,12 @@ public struct SecretSource: Sendable {
       }
       return Found(text: text, place: "$\(name)", variable: name)
     }
-    return keyFolder.flatMap { file("\($0)/\(auth.secret)", mustBePrivate: true) }
+    return keyFolder.flatMap { folder in
+      file("\(folder)/\(auth.secret)", mustBePrivate: true, in: folder)
+    }
   }
 
-  private func file(_ path: String, mustBePrivate: Bool) -> Found? {
+  private func file(_ path: String, mustBePrivate: Bool, in folder: String? = nil) -> Found? {
     // Room for the second line.
     switch FileText.read(path, bytesMax: KeyText.bytesMax + 1_024) {
     case .none: return nil
@@ -113,6 +115,9 @@ public struct SecretSource: Sendable {
       if mustBePrivate, mode & 0o077 != 0 {
         let shown = String(mode & 0o777, radix: 8)
         let why = "others can read it (mode 0\(shown)); run: chmod 600 '\(path)'"
+        return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
+      }
+      if let folder, let why = KeyFolder.openness(of: folder) {
         return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
       }
       let text = Result { () throws(KeyText.Problem) in try KeyText.read(bytes) }

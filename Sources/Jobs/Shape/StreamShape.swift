@@ -275,6 +275,10 @@ enum StreamShape {
             "required", .boolean, without: "false (a key is always)",
             "a record without it is set aside as a reject"),
           KeyShape(
+            "matches", .text(.name),
+            "the value of the request that it must be, but for capitals: a record of another is a"
+              + " reject"),
+          KeyShape(
             "volatile", .boolean, without: "false",
             "a value that always changes: kept in `<table>_history`, and no change of the record"),
           KeyShape(

@@ -1,10 +1,11 @@
 internal import Glibc
+internal import Model
 
 /// A folder held open. Everything in it is reached by one component relative to the descriptor, so
 /// that nobody can lead us elsewhere by swapping a folder for a link.
 final class Folder: Sendable {
-  static let fileMode: mode_t = 0o640
-  static let folderMode: mode_t = 0o2750
+  static let fileMode = FileRights.file
+  static let folderMode = FileRights.folder
 
   let fd: Int32
   /// Relative to the data folder, for messages.

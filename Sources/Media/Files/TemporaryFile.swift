@@ -16,7 +16,7 @@ final class TemporaryFile: @unchecked Sendable {
     self.name = name
     self.home = home
     self.calls = calls
-    // The process's umask may have taken the group's right to read.
+    // The process's umask may have taken a right of the group's by the way, and not on purpose.
     if fchmod(fd, Folder.fileMode) != 0 {
       let code = errno
       discard()

@@ -28,6 +28,8 @@ public struct Column: Sendable, Equatable {
   public var expression: String?
   /// A record without it is rejected.
   public var isRequired: Bool
+  /// The value of the request that it must be: a record of another one is rejected.
+  public var matches: String?
   /// Changes are kept in `<table>_history` and leave `changed_at` alone.
   public var isVolatile: Bool
   /// Values that mean absent, beyond those of the kind.
@@ -35,13 +37,15 @@ public struct Column: Sendable, Equatable {
 
   public init(
     name: String, source: Source, kind: Kind = .text, expression: String? = nil,
-    isRequired: Bool = false, isVolatile: Bool = false, absent: [String] = []
+    isRequired: Bool = false, matches: String? = nil, isVolatile: Bool = false,
+    absent: [String] = []
   ) {
     self.name = name
     self.source = source
     self.kind = kind
     self.expression = expression
     self.isRequired = isRequired
+    self.matches = matches
     self.isVolatile = isVolatile
     self.absent = absent
   }

@@ -29,7 +29,7 @@ public enum Shortfall: String, Sendable, CaseIterable {
 /// Which rule ended a walk.
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
-  case lastCompleteRange, capReached, capSign, noContent
+  case lastCompleteRange, capReached, capSign, shortPage, noContent
   case loop, tooManyEmptyPages, onlyRejects, pageLimit, gone, outOfReach, limit, budget,
     interrupted, failure
 }

@@ -22,6 +22,8 @@ public struct UnreadSign: Hashable, Sendable {
     case cursor
     /// A message, a warning or an error beside the records.
     case notice
+    /// Says of a page with records that the API ends the list here; its job knows the words.
+    case limit
     /// Nobody can tell what it says.
     case unclear
     /// It stands there twice.
@@ -48,7 +50,7 @@ public struct UnreadSign: Hashable, Sendable {
   /// Says that a list of one answer, which held so many records, goes on or is longer.
   public func speaksAgainst(oneAnswerOf count: Int) -> Bool {
     switch kind {
-    case .more, .notice: true
+    case .more, .notice, .limit: true
     case .length: number.map { $0 > count } ?? false
     default: false
     }

@@ -18,6 +18,13 @@ public struct SecretScreen: Sendable {
     place = credential?.place
   }
 
+  /// Of a text that is in no request's credential.
+  public init(text: String) {
+    let bytes = Array(text.utf8)
+    secret = bytes.count >= Self.bytesMin ? SecretSpelling(bytes) : nil
+    place = nil
+  }
+
   public func isHeld(by text: String) -> Bool {
     guard let secret else { return false }
     return Array(text.utf8).withUnsafeBufferPointer { secret.range(in: $0, from: 0) != nil }

@@ -6,9 +6,8 @@ internal import Model
 public struct DataFolder: Sendable, Equatable {
   public let path: String
 
-  /// Files: the owner writes, the group reads. Folders: the group is inherited.
-  static let fileMode: mode_t = 0o640
-  static let folderMode: mode_t = 0o2750
+  static let fileMode = FileRights.file
+  static let folderMode = FileRights.folder
 
   /// A folder that must be there.
   public init(existing path: String) throws(StoreError) {

@@ -41,6 +41,9 @@ struct SharedImages {
     }
   }
 
+  /// Queries of the identities that records of other jobs show.
+  var identities: [String] { columns.map { "SELECT identity FROM (\($0.rows))" } }
+
   /// How many URLs no other job shows.
   func othersCount(_ connection: Connection) throws(SQLiteError) -> Int {
     let rest = columns.map { " AND identity NOT IN (SELECT identity FROM (\($0.rows)))" }

@@ -24,6 +24,8 @@ struct Field {
   var isNeeded: Bool
   /// A part of the key.
   let isKey: Bool
+  /// The value of the request that it must be.
+  let matches: String?
 
   init(_ column: Column, isKey: Bool) {
     name = column.name
@@ -32,6 +34,7 @@ struct Field {
     // A key whose value comes from an expression may be absent before it.
     isNeeded = isKey || column.isRequired
     self.isKey = isKey
+    matches = column.matches
     source =
       switch column.source {
       case .paths(let paths): .paths(paths)
@@ -92,6 +95,8 @@ enum Misfit: Equatable {
   case noURL
   case absent
   case expression(String)
+  /// Of another record than the one that was asked for.
+  case stranger(asked: String)
 
   func sentence(for kind: Column.Kind) -> String {
     switch self {
@@ -103,6 +108,7 @@ enum Misfit: Equatable {
     case .noTime: "this is no date or time that can be read"
     case .unknownZone(let zone): "the time cannot be placed in zone \(zone)"
     case .noURL: "this is no http or https URL"
+    case .stranger(let asked): "this is not \"\(asked)\", which was requested"
     case .absent: "the value is missing and the record needs it"
     case .expression(let why): "the SQL expression failed: \(why)"
     }

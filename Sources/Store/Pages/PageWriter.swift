@@ -95,6 +95,11 @@ struct PageWriter {
     var failed: FieldMisfit?
     for slot in plan.fields.indices {
       let outcome = reader.read(plan.fields[slot], of: record, request, into: row, slot)
+      if let name = plan.fields[slot].matches, let asked = request[name],
+        !(row.text(slot) ?? "").equalsIgnoringCase(asked)
+      {
+        failed = failed ?? Self.told(plan.fields[slot], .stranger(asked: asked), nil)
+      }
       guard case .misfit(let misfit, let value) = outcome else { continue }
       let told = Self.told(plan.fields[slot], misfit, value)
       if plan.fields[slot].isNeeded { failed = failed ?? told } else { misfits.append(told) }

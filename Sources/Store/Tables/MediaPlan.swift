@@ -41,16 +41,23 @@ final class MediaPlan {
   private static func update(_ role: MediaRole) -> String {
     // Another job may have queued the URL and never run again: what is not here yet is fetched by
     // the job that asks now, no sooner than the other one was to ask again.
+    let rests = "reason IS \(SQLName.literal(RecordStore.inNoList))"
+    // The record is back: its image is due.
+    let clears = "reason = CASE WHEN \(rests) THEN NULL ELSE reason END"
+    let wakes =
+      "next_attempt_at = CASE WHEN \(rests) THEN excluded.next_attempt_at ELSE next_attempt_at END, "
+      + clears
     if isByURL(role) {
       return "job = excluded.job, table_name = excluded.table_name, role = excluded.role, "
-        + "record_key = excluded.record_key WHERE digest IS NULL AND job <> excluded.job"
+        + "record_key = excluded.record_key, \(wakes) "
+        + "WHERE digest IS NULL AND job <> excluded.job OR \(rests)"
     }
     return "url = excluded.url"
       // Where the job says what identifies an image, another URL is another way to the same one:
       // what is here stays, and what was refused is asked again when it is due.
       + (role.identity.isEmpty
-        ? ", attempts = 0, next_attempt_at = excluded.next_attempt_at" : "")
-      + " WHERE url IS NOT excluded.url"
+        ? ", attempts = 0, next_attempt_at = excluded.next_attempt_at, \(clears)" : ", \(wakes)")
+      + " WHERE url IS NOT excluded.url OR \(rests)"
   }
 
   static func isByURL(_ role: MediaRole) -> Bool { role.identity.isEmpty && role.adding.isEmpty }

@@ -23,7 +23,7 @@ public struct Judge: Sendable {
     if let rule = rules.first(where: { $0.holds(for: facts) }) {
       // The reader makes a page without records of it.
       if rule.action == .empty { return nil }
-      return decision(rule, answer, signs, attempt: attempt)
+      return decision(rule, answer, signs, AnswerWords.clause(body), attempt: attempt)
     }
     switch answer.kind {
     case .content, .noContent, .notModified: return nil
@@ -31,7 +31,8 @@ public struct Judge: Sendable {
       return .retry(
         after: signs.retryAfter, cause: .status,
         message: "\(Self.place(answer)) is still at work on the answer (202)")
-    case .failed(let cause): return standard(answer, cause, signs, attempt: attempt)
+    case .failed(let cause):
+      return standard(answer, cause, signs, AnswerWords.clause(body), attempt: attempt)
     }
   }
 
@@ -59,9 +60,14 @@ public struct Judge: Sendable {
   // MARK: the job's table
 
   private func decision(
-    _ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns, attempt: Int
+    _ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns, _ said: String, attempt: Int
   ) -> Decision {
-    let message = rule.message ?? Self.words(rule, answer, signs)
+    let message: String
+    switch rule.action {
+    // These pass by themselves, and a person has nothing to do.
+    case .retry, .defer: message = rule.message ?? Self.words(rule, answer, signs)
+    default: message = (rule.message ?? Self.words(rule, answer, signs)) + said
+    }
     let cause: Cause
     if case .failed(let kind) = answer.kind { cause = kind } else { cause = .status }
     switch rule.action {
@@ -103,15 +109,15 @@ public struct Judge: Sendable {
   public static let blindRest = Duration.seconds(15 * 60)
 
   private func standard(
-    _ answer: Answer, _ cause: Cause, _ signs: LimitSigns, attempt: Int
+    _ answer: Answer, _ cause: Cause, _ signs: LimitSigns, _ said: String, attempt: Int
   ) -> Decision {
     let place = Self.place(answer)
     switch answer.status {
     case 401:
       return .keyRefused(
         message: knowsKey
-          ? "\(place) answers 401: the key is missing, wrong or expired"
-          : "\(place) answers 401: it wants a key, and the job says nothing of one (auth)")
+          ? "\(place) answers 401: the key is missing, wrong or expired\(said)"
+          : "\(place) answers 401: it wants a key, and the job says nothing of one (auth)\(said)")
     case 404, 410: return .absent(cause: cause, message: "\(place) is not there (\(answer.status))")
     case 451: return .absent(cause: cause, message: "\(place) is blocked for legal reasons (451)")
     case 403, 429:
@@ -123,8 +129,9 @@ public struct Judge: Sendable {
           : .postpone(until: answer.receivedAt + Self.blindRest, quota: nil, message: message)
       }
       return knowsKey
-        ? .keyRefused(message: "\(place) answers 403: this key may not read it; see its rights")
-        : .fatal(cause: cause, message: "\(place) answers 403: it may not be read")
+        ? .keyRefused(
+          message: "\(place) answers 403: this key may not read it; see its rights\(said)")
+        : .fatal(cause: cause, message: "\(place) answers 403: it may not be read\(said)")
     case 408, 425, 500..<600:
       return .retry(
         after: signs.retryAfter, cause: cause, message: "\(place) answers \(answer.status)")
@@ -132,7 +139,8 @@ public struct Judge: Sendable {
       return .refused(
         cause: cause,
         message:
-          "\(place) answers \(answer.status): it does not take this request; see the job file")
+          "\(place) answers \(answer.status): it does not take this request; see the job file\(said)"
+      )
     default:
       return .refused(
         cause: cause, message: "\(place) answers \(answer.status), which is no answer to a request")

@@ -49,7 +49,8 @@ extension PageReader {
     if keys.isEmpty { return "the answer is an empty object" }
     let rest = root.count > shown ? " and \(root.count - shown) more" : ""
     let list = listPath(in: root).map { "; a list is at \"\($0)\"" } ?? ""
-    return "the answer has \(keys.joined(separator: ", "))\(rest)\(list)"
+    let said = AnswerWords.said(root).map { "; it says \"\($0)\"" } ?? ""
+    return "the answer has \(keys.joined(separator: ", "))\(rest)\(list)\(said)"
   }
 
   /// Where a person may have meant, in the answer or one member deep.
@@ -65,6 +66,8 @@ extension PageReader {
     }
     return nil
   }
+
+  static func and(_ reason: String) -> String { reason.isEmpty ? "" : ", and \(reason)" }
 
   private static func short(_ text: String) -> String {
     // cut: an ellipsis says so

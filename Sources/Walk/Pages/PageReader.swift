@@ -33,9 +33,10 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Turns answers of one stream into pages.
 ///
-/// A missing (or null) list is an empty page only where the answer shows by another declared sign
-/// that it is one of this stream: its total, its "more" flag or its next page is there, in its
-/// type. Everything else without a list is trouble: it might be an error in disguise.
+/// A missing (or null) list is an empty page only where the answer itself shows that nothing is left
+/// to come: its total is 0 or was reached before this page, or it has no total and its "more" flag or
+/// its next page says that there is none. Everything else without a list is trouble: a next page, a
+/// greater total or a message beside it show that records were due.
 public struct PageReader: Sendable {
   let stream: Stream
   let place: Credential.Place?
@@ -49,7 +50,8 @@ public struct PageReader: Sendable {
     signs = SignReader(stream, place)
   }
 
-  public func read(_ answer: Answer, _ body: AnswerBody) -> Reading {
+  /// - Parameter cursor: what was requested; nil: it is not known where the page stands.
+  public func read(_ answer: Answer, _ body: AnswerBody, at cursor: Cursor? = nil) -> Reading {
     let facts = RuleFacts(answer: answer, body: body)
     if rules.first(where: { $0.holds(for: facts) })?.action == .empty { return emptyPage(answer) }
     switch answer.kind {
@@ -67,7 +69,7 @@ public struct PageReader: Sendable {
     switch body {
     case .json(let document):
       do {
-        return .page(try page(answer, document))
+        return .page(try page(answer, document, at: cursor))
       } catch {
         return .trouble(error)
       }
@@ -98,7 +100,20 @@ public struct PageReader: Sendable {
     }
   }
 
-  func page(_ answer: Answer, _ document: JSONDocument) throws(PageTrouble) -> Page {
+  /// The records beside words that its job takes for the API's limit, with a sign of it; nil: there are
+  /// none, and the words are all.
+  public func page(_ answer: Answer, _ body: AnswerBody, endedBy limit: String) -> Page? {
+    guard let document = body.document,
+      // What cannot be read is as what did not come: the words count.
+      var page = try? page(answer, document), !page.records.isEmpty
+    else { return nil }
+    page.signs.append(UnreadSign("limit", .limit, limit))
+    return page
+  }
+
+  func page(
+    _ answer: Answer, _ document: JSONDocument, at cursor: Cursor? = nil
+  ) throws(PageTrouble) -> Page {
     let root = document.root
     var page = Page(document: document, records: [])
     page.etag = answer.fields["ETag"]
@@ -108,31 +123,67 @@ public struct PageReader: Sendable {
     }
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
     let hasNextSign = try readNext(answer, root, into: &page)
-    let isOfThisStream = page.total != nil || page.more != nil || hasNextSign
-    page.records = try records(root, mayBeMissing: isOfThisStream)
     page.signs = signs.signs(of: answer, root)
+    page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
     return page
   }
 
+  /// Why records were due where there is no list; nil: nothing is left to come.
+  private func due(_ page: Page, hasNextSign: Bool, at cursor: Cursor?) -> String? {
+    if page.next != nil { return "it names a next page" }
+    if page.more == true { return "it says that more follow" }
+    if let notice = page.signs.first(where: { $0.kind == .notice }) {
+      // Its own words are quoted where there are any.
+      return AnswerWords.said(page.document.root) == nil
+        ? "it says \"\(notice.place)\": \(notice.value)" : ""
+    }
+    guard let total = page.total else {
+      return page.more == false || hasNextSign ? nil : ""
+    }
+    if total == 0 { return nil }
+    return before(cursor).map { $0 >= total } ?? false ? nil : "its total is \(total)"
+  }
+
+  /// How many records stand before a page, where its position tells.
+  private func before(_ cursor: Cursor?) -> Int? {
+    switch (stream.pager, cursor) {
+    case (.offset, .offset(let offset)): return offset
+    case (.number(_, let first), .number(let page)):
+      return stream.size.flatMap {
+        let (records, isHuge) = (page - first).multipliedReportingOverflow(by: $0.value)
+        return isHuge ? nil : records
+      }
+    default: return nil
+    }
+  }
+
   private func records(
-    _ root: JSONValue, mayBeMissing: Bool
+    _ root: JSONValue, unlessEmpty page: Page, hasNextSign: Bool, at cursor: Cursor?
   ) throws(PageTrouble) -> [JSONValue] {
     if stream.records.hasWildcard {
       let found = stream.records.all(in: root)
-      guard found.isEmpty && !mayBeMissing else { return found }
+      guard found.isEmpty, let due = due(page, hasNextSign: hasNextSign, at: cursor) else {
+        return found
+      }
       throw PageTrouble(
-        cause: .parse, sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))",
+        cause: .parse,
+        sentence: "nothing is at \"\(stream.records)\"; \(Self.told(root))\(Self.and(due))",
         isOfAnotherShape: true)
     }
     let place = stream.records.isEmpty ? "the answer" : "\"\(stream.records)\""
     guard let value = stream.records.first(in: root), !value.isNull else {
-      if mayBeMissing { return [] }
+      guard let due = due(page, hasNextSign: hasNextSign, at: cursor) else { return [] }
       throw PageTrouble(
-        cause: .parse, sentence: "there is no list at \(place); \(Self.told(root))",
+        cause: .parse, sentence: "there is no list at \(place); \(Self.told(root))\(Self.and(due))",
         isOfAnotherShape: true)
     }
     switch value.kind {
     case .array: return Array(value.elements)
+    // Of a list that goes on from answer to answer the whole answer is no record: it is a message.
+    case .object where stream.records.isEmpty && stream.pager != .single:
+      throw PageTrouble(
+        cause: .parse, sentence: "the answer is no list; \(Self.told(root))", isOfAnotherShape: true
+      )
     case .object: return [value]
     default:
       throw PageTrouble(

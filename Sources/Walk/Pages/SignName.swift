@@ -18,6 +18,10 @@ enum SignName: Sendable {
   case page
   case cursor
   case notice
+  /// How the request went: bad news is a notice.
+  case status
+  /// Whether it went well.
+  case success
   /// A page before this one.
   case before
   /// Whether this is the first page.
@@ -70,6 +74,8 @@ enum SignName: Sendable {
     (.pages, "pages pagecount"),
     (.cursor, "cursor cursors endcursor lastcursor scrollid marker bookmark pagetoken searchafter"),
     (.notice, "error errors errormessage message warning warnings"),
+    (.status, "status statuscode httpstatus httpcode code errorcode"),
+    (.success, "success ok succeeded issuccess"),
     (.firstFlag, "first isfirst isfirstpage"),
     (.begin, "offset start startindex startat skip from"),
   ]
@@ -128,7 +134,7 @@ enum SignName: Sendable {
   static func of(field plain: String) -> SignName? {
     let found = meaning(plain, behind: fieldFronts)
     return switch found {
-    case .notice, .begin, .firstFlag: nil
+    case .notice, .status, .success, .begin, .firstFlag: nil
     default: found
     }
   }

@@ -132,6 +132,9 @@ private struct Search {
     case .page: if let number { add(path, .page, shown(value), number) }
     case .cursor: if leads(value) { add(path, .cursor, shown(value)) }
     case .notice: if isNotice(value) { add(path, .notice, shown(value)) }
+    case .status: if isBadNews(value) { add(path, .notice, shown(value)) }
+    case .success:
+      if Self.plainFlag(value) == false { add(path, .notice, shown(value)) }
     case .before:
       if isPositioned, leads(value) { add(path, .before, shown(value)) }
     case .firstFlag:
@@ -188,6 +191,12 @@ private struct Search {
   private func isNotice(_ value: JSONValue) -> Bool {
     guard leads(value) else { return false }
     return !Self.pleasantries.contains(value.string?.trimmingBlanks.lowercased() ?? "")
+  }
+
+  /// A status of HTTP that is an error, or a word that says so.
+  private func isBadNews(_ value: JSONValue) -> Bool {
+    if let number = PageReader.length(value) { return (400...599).contains(number) }
+    return ["error", "fail", "failed", "failure"].contains(value.string?.lowercased() ?? "")
   }
 
   // MARK: the head

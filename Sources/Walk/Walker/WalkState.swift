@@ -42,6 +42,8 @@ struct WalkState: Sendable {
   var emptyRun = 0
   /// A page without records stood before one with some.
   var isHollow = false
+  /// The last page that was empty although the one before it had named it.
+  var emptyNamed: Int?
   var unreadableRun = 0
   /// Pages that could not be read: ordinal to cursor and reason.
   var unreadable: [Int: (cursor: Cursor, message: String?)] = [:]
@@ -201,6 +203,7 @@ struct WalkState: Sendable {
     lastMore = page.more
     if received == 0 {
       emptyRun += 1
+      if page.ordinal > 1 { emptyNamed = page.ordinal }
     } else {
       if emptyRun > 0 { isHollow = true }
       emptyRun = 0

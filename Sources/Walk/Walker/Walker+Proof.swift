@@ -16,6 +16,7 @@ extension Walker {
       return proof == .joined && memory.isRangeProven && (state.isFirstSame || !readsPositions)
     }
     guard isEndShown(ending), !stream.isSearch else { return false }
+    if hasEmptyNamedPage, proof == .steady || proof == .ends { return false }
     switch proof {
     case .oneAnswer: return state.pages == 1 && state.ordinal == 1 && isUnmoved
     case .anchored, .orderedOverlap: return orderProof(ending) == proof
@@ -32,6 +33,10 @@ extension Walker {
     case .joined: return false
     }
   }
+
+  /// A page that another one named held nothing: of a list that names its pages that is an end, or a
+  /// failure in the place of records.
+  private var hasEmptyNamedPage: Bool { !isPositioned && state.emptyNamed != nil }
 
   /// Page 1, requested again at the end, is as it was; or it is the whole list.
   private var isUnmoved: Bool {
@@ -150,6 +155,9 @@ extension Walker {
     }
     if state.hasLongPause, memory.pattern == nil || memory.pattern != state.pattern {
       return "it was paused for longer than its pages stay valid"
+    }
+    if hasEmptyNamedPage, let page = state.emptyNamed {
+      return "page \(page) is empty, and the page before named it"
     }
     if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }
     if state.isHollow { return "a page before the last one held no record" }

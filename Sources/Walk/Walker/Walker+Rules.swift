@@ -22,6 +22,9 @@ extension Walker {
       case .number, .offset: outcome = positionOutcome(page)
       case .chain: outcome = chainOutcome(page)
       }
+      if let limit = page.signs.first(where: { $0.kind == .limit }) {
+        outcome = .end(WalkEnd(.capSign, limit.value, isCap: true))
+      }
       if outcome.isNext, let ending = rejectsEnd { outcome = .end(ending) }
     }
     state.pending = outcome
@@ -31,7 +34,7 @@ extension Walker {
   /// An empty page behind the first whose total fell to nothing: the API's silent ceiling.
   private func hasCapSign(_ page: PageSummary) -> Bool {
     isPositioned && page.counts.received == 0 && page.ordinal > 1 && page.total == 0
-      && (state.lastTotal ?? 0) > 0
+      && (state.lastTotal ?? 0) > 0 && !page.signs.contains { $0.kind == .notice }
   }
 
   // MARK: token, link, next address
@@ -108,6 +111,13 @@ extension Walker {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if let cap = stream.cap, isPast(cap, next) {
+      // The list ends before the limit: what is missing of its total, the limit has not taken.
+      if isShort(page.counts.received, page.cursor), state.covered < cap.doubt {
+        let size = builder.size(at: page.cursor) ?? page.counts.received
+        return .end(
+          WalkEnd(
+            .shortPage, "\(told(page.cursor)) holds \(page.counts.received) of \(size) records"))
+      }
       return .end(WalkEnd(.capReached, "the API's limit of \(cap.at)", isCap: true))
     }
     return .next(next)

@@ -1,0 +1,62 @@
+public import Model
+internal import SQLite
+
+/// Images of records that are in no list any more.
+extension RecordStore {
+  /// Stands as the reason of an image that rests; the record's return wakes it.
+  static let inNoList = "in no list"
+
+  /// Images that are due and that only records show which have vanished, and are no favourites, are not
+  /// asked for: neither for the first time nor whether they have changed. What is here of them stays.
+  /// Returns how many rest from now on.
+  @discardableResult
+  public func restGoneImages(of job: Job) throws(StoreError) -> Int {
+    let stamp = now.description
+    return try write { connection in
+      // cut: whether there is any
+      let isAnyDue = try connection.integer(
+        "SELECT 1 FROM trawl_media_urls WHERE job = ? AND next_attempt_at <= ? LIMIT 1",
+        [.text(job.name), .text(stamp)])
+      guard isAnyDue != nil else { return 0 }
+      let shown = Self.shown(by: job)
+      guard !shown.isEmpty else { return 0 }
+      let gone = shown.map { "\($0.rows) AND t.vanished_at IS NOT NULL" }
+      var live = shown.map { "\($0.rows) AND (t.vanished_at IS NULL OR \($0.isFavorite))" }
+      // Records of other jobs may show the same URL.
+      live += try SharedImages(besides: job.name, connection).identities
+      try connection.run(
+        "UPDATE trawl_media_urls SET next_attempt_at = NULL, reason = ?2 "
+          + "WHERE job = ?1 AND next_attempt_at <= ?3 "
+          + "AND identity IN (\(gone.joined(separator: " UNION ALL "))) "
+          + "AND identity NOT IN (\(live.joined(separator: " UNION ALL ")))",
+        [.text(job.name), .text(Self.inNoList), .text(stamp)])
+      return connection.changedRows
+    }
+  }
+
+  /// The identities that a table's rows `t` show, and whether a row is a favourite.
+  private struct Shown {
+    var rows: String
+    var isFavorite: String
+  }
+
+  private static func shown(by job: Job) -> [Shown] {
+    var seen: Set<String> = []
+    var found: [Shown] = []
+    for stream in job.streams {
+      let table = "\(job.tablePrefix)_\(stream.table)"
+      for role in stream.media {
+        let identity = MediaPlan.identitySQL(role, table: table)
+        let rows =
+          "SELECT \(identity) FROM \(SQLName.quoted(table)) t WHERE \(identity) IS NOT NULL"
+        guard seen.insert(rows).inserted else { continue }
+        found.append(
+          Shown(
+            rows: rows,
+            isFavorite: "\(ViewDesign.keyText(stream.key)) IN (SELECT record_key "
+              + "FROM trawl_favorites WHERE table_name = \(SQLName.literal(table)))"))
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,41 @@
+internal import JSON
+internal import Model
+
+/// What an answer that is no page says in its own words, for a person: a status alone says little.
+enum AnswerWords {
+  private static let places: [[String]] = [
+    ["message"], ["error", "message"], ["error_description"], ["error"], ["detail"],
+    ["meta", "msg"], ["msg"], ["reason"], ["title"],
+  ]
+  private static let shownMax = 160
+
+  /// `: "Your plan has ended."`, or nothing.
+  static func clause(_ body: AnswerBody) -> String {
+    said(body).map { ": \"\($0)\"" } ?? ""
+  }
+
+  static func said(_ body: AnswerBody) -> String? {
+    body.document.flatMap { said($0.root) }
+  }
+
+  static func said(_ root: JSONValue) -> String? {
+    guard root.isObject else { return nil }
+    let listed = root["errors"]?.elements.first { _ in true }
+    let found =
+      places.lazy.compactMap { place in
+        place.reduce(Optional(root)) { $0?[$1] }?.string.flatMap(shown)
+      }.first ?? listed.flatMap { ($0.string ?? $0["message"]?.string).flatMap(shown) }
+    return found
+  }
+
+  /// One line without signs that would do something to the text around it.
+  private static func shown(_ text: String) -> String? {
+    // cut: an ellipsis says so
+    let scalars = text.unicodeScalars.prefix(shownMax + 1).map { $0.isHostile ? " " : $0 }
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars.prefix(shownMax))  // cut: as above
+    let line = String(view).trimmingBlanks
+    if line.isEmpty { return nil }
+    return scalars.count > shownMax ? "\(line)…" : line
+  }
+}

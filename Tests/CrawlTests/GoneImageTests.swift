@@ -1,0 +1,69 @@
+import Crawl
+import JSON
+import Model
+import Store
+import TestSupport
+import Testing
+
+@Suite("A picture of a record that is in no list any more")
+struct GoneImageTests {
+  /// One answer holds the list; who is not in it is marked.
+  private static func job(_ gallery: Gallery) throws -> Job {
+    var job = try gallery.job()
+    job.streams[0].pager = .single
+    job.streams[0].hasOnePage = true
+    job.streams[0].marksVanished = true
+    return job
+  }
+
+  private static func exchange(_ urls: [Int: String], isDown: Bool) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      guard request.address.path.hasSuffix("/pictures") else {
+        return .success(
+          isDown ? Answer.whole(request, [], status: 404) : Album.picture(request))
+      }
+      let items = urls.sorted { $0.key < $1.key }.map { #"{"id":\#($0.key),"url":"\#($0.value)"}"# }
+      return .success(
+        .whole(request, Array(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)))
+    }
+  }
+
+  @Test(
+    "is not asked for, unless it is a favourite or another record shows it; nor after its return")
+  func rests() async throws {
+    let gallery = Gallery()
+    let job = try Self.job(gallery)
+    let own = { (number: Int) in Album.url(number) }
+    // Two records of one picture: one of them stays.
+    let all = [1: own(1), 2: own(2), 3: own(3), 4: own(7), 5: own(7)]
+    _ = try await gallery.run(job, Self.exchange(all, isDown: true))
+    #expect(gallery.files().isEmpty)
+    gallery.time.advance(by: .seconds(3600))
+    let left = [1: own(1), 5: own(7)]
+    let night = try await gallery.run(job, Self.exchange(left, isDown: true)) {
+      $0.acceptedVanish = 5
+    }
+    #expect(night.verdicts == [.complete])
+    #expect(
+      try gallery.rows("SELECT id FROM gallery_pictures WHERE vanished_at IS NOT NULL ORDER BY 1")
+        == ["2", "3", "4"])
+    let store = try await RecordStore.open(
+      try DataFolder(existing: gallery.path),
+      RecordStore.Settings(time: gallery.time.timekeeper))
+    _ = try await store.addFavorites(table: "gallery_pictures", keys: ["3"])
+    await store.close()
+
+    // Those that were refused are due again.
+    gallery.time.advance(by: .seconds(40 * 86_400))
+    let later = Self.exchange(left, isDown: false)
+    _ = try await gallery.run(job, later)
+    let asked = later.asked.map(\.address.description).filter { $0.hasSuffix(".gif") }
+    #expect(Set(asked) == [own(1), own(3), own(7)])
+
+    gallery.time.advance(by: .seconds(86_400))
+    let back = Self.exchange(all, isDown: false)
+    _ = try await gallery.run(job, back)
+    #expect(back.asked.contains { $0.address.description == own(2) }, "it is in the list again")
+    #expect(gallery.files().count == 4)
+  }
+}
