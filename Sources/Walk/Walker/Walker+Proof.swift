@@ -16,7 +16,7 @@ extension Walker {
       return proof == .joined && memory.isRangeProven && (state.isFirstSame || !readsPositions)
     }
     guard isEndShown(ending), !stream.isSearch else { return false }
-    if hasEmptyNamedPage, proof == .steady || proof == .ends { return false }
+    if hasEmptyNamedPage, [.steady, .ends, .anchored].contains(proof) { return false }
     switch proof {
     case .oneAnswer: return state.pages == 1 && state.ordinal == 1 && isUnmoved
     case .anchored, .orderedOverlap: return orderProof(ending) == proof
