@@ -33,7 +33,7 @@ struct LyingListTests {
             for isLasting in [false, true] {
               all.append(
                 Case(
-                  list: LyingList(style: style, total: total),
+                  list: LyingList(style: style, total: total, base: Gallery.base),
                   night: LyingList.Night(lie: lie, page: page, isLasting: isLasting)))
             }
           }
@@ -58,7 +58,9 @@ struct LyingListTests {
     let job = try one.list.job()
     let night = Locked<LyingList.Night?>(nil)
     let exchange = ScriptedExchange { request, _ in
-      .success(night.withLock { one.list.answer(request, &$0) })
+      let reply = night.withLock { one.list.answer(request.address.query, &$0) }
+      let fields = reply.fields.map { HeaderField($0.0, $0.1) }
+      return .success(.whole(request, reply.body, fields, status: reply.status))
     }
     var claims: [String] = []
     for number in 1...4 {
