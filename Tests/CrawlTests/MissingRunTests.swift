@@ -194,7 +194,7 @@ struct MissingRunTests {
     second.trouble = (status, nil)
     let (facts, asked) = try await night(second)
     #expect(try gone() == [])
-    #expect(asked.count == 1 && Self.ids(asked).isSubset(of: 6...30))
+    #expect(asked.count == 3 && Self.ids(asked).isSubset(of: 6...30))
     let tally = try #require(facts.units.first?.missing)
     #expect([tally.missing, tally.gone, tally.waiting] == [5, 0, 5])
     #expect(

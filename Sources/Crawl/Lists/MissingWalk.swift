@@ -29,7 +29,7 @@ struct MissingWalk {
   func walk(_ missing: MissingRecords, of id: UnitID) async throws(StoreError) -> MissingTally {
     var tally = MissingTally(missing: missing.count, withheld: missing.withheld)
     var unknownInARow = 0
-    if !missing.records.isEmpty, let control = missing.control {
+    for control in missing.records.isEmpty ? [] : missing.controls {
       switch await ask(control) {
       case .stopped(let why):
         tally.why = why
@@ -40,12 +40,13 @@ struct MissingWalk {
         return tally
       case .found(let finding):
         try await store.settle(control, isGone: false, of: id)
-        if let doubt = doubt(finding, control) {
-          tally.why = doubt
-          return tally
-        }
+        tally.why = doubt(finding, control) ?? ""
+        if finding != .gone { break }
+        continue
       }
+      break
     }
+    if !tally.why.isEmpty { return tally }
     for record in missing.records {
       if unknownInARow >= Self.unknownInARowMax {
         tally.why = "\(unknownInARow) answers in a row said nothing"

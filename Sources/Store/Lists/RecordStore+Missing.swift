@@ -11,14 +11,17 @@ public struct MissingRecord: Sendable {
 }
 
 public struct MissingRecords: Sendable {
+  /// One who was just received may have left since, but hardly three.
+  static let controlsMax = 3
+
   /// Those that are asked for.
   public let records: [MissingRecord]
   /// All that look gone.
   public let count: Int
   /// So many look gone that nothing is asked: an API that has lost its way is likelier.
   public let withheld: Int
-  /// One that the walk has just brought: an API that says of this one that it is gone says so of all.
-  public let control: MissingRecord?
+  /// A few that the walk has just brought: an API that says of each that it is gone says so of all.
+  public let controls: [MissingRecord]
 }
 
 extension RecordStore {

@@ -45,7 +45,7 @@ struct Vanishing {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
     guard let place, try isPlausible(place, accepting: accepted) else {
-      return MissingRecords(records: [], count: 0, withheld: withheld, control: nil)
+      return MissingRecords(records: [], count: 0, withheld: withheld, controls: [])
     }
     let keys = place.keys.map { "m.\(SQLName.quoted($0))" }
     let salt = "?\(place.values.count + 1)"
@@ -69,7 +69,7 @@ struct Vanishing {
     }
     return MissingRecords(
       records: try records(place.gone, most: most), count: try count(place.gone, place),
-      withheld: 0, control: try records(place.there, most: 1).first)
+      withheld: 0, controls: try records(place.there, most: MissingRecords.controlsMax))
   }
 
   /// One of the missing, of which the API itself has said that it is gone.

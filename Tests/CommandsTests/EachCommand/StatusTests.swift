@@ -143,7 +143,10 @@ struct StatusTests {
           records: ".", into: "profiles", key: ["id"], columns: { id: "id as integer" } },
       """
     let text = (Golden.read(file) ?? "").replacing("streams: {", with: child)
-    Golden.write(text.replacing("{user}/followers", with: "{user}"), to: file)
+    let single = text.replacing(
+      "pages: { by: \"link\", size: { param: \"per_page\", value: 30 } },",
+      with: "pages: { by: \"single\" },")
+    Golden.write(single.replacing("{user}/followers", with: "{user}"), to: file)
     let data = ["--data", trial.data]
     #expect(try await trial.run(["run", "people"] + data).status == .complete)
     trial.time.advance(by: .seconds(3 * 86_400))

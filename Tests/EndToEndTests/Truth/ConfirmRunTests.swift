@@ -40,7 +40,7 @@ struct ConfirmRunTests {
       #expect(marked.isDisjoint(with: truth), "\(marked.intersection(truth))")
       let asked = Asked(sandbox, since: mark).api.map(\.target)
       let questions = asked.filter { $0.holds("/following/octocat") }
-      #expect((1...21).contains(questions.count), "\(questions)")
+      #expect((1...23).contains(questions.count), "\(questions)")
       let report = try StoredReport("github", in: home)
       let unit = try #require(
         report.units.first { $0.text("list") == "followers of octocat" })
