@@ -49,15 +49,15 @@ struct JobStatus: Sendable {
     do {
       let asks = try compareDesign(job, environment, now: now)
       let left = try await LedgerReading.left(in: asks, file: ledger, now: now)
-      quotas = zip(asks, left).map {
-        QuotaLeft(name: $0.key.name, account: $0.key.account, left: $1)
-      }.filter(\.isTold)
+      quotas = Self.told(asks, left)
     } catch {
       quotaNote = "\(error)"
     }
   }
 
-  /// Notes delays and older mappings; what is left to ask of the ledger.
+  /// Notes delays and older mappings; what is left to ask of the ledger. Inlined into the function that
+  /// waits, it makes the optimiser of Swift 6.3 crash.
+  @inline(never)
   private mutating func compareDesign(
     _ job: Job, _ environment: Environment, now: Instant
   ) throws -> [QuotaAsk] {
@@ -80,6 +80,12 @@ struct JobStatus: Sendable {
     let account = JobSelection.account(of: job, environment)
     let quotas = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
     return quotas.all(at: now) + [quotas.gate]
+  }
+
+  @inline(never)
+  private static func told(_ asks: [QuotaAsk], _ left: [QuotaLedger.Left]) -> [QuotaLeft] {
+    zip(asks, left).map { QuotaLeft(name: $0.key.name, account: $0.key.account, left: $1) }
+      .filter(\.isTold)
   }
 
   /// A job that was run from a path is not found by its name: the ledger knows what was asked of
