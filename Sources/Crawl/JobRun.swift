@@ -39,7 +39,7 @@ public struct JobRun: Sendable {
       requester: Requester(
         parts.exchange, clock: clock,
         check: ClockCheck(
-          clock, store: parts.store, ledger: parts.ledger, recorder: recorder, run: run,
+          clock: clock, store: parts.store, ledger: parts.ledger, recorder: recorder, run: run,
           origin: parts.job.base.origin),
         ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
         isInterrupted: parts.isInterrupted))

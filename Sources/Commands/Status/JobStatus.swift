@@ -13,6 +13,12 @@ struct JobStatus: Sendable {
     var account: String
     var left: QuotaLedger.Left
 
+    init(_ key: QuotaKey, _ left: QuotaLedger.Left) {
+      name = key.name
+      account = key.account
+      self.left = left
+    }
+
     /// What holds an API back that has no quota has no name, and is worth a word only while it does.
     var isTold: Bool { !name.isEmpty || left.blockedWhy != nil }
   }
@@ -84,7 +90,7 @@ struct JobStatus: Sendable {
 
   @inline(never)
   private static func told(_ asks: [QuotaAsk], _ left: [QuotaLedger.Left]) -> [QuotaLeft] {
-    zip(asks, left).map { QuotaLeft(name: $0.key.name, account: $0.key.account, left: $1) }
+    zip(asks, left).map { QuotaLeft($0.key, $1) }
       .filter(\.isTold)
   }
 
@@ -93,9 +99,8 @@ struct JobStatus: Sendable {
   mutating func readQuotas(_ ledger: String, now: Instant) async {
     do {
       let origin = try WebAddress(overview.origin).origin.description
-      quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now).map {
-        QuotaLeft(name: $0.key.name, account: $0.key.account, left: $0.left)
-      }.filter(\.isTold)
+      quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now)
+        .map { QuotaLeft($0.key, $0.left) }.filter(\.isTold)
     } catch {
       quotaNote = "\(error)"
     }

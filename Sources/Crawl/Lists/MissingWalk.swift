@@ -29,52 +29,57 @@ struct MissingWalk {
   func walk(_ missing: MissingRecords, of id: UnitID) async throws(StoreError) -> MissingTally {
     var tally = MissingTally(missing: missing.count, withheld: missing.withheld)
     var unknownInARow = 0
-    for control in missing.records.isEmpty ? [] : missing.controls {
-      switch await ask(control) {
-      case .stopped(let why):
-        tally.why = why
-        return tally
-      case .broken(let why):
-        tally.why = why
-        tally.isBroken = true
-        return tally
-      case .found(let finding):
-        try await store.settle(control, isGone: false, of: id)
-        tally.why = doubt(finding, control) ?? ""
-        if finding != .gone { break }
-        continue
-      }
-      break
-    }
-    if !tally.why.isEmpty { return tally }
+    let controls = missing.records.isEmpty ? [] : missing.controls
+    guard try await believes(controls, of: id, &tally) else { return tally }
     for record in missing.records {
       if unknownInARow >= Self.unknownInARowMax {
         tally.why = "\(unknownInARow) answers in a row said nothing"
         break
       }
       context.questions.spend()
-      switch await ask(record) {
-      case .stopped(let why):
-        tally.why = why
-        return tally
-      case .broken(let why):
-        tally.why = why
-        tally.isBroken = true
-        return tally
-      case .found(.unknown(let why)):
+      guard let finding = await finding(of: record, &tally) else { return tally }
+      if case .unknown(let why) = finding {
         tally.unknown += 1
         unknownInARow += 1
         context.recorder.story("\(label.listName): of \(record.name) nothing is known: \(why).")
-      case .found(let finding):
-        unknownInARow = 0
-        if finding == .gone { tally.gone += 1 } else { tally.present += 1 }
-        try await store.settle(record, isGone: finding == .gone, of: id)
+        continue
       }
+      unknownInARow = 0
+      if finding == .gone { tally.gone += 1 } else { tally.present += 1 }
+      try await store.settle(record, isGone: finding == .gone, of: id)
     }
     if tally.waiting > 0, tally.why.isEmpty {
       tally.why = "a run asks for \(QuestionBudget.most) at most, over all of its lists"
     }
     return tally
+  }
+
+  /// Whether the API is believed to say who is gone: of one at least who was just received it must say
+  /// that it is there. Another is asked for only where it says that the one before is gone, too.
+  private func believes(
+    _ controls: [MissingRecord], of id: UnitID, _ tally: inout MissingTally
+  ) async throws(StoreError) -> Bool {
+    for control in controls {
+      guard let finding = await finding(of: control, &tally) else { return false }
+      try await store.settle(control, isGone: false, of: id)
+      tally.why = doubt(finding, control) ?? ""
+      if finding != .gone { break }
+    }
+    return tally.why.isEmpty
+  }
+
+  /// Nil: nothing more is asked, and the tally says why.
+  private func finding(
+    of record: MissingRecord, _ tally: inout MissingTally
+  ) async -> RecordQuestion.Finding? {
+    switch await ask(record) {
+    case .found(let finding): return finding
+    case .stopped(let why): tally.why = why
+    case .broken(let why):
+      tally.why = why
+      tally.isBroken = true
+    }
+    return nil
   }
 
   /// Why no answer is believed, where one that was just received is not said to be there.

@@ -21,18 +21,6 @@ struct ClockCheck: Sendable {
     var told: Set<String> = []
   }
 
-  init(
-    _ clock: RunClock, store: RecordStore, ledger: QuotaLedger, recorder: RunRecorder, run: RunID,
-    origin: Origin
-  ) {
-    self.clock = clock
-    self.store = store
-    self.ledger = ledger
-    self.recorder = recorder
-    self.run = run
-    self.origin = origin
-  }
-
   func hear(_ answer: Answer) async {
     let before = clock.shift
     let finding = clock.hear(answer)
@@ -95,9 +83,10 @@ struct ClockCheck: Sendable {
   }
 
   private func tell(_ finding: ClockJudge.Finding?, _ answer: Answer) {
+    guard let finding else { return }
     let text: String
     switch finding {
-    case nil, .agrees: return
+    case .agrees: return
     case .apart(let offset):
       text = "this machine's clock is \(Self.words(offset)) that of \(origin): set it"
     case .corrected(let offset):
@@ -114,10 +103,7 @@ struct ClockCheck: Sendable {
     case .returned:
       text = "later answers of \(origin) agree with this machine's clock: the run goes by it again"
     }
-    let kind = String(text.prefix { $0 != "," && $0 != ":" })
-    if state.withLock({ $0.told.insert(finding.map(Self.kind) ?? kind).inserted }) {
-      recorder.warn(text)
-    }
+    if state.withLock({ $0.told.insert(Self.kind(finding)).inserted }) { recorder.warn(text) }
   }
 
   private static func kind(_ finding: ClockJudge.Finding) -> String {

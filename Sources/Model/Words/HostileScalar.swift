@@ -24,8 +24,15 @@ extension Unicode.Scalar {
 extension String {
   /// For a message: one line without hostile characters, and cut when it is long.
   public var shown: String {
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: unicodeScalars.prefix(60).map { $0.isHostile ? "\u{FFFD}" : $0 })
-    return String(text) + (unicodeScalars.count > 60 ? "…" : "")
+    harmless(upTo: 60) + (isLonger(than: 60) ? "…" : "")
   }
+
+  /// So many characters at most, another one in the place of each hostile one.
+  public func harmless(upTo most: Int, _ other: Unicode.Scalar = "\u{FFFD}") -> String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: unicodeScalars.prefix(most).map { $0.isHostile ? other : $0 })
+    return String(text)
+  }
+
+  public func isLonger(than most: Int) -> Bool { !unicodeScalars.dropFirst(most).isEmpty }
 }

@@ -71,10 +71,10 @@ struct TimesAhead {
     let last = try lastCertain()
     var healed = HealedTimes(since: last)
     try healCoverage(last, &healed)
-    try healCertificates(last, &healed)
-    healed.waits += try endWaits()
     // When it was really so is known no better.
     let then = SQLValue.text((last ?? now).description)
+    try healCertificates(then, &healed)
+    healed.waits += try endWaits(last)
     try set("trawl_pages", ["committed_at"], then)
     try set("trawl_fills", ["began_at", "forecast_at", "ended_at"], then)
     try set("trawl_goals", ["added_at", "reached_at"], then)
@@ -152,21 +152,17 @@ struct TimesAhead {
   }
 
   private func healCertificates(
-    _ last: Instant?, _ healed: inout HealedTimes
+    _ then: SQLValue, _ healed: inout HealedTimes
   ) throws(SQLiteError) {
     // A gap for good that a wrong clock has told of is none.
     healed.gaps = Int(
       try connection.integer(
         "SELECT count(*) FROM trawl_windows WHERE \(Self.wrongGaps)", [limit]) ?? 0)
     try connection.run("DELETE FROM trawl_windows WHERE \(Self.wrongGaps)", [limit])
-    let then = SQLValue.text((last ?? now).description)
     try connection.run(
       "UPDATE trawl_certificates SET resumes_at = NULL WHERE issued_at > ?1 "
         + "AND resumes_at IS NOT NULL", [limit])
-    for column in ["began_at", "whole_at", "empty_since", "issued_at"] {
-      try connection.run(
-        "UPDATE trawl_certificates SET \(column) = ?2 WHERE \(column) > ?1", [limit, then])
-    }
+    try set("trawl_certificates", ["began_at", "whole_at", "empty_since", "issued_at"], then)
   }
 
   private static let wrongGaps =
@@ -174,7 +170,7 @@ struct TimesAhead {
     + "AND c.cause = 'out of reach' AND c.issued_at > ?1)"
 
   /// Waits that were begun in the future, or end further off than anything waits.
-  private func endWaits() throws(SQLiteError) -> Int {
+  private func endWaits(_ last: Instant?) throws(SQLiteError) -> Int {
     let far = SQLValue.text((now + Self.waitMax).description)
     try connection.run(
       "UPDATE trawl_certificates SET resumes_at = NULL WHERE resumes_at > ?1 "
@@ -191,7 +187,7 @@ struct TimesAhead {
     // Due by age at once: how old the answer is, nobody knows.
     try connection.run(
       "UPDATE trawl_asked SET asked_at = ?2 WHERE asked_at > ?1",
-      [limit, .text((try lastCertain() ?? Instant(seconds: 0)).description)])
+      [limit, .text((last ?? Instant(seconds: 0)).description)])
     return ended + connection.changedRows
   }
 }

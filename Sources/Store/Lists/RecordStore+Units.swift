@@ -258,7 +258,8 @@ extension RecordStore {
     return (pages, times)
   }
 
-  /// The pages of a walk in the order of their commits, and when they were committed. The body also gets the row: behind the summary's columns stand the keys and the time.
+  /// The pages of a walk in the order of their commits, and when they were committed. The body also
+  /// gets the row: behind the summary's columns stand the keys and the time.
   func pages(
     of unit: Int64, traversal: Int64, _ connection: Connection,
     _ body: (PageSummary, Statement) -> Void

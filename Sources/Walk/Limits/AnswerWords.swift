@@ -30,12 +30,9 @@ enum AnswerWords {
 
   /// One line without signs that would do something to the text around it.
   private static func shown(_ text: String) -> String? {
-    // cut: an ellipsis says so
-    let scalars = text.unicodeScalars.prefix(shownMax + 1).map { $0.isHostile ? " " : $0 }
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars.prefix(shownMax))  // cut: as above
-    let line = String(view).trimmingBlanks
+    // Cut, and an ellipsis says so.
+    let line = text.harmless(upTo: shownMax, " ").trimmingBlanks
     if line.isEmpty { return nil }
-    return scalars.count > shownMax ? "\(line)…" : line
+    return text.isLonger(than: shownMax) ? "\(line)…" : line
   }
 }

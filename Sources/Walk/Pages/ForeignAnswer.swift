@@ -26,10 +26,6 @@ struct ForeignAnswer {
     let shownMax = 40
     // cut: an ellipsis says so
     let text = String(decoding: body.prefix(4 * shownMax), as: UTF8.self).trimmingBlanks
-    let scalars = text.unicodeScalars.map { $0.isHostile ? " " : $0 }
-    let shown = scalars.prefix(shownMax)  // cut: as above
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: shown)
-    return String(view) + (scalars.count > shownMax ? "…" : "")
+    return text.harmless(upTo: shownMax, " ") + (text.isLonger(than: shownMax) ? "…" : "")
   }
 }

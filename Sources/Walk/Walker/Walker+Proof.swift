@@ -44,12 +44,12 @@ extension Walker {
   }
 
   /// The last page was looked at before and held the same keys; of two pages the second was requested
-  /// right after the first anyway. A page that was named and is empty is no end that was shown.
+  /// right after the first anyway.
   private var isLastSame: Bool {
     if let look = state.lastPage {
       return look.isSame(as: state.lastWithRecords) || state.pages == 2 && look.received == 0
     }
-    return state.pages == 2 && (isPositioned || state.emptyRun == 0)
+    return state.pages == 2
   }
 
   /// A counted total was the same in every answer, and so many distinct keys came. Of one answer it
