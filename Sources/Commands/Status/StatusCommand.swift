@@ -47,7 +47,8 @@ struct StatusCommand: Sendable {
   /// A slip in a name is no job that has not run yet.
   private func refuseUnknown(_ name: String, beside stored: [String]) throws(ExitReport) {
     let environment = context.environment
-    let known = JobLibrary(environment: { environment($0) }).names + stored
+    let library = JobLibrary(environment: { environment($0) }).names
+    let known = library + stored.filter { !library.contains($0) }
     if JobLibrary.isPath(context.invocation.operands[0]) || known.contains(name) { return }
     throw ExitReport(
       .usage, "there is no job \"\(name)\"" + Suggestion.clauseOrList(for: name, in: known))

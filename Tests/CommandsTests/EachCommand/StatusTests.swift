@@ -35,6 +35,17 @@ struct StatusTests {
     #expect(ended.output.contains("pace: \(600 - sent) of 600 left"))
   }
 
+  @Test("refuses a job that is not there, and names each that is once")
+  func unknown() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let ended = try await trial.run(["status", "nowhere", "--data", trial.data])
+    #expect(ended.status == .usage)
+    let known = ended.errors.split(separator: "known here: ").last ?? ""
+    let names = known.split { ", \n".contains($0) }
+    #expect(names.contains("github") && Set(names).count == names.count, "\(ended.errors)")
+  }
+
   @Test("tells who used a quota, also of a job that was run by its path")
   func users() async throws {
     let trial = try CommandTrial()
