@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Model
 internal import SQLite
-internal import Store
+@testable import Store
 internal import TestSupport
 internal import Testing
 
@@ -12,6 +12,7 @@ struct OldFileTests {
   static let upgradable = [
     "schema-1", "schema-1-with-fills", "schema-2-from-1", "schema-2-with-fills",
     "schema-2-with-misses", "schema-2", "schema-3", "schema-4-from-3", "schema-5-from-4",
+    "schema-6-from-5",
   ]
 
   private func unpack(_ name: String) async throws {
@@ -68,9 +69,9 @@ struct OldFileTests {
   func upgrade(name: String) async throws {
     try await unpack(name)
     let before = try counts()
-    let isNamedAnew = ["schema-3", "schema-4-from-3", "schema-5-from-4"].contains(name)
+    let keepsProofs = ["schema-5-from-4", "schema-6-from-5"].contains(name)
+    let isNamedAnew = keepsProofs || ["schema-3", "schema-4-from-3"].contains(name)
     let (number, list) = isNamedAnew ? ("list_number", "list") : ("list", "found_by")
-    let keepsProofs = name == "schema-5-from-4"
     let resumes = keepsProofs || name == "schema-4-from-3" ? "resumes_at" : "goes_on_at"
     // What was called complete before proofs were kept is so no more, unless its numbers show it.
     let proven =
@@ -111,7 +112,9 @@ struct OldFileTests {
       try fixture.one("PRAGMA user_version") == fresh.fixture.one("PRAGMA user_version"))
   }
 
-  @Test("is not upgraded by a command that reads, which says who does it", arguments: upgradable)
+  @Test(
+    "is not upgraded by a command that reads, which says who does it",
+    arguments: upgradable.filter { $0 != "schema-6-from-5" || Book.version > 6 })
   func reading(name: String) async throws {
     try await unpack(name)
     let before = try bytes()
