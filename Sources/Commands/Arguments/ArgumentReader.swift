@@ -54,10 +54,7 @@ struct ArgumentReader: Sendable {
   }
 
   private func unknownCommand(_ word: String) -> UsageProblem {
-    if word == "help" {
-      return UsageProblem("there is no command \"help\"; it is \"trawl --help\"")
-    }
-    return UsageProblem(
+    UsageProblem(
       "there is no command \"\(word)\""
         + Suggestion.clause(for: word, in: table.commands.map(\.word)))
   }

@@ -6,6 +6,8 @@ struct OperandSpec: Sendable {
     case jobOrRun
     case word
     case table
+    /// One of our own.
+    case command
   }
 
   /// `JOB|FILE`
@@ -66,10 +68,13 @@ struct CommandSpec: Sendable {
   let examples: [Example]
   /// Beside `usage`, `bug` and `cannotWrite`, which every command may end with.
   let exits: [ExitStatus]
+  /// Other words for it that are understood.
+  let also: [String]
 
   init(
     _ name: CommandName, _ purpose: String, details: String = "", operands: [OperandSpec] = [],
-    actions: [ActionSpec] = [], options: [OptionName], examples: [Example], exits: [ExitStatus]
+    actions: [ActionSpec] = [], options: [OptionName], examples: [Example], exits: [ExitStatus],
+    also: [String] = []
   ) {
     self.name = name
     self.purpose = purpose
@@ -79,6 +84,7 @@ struct CommandSpec: Sendable {
     self.options = options
     self.examples = examples
     self.exits = exits
+    self.also = also
   }
 
   /// `run`, as it is typed.

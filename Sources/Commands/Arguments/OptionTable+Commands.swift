@@ -2,7 +2,7 @@ extension OptionTable {
   /// Every command.
   static let allCommands: [CommandSpec] = [
     run, backfill, status, check, attempt, prove, report, search, favorite, media, key, reset,
-    path,
+    path, help, version,
   ]
 
   private static let asking: [OptionName] = [
@@ -44,13 +44,17 @@ extension OptionTable {
     ], exits: walkExits)
 
   private static let status = CommandSpec(
-    .status, "shows jobs, coverage, freshness and the quota that is left",
-    operands: [OperandSpec("JOB", .job, 0, 1, "only this job, with a map of what is covered")],
+    .status, "shows all jobs, a line each, worst first; or all that is known of some",
+    details: "Of a named job it shows parameters with their defaults, each list with its verdict, "
+      + "what is covered, the quotas and the API's terms. --json always says all. \"trawl jobs\" is "
+      + "the same command.",
+    operands: [OperandSpec("JOB", .job, 0, nil, "these jobs, with all that is known of them")],
     options: kept + [.maxAge, .json],
     examples: [
-      Example("trawl status", "all jobs of the data folder"),
+      Example("trawl status", "all jobs, also those that have not run yet"),
+      Example("trawl status github", "one job: parameters, lists, coverage, quotas, terms"),
       Example("trawl status github --max-age 2h", "for monitoring: 4 when it is late"),
-    ], exits: [.found, .damaged, .configuration])
+    ], exits: [.found, .damaged, .configuration], also: ["jobs"])
 
   private static let check = CommandSpec(
     .check, "checks a job file, its secret, endpoint and health; without a job, the machine",
@@ -195,4 +199,18 @@ extension OptionTable {
       Example("sqlite3 \"$(trawl path)\"", "query what is here"),
       Example("trawl path --data ./here", "of another folder"),
     ], exits: [.damaged])
+
+  private static let help = CommandSpec(
+    .help, "shows the help of the program or of a command",
+    operands: [OperandSpec("COMMAND", .command, 0, 1, "the command that it is about")],
+    options: [],
+    examples: [
+      Example("trawl help", "what there is"),
+      Example("trawl help run", "the same as trawl run --help"),
+    ], exits: [])
+
+  private static let version = CommandSpec(
+    .version, "shows the version of Trawl and of the libraries it runs with",
+    options: [],
+    examples: [Example("trawl version", "the same as trawl --version and trawl -V")], exits: [])
 }

@@ -4,7 +4,8 @@ extension OptionTable {
 
   private static let program = [
     OptionSpec(.help, short: "h", "shows this help"),
-    OptionSpec(.version, "shows the version of Trawl and of the libraries it runs with"),
+    OptionSpec(
+      .version, short: "V", "shows the version of Trawl and of the libraries it runs with"),
     OptionSpec(
       .completions, takes: "SHELL", .choice(Shell.allCases.map(\.rawValue)),
       "writes a completion script for the shell: bash, zsh or fish"),

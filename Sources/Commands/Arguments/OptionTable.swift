@@ -14,7 +14,9 @@ struct OptionTable: Sendable {
     exclusive: [[.quiet, .verbose], [.record, .replay], [.json, .html]])
 
   func command(_ word: String) -> CommandSpec? {
-    commands.first { $0.word.utf8.elementsEqual(word.utf8) }
+    commands.first { command in
+      ([command.word] + command.also).contains { $0.utf8.elementsEqual(word.utf8) }
+    }
   }
 
   func command(_ name: CommandName) -> CommandSpec? { commands.first { $0.name == name } }

@@ -65,7 +65,7 @@ struct FindingList {
       }
       context.console.print("\(place, .bold)")
       // Whole lines: a cure that is cut off helps nobody.
-      for line in rows.lines() { context.console.print(line) }
+      context.console.printWhole(rows)
     }
     return ExitStatus.worst(of: findings.map(\.status))
   }

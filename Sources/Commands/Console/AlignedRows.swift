@@ -1,5 +1,5 @@
-/// Rows in columns that stand below each other. The last column is as long as it is, or cut to
-/// the terminal.
+/// Rows in columns that stand below each other. The last column is as long as it is; on a terminal
+/// it is cut, or goes on below itself.
 struct AlignedRows {
   private let rightAligned: Set<Int>
   private let indent: Int
@@ -19,10 +19,27 @@ struct AlignedRows {
 
   /// - Parameter columns: of the terminal; nil where lines may be of any length.
   func lines(columns: Int? = nil) -> [ConsoleText] {
+    let lines = wholeLines
+    return columns.map { columns in lines.map { $0.shortened(to: columns) } } ?? lines
+  }
+
+  /// Every word, on as many lines as that takes: what is too long goes on below the last column.
+  func wrappedLines(columns: Int) -> [ConsoleText] {
+    let before = widths.dropLast().reduce(indent) { $0 + $1 + 2 }
+    // A last column of a few letters is none: then the lines below begin near the margin.
+    let hanging = columns - before >= 24 ? before : indent + 4
+    return wholeLines.flatMap { $0.wrapped(to: columns, hanging: hanging) }
+  }
+
+  private var widths: [Int] {
     let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in
+    return (0..<count).map { column in
       rows.map { $0.count > column ? DisplayWidth.of($0[column].plain) : 0 }.max() ?? 0
     }
+  }
+
+  private var wholeLines: [ConsoleText] {
+    let widths = widths
     return rows.map { row in
       var line = ConsoleText(String(repeating: " ", count: indent))
       for (column, cell) in row.enumerated() {
@@ -36,7 +53,7 @@ struct AlignedRows {
           line += ConsoleText("  ")
         }
       }
-      return columns.map { line.truncated(to: $0) } ?? line
+      return line
     }
   }
 }
@@ -45,5 +62,12 @@ extension Console {
   /// Rows of the result: cut to a terminal, whole in a pipe.
   func print(_ rows: AlignedRows) {
     for line in rows.lines(columns: facts.isOutputTerminal ? columns : nil) { print(line) }
+  }
+
+  /// The same where nothing may be cut off.
+  func printWhole(_ rows: AlignedRows) {
+    for line in facts.isOutputTerminal ? rows.wrappedLines(columns: columns) : rows.lines() {
+      print(line)
+    }
   }
 }

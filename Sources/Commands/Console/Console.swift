@@ -67,7 +67,8 @@ final class Console: Sendable {
   /// A line of the result, to stdout.
   func print(_ text: ConsoleText) {
     let isColoured = facts.isOutputTerminal && !facts.isColourless
-    let line = (isColoured ? text.coloured : text.plain) + "\n"
+    let shown = facts.isOutputTerminal ? Self.wrapped(text, to: columns) : text
+    let line = (isColoured ? shown.coloured : shown.plain) + "\n"
     toOutput(line.utf8, flushes: facts.isOutputTerminal)
   }
 
@@ -109,7 +110,9 @@ final class Console: Sendable {
   ) {
     if let journal, journal.write(text.plain, priority, subject) { return }
     let isColoured = facts.isErrorTerminal && !facts.isColourless
-    var lines = isColoured ? text.coloured : text.plain
+    let columns = TerminalFacts.size(of: errorDescriptor)?.columns ?? Self.columnsFallback
+    let shown = facts.isErrorTerminal ? Self.wrapped(text, to: columns) : text
+    var lines = isColoured ? shown.coloured : shown.plain
     if facts.isErrorJournal {
       // Each line is an entry of its own there.
       lines = lines.split(separator: "\n", omittingEmptySubsequences: false)
@@ -122,6 +125,19 @@ final class Console: Sendable {
       drawBlock(block, &state)
       state.error.flush()
     }
+  }
+
+  /// Broken at blanks: a terminal would break words.
+  private static func wrapped(_ text: ConsoleText, to columns: Int) -> ConsoleText {
+    var whole = ConsoleText()
+    for line in text.lines {
+      let indent = line.plain.prefix { $0 == " " }.utf8.count
+      for part in line.wrapped(to: columns, hanging: indent + 2) {
+        if !whole.spans.isEmpty { whole += "\n" }
+        whole += part
+      }
+    }
+    return whole
   }
 
   /// `trawl: …`, for what ends a command.

@@ -24,6 +24,8 @@ enum CommandTable {
     case .key: try await KeyCommand(context: context).perform()
     case .reset: try await ResetCommand(context: context).perform()
     case .path: try PathCommand(context: context).perform()
+    case .help: try HelpCommand(console: context.console).perform(context.invocation.operands.first)
+    case .version: VersionCommand(console: context.console).perform()
     }
   }
 }

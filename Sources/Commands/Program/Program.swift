@@ -54,13 +54,9 @@ public enum Program {
     do {
       switch request {
       case .help(let command):
-        let help = HelpText(table: .shipped, columns: console.columns)
-        console.printLines(command.map { help.command($0) } ?? help.program())
-        return .complete
+        return HelpCommand(console: console).show(command)
       case .version:
-        console.print("trawl \(Version.number)")
-        for library in Version.libraries { console.print("\(library)") }
-        return .complete
+        return VersionCommand(console: console).perform()
       case .completions(let shell):
         console.printLines(CompletionScript.text(for: shell, table: .shipped))
         return .complete

@@ -50,7 +50,7 @@ struct DryRun: Sendable {
     rows.add(["list", "requests", "cost of one", "first request"].map { ConsoleText($0, .dim) })
     for part in plan.parts { Self.add(part, plan, to: &rows) }
     // Whole lines: a note that is cut off does not tell what to do.
-    for line in rows.lines() { context.console.print(line) }
+    context.console.printWhole(rows)
   }
 
   private static func add(_ part: Plan.Part, _ plan: Plan, to rows: inout AlignedRows) {

@@ -2,14 +2,14 @@ internal import Crawl
 internal import Model
 internal import Store
 
-/// The map as a person reads it: a bar for each list, and below it what is not covered. It fits 80
-/// columns.
+/// The map as a person reads it: a bar for each list, and below it what is not covered.
 struct CoverageText {
   /// Stretches that are named below a bar.
   static let namedMax = 4
 
   let map: CoverageMap
   let isUTF8: Bool
+  var columns = 80
 
   /// By the locale, as every program takes it from the environment.
   static func isUTF8(_ variable: (String) -> String?) -> Bool {
@@ -21,10 +21,13 @@ struct CoverageText {
 
   var lines: [ConsoleText] {
     var bar = ConsoleText("    ")
-    for kind in map.cells(CoverageMap.cellsMost) { bar.append(sign(kind), Self.style(kind)) }
+    for kind in map.cells(cells) { bar.append(sign(kind), Self.style(kind)) }
     bar.append("  \(percent) %")
     return [ConsoleText("  \(map.listName)"), bar, scale, legend] + named + forecast
   }
+
+  /// The bar with its margin and its share.
+  private var cells: Int { max(24, min(CoverageMap.cellsMost, columns - 11)) }
 
   private func sign(_ kind: CoverageMap.Kind) -> String {
     switch kind {
@@ -54,7 +57,7 @@ struct CoverageText {
   private var scale: ConsoleText {
     let from = Self.day(map.range.from)
     let to = Self.day(map.range.to)
-    let between = CoverageMap.cellsMost - from.count - to.count
+    let between = cells - from.count - to.count
     let blanks = String(repeating: " ", count: max(1, between))
     return ConsoleText("    \(from)\(blanks)\(to)", .dim)
   }

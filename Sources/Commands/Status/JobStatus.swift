@@ -8,22 +8,27 @@ internal import Walk
 /// All that `trawl status` tells of one job, gathered once for text and JSON.
 struct JobStatus: Sendable {
   struct QuotaLeft: Sendable {
-    var name: String
-    /// Whose it is: the job's own name for it, a digest of the key, or that there is none.
-    var account: String
+    var key: QuotaKey
     var left: QuotaLedger.Left
 
     init(_ key: QuotaKey, _ left: QuotaLedger.Left) {
-      name = key.name
-      account = key.account
+      self.key = key
       self.left = left
     }
+
+    var name: String { key.name }
+    /// Whose it is: the job's own name for it, a digest of the key, or that there is none.
+    var account: String { key.account }
 
     /// What holds an API back that has no quota has no name, and is worth a word only while it does.
     var isTold: Bool { !name.isEmpty || left.blockedWhy != nil }
   }
 
   var overview: JobOverview
+  /// As its file has it; nil where there is none, or a broken one.
+  var job: Job?
+  /// Whether the database knows it.
+  var isStored = true
   /// The process that holds the job's lock now.
   var runner: Int?
   var quotas: [QuotaLeft] = []
@@ -48,10 +53,18 @@ struct JobStatus: Sendable {
     self.runner = runner
   }
 
+  /// A job that has never run.
+  init(neverRan job: Job) {
+    overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
+    self.job = job
+    isStored = false
+  }
+
   /// What only the job's file tells: its quotas, and how it would map now.
   mutating func compare(
     with job: Job, environment: Environment, ledger: String, now: Instant
   ) async {
+    self.job = job
     do {
       let asks = try compareDesign(job, environment, now: now)
       let left = try await LedgerReading.left(in: asks, file: ledger, now: now)
@@ -106,14 +119,16 @@ struct JobStatus: Sendable {
     }
   }
 
-  /// What is due, and the map of each list that is read in windows; the database is asked, not the
-  /// API.
-  mutating func chart(_ job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
-    let now = time.now()
+  /// What is due; the database is asked, not the API.
+  mutating func count(due job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
     due = try await DueChildren.all(of: job, store: store, time: time)
     resting = Set(
       job.streams.filter { [.new, .changed].contains($0.parent?.when) }.map(\.name)
     ).subtracting(due.map(\.stream))
+  }
+
+  /// The map of each list that is read in windows.
+  mutating func chart(_ job: Job, _ store: RecordStore, now: Instant) async throws {
     let goals = try await store.goals(of: job.name)
     for list in overview.lists {
       if let map = try await CoverageMap(

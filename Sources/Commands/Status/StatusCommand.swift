@@ -2,73 +2,96 @@ internal import Jobs
 internal import Model
 internal import Store
 
-/// `trawl status [JOB]`: what is here, whether it may be trusted, and what is left to ask with.
+/// `trawl status [JOB...]`: all jobs on one screen, or all that is known of some.
 struct StatusCommand: Sendable {
   let context: CommandContext
 
+  private var isJSON: Bool { context.invocation.has(.json) }
+
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
-    let most = context.invocation.duration(.maxAge)
-    let name = try jobName()
-    guard let store = try await context.storeForReading(location) else {
-      if let name { try refuseUnknown(name, beside: []) }
-      context.console.tell(
-        "there is no database in \(location.folder) yet: trawl run \(name ?? "JOB") makes it")
-      return most == nil ? .complete : .found
-    }
-    let overviews = try await store.overview(of: name)
-    if let name, overviews.isEmpty {
-      try refuseUnknown(name, beside: try await store.overview(of: nil).map(\.job))
-    }
-    let folder = try DataFolder(existing: location.folder)
+    let names = try context.invocation.operands.map { try jobName($0) }
+    let store = try await context.storeForReading(location)
+    let stored = try await store?.overview(of: nil) ?? []
+    try refuseUnknown(names, beside: stored.map(\.job))
+    let wanted = stored.filter { names.isEmpty || names.contains($0.job) }
     var jobs: [JobStatus] = []
-    for overview in overviews {
-      jobs.append(try await status(overview, folder, location, most, store))
+    for overview in wanted {
+      guard let store else { continue }
+      jobs.append(try await status(overview, location, store))
     }
-    await store.close()
-    guard !overviews.isEmpty else { return nothing(name, location, isTimed: most != nil) }
-    if context.invocation.has(.json) {
-      for job in jobs { context.console.printJSON(StatusJSON.document(job)) }
+    await store?.close()
+    let unrun = names.filter { name in !wanted.contains { $0.job == name } }
+    if store == nil {
+      context.console.tell(
+        "there is no database in \(location.folder) yet: trawl run \(names.first ?? "JOB") makes it"
+      )
     } else {
-      StatusText(context: context).print(jobs, in: folder)
+      for name in unrun {
+        context.console.tell(
+          "there is nothing of the job \(name) in \(location.folder) yet: trawl run \(name)")
+      }
     }
-    let late = jobs.flatMap { job in job.late.map { (job.overview.job, $0) } }
-    for (job, list) in late { tell(late: list, of: job) }
-    return late.isEmpty ? .complete : .found
+    jobs += await neverRan(beside: stored.map(\.job), names, location)
+    jobs.sort {
+      let (one, other) = (JobStanding(of: $0), JobStanding(of: $1))
+      return one == other ? $0.overview.job < $1.overview.job : one < other
+    }
+    show(jobs, isDetailed: !names.isEmpty, in: location)
+    let isUnread = wanted.isEmpty || !unrun.isEmpty
+    let isLate = isUnread && context.invocation.duration(.maxAge) != nil
+    return isLate || jobs.contains { !$0.late.isEmpty } ? .found : .complete
+  }
+
+  private func show(_ jobs: [JobStatus], isDetailed: Bool, in location: DataLocation) {
+    let console = context.console
+    if isJSON {
+      for job in jobs { console.printJSON(StatusJSON.document(job)) }
+    } else {
+      if jobs.contains(where: \.isStored) {
+        console.print("\("database", .bold)  \(location.folder)/trawl.db")
+      }
+      if isDetailed {
+        for (index, job) in jobs.enumerated() {
+          if index > 0 { console.print("") }
+          StatusText(context: context).print(job)
+        }
+      } else if !jobs.isEmpty {
+        StatusTable(context: context).print(jobs)
+      }
+      for job in jobs where !job.older.isEmpty { tell(older: job) }
+    }
+    for job in jobs { for list in job.late { tell(late: list, of: job.overview.job) } }
   }
 
   /// A job of one's own may be named by its file.
-  private func jobName() throws(ExitReport) -> String? {
-    guard let word = context.invocation.operands.first else { return nil }
-    guard JobLibrary.isPath(word) else { return word }
-    return try JobSelection.load(word, context.environment).name
+  private func jobName(_ word: String) throws(ExitReport) -> String {
+    JobLibrary.isPath(word) ? try JobSelection.load(word, context.environment).name : word
+  }
+
+  private var library: JobLibrary {
+    JobLibrary { [environment = context.environment] in environment($0) }
   }
 
   /// A slip in a name is no job that has not run yet.
-  private func refuseUnknown(_ name: String, beside stored: [String]) throws(ExitReport) {
-    let environment = context.environment
-    let library = JobLibrary(environment: { environment($0) }).names
-    let known = library + stored.filter { !library.contains($0) }
-    if JobLibrary.isPath(context.invocation.operands[0]) || known.contains(name) { return }
-    throw ExitReport(
-      .usage, "there is no job \"\(name)\"" + Suggestion.clauseOrList(for: name, in: known))
-  }
-
-  private func nothing(
-    _ name: String?, _ location: DataLocation, isTimed: Bool
-  ) -> ExitStatus {
-    let what = name.map { "of the job \($0) " } ?? ""
-    context.console.tell(
-      "there is nothing \(what)in \(location.folder) yet: trawl run \(name ?? "JOB")")
-    return isTimed ? .found : .complete
+  private func refuseUnknown(_ names: [String], beside stored: [String]) throws(ExitReport) {
+    let found = library.names
+    let known = found + stored.filter { !found.contains($0) }
+    for (name, word) in zip(names, context.invocation.operands)
+    where !JobLibrary.isPath(word) && !known.contains(name) {
+      throw ExitReport(
+        .usage, "there is no job \"\(name)\"" + Suggestion.clauseOrList(for: name, in: known))
+    }
   }
 
   private func status(
-    _ overview: JobOverview, _ folder: DataFolder, _ location: DataLocation, _ most: Duration?,
-    _ store: RecordStore
+    _ overview: JobOverview, _ location: DataLocation, _ store: RecordStore
   ) async throws -> JobStatus {
+    let folder = try DataFolder(existing: location.folder)
     var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
     let now = context.time.now()
+    let most = context.invocation.duration(.maxAge)
+    let isWhole = isJSON || !context.invocation.operands.isEmpty
     var job: Job?
     do {
       job = try JobSelection.load(overview.job, context.environment)
@@ -79,15 +102,45 @@ struct StatusCommand: Sendable {
     if let job {
       await status.compare(
         with: job, environment: context.environment, ledger: location.ledger, now: now)
-      try await status.chart(job, store, context.time)
+      if isWhole || most != nil { try await status.count(due: job, store, context.time) }
+      if isWhole { try await status.chart(job, store, now: now) }
     }
     if let most { status.judgeAge(most, now: now) }
     return status
+  }
+
+  /// Jobs that ship, or that somebody has written, and that have not run here.
+  private func neverRan(
+    beside stored: [String], _ names: [String], _ location: DataLocation
+  ) async -> [JobStatus] {
+    let words = names.isEmpty ? library.names : context.invocation.operands
+    var jobs: [JobStatus] = []
+    for word in words {
+      // A file that is broken or gone is for `check`.
+      guard let job = try? JobSelection.load(word, context.environment),
+        !stored.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
+      else { continue }
+      var status = JobStatus(neverRan: job)
+      await status.compare(
+        with: job, environment: context.environment, ledger: location.ledger,
+        now: context.time.now())
+      jobs.append(status)
+    }
+    return jobs
   }
 
   private func tell(late list: ListOverview, of job: String) {
     let since = list.lastGoodEnd.map { "its last complete end was \(context.clock($0))" }
     context.console.warn(
       "\(job): \(list.listName) is late: \(since ?? "it has not been complete yet")")
+  }
+
+  private func tell(older job: JobStatus) {
+    let name = job.overview.job
+    let lists = job.older.map(\.listName)
+    let what = lists.count == 1 ? lists[0] : Wording.count(lists.count, "list")
+    context.console.warn(
+      "\(name): \(what): rows were filled by an older form of the job file; to read them again: trawl run \(name) --refill"
+    )
   }
 }

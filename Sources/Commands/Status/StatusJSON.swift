@@ -13,6 +13,20 @@ enum StatusJSON {
       out.member("schema", JSONFormat.status.schema)
       out.member("job", overview.job)
       out.member("origin", overview.origin)
+      out.member("standing", JobStanding(of: job).rawValue)
+      out.member("about", job.job?.about)
+      out.member("terms", job.job?.terms)
+      out.array("parameters") { out in
+        for parameter in job.job?.parameters ?? [] {
+          out.object { out in
+            out.member("name", parameter.name)
+            out.member("about", parameter.about)
+            out.array("default") { out in
+              for value in parameter.defaults { out.string(value) }
+            }
+          }
+        }
+      }
       out.member("running", job.runner != nil)
       out.member("process", job.runner)
       out.key("last_run")

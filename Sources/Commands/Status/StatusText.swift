@@ -7,32 +7,47 @@ internal import Store
 struct StatusText {
   let context: CommandContext
 
-  func print(_ jobs: [JobStatus], in folder: DataFolder) {
-    context.console.print("\("database", .bold)  \(folder.databasePath)")
-    for job in jobs {
-      context.console.print("")
-      print(job)
-    }
-  }
-
-  private func print(_ job: JobStatus) {
+  func print(_ job: JobStatus) {
     let overview = job.overview
     context.console.print("\(overview.job, .bold)  \(overview.origin)")
+    printFile(job)
     var rows = AlignedRows(rightAligned: [1])
     rows.add(["list", "rows", "verdict", "as of", "why"].map { ConsoleText($0, .dim) })
     for list in overview.lists { rows.add(cells(list)) }
     if overview.lists.isEmpty {
       context.console.print("  no list has been read yet")
     } else {
-      context.console.print(rows)
+      context.console.printWhole(rows)
     }
-    context.console.print(facts(job))
+    context.console.printWhole(facts(job))
     if !job.maps.isEmpty { context.console.print("  coverage") }
     let isUTF8 = CoverageText.isUTF8 { context.environment($0) }
     for map in job.maps {
-      for line in CoverageText(map: map, isUTF8: isUTF8).lines { context.console.print(line) }
+      let text = CoverageText(map: map, isUTF8: isUTF8, columns: context.console.columns)
+      for line in text.lines { context.console.print(line) }
     }
-    for list in job.older { tell(older: list, of: overview.job) }
+  }
+
+  /// What the job's file says of it.
+  private func printFile(_ status: JobStatus) {
+    guard let job = status.job else { return }
+    if !job.about.isEmpty { context.console.print("  \(job.about)") }
+    var rows = AlignedRows()
+    rows.add("file", job.source)
+    if let terms = job.terms { rows.add("terms", terms) }
+    context.console.printWhole(rows)
+    if !job.parameters.isEmpty {
+      context.console.print("  parameters (\("--set NAME=VALUE", .dim))")
+    }
+    var parameters = AlignedRows(indent: 4)
+    for parameter in job.parameters {
+      let value =
+        parameter.defaults.isEmpty
+        ? ConsoleText("none", .yellow)
+        : ConsoleText(parameter.defaults.joined(separator: ", "))
+      parameters.add([ConsoleText(parameter.name), value, ConsoleText(parameter.about, .dim)])
+    }
+    context.console.printWhole(parameters)
   }
 
   private func cells(_ list: ListOverview) -> [ConsoleText] {
@@ -147,9 +162,4 @@ struct StatusText {
     return text
   }
 
-  private func tell(older list: ListOverview, of job: String) {
-    context.console.warn(
-      "\(list.listName): rows were filled by an older form of the job file; to read them again: trawl run \(job) --refill"
-    )
-  }
 }

@@ -16,6 +16,27 @@ public struct JobOverview: Sendable, Equatable {
   public var imagesPending: Int
   /// Ranges of time that a backfill was asked for and has not reached.
   public var openGoals: Int
+
+  public init(
+    job: String, origin: String, lists: [ListOverview], lastRun: RunOverview?, rejects: Int,
+    misses: Int, imagesPending: Int, openGoals: Int
+  ) {
+    self.job = job
+    self.origin = origin
+    self.lists = lists
+    self.lastRun = lastRun
+    self.rejects = rejects
+    self.misses = misses
+    self.imagesPending = imagesPending
+    self.openGoals = openGoals
+  }
+
+  /// Of a job that the folder does not know.
+  public init(neverRan job: String, origin: String) {
+    self.init(
+      job: job, origin: origin, lists: [], lastRun: nil, rejects: 0, misses: 0, imagesPending: 0,
+      openGoals: 0)
+  }
 }
 
 public struct RunOverview: Sendable, Equatable {

@@ -128,7 +128,6 @@ struct ArgumentReaderTests {
     arguments: [
       ([], "no command is given"),
       (["rnu", "github"], "there is no command \"rnu\"; did you mean \"run\"?"),
-      (["help"], "there is no command \"help\"; it is \"trawl --help\""),
       (["xyzzy"], "there is no command \"xyzzy\""),
       (["--verison"], "unknown option \"--verison\"; did you mean \"--version\"?"),
       (["--data", "x", "run"], "\"--data\" goes after the command"),
@@ -163,7 +162,7 @@ struct ArgumentReaderTests {
           + "without a user or password"
       ),
       (["run", "a", "-q", "-v"], "--quiet and --verbose exclude each other"),
-      (["status", "a", "b"], "\"b\" is one word too many"),
+      (["report", "a", "b"], "\"b\" is one word too many"),
       (["path", "a"], "\"a\" is one word too many"),
       (
         ["backfill", "a", "--from", "2024-13"],

@@ -68,13 +68,15 @@ _trawl() {
       key) word="--endpoint --help" ;;
       reset) word="--data --ledger --stream --set --dry-run --yes --help" ;;
       path) word="--data --help" ;;
+      help) word="--help" ;;
+      version) word="--help" ;;
       *) return ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$word" -- "$cur")
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report search favorite media key reset path" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report search favorite media key reset path help version" -- "$cur") ;;
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
@@ -88,6 +90,8 @@ _trawl() {
     key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
     path) : ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report search favorite media key reset path help version" -- "$cur") ;;
+    version) : ;;
   esac
 }
 complete -F _trawl trawl

@@ -27,7 +27,7 @@ _trawl() {
   commands=(
     'run:reads each list of a job to its end and keeps what it holds'
     'backfill:fills the holes in a range of time'
-    'status:shows jobs, coverage, freshness and the quota that is left'
+    'status:shows all jobs, a line each, worst first; or all that is known of some'
     'check:checks a job file, its secret, endpoint and health; without a job, the machine'
     'try:requests one page and shows the rows as they would be stored; keeps nothing'
     'prove:recounts what every verdict claims, and says which ones hold'
@@ -38,10 +38,12 @@ _trawl() {
     'key:reads a job'\''s key from the terminal, keeps it, and says where to get one'
     'reset:forgets records, resume points, coverage or waits, after saying what'
     'path:prints the path of the database'
+    'help:shows the help of the program or of a command'
+    'version:shows the version of Trawl and of the libraries it runs with'
   )
   _arguments -C \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '--version[shows the version of Trawl and of the libraries it runs with]' \
+    '(-V --version)'{-V,--version}'[shows the version of Trawl and of the libraries it runs with]' \
     '--completions=[writes a completion script for the shell\: bash, zsh or fish]:SHELL:(bash zsh fish)' \
     '--system[runs the command as user trawl, with the keys and the sandbox of the systemd unit]' \
     '1: :->command' '*:: :->rest'
@@ -193,6 +195,11 @@ _trawl() {
     '*:operand:_trawl_job' ;;
         (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '(-h --help)'{-h,--help}'[shows this help]' ;;
+        (help) _arguments \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:COMMAND:(run backfill status check try prove report search favorite media key reset path help version)' ;;
+        (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;
   esac

@@ -109,6 +109,7 @@ struct BashCompletion: Sendable {
         + "'!*.json5' -- \"$cur\"; compgen -d -S / -- \"$cur\"); compopt -o nosort 2>/dev/null"
     case .jobOrRun: "_trawl_words runs \"\""
     case .table: "_trawl_words tables \"\""
+    case .command: "mapfile -t COMPREPLY < <(compgen -W \"\(commands)\" -- \"$cur\")"
     case .word: ":"
     }
   }

@@ -68,6 +68,9 @@ struct FishCompletion: Sendable {
       case .job: text += line(place, "-F -a '(__trawl_words jobs)'")
       case .jobOrRun: text += line(place, "-a '(__trawl_words runs)'")
       case .table: text += line(place, "-a '(__trawl_words tables)'")
+      case .command:
+        let words = table.commands.map(\.word).joined(separator: " ")
+        text += line(place, "-a \(quoted(words))")
       case .word: break
       }
     }

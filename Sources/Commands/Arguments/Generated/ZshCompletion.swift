@@ -103,6 +103,7 @@ struct ZshCompletion: Sendable {
     case .job: "_trawl_job"
     case .jobOrRun: "{_trawl_words runs}"
     case .table: "{_trawl_words tables}"
+    case .command: "(\(table.commands.map(\.word).joined(separator: " ")))"
     case .word: " "
     }
   }

@@ -1,0 +1,77 @@
+extension ConsoleText {
+  /// Lines of at most `columns` columns, broken at blanks; each behind the first begins with
+  /// `hanging` blanks. A word that is longer than a line stays whole.
+  func wrapped(to columns: Int, hanging: Int) -> [ConsoleText] {
+    guard DisplayWidth.of(plain) > columns else { return [self] }
+    let signs = spans.flatMap { span in span.text.map { (character: $0, style: span.style) } }
+    let margin = min(hanging, columns / 2)
+    var lines: [ConsoleText] = []
+    var rest = signs[...]
+    while !rest.isEmpty {
+      let isFirst = lines.isEmpty
+      let width = columns - (isFirst ? 0 : margin)
+      let end = Self.lineEnd(rest.map(\.character), width)
+      var line = ConsoleText(isFirst ? "" : String(repeating: " ", count: margin))
+      line.append(rest.prefix(end))
+      lines.append(line)
+      rest = rest.dropFirst(end).drop { $0.character == " " }
+    }
+    return lines
+  }
+
+  /// How many characters stand on the line: up to the last blank before its end, or to the first
+  /// one behind a word that is too long. Blanks at the beginning are an indent.
+  private static func lineEnd(_ characters: [Character], _ width: Int) -> Int {
+    var used = 0
+    var lastBreak: Int?
+    var hasWord = false
+    for (index, character) in characters.enumerated() {
+      if character == " " {
+        if hasWord, used > width { return index }
+        if hasWord, characters[index - 1] != " " { lastBreak = index }
+      } else {
+        hasWord = true
+      }
+      used += DisplayWidth.of(character)
+      if used > width, character != " ", let lastBreak { return lastBreak }
+    }
+    return characters.count
+  }
+
+  private mutating func append(
+    _ signs: ArraySlice<(character: Character, style: Style)>
+  ) {
+    var rest = signs
+    while let first = rest.first {
+      let same = rest.prefix { $0.style == first.style }
+      append(String(same.map(\.character)), first.style)
+      rest = rest.dropFirst(same.count)
+    }
+  }
+
+  /// At its own line ends.
+  var lines: [ConsoleText] {
+    var lines = [ConsoleText("")]
+    for span in spans {
+      let parts = span.text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, part) in parts.enumerated() {
+        if index > 0 { lines.append(ConsoleText("")) }
+        lines[lines.count - 1].append(String(part), span.style)
+      }
+    }
+    return lines
+  }
+
+  /// One line of at most `columns` columns, cut between two words where that leaves most of it.
+  func shortened(to columns: Int) -> ConsoleText {
+    let wordMax = 24
+    guard DisplayWidth.of(plain) > columns, columns > wordMax else {
+      return truncated(to: columns)
+    }
+    var first = wrapped(to: columns - 2, hanging: 0)[0]
+    let width = DisplayWidth.of(first.plain)
+    guard width > columns - wordMax, width <= columns - 2 else { return truncated(to: columns) }
+    first.append(" …")
+    return first
+  }
+}

@@ -1,0 +1,34 @@
+internal import Model
+
+/// `trawl help [COMMAND]`, and `--help` anywhere.
+struct HelpCommand: Sendable {
+  let console: Console
+
+  func perform(_ word: String?) throws -> ExitStatus {
+    guard let word else { return show(nil) }
+    guard let command = OptionTable.shipped.command(word) else {
+      throw ExitReport(
+        .usage,
+        "there is no command \"\(word)\""
+          + Suggestion.clause(for: word, in: OptionTable.shipped.commands.map(\.word)))
+    }
+    return show(command.name)
+  }
+
+  func show(_ command: CommandName?) -> ExitStatus {
+    let help = HelpText(table: .shipped, columns: console.columns)
+    console.printLines(command.map { help.command($0) } ?? help.program())
+    return .complete
+  }
+}
+
+/// `trawl version`, and `--version` before any command.
+struct VersionCommand: Sendable {
+  let console: Console
+
+  func perform() -> ExitStatus {
+    console.print("trawl \(Version.number)")
+    for library in Version.libraries { console.print("\(library)") }
+    return .complete
+  }
+}

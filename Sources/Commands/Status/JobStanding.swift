@@ -1,0 +1,82 @@
+internal import Ledger
+internal import Model
+internal import Store
+
+/// Where a job stands: one word, by which jobs are put in order, worst first.
+enum JobStanding: String, Sendable, CaseIterable, Comparable {
+  /// A person is needed.
+  case failed
+  /// Its last complete end is older than what was asked for.
+  case late
+  /// A kill or a power cut ended its last run.
+  case cutOff = "cut off"
+  /// A list is less than it says, or than it was.
+  case incomplete
+  /// A limit, a budget or a signal stopped its last run.
+  case paused
+  case running
+  case upToDate = "up to date"
+  case neverRan = "never ran"
+
+  static func < (one: JobStanding, other: JobStanding) -> Bool {
+    (allCases.firstIndex(of: one) ?? 0) < (allCases.firstIndex(of: other) ?? 0)
+  }
+
+  init(of status: JobStatus) {
+    self = Self.standing(of: status)
+  }
+
+  private static func standing(of status: JobStatus) -> JobStanding {
+    guard let run = status.overview.lastRun else {
+      return status.runner == nil ? .neverRan : .running
+    }
+    if status.runner != nil { return .running }
+    guard run.endedAt != nil else { return .cutOff }
+    let verdicts = Set(status.overview.lists.map(\.verdict))
+    let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
+    if ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed") {
+      return .failed
+    }
+    if !status.late.isEmpty { return .late }
+    if exit == .paused { return .paused }
+    if verdicts.contains("incomplete") || verdicts.contains("void") || exit == .less {
+      return .incomplete
+    }
+    return verdicts.contains("paused") ? .paused : .upToDate
+  }
+
+  var style: ConsoleText.Style {
+    switch self {
+    case .failed: .red
+    case .late, .cutOff, .incomplete, .paused: .yellow
+    case .running, .upToDate: .green
+    case .neverRan: .dim
+    }
+  }
+}
+
+/// Jobs that wait for the same quota.
+struct QuotaQueue: Sendable, Equatable {
+  var quota: String
+  var origin: String
+  var until: Instant?
+  var jobs: [String]
+
+  /// Of each quota that has nothing left and that several paused jobs share.
+  static func all(of jobs: [JobStatus]) -> [QuotaQueue] {
+    var queues: [(key: QuotaKey, queue: QuotaQueue)] = []
+    for job in jobs where JobStanding(of: job) == .paused {
+      for quota in job.quotas where quota.left.left <= 0 || quota.left.blockedWhy != nil {
+        if let at = queues.firstIndex(where: { $0.key == quota.key }) {
+          queues[at].queue.jobs.append(job.overview.job)
+        } else {
+          let queue = QuotaQueue(
+            quota: quota.name, origin: quota.key.origin, until: quota.left.resetsAt,
+            jobs: [job.overview.job])
+          queues.append((quota.key, queue))
+        }
+      }
+    }
+    return queues.map(\.queue).filter { $0.jobs.count > 1 }
+  }
+}

@@ -1,0 +1,108 @@
+import JSON
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("trawl status, all jobs")
+struct StatusTableTests {
+  @Test("shows a line for each job, worst first, those that ship and never ran last")
+  func order() async throws {
+    let trial = try CommandTrial()
+    let data = ["--data", trial.data]
+    #expect(try await trial.run(["run", "github"] + trial.github).status == .complete)
+    let newsapi = ["run", "newsapi", "--endpoint", trial.sandbox.endpoint(for: "newsapi")]
+    #expect(try await trial.run(newsapi + ["--max-requests", "1"] + data).status == .paused)
+    let nowhere = ["run", "giphy", "--endpoint", "http://127.0.0.1:1/none"]
+    _ = try await trial.run(nowhere + data)
+    let ended = try await trial.run(["status"] + data)
+    #expect(ended.status == .complete)
+    let rows = ended.lines.filter { $0.hasPrefix("  ") }.dropFirst()
+      .compactMap { $0.split(separator: " ").first }
+    #expect(rows.first == "giphy" && rows.contains("youtube"), "\(ended.output)")
+    let places = ["giphy", "newsapi", "github", "openmarket"].map { name in
+      rows.firstIndex { $0 == name } ?? -1
+    }
+    #expect(places == places.sorted() && !places.contains(-1), "\(ended.output)")
+    #expect(ended.output.contains("1 paused") && ended.output.contains("1 up to date"))
+    #expect(try await trial.run(["jobs"] + data).lines.count == ended.lines.count)
+  }
+
+  @Test("shows forty jobs on a screen of 80 columns and 50 lines")
+  func forty() async throws {
+    let trial = try CommandTrial()
+    for number in 0..<40 { trial.keep(job: "people-\(number)", columns: "login: \"login\"") }
+    let screen = try await trial.run(
+      ["status", "--data", trial.data], facts: TerminalFacts(isOutputTerminal: true))
+    #expect(screen.lines.count <= 50 && screen.lines.count > 46, "\(screen.output)")
+    let widths = screen.lines.map { line in
+      DisplayWidth.of(line.replacing(/\u{1b}\[[0-9]+m/, with: ""))
+    }
+    #expect(widths.allSatisfy { $0 <= 80 }, "\(screen.output)")
+  }
+
+  @Test("says once which quota several jobs wait for, and until when")
+  func queue() async throws {
+    let trial = try CommandTrial()
+    let data = ["--data", trial.data]
+    for name in ["ours", "theirs"] {
+      trial.keep(job: name, columns: "login: \"login\"")
+      let file = "\(trial.scratch.path)/home/.config/trawl/jobs/\(name).json5"
+      let text = Golden.read(file) ?? ""
+      Golden.write(
+        text.replacing(
+          "streams:", with: "quotas: { shared: { allow: 1, per: \"hour\" } }, streams:"), to: file)
+      _ = try await trial.run(["run", name, "--set", "user=octocat", "--refill"] + data)
+    }
+    _ = try await trial.run(["run", "ours", "--refill"] + data)
+    let ended = try await trial.run(["status"] + data)
+    let line = ended.lines.first { $0.contains("wait for") } ?? ""
+    #expect(
+      line.contains("2 jobs wait for the quota shared of http://127.0.0.1"), "\(ended.output)")
+    #expect(line.contains(" until ") && line.hasSuffix(": ours, theirs"))
+  }
+
+  @Test("shows of a named job its parameters with defaults, its terms and its quotas, run or not")
+  func named() async throws {
+    let trial = try CommandTrial()
+    let ended = try await trial.run(["status", "youtube", "github", "--data", trial.data])
+    #expect(ended.status == .complete)
+    for part in [
+      "swift language", "none", "refreshed or deleted after 30 days", "search: 100 of 100 left",
+      "octocat", "core: 60 of 60 left",
+    ] {
+      #expect(ended.output.contains(part), "\(part): \(ended.output)")
+    }
+    let slip = try await trial.run(["status", "youtub", "--data", trial.data])
+    #expect(slip.status == .usage && slip.errors.contains("did you mean \"youtube\"?"))
+  }
+}
+
+@Suite("Lines on a terminal")
+struct WrappingTests {
+  @Test("break at blanks, hang below, and keep every word whole")
+  func wraps() {
+    let text: ConsoleText = "  one \("two three", .red) four"
+    #expect(
+      text.wrapped(to: 11, hanging: 4).map(\.plain) == ["  one two", "    three", "    four"])
+    #expect(text.wrapped(to: 40, hanging: 4).map(\.plain) == ["  one two three four"])
+    #expect(text.wrapped(to: 12, hanging: 4)[2].spans.last?.style == .plain)
+    let long = ConsoleText("see https://example.org/a/long/path and more")
+    #expect(
+      long.wrapped(to: 10, hanging: 2).map(\.plain)
+        == ["see", "  https://example.org/a/long/path", "  and more"])
+    #expect(ConsoleText("日本 語日本").wrapped(to: 6, hanging: 0).map(\.plain) == ["日本", "語日本"])
+  }
+
+  @Test("are cut between two words, with a sign that they were")
+  func cuts() {
+    let text = ConsoleText("a sentence of several words that is longer than the line")
+    #expect(text.shortened(to: 30).plain == "a sentence of several words …")
+    #expect(text.shortened(to: 100) == text)
+    let one = ConsoleText("https://example.org/averyveryveryverylongpath/that/goes/on")
+    #expect(one.shortened(to: 30).plain.hasSuffix("…"))
+    #expect(DisplayWidth.of(one.shortened(to: 30).plain) == 30)
+  }
+}
