@@ -44,5 +44,20 @@ extension JobProblemTable {
       """
       11:80: order: a search has no proof that could rest on it
       """),
+    Row(
+      paging, paging + ", prove: \"yearly\"",
+      """
+      11:87: prove: "yearly" is not known here; known here: daily, weekly, monthly
+      """),
+    Row(
+      paging, paging + ", prove: \"weekly\", window: { from: \"since\" }",
+      """
+      11:87: prove: what is read in windows is proven window by window (backfill --prove)
+      """),
+    Row(
+      paging, "pages: { by: \"single\" }, prove: \"weekly\"",
+      """
+      11:39: prove: one answer is its own proof; it goes with lists that have pages
+      """),
   ]
 }

@@ -58,6 +58,9 @@ struct StatusText {
     }
     if list.verdict != "complete", let last = list.completeAsOf {
       why += "; complete on \(context.clock(last))"
+      if list.readsSince > 0 {
+        why += ", read to its end \(Wording.count(list.readsSince, "time")) since"
+      }
     }
     let verdict = list.verdict + ((list.proof ?? list.cause).map { " (\($0))" } ?? "")
     return [

@@ -35,6 +35,7 @@ struct StreamReader {
     readEnds(&stream)
     readMeaning(&stream, values: values)
     readOrder(&stream)
+    readProving(&stream)
     readTables(&stream, values: values, holes: holes)
     checkFeedUse(stream)
     return StreamDraft(

@@ -27,6 +27,11 @@ enum StreamShape {
       "order", .text(.order), without: "no proof rests on an order",
       "how the API sorts the list, where it promises to: by a column of the key (`id falling`) that is"
         + " unique and never changes, or by a time that only grows (`changed_at rising`)"),
+    KeyShape(
+      "prove", .text(.choice(Self.provings.map(\.word))),
+      without: "a quiet list is proven on its second night",
+      "how often a list that one walk cannot prove is walked twice in one run, so that a busy one has a"
+        + " proof at least so often"),
     KeyShape("total", .object(total), "where an answer states the length of the whole list"),
     unread,
     KeyShape("cap", .object(cap), "where the API itself ends every list"),
@@ -39,6 +44,10 @@ enum StreamShape {
       "conditional", .boolean, without: "false",
       "ask with the stored ETag, where the API makes unchanged answers cheaper"),
   ]
+
+  static let provings = [("daily", 1), ("weekly", 7), ("monthly", 30)].map { word, days in
+    (word: word, every: Duration.seconds(days * 86_400))
+  }
 
   static let unread = KeyShape(
     "unread", .list(.text(.path), count: 1...20),

@@ -44,6 +44,8 @@ public struct Stream: Sendable {
   public var newestFirst: String?
   /// How the list is sorted, where a proof may rest on that.
   public var order: ListOrder?
+  /// A list that one walk cannot prove is walked twice where it was not complete for so long.
+  public var provesEvery: Duration?
   /// Memberships that a complete walk did not see get `vanished_at`.
   public var marksVanished: Bool
   /// How the API is asked of a single record that a walk without a proof did not bring.

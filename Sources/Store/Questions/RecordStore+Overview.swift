@@ -68,6 +68,8 @@ public struct ListOverview: Sendable, Equatable {
   public var asOf: Instant?
   /// When it was complete last; of windows, the one that has waited longest.
   public var completeAsOf: Instant?
+  /// How often it was read to its end since, without a proof.
+  public var readsSince: Int
   public var goesOnAt: Instant?
   /// The last end that was as the job declares, or an answer that the list is not there at all. Of
   /// a list that is read in windows it is how far the newest of them reaches: filling what is old
@@ -143,6 +145,10 @@ extension RecordStore {
       "SELECT max(c.issued_at) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
       + "WHERE u.list_number = l.list_number AND (c.is_as_declared OR c.verdict = 'absent') "
       + "AND c.standing <> 'other request'"
+    let since =
+      "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+      + "WHERE u.list_number = l.list_number AND c.verdict = 'unproven' "
+      + "AND c.issued_at > t.complete_as_of"
     // What another request covered tells nothing of what is asked now.
     let covered =
       "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list_number = l.list_number AND "
@@ -152,7 +158,7 @@ extension RecordStore {
     return try connection.rows(
       "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
         + "t.resumes_at, ifnull((\(covered)), (\(good))), l.parameters, t.proof, t.cause, "
-        + "t.complete_as_of "
+        + "t.complete_as_of, (\(since)) "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
         + "WHERE l.job = ? ORDER BY l.list_number", [.text(job)]
     ) { row in
@@ -165,7 +171,7 @@ extension RecordStore {
         cause: row.text(12), why: row.text(6) ?? "",
         asOf: row.text(7).flatMap { Instant(stored: $0) },
         completeAsOf: row.text(13).flatMap { Instant(stored: $0) },
-        goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
+        readsSince: row.int(14), goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
         lastGoodEnd: row.text(9).flatMap { Instant(stored: $0) },
         mappings: Set(prints.filter { $0.0 == list }.map { $0.1 }))
     }

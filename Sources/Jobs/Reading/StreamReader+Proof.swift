@@ -1,7 +1,7 @@
 internal import JSON
 internal import Model
 
-/// The order that proofs may rest on.
+/// What a job says for the sake of proofs: an order that they may rest on, and how often one is due.
 extension StreamReader {
   func readOrder(_ stream: inout Stream) {
     guard let place = node["order"],
@@ -34,6 +34,20 @@ extension StreamReader {
     }
     checkPaging(place, basis, stream)
     stream.order = ListOrder(name, direction, by: basis)
+  }
+
+  func readProving(_ stream: inout Stream) {
+    guard let place = node["prove"], let word = place.string else { return }
+    if stream.isSearch {
+      complaints.add(place, "prove: a search has no proof, however often it is read")
+    } else if stream.pager == .single {
+      complaints.add(
+        place, "prove: one answer is its own proof; it goes with lists that have pages")
+    } else if node["window"] != nil {
+      complaints.add(
+        place, "prove: what is read in windows is proven window by window (backfill --prove)")
+    }
+    stream.provesEvery = StreamShape.provings.first { $0.word == word }?.every
   }
 
   private func checkPaging(_ place: JSON5Node, _ basis: ListOrder.Basis, _ stream: Stream) {
