@@ -173,37 +173,33 @@ public struct JobRun: Sendable {
         unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
       ).walk()
     case .whole:
-      let walk = UnitWalk(
-        context: context, planner: planner, store: parts.store, run: run, stream: stream,
-        unit: unit, prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
-        builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
-        asked: asked, signal: signal)
-      let first = try await walk.walk()
-      guard try await wantsProof(first, unit, stream) else {
-        result = first
-        break
-      }
-      context.recorder.change { $0.units.append(first.facts) }
-      ending.note(first)
-      context.recorder.story(
-        "\(first.facts.listName): its job wants a proof by now, so it is read once more.")
-      result = try await walk.walk()
+      result = try await walkWhole(unit, stream, carried: carried, asked: asked, &ending)
     }
     context.recorder.change { $0.units.append(result.facts) }
     ending.note(result)
     return result.facts
   }
 
-  /// A list that was read to its end without a proof, and that its job wants proven by now.
-  private func wantsProof(
-    _ walk: UnitWalk.Result, _ unit: Unit, _ stream: Stream
-  ) async throws -> Bool {
-    guard let every = stream.provesEvery, walk.stop == nil, context.options.pagesMax == nil,
-      walk.facts.requests > 0, walk.facts.certificate.verdict == .unproven
-    else { return false }
-    let last = try await parts.store.lastProving(of: unit, job: parts.job.name)
-    // A timer does not fire at the same minute each week.
-    return last.map { context.time.now() - $0 >= every - .seconds(43_200) } ?? true
+  /// Once, and a second time where that proves nothing and its job wants a proof by now.
+  private func walkWhole(
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ ending: inout RunEnding
+  ) async throws -> UnitWalk.Result {
+    let walk = UnitWalk(
+      context: context, planner: planner, store: parts.store, run: run, stream: stream,
+      unit: unit, prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
+      builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
+      asked: asked, signal: signal)
+    let wantsProof = try await planner.wantsProof(unit, stream)
+    let first = try await walk.walk()
+    guard wantsProof, first.stop == nil, first.facts.requests > 0,
+      first.facts.certificate.verdict == .unproven
+    else { return first }
+    context.recorder.change { $0.units.append(first.facts) }
+    ending.note(first)
+    context.recorder.story(
+      "\(first.facts.listName): its job wants a proof by now, so it is read once more.")
+    return try await walk.walk()
   }
 
   /// A stream that is asked for each record of another.

@@ -59,5 +59,10 @@ extension JobProblemTable {
       """
       11:39: prove: one answer is its own proof; it goes with lists that have pages
       """),
+    Row(
+      paging, token + ", prove: \"weekly\", newestFirst: \"made\"",
+      """
+      11:64: prove: with newestFirst a second walk reads no further than to what the first one read
+      """),
   ]
 }

@@ -80,6 +80,7 @@ enum StatusJSON {
     out.member("why", list.why)
     out.member("as_of", list.asOf?.description)
     out.member("complete_as_of", list.completeAsOf?.description)
+    out.member("reads_since", list.completeAsOf.map { _ in list.readsSince })
     out.member("resumes_at", list.goesOnAt?.description)
     out.member("last_complete_at", list.lastGoodEnd?.description)
     out.member("older_mapping", job.older.contains(list))

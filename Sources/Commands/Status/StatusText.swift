@@ -57,7 +57,7 @@ struct StatusText {
       why = "\(list.verdict == "absent" ? "retried" : "resumes") \(when(at)): \(why)"
     }
     if list.verdict != "complete", let last = list.completeAsOf {
-      why += "; complete on \(context.clock(last))"
+      why += "; complete at \(context.clock(last))"
       if list.readsSince > 0 {
         why += ", read to its end \(Wording.count(list.readsSince, "time")) since"
       }

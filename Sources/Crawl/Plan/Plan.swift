@@ -242,6 +242,12 @@ extension Planner {
       list.note = "resumes after page \(page)"
       list.requests = list.requests.map { max(1, $0 - page) }
     }
+    if try await wantsProof(unit, stream), ProofOutlook(of: stream).proof == .twice {
+      let pages = preview.lastPages ?? 0
+      list.requests = list.requests.map { $0 + pages }
+      list.note +=
+        (list.note.isEmpty ? "" : "; ") + "read twice where once is no proof, as its job wants"
+    }
     return list
   }
 

@@ -122,7 +122,7 @@ struct Planner: Sendable {
     let covered = try await store.coverage(
       of: stream.name, job: job.name, parameters: list.parameterText,
       prints: Fingerprinter.fingerprints(of: stream, in: job))
-    var last = covered.last?.to
+    var last = covered.all.last?.to
     if last == nil {
       // A list that the API cuts says nothing of what lies behind the cut; but all that is newer than
       // its first walk can be asked for.
@@ -131,6 +131,14 @@ struct Planner: Sendable {
     guard let last else { return nil }
     return WindowPlanner(rule).incremental(
       after: last, now: latest?() ?? time.now(), first: .zero)
+  }
+
+  /// Whether a walk of the whole list that proves nothing is followed by a second one.
+  func wantsProof(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
+    guard let every = stream.provesEvery, options.pagesMax == nil else { return false }
+    let last = try await store?.lastProving(of: list, job: job.name)
+    // A timer does not fire at the same minute each week.
+    return last.map { time.now() - $0 >= every - .seconds(43_200) } ?? true
   }
 
   private func plan(

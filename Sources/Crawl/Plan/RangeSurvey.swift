@@ -72,51 +72,36 @@ public struct RangeSurvey: Sendable {
     let key = Self.key(stream, unit, of: job, prints: prints)
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     let planner = WindowPlanner(rule)
-    var settled: [SettledWindow] = []
-    var covered: [TimeWindow] = []
-    var done: [TimeWindow] = []
-    var proven: [TimeWindow] = []
-    var unproven: [TimeWindow] = []
-    var begun: [TimeWindow] = []
-    var density: Double?
-    if let store {
-      func coverage(
-        _ verdict: Verdict? = nil, acceptsOlderMapping: Bool = true
-      ) async throws(StoreError) -> [TimeWindow] {
-        try await store.coverage(
-          of: stream.name, job: job.name, parameters: unit.parameterText, prints: prints,
-          acceptsOlderMapping: acceptsOlderMapping, verdict: verdict)
-      }
-      covered = try await coverage()
-      proven = try await coverage(.complete)
-      unproven = WindowPlanner.without(proven, try await coverage(.unproven))
-      done =
-        switch again {
-        case .nothing: covered
-        case .everything: []
-        case .olderMapping: try await coverage(acceptsOlderMapping: false)
-        // A search has no proof, however often it is read.
-        case .unproven: stream.isSearch ? covered : WindowPlanner.without(unproven, covered)
-        }
-      settled = try await store.settled(key)
-      begun = try await store.begunWindows(key)
-      density = try await store.density(key)
+    let found =
+      try await store?.coverage(
+        of: stream.name, job: job.name, parameters: unit.parameterText, prints: prints)
+      ?? CoveredRanges.none
+    covered = found.all
+    proven = found.with(.complete)
+    unproven = WindowPlanner.without(proven, found.with(.unproven))
+    let done: [TimeWindow]
+    switch again {
+    case .nothing: done = covered
+    case .everything: done = []
+    case .olderMapping: done = found.ofThisMapping
+    // A search has no proof, however often it is read.
+    case .unproven:
+      done = stream.isSearch ? covered : WindowPlanner.without(unproven, covered)
     }
+    let settled = try await store?.settled(key) ?? []
+    begun = try await store?.begunWindows(key) ?? []
+    density = try await store?.density(key)
     let inside = settled.filter { $0.window.from < range.to && $0.window.to > range.from }
-    self.covered = covered
-    self.proven = proven
-    self.unproven = unproven
-    self.begun = begun
-    self.density = density
     limited = inside.filter { $0.cause == .ceiling && planner.halves($0.window) == nil }
     outOfReach = inside.filter { $0.cause == .outOfReach }
     let reachable = planner.reachable(range, now: now, latest: latest)
     pending = reachable.pending
-    done += outOfReach.map(\.window)
-    unavailable = reachable.gap.map { WindowPlanner.holes(in: $0, covered: covered + done) } ?? []
+    let asked = done + outOfReach.map(\.window)
+    unavailable =
+      reachable.gap.map { WindowPlanner.holes(in: $0, covered: found.all + asked) } ?? []
     let leaves = limited.filter { again != .olderMapping || $0.isOfThisMapping }.map(\.window)
     holes =
-      reachable.askable.map { WindowPlanner.holes(in: $0, covered: done + leaves) } ?? []
+      reachable.askable.map { WindowPlanner.holes(in: $0, covered: asked + leaves) } ?? []
   }
 
   /// For a report: stretches with what may be claimed of them, in order.

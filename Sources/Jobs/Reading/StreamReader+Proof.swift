@@ -46,6 +46,10 @@ extension StreamReader {
     } else if node["window"] != nil {
       complaints.add(
         place, "prove: what is read in windows is proven window by window (backfill --prove)")
+    } else if stream.newestFirst != nil {
+      complaints.add(
+        place,
+        "prove: with newestFirst a second walk reads no further than to what the first one read")
     }
     stream.provesEvery = StreamShape.provings.first { $0.word == word }?.every
   }

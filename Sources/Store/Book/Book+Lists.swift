@@ -52,7 +52,8 @@ extension Book {
     job TEXT NOT NULL,
     stream TEXT NOT NULL,
     request_print INTEGER NOT NULL,
-    says_more INTEGER NOT NULL, -- 1: an answer has said that more pages follow; 0: one should have
+    says_more INTEGER, -- 1: an answer has said that more pages follow; 0: one should have
+    sizes_hold INTEGER, -- 0: numbered pages of another size than the first were not what was requested
     seen_at TEXT NOT NULL,
     """, ["PRIMARY KEY (job, stream, request_print)"], isWithoutRowid: true)
 
@@ -81,5 +82,8 @@ extension Book {
     forecast_days INTEGER,
     forecast_at TEXT,
     ended_at TEXT, -- nothing was missing any more
+    shown_before INTEGER NOT NULL DEFAULT 0, -- of windows walked again: the keys of all walks but the last
+    shown_again INTEGER NOT NULL DEFAULT 0, -- the keys of the last walk
+    shown_both INTEGER NOT NULL DEFAULT 0, -- those that are both
     """, ["PRIMARY KEY (list_number, fill_from, fill_to)"], isWithoutRowid: true)
 }

@@ -109,6 +109,8 @@ extension Book {
     resumes_at TEXT, -- paused: when; absent: when it is requested again
     tries INTEGER NOT NULL DEFAULT 0, -- absences in a row, or walks in a row that found it empty
     empty_since TEXT, -- the first of those walks
+    unproven_reads INTEGER NOT NULL DEFAULT 0, -- walks to the list's end since it was complete last
+    proving_at TEXT, -- when it was complete last, or was read twice in one run to prove it
     """, [sum], indexed: [("window", "(window, certificate)")],
     // A certificate is a claim: noting beside it that the job file has changed does not make true
     // what another hand made of it. The next walk issues another one.

@@ -124,6 +124,16 @@ enum Ladder {
         .addsColumn("clock_shift", to: "trawl_runs", value: "NULL"),
         .addsColumn("covers_to", to: "trawl_certificates", value: "NULL"),
       ]),
+    Step(
+      version: 7,
+      changes: [
+        .addsColumn("unproven_reads", to: "trawl_certificates", value: "0"),
+        .addsColumn("proving_at", to: "trawl_certificates", value: "NULL"),
+        .addsColumn("shown_before", to: "trawl_fills", value: "0"),
+        .addsColumn("shown_again", to: "trawl_fills", value: "0"),
+        .addsColumn("shown_both", to: "trawl_fills", value: "0"),
+        .addsColumn("sizes_hold", to: "trawl_signs", value: "NULL"),
+      ]),
   ]
 
   /// Indexes of earlier versions that have another name now: they are no person's.

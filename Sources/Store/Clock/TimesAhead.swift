@@ -162,7 +162,9 @@ struct TimesAhead {
     try connection.run(
       "UPDATE trawl_certificates SET resumes_at = NULL WHERE issued_at > ?1 "
         + "AND resumes_at IS NOT NULL", [limit])
-    try set("trawl_certificates", ["began_at", "whole_at", "empty_since", "issued_at"], then)
+    try set(
+      "trawl_certificates", ["began_at", "whole_at", "empty_since", "proving_at", "issued_at"], then
+    )
   }
 
   private static let wrongGaps =

@@ -54,6 +54,7 @@ struct NewCertificate {
       }
     }
     let (newest, oldest) = try times(connection)
+    let proving = try proving(connection)
     let counts = certificate.counts
     // A pause that follows a pause, or a failure a failure, says the same thing later.
     try connection.run(
@@ -65,8 +66,9 @@ struct NewCertificate {
         + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
         + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
         + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
-        + "run, began_at, issued_at, whole_at, covers_to, resumes_at, tries, empty_since) VALUES ("
-        + Array(repeating: "?", count: 41).joined(separator: ", ") + ")",
+        + "run, began_at, issued_at, whole_at, covers_to, resumes_at, tries, empty_since, "
+        + "unproven_reads, proving_at) VALUES ("
+        + Array(repeating: "?", count: 43).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
         SQLValue(certificate.cause?.rawValue),
@@ -85,8 +87,21 @@ struct NewCertificate {
         .text(issuedAt.description),
         .text(wholeAt.description),
         SQLValue(coversTo?.description), SQLValue(goesOn?.description), SQLValue(tries),
-        SQLValue(emptySince),
+        SQLValue(emptySince), SQLValue(proving.reads), SQLValue(proving.at),
       ])
+  }
+
+  /// How often the list was read to its end since it was complete last, and when a proof of it was
+  /// last had, or tried by reading it twice in one run.
+  private func proving(_ connection: Connection) throws(SQLiteError) -> (reads: Int, at: String?) {
+    if certificate.verdict == .complete { return (0, issuedAt.description) }
+    let before = try connection.row(
+      "SELECT unproven_reads, proving_at, run, verdict FROM trawl_certificates WHERE window = ? "
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
+    ) { (reads: $0.int(0), at: $0.text(1), run: $0.integer(2), verdict: $0.text(3)) }
+    guard certificate.verdict == .unproven else { return (before?.reads ?? 0, before?.at) }
+    let isSecond = before?.run == unit.run && before?.verdict == certificate.verdict.rawValue
+    return ((before?.reads ?? 0) + 1, isSecond ? issuedAt.description : before?.at)
   }
 
   /// Where a window's coverage ends, if that is before its own end.

@@ -6,11 +6,9 @@ extension RecordStore {
   public func lastProving(of unit: Unit, job: String) throws(StoreError) -> Instant? {
     try guarded { connection in
       try connection.row(
-        "SELECT max(c.issued_at) FROM trawl_certificates c JOIN trawl_windows USING (window) "
+        "SELECT c.proving_at FROM trawl_certificates c JOIN trawl_windows USING (window) "
           + "JOIN trawl_lists USING (list_number) WHERE job = ? AND stream = ? AND parameters = ? "
-          + "AND window_from = '' AND standing = 'valid' AND (verdict = 'complete' OR EXISTS "
-          + "(SELECT 1 FROM trawl_certificates x WHERE x.window = c.window AND x.run = c.run "
-          + "AND x.certificate < c.certificate))",
+          + "AND window_from = '' AND standing = 'valid' ORDER BY c.certificate DESC LIMIT 1",
         [.text(job), .text(unit.stream), .text(unit.parameterText)]
       ) { $0.text(0).flatMap { Instant(stored: $0) } } ?? nil
     }

@@ -146,9 +146,9 @@ extension RecordStore {
       + "WHERE u.list_number = l.list_number AND (c.is_as_declared OR c.verdict = 'absent') "
       + "AND c.standing <> 'other request'"
     let since =
-      "SELECT count(*) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
-      + "WHERE u.list_number = l.list_number AND c.verdict = 'unproven' "
-      + "AND c.issued_at > t.complete_as_of"
+      "SELECT c.unproven_reads FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+      + "WHERE u.list_number = l.list_number AND u.window_from = '' "
+      + "ORDER BY c.certificate DESC LIMIT 1"
     // What another request covered tells nothing of what is asked now.
     let covered =
       "SELECT max(v.covered_to) FROM trawl_coverage v WHERE v.list_number = l.list_number AND "

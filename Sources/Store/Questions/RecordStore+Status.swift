@@ -74,46 +74,6 @@ extension RecordStore {
     }
   }
 
-  /// What certificates as declared cover of a list, in order, joined where they touch. Other
-  /// requests count for nothing; other mappings only if they are asked for, and other verdicts only
-  /// where none is named. What a clock that was ahead has covered beyond now is not covered.
-  public func coverage(
-    of stream: String, job: String, parameters: String, prints: Fingerprints,
-    acceptsOlderMapping: Bool = true, verdict: Verdict? = nil
-  ) throws(StoreError) -> [TimeWindow] {
-    let moment = now
-    let windows = try guarded { connection in
-      let rows = try connection.rows(
-        "SELECT covered_from, covered_to, as_of FROM trawl_coverage JOIN trawl_lists USING (list_number) "
-          + "WHERE job = ? AND stream = ? AND parameters = ? AND request_print = ? "
-          + "AND (mapping_print = ? OR ?) AND verdict = ifnull(?, verdict) ORDER BY covered_from",
-        [
-          .text(job), .text(stream), .text(parameters), SQLValue(bits: prints.request),
-          SQLValue(bits: prints.mapping), SQLValue(acceptsOlderMapping),
-          SQLValue(verdict?.rawValue),
-        ]
-      ) { row -> (window: TimeWindow, asOf: Instant?)? in
-        guard let from = row.text(0).flatMap({ Instant(stored: $0) }),
-          let to = row.text(1).flatMap({ Instant(stored: $0) })
-        else { return nil }
-        return (TimeWindow(from: from, to: to), row.text(2).flatMap { Instant(stored: $0) })
-      }.compactMap { $0 }
-      let times = TimesAhead(connection, now: moment)
-      guard rows.contains(where: { times.isAhead($0.window.to) }) else { return rows.map(\.window) }
-      let last = try times.lastCertain()
-      return rows.compactMap { times.certain($0.window, asOf: $0.asOf, last) }
-    }
-    var joined: [TimeWindow] = []
-    for window in windows {
-      if let last = joined.last, window.from <= last.to {
-        joined[joined.count - 1].to = max(last.to, window.to)
-      } else {
-        joined.append(window)
-      }
-    }
-    return joined
-  }
-
   /// Every unit of a stream with its last certificate; windows in order.
   public func certificates(
     of stream: String, job: String

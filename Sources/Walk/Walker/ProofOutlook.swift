@@ -9,7 +9,15 @@ public struct ProofOutlook: Sendable, Equatable {
   public let text: String
 
   public init(of stream: Stream) {
-    (proof, text) = Self.outlook(stream)
+    let outlook = Self.outlook(stream)
+    proof = outlook.0
+    guard proof == .twice, let every = stream.provesEvery else {
+      text = outlook.1
+      return
+    }
+    let days = max(1, every.milliseconds / 86_400_000)
+    let often = days == 1 ? "a day" : days == 7 ? "a week" : "in \(days) days"
+    text = outlook.1 + "; once \(often) it is read twice in one run, for its pages again"
   }
 
   private static func outlook(_ stream: Stream) -> (ProofKind?, String) {

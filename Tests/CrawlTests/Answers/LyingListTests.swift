@@ -19,7 +19,7 @@ struct LyingListTests {
     }
   }
 
-  static let isWhole = getenv("TRAWL_MATRIX") != nil
+  static let isWhole = Torture.isWhole
 
   /// So many at once: each has a database open.
   static let lanes = 8

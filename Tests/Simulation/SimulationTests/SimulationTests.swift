@@ -6,13 +6,14 @@ import Testing
 
 @Suite("Whole runs from a seed")
 struct SimulationTests {
-  /// `TRAWL_SEED=n` runs that one; `TRAWL_TORTURE=1` runs twenty thousand more.
+  /// `TRAWL_SEED=n` runs that one, `TRAWL_MATRIX=1` a thousand; `TRAWL_TORTURE=1` runs twenty thousand
+  /// more.
   static let blocks: [Range<UInt64>] = {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
       return [seed..<(seed + 1)]
     }
-    let seeds = Torture.seeds(plain: 1_000, long: 21_000)
-    let length: UInt64 = 50
+    let seeds = Torture.seeds(plain: Torture.isWhole ? 1_000 : 400, long: 21_000)
+    let length: UInt64 = 20
     return (0..<UInt64(seeds.count) / length).map { block in
       let first = seeds.lowerBound + block * length
       return first..<(first + length)

@@ -32,8 +32,8 @@ struct CoverageTests {
     }
     for rank in 1...3 {
       let covered = try await store.coverage(
-        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints,
-        verdict: ranks[rank])
+        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints
+      ).with(ranks[rank])
       let told = days.indices.filter { day in
         covered.contains {
           $0.from.seconds <= Int64(day + 1000) * 86_400
@@ -60,10 +60,9 @@ struct CoverageTests {
       _ = try await store.certify(id, certificate)
     }
     func days(_ verdict: Verdict? = nil) async throws -> [Int64] {
-      try await store.coverage(
-        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints,
-        verdict: verdict
-      ).map { $0.from.seconds / 86_400 }
+      let covered = try await store.coverage(
+        of: "followers", job: "people", parameters: "user=1", prints: Fixture.prints)
+      return (verdict.map(covered.with) ?? covered.all).map { $0.from.seconds / 86_400 }
     }
     try await certify(10, .rejects)
     try await certify(20, .count)
@@ -140,7 +139,8 @@ struct CoverageTests {
     #expect(try await store.trust().map(\.verdict) == ["limited"])
     func covered(_ prints: Fingerprints = Fixture.prints) async throws -> [TimeWindow] {
       try await store.coverage(
-        of: "followers", job: "people", parameters: "user=1", prints: prints)
+        of: "followers", job: "people", parameters: "user=1", prints: prints
+      ).all
     }
     #expect(try await covered() == [window(10, 13), window(20, 22)])
     try await certify(window(13, 20), .complete)

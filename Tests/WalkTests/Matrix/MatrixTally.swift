@@ -46,6 +46,8 @@ struct MatrixTally {
   /// By each proof that a walk had, not only by its strongest.
   var proofs: [Kind: [ProofKind: Claims]] = [:]
   var quiet = Quiet()
+  /// What could happen to its lists, gone through or not.
+  var scripts = 0
 
   mutating func add(_ outcome: MatrixWalk.Outcome, _ kind: Kind) {
     claims[kind, default: Claims()].add(outcome)
