@@ -12,10 +12,28 @@ let house: [SwiftSetting] = [
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
 ]
 
+/// What is installed is built without the library of regular expressions, which would come in whole.
+let lean: [SwiftSetting] =
+  house + [
+    .unsafeFlags(
+      ["-Xfrontend", "-disable-implicit-string-processing-module-import"],
+      .when(configuration: .release))
+  ]
+
+/// The toolchain's own linker; addresses are packed, and no symbol is offered to a library.
+let small: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+      "--no-export-dynamic",
+    ], .when(configuration: .release))
+]
+
 /// A library module of ours; the list of modules it may import is the list of its dependencies.
 func module(_ name: String, _ uses: [Target.Dependency] = [], in folder: String? = nil) -> Target {
   .target(
-    name: name, dependencies: uses, path: folder.map { "\($0)/\(name)" }, swiftSettings: house)
+    name: name, dependencies: uses, path: folder.map { "\($0)/\(name)" },
+    swiftSettings: folder == nil ? lean : house)
 }
 
 func tests(
@@ -72,7 +90,8 @@ let package = Package(
         "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Store", "Ledger", "Media", "Crawl",
         "Report", "CLinux",
       ]),
-    .executableTarget(name: "trawl", dependencies: ["Commands"], swiftSettings: house),
+    .executableTarget(
+      name: "trawl", dependencies: ["Commands"], swiftSettings: lean, linkerSettings: small),
 
     .target(name: "CEpoll", path: "\(sandbox)/CEpoll"),
     module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"], in: sandbox),

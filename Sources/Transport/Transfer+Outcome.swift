@@ -124,10 +124,10 @@ extension Transfer {
   private func receiveFailure(_ code: CURLcode) -> ExchangeFailure {
     let text = String(cString: errorText)
     if proxy != nil, let answer = connectCode { return proxyFailure(answer) }
-    if text.contains("Too large") || text.contains("too large") {
+    if text.holds("Too large") || text.holds("too large") {
       return fail(.tooLarge, .network, "sent a head that is too large", then: .check)
     }
-    if text.contains("chunk") || code == CURLE_HTTP2 {
+    if text.holds("chunk") || code == CURLE_HTTP2 {
       return fail(.malformed, .network, "sent a body whose frames are broken")
     }
     return fail(.reset, .network, "broke the connection off")
@@ -185,7 +185,7 @@ extension Transfer {
     let shown = journey.shownAddress
     // libcurl's words about a hop that we ended tell only that we did.
     // Words about a proxy may hold the password of its address.
-    let isOurs = (stop != nil && stop != .redirected) || proxy?.contains("@") == true
+    let isOurs = (stop != nil && stop != .redirected) || proxy?.utf8.contains(UInt8(ascii: "@")) == true
     let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)
     return ExchangeFailure(
       kind, cause: cause, address: shown,
@@ -215,7 +215,7 @@ extension Transfer {
 
   private func tlsFailure(_ code: CURLcode) -> ExchangeFailure {
     let text = String(cString: errorText)
-    let isBroken = ["SSL_ERROR_SYSCALL", "reset", "unexpected eof"].contains { text.contains($0) }
+    let isBroken = ["SSL_ERROR_SYSCALL", "reset", "unexpected eof"].contains { text.holds($0) }
     if code == CURLE_SSL_CONNECT_ERROR, isBroken {
       return fail(.reset, .network, "broke the connection off while it was being secured")
     }

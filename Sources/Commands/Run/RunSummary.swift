@@ -28,7 +28,7 @@ struct RunSummary {
       // the paused ones those are told whose reason the outcome does not hold.
       for unit in facts.units where unit.certificate.verdict == .paused {
         let why = unit.certificate.why
-        if facts.outcome.sentence.contains(why) { continue }
+        if facts.outcome.sentence.holds(why) { continue }
         let verdict = unit.certificate.claim
         subject.stream = unit.stream
         console.tell(

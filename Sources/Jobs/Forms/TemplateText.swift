@@ -32,7 +32,7 @@ enum TemplateText {
     guard text.hasPrefix("/"), !text.hasPrefix("//") else {
       return "a path is put behind the base and begins with one '/'"
     }
-    if text.contains("?}") { return "a hole of a path must have a value: {name}" }
+    if text.holds("?}") { return "a hole of a path must have a value: {name}" }
     if text.utf8.contains(where: { "?#".utf8.contains($0) }) {
       return "a path has no '?' or '#'; parameters belong under query"
     }

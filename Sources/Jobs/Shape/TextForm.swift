@@ -122,7 +122,7 @@ extension TextForm {
     switch self {
     case .jobName:
       PlainName.isPlain(text, lengthMax: 64, alsoDash: true) && !text.hasSuffix("-")
-        && !text.contains("--")
+        && !text.holds("--")
     case .name: PlainName.isPlain(text, lengthMax: 63)
     case .queryName:
       !text.isEmpty && text.utf8.count <= 100

@@ -1,3 +1,5 @@
+internal import Model
+
 /// What came instead of an image that is kept: only for the sentence of the refusal.
 public enum ForeignKind: String, Sendable, CaseIterable {
   case svg = "SVG"
@@ -64,7 +66,7 @@ public enum ForeignKind: String, Sendable, CaseIterable {
   private static func markup(_ text: ArraySlice<UInt8>) -> ForeignKind {
     let written = String(decoding: text, as: UTF8.self)
     if written.hasPrefix("<!doctype html") || written.hasPrefix("<html") { return .html }
-    if written.contains("<svg") || written.hasPrefix("<!doctype svg") { return .svg }
+    if written.holds("<svg") || written.hasPrefix("<!doctype svg") { return .svg }
     if written.hasPrefix("<?xml") || written.hasPrefix("<!doctype") { return .xml }
     return .html
   }

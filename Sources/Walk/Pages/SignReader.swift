@@ -244,7 +244,7 @@ private struct Search {
       add(["Link"], .twice, "rel=next")
     }
     if !LinkField.isReadable(values) {
-      let namesNext = values.contains { $0.lowercased().utf8.contains("next".utf8) }
+      let namesNext = values.contains { $0.lowercased().holds("next") }
       add(["Link"], isOwn && namesNext && nexts.isEmpty ? .more : .unclear, "cannot be read")
     }
     if isOwn { return }
