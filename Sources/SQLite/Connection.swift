@@ -21,6 +21,8 @@ public final class Connection {
   private var held: [Statement] = []
   private var authorizer: Authorizer?
   private var work: WorkReport?
+  private var reading: ReadingGuard?
+  private var stop: StopQuestion?
 
   /// Set once, before the first connection. Nobody asks for the count; where the library was in use
   /// already it goes on counting, which costs a little time and nothing else.
@@ -101,6 +103,19 @@ public final class Connection {
     report.install(on: handle)
     work = report
   }
+
+  /// From now on only statements that read are compiled, and one that runs ends (`interrupted`)
+  /// when it is asked to.
+  public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
+    let (reading, stop) = (ReadingGuard(), StopQuestion(isStopped))
+    (self.reading, self.stop) = (reading, stop)
+    stop.install(on: handle)
+    let context = Unmanaged.passUnretained(reading).toOpaque()
+    try check(sqlite3_set_authorizer(handle, judgeReading, context))
+  }
+
+  /// What a statement wanted to do besides reading.
+  public var refusedAction: String? { reading?.refused }
 
   // MARK: Statements
 

@@ -19,6 +19,8 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   public var message: String
   /// The statement's text with its placeholders.
   public var sql: String?
+  /// The byte of it at which something is wrong, where SQLite says so.
+  public var offset: Int?
 
   public init(code: Int32, message: String, sql: String? = nil) {
     self.code = code & 0xff
@@ -37,6 +39,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     self.init(
       code: isKept ? extended : code,
       message: text.map { String(cString: $0) } ?? "code \(code)", sql: sql)
+    offset = handle.map { Int(sqlite3_error_offset($0)) }.flatMap { $0 >= 0 ? $0 : nil }
     // A file that cannot grow is reported as an I/O error in some places; errno knows better.
     if kind == .inputOutput, let handle, [ENOSPC, EDQUOT].contains(sqlite3_system_errno(handle)) {
       kind = .full

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// The library this process runs with.
 public enum SQLiteVersion {
-  /// STRICT tables came with 3.37.
-  public static let oldest = 3_037_000
+  /// STRICT tables came with 3.37, the place of an error in a statement with 3.38.
+  public static let oldest = 3_038_000
 
   /// 3,040,001 is 3.40.1.
   public static var number: Int { Int(sqlite3_libversion_number()) }
@@ -15,6 +15,6 @@ public enum SQLiteVersion {
     throw SQLiteError(
       code: SQLITE_ERROR,
       message: "SQLite \(number / 1_000_000).\(number / 1000 % 1000) is too old: "
-        + "3.37 or later is needed for STRICT tables; install a newer libsqlite3")
+        + "3.38 or later is needed; install a newer libsqlite3")
   }
 }

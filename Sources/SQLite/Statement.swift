@@ -19,7 +19,8 @@ public final class Statement {
         let code = sqlite3_prepare_v3(
           connection, characters.baseAddress, Int32(characters.count), flags, &made, &tail)
         let used = tail.flatMap { end in characters.baseAddress.map { end - $0 } } ?? 0
-        return (code, characters.dropFirst(used).contains { $0 > 32 })
+        let rest = UnsafeBufferPointer(rebasing: characters.dropFirst(used))
+        return (code, code == SQLITE_OK && Self.holdsStatement(rest, connection))
       }
     }
     guard code == SQLITE_OK else { throw SQLiteError(code, on: connection, sql: sql) }
@@ -31,6 +32,17 @@ public final class Statement {
     handle = made
   }
 
+  /// Blanks, semicolons and comments are none.
+  private static func holdsStatement(
+    _ text: UnsafeBufferPointer<CChar>, _ connection: OpaquePointer
+  ) -> Bool {
+    guard text.contains(where: { $0 > 32 }) else { return false }
+    var made: OpaquePointer?
+    defer { sqlite3_finalize(made) }
+    return sqlite3_prepare_v2(connection, text.baseAddress, Int32(text.count), &made, nil)
+      != SQLITE_OK || made != nil
+  }
+
   /// Ends its life early or with its connection; its last error was told by `step` already.
   func finalise() {
     sqlite3_finalize(handle)
@@ -38,6 +50,12 @@ public final class Statement {
   }
 
   public var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  public var columnNames: [String] {
+    (0..<sqlite3_column_count(handle)).map { column in
+      sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+    }
+  }
 
   // MARK: Binding; parameters count from 1
 

@@ -36,7 +36,7 @@ struct SharedKeyTests {
     // A job that was run from a path is found by no name; its quota is told all the same.
     let status = await BinaryRun.run(
       "trawl",
-      ["status", "--data", "\(scratch.path)/a", "--ledger", "\(scratch.path)/ledger.db"],
+      ["status", "people", "--data", "\(scratch.path)/a", "--ledger", "\(scratch.path)/ledger.db"],
       environment: ["HOME": scratch.path])
     #expect(
       status.output.contains("all: 0 of \(Self.quota.formatted) left"), "\(status.output)")

@@ -211,8 +211,8 @@ struct ConnectionTests {
   }
 
   @Test(
-    "a library before 3.37 is refused with a cure",
-    arguments: [(3_036_000, false), (3_037_000, true), (3_040_001, true), (4_000_000, true)])
+    "a library before 3.38 is refused with a cure",
+    arguments: [(3_037_002, false), (3_038_000, true), (3_040_001, true), (4_000_000, true)])
   func version(number: Int, isEnough: Bool) {
     let isAccepted = (try? SQLiteVersion.check(number)) != nil  // the outcome is what is tested
     #expect(isAccepted == isEnough)

@@ -90,14 +90,17 @@ struct OptionWord {
   ) throws(UsageProblem) -> [Found] {
     if isLong { return [Found(spec: try long(among: options, of: command), attached: attached)] }
     var list: [Found] = []
-    for letter in name.dropFirst() {
+    for (index, letter) in name.dropFirst().enumerated() {
       guard let spec = options.first(where: { $0.short == letter }) else {
         // A whole word behind one dash is a slip, not a bundle.
         let longer = options.first { $0.name.spelling == "-" + name }
         let meant = longer.map { Suggestion.clause($0.name.spelling) } ?? ""
         throw UsageProblem("unknown option \"\(name)\"" + meant, command: command.name)
       }
-      list.append(Found(spec: spec, attached: nil))
+      // What stands behind a letter that takes a value is the value: -oFILE.
+      let rest = spec.value == nil ? "" : name.dropFirst(index + 2)
+      list.append(Found(spec: spec, attached: rest.isEmpty ? nil : String(rest)))
+      if spec.value != nil { break }
     }
     return list
   }

@@ -25,6 +25,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case maxAge = "max-age"
   case show = "print"
   case cite, html, explain, job, limit
+  case csv, jsonl, markdown, output
   // What is kept.
   case sample, grace, yes
 

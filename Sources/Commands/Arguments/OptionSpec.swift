@@ -49,7 +49,7 @@ struct ValueSpec: Sendable, Equatable {
 /// One option: everything that help, man page, completions and the reader need to know of it.
 struct OptionSpec: Sendable {
   let name: OptionName
-  /// `q` for `-q`; only options without a value have one, so that `-qv` has one reading.
+  /// `q` for `-q`.
   let short: Character?
   /// Nil for a switch.
   let value: ValueSpec?
@@ -68,11 +68,11 @@ struct OptionSpec: Sendable {
 
   /// An option with a value.
   init(
-    _ name: OptionName, takes valueName: String, _ kind: ValueKind,
+    _ name: OptionName, short: Character? = nil, takes valueName: String, _ kind: ValueKind,
     default fallback: Fallback = .none, isRepeatable: Bool = false, _ about: String
   ) {
     self.name = name
-    self.short = nil
+    self.short = short
     self.value = ValueSpec(name: valueName, kind: kind, fallback: fallback)
     self.about = about
     self.isRepeatable = isRepeatable
@@ -80,6 +80,9 @@ struct OptionSpec: Sendable {
 
   /// `--data DIR`
   var spelling: String { name.spelling + (value.map { " " + $0.name } ?? "") }
+
+  /// Each way to type it: `-o` and `--output`.
+  var words: [String] { (short.map { ["-\($0)"] } ?? []) + [name.spelling] }
 
   /// `-q, --quiet`
   var spellings: String { (short.map { "-\($0), " } ?? "") + spelling }

@@ -1,7 +1,7 @@
 extension OptionTable {
   /// Every command.
   static let allCommands: [CommandSpec] = [
-    run, backfill, status, check, attempt, prove, report, search, favorite, media, key, reset,
+    run, backfill, status, check, attempt, prove, report, sql, search, favorite, media, key, reset,
     path, help, version,
   ]
 
@@ -95,6 +95,23 @@ extension OptionTable {
       Example("trawl report github", "the last run as text"),
       Example("trawl report github --explain", "why it did what it did"),
     ], exits: [.found, .damaged])
+
+  private static let sql = CommandSpec(
+    .sql, "shows the rows of a query, or of a table; only reads",
+    details:
+      "On a terminal rows stand in a box that fits it; in a pipe they are CSV with a line of "
+      + "names. A name alone is a query for all of that table. What would write, attach a file or "
+      + "turn a switch is refused. A blob is written as hexadecimal digits. Memory does not grow "
+      + "with the rows.",
+    operands: [
+      OperandSpec(
+        "QUERY", .table, 1, 1, "a SELECT, the name of a table, or - to read it from stdin")
+    ],
+    options: [.data, .csv, .jsonl, .json, .markdown, .output],
+    examples: [
+      Example("trawl sql trawl_trust", "what may be claimed of each list"),
+      Example("trawl sql github_users -o users.csv", "a table, into a file"),
+    ], exits: [.damaged, .cannotCreate, .paused])
 
   private static let search = CommandSpec(
     .search, "finds words in the records that are here",

@@ -104,6 +104,12 @@ extension OptionTable {
     OptionSpec(.cite, "prints one line to put under a chart"),
     OptionSpec(.html, "prints the path of the HTML page"),
     OptionSpec(.explain, "explains the run's decisions in sentences"),
+    OptionSpec(.csv, "writes rows as CSV: NULL is nothing at all, an empty text is \"\""),
+    OptionSpec(.jsonl, "writes rows as JSON, one object a line"),
+    OptionSpec(.markdown, "writes rows as a table of Markdown"),
+    OptionSpec(
+      .output, short: "o", takes: "FILE", .file,
+      "writes rows to this file, whole or not at all, in the form that its name ends with"),
     OptionSpec(
       .job, takes: "JOB", .text, default: .described("all jobs"), "looks only at this job's records"
     ),

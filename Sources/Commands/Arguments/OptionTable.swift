@@ -11,7 +11,9 @@ struct OptionTable: Sendable {
   static let shipped = OptionTable(
     commands: allCommands, options: allOptions,
     programOptions: [.help, .version, .completions, .system],
-    exclusive: [[.quiet, .verbose], [.record, .replay], [.json, .html]])
+    exclusive: [
+      [.quiet, .verbose], [.record, .replay], [.json, .html], [.csv, .jsonl, .json, .markdown],
+    ])
 
   func command(_ word: String) -> CommandSpec? {
     commands.first { command in

@@ -88,6 +88,12 @@ final class Console: Sendable {
     toOutput(shown + [UInt8(ascii: "\n")], flushes: true)
   }
 
+  /// Bytes of a result with their own line ends: exact in a pipe, cleaned on a terminal.
+  func printData(_ bytes: [UInt8]) {
+    guard facts.isOutputTerminal else { return toOutput(bytes, flushes: false) }
+    printLines(String(decoding: bytes, as: UTF8.self))
+  }
+
   /// Whether the reader of stdout has gone: a long listing may stop.
   var isOutputClosed: Bool { state.withLock { $0.output.state != .open } }
 

@@ -18,6 +18,7 @@ enum CommandTable {
     case .attempt: try await TryCommand(context: context).perform()
     case .prove: try await ProveCommand(context: context).perform()
     case .report: try await ReportCommand(context: context).perform()
+    case .sql: try await SQLCommand(context: context).perform()
     case .search: try await SearchCommand(context: context).perform()
     case .favorite: try await FavoriteCommand(context: context).perform()
     case .media: try await MediaCommand(context: context).perform()

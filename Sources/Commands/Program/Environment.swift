@@ -19,6 +19,13 @@ struct Environment: Sendable {
     return Environment(found)
   }
 
+  /// Whether a terminal shows more than ASCII: by the locale, as every program takes it.
+  var isUTF8: Bool {
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self($0) }.first ?? ""
+    let upper = name.uppercased()
+    return upper.hasSuffix("UTF-8") || upper.hasSuffix("UTF8")
+  }
+
   /// Nil also when it is empty: that is how a shell takes a variable away for one command.
   func callAsFunction(_ name: String) -> String? {
     variables[name].flatMap { $0.isEmpty ? nil : $0 }

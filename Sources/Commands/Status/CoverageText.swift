@@ -11,14 +11,6 @@ struct CoverageText {
   let isUTF8: Bool
   var columns = 80
 
-  /// By the locale, as every program takes it from the environment.
-  static func isUTF8(_ variable: (String) -> String?) -> Bool {
-    let name =
-      ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variable($0) }.first { !$0.isEmpty } ?? ""
-    let upper = name.uppercased()
-    return upper.hasSuffix("UTF-8") || upper.hasSuffix("UTF8")
-  }
-
   var lines: [ConsoleText] {
     var bar = ConsoleText("    ")
     for kind in map.cells(cells) { bar.append(sign(kind), Self.style(kind)) }

@@ -21,7 +21,7 @@ struct StatusText {
     }
     context.console.printWhole(facts(job))
     if !job.maps.isEmpty { context.console.print("  coverage") }
-    let isUTF8 = CoverageText.isUTF8 { context.environment($0) }
+    let isUTF8 = context.environment.isUTF8
     for map in job.maps {
       let text = CoverageText(map: map, isUTF8: isUTF8, columns: context.console.columns)
       for line in text.lines { context.console.print(line) }

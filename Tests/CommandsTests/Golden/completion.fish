@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age -o --output --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -33,6 +33,7 @@ complete -c trawl -n '__fish_use_subcommand' -a check -d 'checks a job file, its
 complete -c trawl -n '__fish_use_subcommand' -a try -d 'requests one page and shows the rows as they would be stored; keeps nothing'
 complete -c trawl -n '__fish_use_subcommand' -a prove -d 'recounts what every verdict claims, and says which ones hold'
 complete -c trawl -n '__fish_use_subcommand' -a report -d 'shows the report of a run'
+complete -c trawl -n '__fish_use_subcommand' -a sql -d 'shows the rows of a query, or of a table; only reads'
 complete -c trawl -n '__fish_use_subcommand' -a search -d 'finds words in the records that are here'
 complete -c trawl -n '__fish_use_subcommand' -a favorite -d 'keeps a list of favourites, over every sync'
 complete -c trawl -n '__fish_use_subcommand' -a media -d 'checks, cleans and finds the images'
@@ -138,6 +139,14 @@ complete -c trawl -n '__fish_seen_subcommand_from report' -l json -d 'writes res
 complete -c trawl -n '__fish_seen_subcommand_from report' -l explain -d 'explains the run\'s decisions in sentences'
 complete -c trawl -n '__fish_seen_subcommand_from report' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from report' -a '(__trawl_words runs)'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -l csv -d 'writes rows as CSV: NULL is nothing at all, an empty text is ""'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -l jsonl -d 'writes rows as JSON, one object a line'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -l json -d 'writes results to stdout as JSON, one object a line'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -l markdown -d 'writes rows as a table of Markdown'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -s o -l output -r -F -d 'writes rows to this file, whole or not at all, in the form that its name ends with'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -s h -l help -d 'shows this help'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -a '(__trawl_words tables)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l job -x -d 'looks only at this job\'s records'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records'
@@ -180,5 +189,5 @@ complete -c trawl -n '__fish_seen_subcommand_from reset; and __fish_seen_subcomm
 complete -c trawl -n '__fish_seen_subcommand_from path' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from path' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from help' -s h -l help -d 'shows this help'
-complete -c trawl -n '__fish_seen_subcommand_from help' -a 'run backfill status check try prove report search favorite media key reset path help version'
+complete -c trawl -n '__fish_seen_subcommand_from help' -a 'run backfill status check try prove report sql search favorite media key reset path help version'
 complete -c trawl -n '__fish_seen_subcommand_from version' -s h -l help -d 'shows this help'

@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -32,6 +32,7 @@ _trawl() {
     'try:requests one page and shows the rows as they would be stored; keeps nothing'
     'prove:recounts what every verdict claims, and says which ones hold'
     'report:shows the report of a run'
+    'sql:shows the rows of a query, or of a table; only reads'
     'search:finds words in the records that are here'
     'favorite:keeps a list of favourites, over every sync'
     'media:checks, cleans and finds the images'
@@ -155,6 +156,15 @@ _trawl() {
     '--explain[explains the run'\''s decisions in sentences]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|RUN:{_trawl_words runs}' ;;
+        (sql) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--csv[writes rows as CSV\: NULL is nothing at all, an empty text is ""]' \
+    '--jsonl[writes rows as JSON, one object a line]' \
+    '--json[writes results to stdout as JSON, one object a line]' \
+    '--markdown[writes rows as a table of Markdown]' \
+    '(-o --output)'{-o+,--output=}'[writes rows to this file, whole or not at all, in the form that its name ends with]:FILE:_files' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:QUERY:{_trawl_words tables}' ;;
         (search) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--job=[looks only at this job'\''s records]:JOB: ' \
@@ -198,7 +208,7 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' ;;
         (help) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:COMMAND:(run backfill status check try prove report search favorite media key reset path help version)' ;;
+    '*:COMMAND:(run backfill status check try prove report sql search favorite media key reset path help version)' ;;
         (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;

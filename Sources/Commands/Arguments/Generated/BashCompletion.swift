@@ -22,7 +22,7 @@ struct BashCompletion: Sendable {
       for (( i = 1; i < COMP_CWORD; i++ )); do
         word=${COMP_WORDS[i]}
         case $word in
-          \(valued.map(\.name.spelling).joined(separator: "|")))
+          \(valued.flatMap(\.words).joined(separator: "|")))
             if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
           -*|=) ;;
           *)
@@ -67,7 +67,7 @@ struct BashCompletion: Sendable {
 
   private var values: String {
     valued.map { option in
-      "    \(option.name.spelling)) \(completion(of: option.value?.kind ?? .text)) ;;"
+      "    \(option.words.joined(separator: "|"))) \(completion(of: option.value?.kind ?? .text)) ;;"
     }.joined(separator: "\n")
   }
 

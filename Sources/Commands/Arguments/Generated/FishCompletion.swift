@@ -41,7 +41,7 @@ struct FishCompletion: Sendable {
   }
 
   private var valued: String {
-    table.options.filter { $0.value != nil }.map(\.name.spelling).joined(separator: " ")
+    table.options.filter { $0.value != nil }.flatMap(\.words).joined(separator: " ")
   }
 
   private var withActions: String {

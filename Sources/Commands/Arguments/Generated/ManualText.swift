@@ -7,7 +7,8 @@ enum ManualText {
 
   static let jsonLines = """
     With --json, stdout holds one object a line, and each begins with schema, the version of its form. \
-    status, check, prove, search and the others write what they would show. report prints the stored \
+    status, check, prove, search and the others write what they would show; sql writes rows and \
+    nothing else, without schema, --json as one list of them. report prints the stored \
     report, which /usr/share/trawl/jobs/report.schema.json describes. run and backfill write what \
     happens as it happens: schema, type (progress), event, at, job, then by event the members below, \
     in this order. New members and events may be added; none is ever removed. A member without a \

@@ -50,7 +50,7 @@ struct ZshCompletion: Sendable {
   }
 
   private var valued: String {
-    table.options.filter { $0.value != nil }.map(\.name.spelling).joined(separator: "|")
+    table.options.filter { $0.value != nil }.flatMap(\.words).joined(separator: "|")
   }
 
   private var actions: String {
@@ -77,6 +77,11 @@ struct ZshCompletion: Sendable {
   private func specification(_ option: OptionSpec) -> String {
     let about = "[\(plain(option.about))]"
     let many = option.isRepeatable ? "*" : ""
+    if let value = option.value, let short = option.short {
+      let spec = "\(about):\(plain(value.name)):\(action(of: value.kind))"
+      return "    " + quoted("(-\(short) \(option.name.spelling))")
+        + "{-\(short)+,\(option.name.spelling)=}" + quoted(spec)
+    }
     if let value = option.value {
       return "    "
         + quoted(

@@ -1,0 +1,142 @@
+internal import Model
+internal import SQLite
+
+/// Rows in a box that fits a terminal; where there are more columns than fit, one below the other.
+struct BoxRows {
+  /// The first rows decide how wide the columns are; what comes later is fitted to that.
+  private static let sampleMax = 500
+  /// A narrower column shows nothing.
+  private static let widthMin = 6
+
+  private let columns: Int
+  private let isUTF8: Bool
+  private var names: [String] = []
+  private var sample: [[SQLValue]] = []
+  private var layout: Layout?
+  private var count = 0
+  private(set) var cutCells = 0
+  /// What is ready to be shown.
+  private(set) var lines = ""
+
+  private enum Layout {
+    case table(widths: [Int], isNumber: [Bool])
+    case list(name: Int)
+  }
+
+  init(columns: Int, isUTF8: Bool) {
+    self.columns = columns
+    self.isUTF8 = isUTF8
+  }
+
+  mutating func takeLines() -> String {
+    defer { lines = "" }
+    return lines
+  }
+
+  mutating func begin(_ columns: [String]) { names = columns.map { ForeignText.cleaned($0) } }
+
+  mutating func add(_ row: [SQLValue]) {
+    if layout != nil { return show(row) }
+    sample.append(row)
+    if sample.count >= Self.sampleMax { settle() }
+  }
+
+  mutating func end() {
+    if names.isEmpty { return }
+    if layout == nil { settle() }
+    if case .table(let widths, _) = layout { rule(widths, "└", "┴", "┘") }
+  }
+
+  private mutating func settle() {
+    let layout = choose()
+    self.layout = layout
+    if case .table(let widths, _) = layout {
+      rule(widths, "┌", "┬", "┐")
+      line(zip(names, widths).map { DisplayWidth.fitted($0, to: $1) })
+      rule(widths, "├", "┼", "┤")
+    }
+    for row in sample { show(row) }
+    sample = []
+  }
+
+  /// The widest columns give way first.
+  private func choose() -> Layout {
+    let isNumber = names.indices.map { column in
+      let values = sample.lazy.map { $0[column] }.filter { $0 != .null }
+      return values.first != nil
+        && values.allSatisfy { value in
+          switch value {
+          case .integer, .real: true
+          case .null, .text, .blob: false
+          }
+        }
+    }
+    var widths = names.indices.map { column in
+      max(
+        1, DisplayWidth.of(names[column]),
+        sample.lazy.map { DisplayWidth.of(Self.text($0[column])) }.max() ?? 0)
+    }
+    let room = columns - 3 * names.count - 1
+    let least = widths.reduce(0) { $0 + min($1, Self.widthMin) }
+    guard least <= room else {
+      return .list(name: min(names.map { DisplayWidth.of($0) }.max() ?? 0, columns / 3))
+    }
+    while widths.reduce(0, +) > room, let widest = widths.max() {
+      let next = widths.filter { $0 < widest }.max() ?? Self.widthMin
+      let many = widths.count { $0 == widest }
+      let over = widths.reduce(0, +) - room
+      let cut = max(1, min(widest - max(next, Self.widthMin), (over + many - 1) / many))
+      for at in widths.indices where widths[at] == widest { widths[at] -= cut }
+    }
+    return .table(widths: widths, isNumber: isNumber)
+  }
+
+  private mutating func show(_ row: [SQLValue]) {
+    count += 1
+    switch layout {
+    case nil: return
+    case .table(let widths, let isNumber):
+      line(
+        row.indices.map { column in
+          cell(row[column], widths[column], isRight: isNumber[column])
+        })
+    case .list(let width):
+      if count > 1 { lines += "\n" }
+      for (name, value) in zip(names, row) {
+        let shown = DisplayWidth.fitted(name, to: width, isRight: true)
+        lines += "\(shown)  \(cell(value, max(8, columns - width - 3), isPadded: false))\n"
+      }
+    }
+  }
+
+  private mutating func cell(
+    _ value: SQLValue, _ width: Int, isRight: Bool = false, isPadded: Bool = true
+  ) -> String {
+    let text = Self.text(value)
+    if DisplayWidth.of(text) > width { cutCells += 1 }
+    return isPadded
+      ? DisplayWidth.fitted(text, to: width, isRight: isRight)
+      : DisplayWidth.truncated(text, to: width)
+  }
+
+  /// NULL is no text: a text of these letters is shown in quotes.
+  private static func text(_ value: SQLValue) -> String {
+    guard let text = RowText.plain(value) else { return "NULL" }
+    if case .text("NULL") = value { return "'NULL'" }
+    return ForeignText.cleaned(text)
+  }
+
+  private mutating func line(_ cells: [String]) {
+    let bar = isUTF8 ? "│" : "|"
+    lines += "\(bar) " + cells.joined(separator: " \(bar) ") + " \(bar)\n"
+  }
+
+  private mutating func rule(_ widths: [Int], _ left: String, _ middle: String, _ right: String) {
+    let dash = isUTF8 ? "─" : "-"
+    let parts = widths.map { String(repeating: dash, count: $0 + 2) }
+    lines +=
+      isUTF8
+      ? left + parts.joined(separator: middle) + right + "\n"
+      : "+" + parts.joined(separator: "+") + "+\n"
+  }
+}

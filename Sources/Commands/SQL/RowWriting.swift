@@ -1,0 +1,150 @@
+internal import JSON
+internal import Model
+internal import SQLite
+
+/// Rows in, bytes out, of which only a part is held: memory does not grow with the rows.
+struct RowWriting {
+  private let form: RowForm
+  private let write: ([UInt8]) throws -> Void
+  private var buffer: [UInt8] = []
+  private var names: [String] = []
+  private var box: BoxRows
+  private var json = JSONWriter()
+  private var count = 0
+
+  private static let bufferBytesMax = 1 << 16
+
+  init(_ form: RowForm, columns: Int, write: @escaping ([UInt8]) throws -> Void) {
+    self.form = form
+    self.write = write
+    var isUTF8 = true
+    if case .box(let isSo) = form { isUTF8 = isSo }
+    box = BoxRows(columns: columns, isUTF8: isUTF8)
+  }
+
+  /// What is to be said behind the rows.
+  var remark: String? {
+    guard case .box = form else { return nil }
+    let rows = count == 0 ? "no rows" : Wording.count(count, "row")
+    return box.cutCells == 0
+      ? rows
+      : "\(rows); \(Wording.count(box.cutCells, "cell was", "cells were")) cut to the terminal's "
+        + "width: --csv, --jsonl or -o FILE give them whole"
+  }
+
+  mutating func begin(_ columns: [String]) {
+    names = columns
+    switch form {
+    case .box: box.begin(columns)
+    case .csv:
+      put(columns.map { RowText.csv(.text($0)) }.joined(separator: ",") + "\n")
+    case .markdown:
+      put("| " + columns.map(RowText.markdown).joined(separator: " | ") + " |\n")
+      put("|" + columns.map { _ in "---|" }.joined() + "\n")
+    case .json: put("[")
+    case .jsonl: break
+    }
+    if form == .json || form == .jsonl { names = RowText.distinct(columns) }
+  }
+
+  mutating func add(_ row: [SQLValue]) throws {
+    switch form {
+    case .box: box.add(row)
+    case .csv: put(row.map(RowText.csv).joined(separator: ",") + "\n")
+    case .markdown:
+      put("| " + row.map { RowText.markdown(RowText.plain($0) ?? "") }.joined(separator: " | "))
+      put(" |\n")
+    case .json, .jsonl: addObject(row)
+    }
+    count += 1
+    try flush(if: buffer.count + box.lines.utf8.count > Self.bufferBytesMax)
+  }
+
+  mutating func end() throws {
+    if form == .json { put(count == 0 ? "]\n" : "\n]\n") }
+    if case .box = form { box.end() }
+    try flush(if: true)
+  }
+
+  private mutating func addObject(_ row: [SQLValue]) {
+    if form == .json { put(count == 0 ? "\n" : ",\n") }
+    json.removeAll()
+    json.object { out in
+      for (name, value) in zip(names, row) {
+        out.key(name)
+        RowText.write(value, to: &out)
+      }
+    }
+    buffer += json.bytes
+    if form == .jsonl { put("\n") }
+  }
+
+  private mutating func put(_ text: String) { buffer += text.utf8 }
+
+  private mutating func flush(if isDue: Bool) throws {
+    guard isDue else { return }
+    if case .box = form { buffer += box.takeLines().utf8 }
+    if !buffer.isEmpty { try write(buffer) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+/// One value, as the forms write it. A blob is written in hexadecimal digits.
+enum RowText {
+  /// Nil for NULL.
+  static func plain(_ value: SQLValue) -> String? {
+    switch value {
+    case .null: nil
+    case .integer(let number): String(number)
+    case .real(let number): number.description
+    case .text(let text): text
+    case .blob(let bytes): hexadecimal(bytes)
+    }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count * 2)
+    for byte in bytes { out += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  static func csv(_ value: SQLValue) -> String {
+    guard let text = plain(value) else { return "" }
+    guard case .text = value else { return text }
+    let needsQuotes =
+      text.isEmpty || text.utf8.contains { $0 == 34 || $0 == 44 || $0 == 10 || $0 == 13 }
+      || text.utf8.first == 32 || text.utf8.last == 32
+    return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+  }
+
+  static func markdown(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("|", with: "\\|").replacing("\r", with: "")
+      .replacing("\n", with: "<br>")
+  }
+
+  static func write(_ value: SQLValue, to out: inout JSONWriter) {
+    switch value {
+    case .null: out.null()
+    case .integer(let number): out.integer(number)
+    case .real(let number): out.real(number)
+    case .text(let text): out.string(text)
+    case .blob(let bytes): out.string(hexadecimal(bytes))
+    }
+  }
+
+  /// An object has each name once: the second `id` is `id_2`.
+  static func distinct(_ names: [String]) -> [String] {
+    var used: Set<String> = []
+    return names.map { name in
+      var free = name
+      var number = 1
+      while !used.insert(free).inserted {
+        number += 1
+        free = "\(name)_\(number)"
+      }
+      return free
+    }
+  }
+}

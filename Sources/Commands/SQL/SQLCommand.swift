@@ -1,0 +1,92 @@
+internal import Glibc
+internal import Model
+internal import SQLite
+internal import Store
+
+/// `trawl sql QUERY`: rows of the database, for a person or for a program. Reads, and nothing else.
+struct SQLCommand: Sendable {
+  let context: CommandContext
+
+  private static let queryBytesMax = 1_000_000
+
+  func perform() async throws -> ExitStatus {
+    let sql = try query()
+    let form = RowForm(context)
+    let location = try context.locationForReading()
+    guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
+      folder.hasDatabase
+    else {
+      context.console.tell(
+        "there is no database in \(location.folder) yet: trawl run JOB makes it")
+      return .complete
+    }
+    return try show(sql, form, folder)
+  }
+
+  /// One thread from the first row to the last: a command may block its own.
+  private func show(_ sql: String, _ form: RowForm, _ folder: DataFolder) throws -> ExitStatus {
+    let query = try ReadingQuery(folder, context.storeSettings) {
+      [interruption = context.interruption] in interruption?.isAsked ?? false
+    }
+    let file = try context.invocation.text(.output).map { try ResultFile($0) }
+    let console = context.console
+    var rows = RowWriting(form, columns: console.columns) { bytes in
+      if let file { try file.append(bytes) } else { console.printData(bytes) }
+    }
+    do {
+      try query.run(sql) {
+        rows.begin($0)
+      } take: { row in
+        try rows.add(row)
+        return !console.isOutputClosed
+      }
+      try rows.end()
+      try file?.keep()
+    } catch let problem as QueryProblem {
+      throw Self.report(problem)
+    } catch is CancellationError {
+      // The process ends by the signal; rows that were cut off are no result.
+      console.tell("stopped: no more rows are read")
+      return .complete
+    }
+    if let remark = rows.remark { console.tell("\(remark, .dim)") }
+    return .complete
+  }
+
+  private func query() throws(ExitReport) -> String {
+    let word = context.invocation.operands[0]
+    let text = word == "-" ? try fromInput() : word
+    guard text.utf8.contains(where: { $0 > 32 }) else {
+      throw ExitReport(.usage, "the query is empty")
+    }
+    guard text.utf8.count <= Self.queryBytesMax else {
+      throw ExitReport(.usage, "a query has at most \(Wording.bytes(Self.queryBytesMax))")
+    }
+    return text
+  }
+
+  private func fromInput() throws(ExitReport) -> String {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= Self.queryBytesMax {
+      let count = read(0, &part, part.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw ExitReport(.usage, "stdin cannot be read: \(SystemError.latest)")
+      }
+      if count == 0 { break }
+      bytes += part[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The line with a mark below the place.
+  private static func report(_ problem: QueryProblem) -> ExitReport {
+    guard let place = problem.place else { return ExitReport(.usage, problem.sentence) }
+    let before = ForeignText.cleaned(place.before)
+    let shown = ForeignText.cleaned(place.text)
+    let mark = String(repeating: " ", count: DisplayWidth.of(before)) + "^"
+    let line = place.line > 1 ? " (line \(place.line))" : ""
+    return ExitReport(.usage, problem.sentence + line, "  \(shown)", "  \(mark)")
+  }
+}

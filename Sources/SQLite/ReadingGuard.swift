@@ -1,0 +1,85 @@
+internal import CSQLite
+
+/// Lets a connection run a statement of a person's own only if it reads: no row and no file comes or
+/// goes by it, no other file is opened, no code is loaded, and no switch is turned.
+final class ReadingGuard {
+  /// What was refused first, in words.
+  fileprivate(set) var refused: String?
+
+  /// Pragmas that only tell; with an argument it is a name, not a value to set.
+  static let tellingPragmas: Set<String> = [
+    "application_id", "collation_list", "compile_options", "data_version", "database_list",
+    "encoding",
+    "foreign_key_check", "foreign_key_list", "freelist_count", "function_list", "index_info",
+    "index_list", "index_xinfo", "integrity_check", "journal_mode", "module_list", "page_count",
+    "page_size", "pragma_list", "quick_check", "schema_version", "table_info", "table_list",
+    "table_xinfo", "user_version",
+  ]
+  /// Of those, the ones that an argument would change.
+  static let settingPragmas: Set<String> = [
+    "application_id", "encoding", "journal_mode", "page_size", "schema_version", "user_version",
+  ]
+
+  func judge(_ action: Int32, _ first: String, _ second: String?) -> Int32 {
+    switch action {
+    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: return SQLITE_OK
+    // What SQLite asks for when it connects a table-valued function; a statement that would do it is
+    // refused all the same: the schema's table is never written by statements.
+    case SQLITE_UPDATE where first == "sqlite_master": return SQLITE_OK
+    case SQLITE_FUNCTION where second?.lowercased() != "load_extension": return SQLITE_OK
+    case SQLITE_PRAGMA
+    where Self.tellingPragmas.contains(first.lowercased())
+      && (second == nil || !Self.settingPragmas.contains(first.lowercased())):
+      return SQLITE_OK
+    default:
+      refused = refused ?? Self.name(of: action, first, second)
+      return SQLITE_DENY
+    }
+  }
+
+  private static func name(of action: Int32, _ first: String, _ second: String?) -> String {
+    if first.hasPrefix("sqlite_") { return "a change of the schema" }
+    return switch action {
+    case SQLITE_INSERT: "INSERT INTO \(first)"
+    case SQLITE_UPDATE: "UPDATE \(first)"
+    case SQLITE_DELETE: "DELETE FROM \(first)"
+    case SQLITE_ATTACH: "ATTACH"
+    case SQLITE_DETACH: "DETACH"
+    case SQLITE_PRAGMA: "PRAGMA \(first)"
+    case SQLITE_FUNCTION: "\(second ?? first)()"
+    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: first
+    case SQLITE_ANALYZE: "ANALYZE"
+    case SQLITE_REINDEX: "REINDEX"
+    default: "a change of the schema"
+    }
+  }
+}
+
+func judgeReading(
+  _ context: UnsafeMutableRawPointer?, _ action: Int32, _ first: UnsafePointer<CChar>?,
+  _ second: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?,
+  _ trigger: UnsafePointer<CChar>?
+) -> Int32 {
+  guard let context else { return SQLITE_DENY }
+  return Unmanaged<ReadingGuard>.fromOpaque(context).takeUnretainedValue()
+    .judge(action, first.map { String(cString: $0) } ?? "", second.map { String(cString: $0) })
+}
+
+/// Ends a statement that runs when it is asked to. SQLite calls back on the thread that works.
+final class StopQuestion {
+  fileprivate let isStopped: () -> Bool
+
+  init(_ isStopped: @escaping () -> Bool) { self.isStopped = isStopped }
+
+  /// The connection keeps this object alive for as long as SQLite may call it.
+  func install(on handle: OpaquePointer) {
+    sqlite3_progress_handler(
+      handle, WorkReport.steps, askToStop, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+/// 0: the statement goes on.
+private func askToStop(_ context: UnsafeMutableRawPointer?) -> Int32 {
+  guard let context else { return 0 }
+  return Unmanaged<StopQuestion>.fromOpaque(context).takeUnretainedValue().isStopped() ? 1 : 0
+}

@@ -1,0 +1,154 @@
+internal import Model
+public import SQLite
+
+/// A statement of a person's own, on a connection of its own that may only read. Not Sendable: one
+/// thread opens it, takes the rows and lets go of it.
+public final class ReadingQuery {
+  private let connection: Connection
+  private let path: String
+
+  /// - Parameter isStopped: asked while a statement runs; then it ends with `.interrupted`.
+  public init(
+    _ folder: DataFolder, _ settings: RecordStore.Settings,
+    stoppingWhen isStopped: @escaping @Sendable () -> Bool
+  ) throws(StoreError) {
+    path = folder.databasePath
+    connection = try DatabaseFile(folder: folder).open(for: .read, settings)
+    do {
+      // What a large sort needs lies in a file: the memory does not grow with the rows.
+      try connection.execute("PRAGMA temp_store = FILE; PRAGMA query_only = ON")
+      try connection.restrictToReading(stoppingWhen: isStopped)
+    } catch {
+      throw StoreError(error, on: path)
+    }
+  }
+
+  deinit { connection.close() }
+
+  /// The rows of the query, in order, until `take` gives false.
+  public func run(
+    _ sql: String, columns: ([String]) -> Void, take: ([SQLValue]) throws -> Bool
+  ) throws {
+    let text = try statementText(sql)
+    do {
+      let statement = try connection.prepare(text)
+      defer { connection.release(statement) }
+      columns(statement.columnNames)
+      let count = statement.columnCount
+      while try statement.step() {
+        guard try take((0..<count).map { statement.value($0) }) else { return }
+      }
+    } catch let error as SQLiteError {
+      throw problem(error, in: text)
+    }
+  }
+
+  /// A table's or a view's name alone is a query for all of it.
+  private func statementText(_ sql: String) throws -> String {
+    let words = sql.split { " \t\n\r;".utf8.contains($0.utf8.first ?? 0) }
+    guard words.count == 1, let name = words.first.map(String.init), Self.isName(name) else {
+      return sql
+    }
+    guard let table = try tables().first(where: { $0.lowercased() == name.lowercased() }) else {
+      throw QueryProblem(sentence: "there is no table \"\(name)\"" + (try nearTable(name)))
+    }
+    return "SELECT * FROM \(SQLName.quoted(table))"
+  }
+
+  private static func isName(_ word: String) -> Bool {
+    word.utf8.allSatisfy {
+      $0 == UInt8(ascii: "_") || (48...57).contains($0) || (97...122).contains($0 | 32)
+        || $0 > 127
+    }
+  }
+
+  private func tables() throws(SQLiteError) -> [String] {
+    try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
+        + "AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name LIKE 'trawl!_%' ESCAPE '!', name"
+    ) { $0.text(0) ?? "" }
+  }
+
+  private func nearTable(_ name: String) throws(SQLiteError) -> String {
+    Suggestion.clauseOrList(for: name, in: try tables())
+  }
+
+  /// Of the tables that the statement names; of all where it names none.
+  private func columns(near sql: String) throws(SQLiteError) -> [String] {
+    let lowered = sql.lowercased()
+    let all = try tables()
+    let named = all.filter { lowered.contains($0.lowercased()) }
+    var found: [String] = []
+    for table in named.isEmpty ? all : named {
+      let columns = try connection.rows(
+        "SELECT name FROM pragma_table_xinfo(?)", [.text(table)]
+      ) { $0.text(0) ?? "" }
+      for column in columns where !found.contains(column) { found.append(column) }
+    }
+    return found
+  }
+
+  // MARK: What is wrong
+
+  private func problem(_ error: SQLiteError, in sql: String) -> any Error {
+    switch error.kind {
+    case .other, .denied, .schema: break
+    case .interrupted: return CancellationError()
+    default: return StoreError(error, on: path)
+    }
+    if let refused = connection.refusedAction {
+      return QueryProblem(sentence: "this command only reads: \(refused) is refused")
+    }
+    // Where no name can be suggested, SQLite's own words are enough.
+    let sentence = error.message + ((try? near(error.message, sql)) ?? nil ?? "")
+    return QueryProblem(
+      sentence: sentence, place: error.offset.flatMap { Self.place($0, in: sql) })
+  }
+
+  /// What was probably meant by a name that SQLite does not find.
+  private func near(_ message: String, _ sql: String) throws -> String? {
+    func name(behind words: String) -> String? {
+      guard message.hasPrefix(words) else { return nil }
+      let whole = message.dropFirst(words.count).prefix { $0 != " " }
+      return whole.split(separator: ".").last.map(String.init)
+    }
+    if let table = name(behind: "no such table: ") { return try nearTable(table) }
+    if let column = name(behind: "no such column: ") {
+      return Suggestion.clauseOrList(for: column, in: try columns(near: sql))
+    }
+    if let function = name(behind: "no such function: ") {
+      let known = try connection.rows("SELECT DISTINCT name FROM pragma_function_list") {
+        $0.text(0) ?? ""
+      }
+      return Suggestion.clause(for: function, in: known)
+    }
+    return nil
+  }
+
+  private static func place(_ offset: Int, in sql: String) -> QueryProblem.Place? {
+    let bytes = Array(sql.utf8)
+    guard offset <= bytes.count else { return nil }
+    let before = bytes[..<offset]
+    let start = before.lastIndex(of: 10).map { $0 + 1 } ?? 0
+    let end = bytes[start...].firstIndex(of: 10) ?? bytes.count
+    return QueryProblem.Place(
+      line: before.count { $0 == 10 } + 1,
+      text: String(decoding: bytes[start..<end], as: UTF8.self),
+      before: String(decoding: bytes[start..<offset], as: UTF8.self))
+  }
+}
+
+/// A query that cannot be carried out, and where.
+public struct QueryProblem: Error, Sendable, Equatable {
+  public struct Place: Sendable, Equatable {
+    /// From 1.
+    public var line: Int
+    /// The whole line.
+    public var text: String
+    /// What stands in it before the place.
+    public var before: String
+  }
+
+  public var sentence: String
+  public var place: Place?
+}

@@ -1,0 +1,155 @@
+import Glibc
+import JSON
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("trawl sql")
+struct SQLCommandTests {
+  private static let terminal = TerminalFacts(isOutputTerminal: true, isColourless: true)
+
+  private func trial() async throws -> CommandTrial {
+    let trial = try CommandTrial()
+    let run = try await trial.run(["run", "github"] + trial.github)
+    try #require(run.status == .complete, "\(run.everything)")
+    return trial
+  }
+
+  private func sql(
+    _ trial: CommandTrial, _ words: String..., facts: TerminalFacts = TerminalFacts(),
+    environment: [String: String] = [:]
+  ) async throws -> CommandTrial.Ended {
+    try await trial.run(
+      ["sql", "--data", trial.data] + words, environment: environment, facts: facts)
+  }
+
+  @Test("writes what the database holds in each form, and tells NULL from an empty text")
+  func forms() async throws {
+    let trial = try await trial()
+    let query = "SELECT 7 AS a, NULL AS b, '' AS c, 'x,\"y\"' AS a, x'00ff' AS e, 'p|q' AS f"
+    #expect(try await sql(trial, query).output == "a,b,c,a,e,f\n7,,\"\",\"x,\"\"y\"\"\",00ff,p|q\n")
+    #expect(
+      try await sql(trial, query, "--jsonl").output
+        == #"{"a":7,"b":null,"c":"","a_2":"x,\"y\"","e":"00ff","f":"p|q"}"# + "\n")
+    let json = try await sql(trial, query, "--json")
+    #expect(try JSONDocument.read(Array(json.output.utf8)).root[0]?["a"]?.integer == 7)
+    let none = try await sql(trial, "SELECT 1 WHERE 0", "--json")
+    #expect(try JSONDocument.read(Array(none.output.utf8)).root.count == 0)
+    #expect(
+      try await sql(trial, "SELECT 1 AS a, 'p|q' AS b", "--markdown").output
+        == "| a | b |\n|---|---|\n| 1 | p\\|q |\n")
+    let box = try await sql(
+      trial, query, facts: Self.terminal, environment: ["LANG": "C.UTF-8"])
+    #expect(box.lines.contains("│ 7 │ NULL │   │ x,\"y\" │ 00ff │ p|q │"), "\(box.output)")
+    let quoted = try await sql(trial, "SELECT 'NULL' AS a", facts: Self.terminal)
+    #expect(quoted.lines.contains("| 'NULL' |"), "\(quoted.output)")
+    #expect(try await sql(trial, query, "--csv", "--json").status == .usage)
+  }
+
+  @Test("takes a table's name alone for a query, and a query from a file by its name")
+  func tables() async throws {
+    let trial = try await trial()
+    let rows = try trial.rows("SELECT count(*) FROM github_users")
+    #expect(try await sql(trial, "GitHub_Users").lines.count - 1 == Int(rows[0]))
+    #expect(try await sql(trial, "items;").lines.count - 1 == Int(rows[0]))
+    let slip = try await sql(trial, "github_userz")
+    #expect(slip.status == .usage && slip.errors.contains("did you mean \"github_users\"?"))
+  }
+
+  @Test("shows the place of an error, and the names that are near")
+  func mistakes() async throws {
+    let trial = try await trial()
+    let column = try await sql(trial, "SELECT id,\n  logni FROM github_users")
+    #expect(column.status == .usage)
+    #expect(
+      column.errorLines[0].hasSuffix("no such column: logni; did you mean \"login\"? (line 2)"))
+    #expect(Array(column.errorLines[1...2]) == ["    logni FROM github_users", "    ^"])
+    let table = try await sql(trial, "SELECT 1 FROM itmes")
+    #expect(table.errors.contains("no such table: itmes; did you mean \"items\"?"))
+    let syntax = try await sql(trial, "SELECT 1 FRM y")
+    #expect(syntax.errors.contains("  SELECT 1 FRM y\n               ^"), "\(syntax.errors)")
+    #expect(try await sql(trial, " ").errors.contains("the query is empty"))
+    #expect(try await sql(trial, "SELECT 1; SELECT 2").status == .usage)
+    #expect(try await sql(trial, "SELECT 1; -- all").status == .complete)
+  }
+
+  @Test(
+    "refuses whatever does more than read",
+    arguments: [
+      "INSERT INTO github_users (id) VALUES (1)", "UPDATE github_users SET id = 1",
+      "DELETE FROM github_users", "DROP TABLE items", "CREATE TABLE x (a)",
+      "CREATE TEMP TABLE x (a)", "ATTACH 'x.db' AS x", "VACUUM INTO 'x.db'", "VACUUM",
+      "PRAGMA user_version = 3", "PRAGMA journal_mode = delete", "PRAGMA query_only = 0",
+      "PRAGMA wal_checkpoint", "BEGIN IMMEDIATE", "SELECT load_extension('x')",
+      "REINDEX github_users",
+      "UPDATE sqlite_master SET sql = ''", "ANALYZE github_users",
+      "INSERT INTO sqlite_temp_master VALUES (1, 2, 3, 4, 5)",
+    ])
+  func readsOnly(statement: String) async throws {
+    let trial = try await trial()
+    let before = try trial.rows("SELECT count(*), max(id) FROM github_users")
+    let ended = try await sql(trial, statement)
+    #expect(ended.status == .usage, "\(ended.everything)")
+    #expect(ended.output == "")
+    #expect(try trial.rows("SELECT count(*), max(id) FROM github_users") == before)
+  }
+
+  @Test(
+    "reads what is no plain table too",
+    arguments: [
+      "SELECT value FROM json_each('[1]')", "SELECT count(*) FROM pragma_table_xinfo('items')",
+      "PRAGMA table_list", "EXPLAIN SELECT 1", "SELECT * FROM trawl_trust LIMIT 1",
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 3) SELECT x FROM c",
+    ])
+  func reads(statement: String) async throws {
+    let trial = try await trial()
+    let ended = try await sql(trial, statement)
+    #expect(ended.status == .complete && ended.lines.count > 1, "\(ended.everything)")
+  }
+
+  @Test("fits a box to the terminal, says what was cut, and shows many columns one below the other")
+  func fits() async throws {
+    let trial = try await trial()
+    let long = String(repeating: "long ", count: 40)
+    let cut = try await sql(
+      trial, "SELECT 1 AS a, '\(long)' AS b, '日本語' AS c", facts: Self.terminal)
+    #expect(cut.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(cut.output)")
+    #expect(Set(cut.lines.map { DisplayWidth.of($0) }).count == 1)
+    #expect(cut.errors.contains("1 row; 1 cell was cut"))
+    let many = try await sql(trial, "github_users", facts: Self.terminal)
+    #expect(many.lines.contains { $0.hasSuffix("login  octocat") }, "\(many.output)")
+    let hostile = try await sql(trial, "SELECT char(27) || '[31m' AS a", facts: Self.terminal)
+    #expect(!hostile.output.utf8.contains(27))
+  }
+
+  @Test("writes a file whole or not at all")
+  func files() async throws {
+    let trial = try await trial()
+    let path = "\(trial.scratch.path)/users.jsonl"
+    Golden.write("before", to: path)
+    let failed = try await sql(
+      trial, "SELECT json(iif(x > 5, '{', x)) FROM (SELECT value AS x FROM json_each('[1,9]'))",
+      "-o",
+      path)
+    #expect(failed.status == .usage && Golden.read(path) == "before", "\(failed.everything)")
+    let kept = try await sql(trial, "SELECT id FROM github_users ORDER BY id LIMIT 1", "-o", path)
+    #expect(kept.status == .complete && kept.output == "")
+    #expect(Golden.read(path)?.hasPrefix("{\"id\":") == true)
+    #expect(try await sql(trial, "items", "--output", "\(path)/x").status == .cannotCreate)
+    #expect(try await sql(trial, "items", "-o", "/dev/full").status == .cannotWrite)
+  }
+
+  @Test("does as other commands that read where there is no database, or another's")
+  func others() async throws {
+    let trial = try CommandTrial()
+    let none = try await sql(trial, "items")
+    #expect(none.status == .complete && none.errors.contains("trawl run JOB makes it"))
+    #expect(!trial.exists("data"))
+    mkdir(trial.data, 0o700)
+    Golden.write("no database at all", to: "\(trial.data)/trawl.db")
+    #expect(try await sql(trial, "items").status == .damaged)
+  }
+}
