@@ -18,7 +18,7 @@ public struct JobRun: Sendable {
     self.parts = parts
     let clock = RunClock(
       parts.time, memory: try await parts.store.clockMemory(of: parts.job.name))
-    await parts.store.follow(clock.timekeeper)
+    await parts.store.follow(clock.timekeeper, latest: { clock.latest })
     await parts.ledger.follow(clock.timekeeper)
     run = try await parts.store.beginRun(
       job: parts.job.name, command: parts.options.command, arguments: parts.options.arguments)
@@ -57,6 +57,7 @@ public struct JobRun: Sendable {
     do {
       let before = try await quotasNow()
       ending = await interruptibly { await work() }
+      try await judgeHost(&ending)
       try await rememberQuotas(before: before)
       try await rememberSamples()
       // The database tells by itself, with each write.
@@ -127,6 +128,17 @@ public struct JobRun: Sendable {
     }
     defer { watch?.cancel() }
     return await work.value
+  }
+
+  /// A stream that is answered by errors has failed; where nothing else was answered it is the host. And a
+  /// run that pauses before anything was answered knows no better than the one before it, which gave the
+  /// host up: that pause is no success.
+  private func judgeHost(_ ending: inout RunEnding) async throws {
+    if let why = try await context.breaker.concludeOutage() { return ending.note(outage: why) }
+    guard ending.kinds.contains(.paused), await context.breaker.isHalfOpen() else { return }
+    ending.note(
+      outage: "it could not be reached the last time, and nothing was answered since: "
+        + (ending.stop?.message ?? "paused"))
   }
 
   // MARK: streams

@@ -6,6 +6,8 @@ struct RunEnding: Sendable {
   /// No further request is made.
   var stop: Stop?
   var errors: [String] = []
+  /// Why the host counts as down, where the lists themselves only failed.
+  private var outage: String?
   /// Lists that brought nothing, one after the other.
   private var failedInARow = 0
 
@@ -29,6 +31,11 @@ struct RunEnding: Sendable {
         + certificate.why)
   }
 
+  mutating func note(outage: String) {
+    kinds.insert(.unreachable)
+    self.outage = outage
+  }
+
   mutating func note(_ error: any Error) {
     errors.append("\(error)")
     kinds.insert(RunOutcome.Kind(error) ?? .bug)
@@ -45,7 +52,9 @@ struct RunEnding: Sendable {
 
   private func sentence(_ kinds: Set<RunOutcome.Kind>, _ facts: RunFacts) -> String {
     if let error = errors.first { return "stopped: \(error)" }
-    if kinds.contains(.unreachable) { return "unreachable: \(stop?.message ?? "no answer")" }
+    if kinds.contains(.unreachable) {
+      return "unreachable: \(outage ?? stop?.message ?? "no answer")"
+    }
     if kinds.contains(.failed) || kinds.contains(.secret) {
       let failed = facts.units.first { $0.certificate.verdict == .failed }
       return "failed: \(stop?.message ?? failed?.certificate.why ?? "a list failed")"

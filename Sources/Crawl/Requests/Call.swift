@@ -81,6 +81,8 @@ struct Patience: Sendable {
   var waitMax: Duration
   /// Whether a request that used up its whole time is asked once more.
   var retriesTimeouts = true
+  /// Whether giving it up says something of a stream, and perhaps of the host.
+  var isOfAStream = true
 
   static func pages(_ options: CrawlOptions) -> Patience {
     Patience(
@@ -99,7 +101,7 @@ struct Patience: Sendable {
 
   /// The list has been read; who is not asked for today is asked for in the next run.
   static func question(_ options: CrawlOptions) -> Patience {
-    Patience(triesMax: 3, triesAtFirst: 3, waitMax: options.maxWait)
+    Patience(triesMax: 3, triesAtFirst: 3, waitMax: options.maxWait, isOfAStream: false)
   }
 
   /// A person waits for one answer.

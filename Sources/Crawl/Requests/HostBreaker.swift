@@ -4,12 +4,26 @@ internal import Model
 /// The breaker of a job's host. How often in a row the host failed stands in the ledger, over runs
 /// and processes; once it has answered here the ledger is not asked again until it fails here, so
 /// that a clean walk pays for it once and not twice a page.
+///
+/// A stream that is answered by errors says nothing of the host as long as others are answered: whether
+/// it is the host that is down shows at the end of the run (`outage`).
 final class HostBreaker: Sendable {
   private let ledger: QuotaLedger
   private let host: String
   private let failuresMax: Int
-  /// The host's last answer in this run was a page, and the ledger holds nothing against it.
-  private let isKnownSound = Locked(false)
+  private let state = Locked(State())
+
+  private struct State {
+    /// The host's last answer in this run was a page, and the ledger holds nothing against it.
+    var isKnownSound = false
+    /// Streams (and the health check) that were answered in this run.
+    var answered: Set<String> = []
+    /// Streams that were given up since the last answer, and why the last of them was.
+    var givenUp: Set<String> = []
+    var why = ""
+    /// Some stream was given up in this run.
+    var isDoubted = false
+  }
 
   init(_ ledger: QuotaLedger, host: String, failuresMax: Int) {
     self.ledger = ledger
@@ -20,26 +34,61 @@ final class HostBreaker: Sendable {
   /// The host failed to the limit, or was given up in an earlier run: one try tells whether it is
   /// back.
   func isHalfOpen() async -> Bool {
-    if isKnownSound.withLock({ $0 }) { return false }
+    if state.withLock({ $0.isKnownSound }) { return false }
     // A ledger that cannot be read says so at the next reservation.
     let failures = try? await ledger.failures(of: host)
     return (failures?.inARow ?? 0) >= failuresMax
   }
 
   func noteFailure(_ message: String) async throws(LedgerError) {
-    isKnownSound.withLock { $0 = false }
+    state.withLock { $0.isKnownSound = false }
     try await ledger.noteFailure(of: host, message)
   }
 
   /// The host was given up: the next run asks it once before it believes in it again.
   func open(_ message: String) async throws(LedgerError) {
-    isKnownSound.withLock { $0 = false }
+    state.withLock { $0.isKnownSound = false }
     try await ledger.noteFailure(of: host, message, atLeast: failuresMax)
   }
 
-  func noteAnswer() async throws(LedgerError) {
-    if isKnownSound.withLock({ $0 }) { return }
+  /// - Parameter stream: whose request it was; empty: the health check's.
+  func noteAnswer(to stream: String) async throws(LedgerError) {
+    let isKnown = state.withLock { state in
+      state.answered.insert(stream)
+      state.givenUp = []
+      return state.isKnownSound
+    }
+    if isKnown { return }
     if try await ledger.failures(of: host) != nil { try await ledger.noteSuccess(of: host) }
-    isKnownSound.withLock { $0 = true }
+    state.withLock { $0.isKnownSound = true }
+  }
+
+  /// Nothing was answered in this run, and no stream was given up before.
+  var isUnheard: Bool { state.withLock { $0.answered.isEmpty && !$0.isDoubted } }
+  var hasAnswered: Bool { state.withLock { !$0.answered.isEmpty } }
+
+  /// A stream was answered by nothing but errors. The others are requested all the same.
+  func giveUp(_ stream: String, _ message: String) {
+    state.withLock { state in
+      state.isDoubted = true
+      state.givenUp.insert(stream)
+      state.why = message
+    }
+  }
+
+  /// Why the host counts as down, at the end of a run: no other stream was answered, or more than one
+  /// was given up since the last answer. What that means for the next run is noted in the ledger.
+  func concludeOutage() async throws(LedgerError) -> String? {
+    let (isDoubted, why) = state.withLock { state -> (Bool, String?) in
+      let others = state.answered.subtracting(state.givenUp)
+      let isDown = state.givenUp.count > 1 || !state.givenUp.isEmpty && others.isEmpty
+      return (state.isDoubted, isDown ? state.why : nil)
+    }
+    if let why {
+      try await open(why)
+    } else if isDoubted {
+      try await ledger.noteSuccess(of: host)
+    }
+    return why
   }
 }

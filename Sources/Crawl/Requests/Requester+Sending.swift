@@ -47,7 +47,7 @@ extension Requester {
       count(call.booking, sentAt, began, status: answer.status, cause, bytes: answer.bodyBytes)
       await learn(from: answer, ticket, call.booking)
       // Whatever it says, the host is there.
-      if answer.status < 500 { await noteAnswer(of: origin, call.booking) }
+      if answer.status < 500 { await noteAnswer(of: origin, call) }
       if try chain.follow(answer) {
         endTurn(of: origin, call.booking, isAnswered: true)
         return .led(chain)
@@ -228,11 +228,13 @@ extension Requester {
     if case .pictures(let hosts) = booking { hosts.endTurn(origin, isAnswered: isAnswered) }
   }
 
-  private func noteAnswer(of origin: Origin, _ booking: Booking) async {
-    switch booking {
+  private func noteAnswer<Value>(of origin: Origin, _ call: Call<Value>) async {
+    switch call.booking {
     case .api(let quotas, _, let breaker):
       guard origin == quotas.job.base.origin else { return }
-      await noting { () throws(LedgerError) in try await breaker.noteAnswer() }
+      await noting { () throws(LedgerError) in
+        try await breaker.noteAnswer(to: call.label?.stream ?? "")
+      }
     case .pictures(let hosts): hosts.noteAnswer(origin)
     }
   }

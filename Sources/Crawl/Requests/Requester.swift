@@ -26,8 +26,8 @@ internal import Walk
 /// pass (an unsafe address, a refused redirect, a bad certificate, a body that is too large).
 ///
 /// **The host.** The API's breaker hears of each failure and each answer below 500; once the tries
-/// are used up and it is the host that fails, it opens, over runs. Pictures' hosts are counted by
-/// themselves, for the run.
+/// are used up and the host cannot be reached, it opens, over runs. A stream that is only answered by
+/// errors is given up by itself. Pictures' hosts are counted by themselves, for the run.
 ///
 /// **Time.** A request in flight is cut when `--max-time` or `--until` ends the run, and ends as
 /// `.stopped`: such a cut is nobody's failure. A signal cancels the task, with the same end.
@@ -195,14 +195,27 @@ public struct Requester: Sendable {
       let times = tries == 1 ? "once" : "\(tries) times"
       let sentence = "\(message)\(message.hasSuffix(".") ? "" : ".") It was tried \(times)."
       recorder.story(sentence)
-      // A page that cannot be read is one page's trouble; a host that fails is the run's.
-      let isHost =
-        if cause == .network { true } else if cause == .server {
-          await breaker.isHalfOpen()
-        } else { false }
-      guard isHost else { return .givenUp(cause: cause, message: sentence, failure) }
+      // A page that cannot be read is one page's trouble.
+      guard cause == .network || cause == .server else {
+        return .givenUp(cause: cause, message: sentence, failure)
+      }
+      guard await isHostDown(breaker, cause, failure) else {
+        // What is answered by errors may be one path of many that are well: the run's end shows it.
+        if call.patience.isOfAStream { breaker.giveUp(call.label?.stream ?? "", sentence) }
+        return .givenUp(cause: cause, message: sentence, failure)
+      }
       await noting { () throws(LedgerError) in try await breaker.open(sentence) }
       return .unreachable(message: sentence)
     }
+  }
+
+  /// Nothing else needs to be requested to know it: no connection comes about, nothing has ever answered,
+  /// or the one probe of a host that was given up before has failed.
+  private func isHostDown(
+    _ breaker: HostBreaker, _ cause: Cause, _ failure: ExchangeFailure?
+  ) async -> Bool {
+    if cause == .network, failure?.wasSent != true || !breaker.hasAnswered { return true }
+    guard breaker.isUnheard else { return false }
+    return await breaker.isHalfOpen()
   }
 }

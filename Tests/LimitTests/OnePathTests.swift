@@ -1,0 +1,131 @@
+import Crawl
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@Suite("A stream that is answered by errors")
+struct OnePathTests {
+  /// Three lists of one API, of which each test lets some be answered by errors.
+  final class Shop: Sendable {
+    enum Reply: Sendable { case records, error, cut, refused, limit }
+
+    let time = VirtualTime()
+    let scratch = ScratchFolder(isInMemory: true)
+    let replies = Locked([String: Reply]())
+    static let names = ["books", "films", "songs"]
+
+    func job(_ names: [String] = Shop.names) throws -> Job {
+      var job = try WaitTests.job()
+      let first = job.streams[0]
+      job.streams = names.map { name in
+        var stream = first
+        (stream.name, stream.table) = (name, name)
+        stream.path = Template([.text("/\(name)")])
+        return stream
+      }
+      return job
+    }
+
+    func run(_ replies: [String: Reply], _ job: Job? = nil) async throws -> (
+      facts: RunFacts, asked: [String]
+    ) {
+      self.replies.withLock { $0 = replies }
+      let exchange = ScriptedExchange { [self] request, _ in
+        let name = String(request.address.path.split(separator: "/").last ?? "")
+        func failure(_ kind: ExchangeFailure.Kind) -> Result<Answer, ExchangeFailure> {
+          .failure(
+            ExchangeFailure(kind, cause: .network, address: request.address, sentence: "trouble"))
+        }
+        func answer(
+          _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField] = []
+        ) -> Result<Answer, ExchangeFailure> {
+          .success(
+            Answer(
+              status: status, fields: HeaderFields(fields), body: Array(body.utf8),
+              address: request.address, sentAt: time.now, receivedAt: time.now))
+        }
+        switch self.replies.withLock({ $0[name] ?? .records }) {
+        case .records:
+          return answer(request, 200, #"{"items":[{"id":"1"}],"total":1}"#)
+        case .error: return answer(request, 500, "")
+        case .limit:
+          return answer(request, 429, "{}", [HeaderField("Retry-After", "7200")])
+        case .cut: return failure(.cut)
+        case .refused: return failure(.unreachable)
+        }
+      }
+      let facts = try await WaitTests.walk(exchange, time, job: try job ?? self.job(), in: scratch)
+      {
+        $0.maxWait = .seconds(300)
+      }
+      time.advance(by: .seconds(300))
+      return (
+        facts,
+        exchange.asked.compactMap { $0.address.path.split(separator: "/").last.map(String.init) }
+      )
+    }
+  }
+
+  @Test(
+    "has failed, wherever it comes in the run, and keeps no other from being read",
+    arguments: Shop.names, [Shop.Reply.error, .cut])
+  func one(name: String, reply: Shop.Reply) async throws {
+    let shop = Shop()
+    #expect(try await shop.run([:]).facts.kinds == [.asDeclared])
+    for night in 0..<3 {
+      let (facts, asked) = try await shop.run([name: reply])
+      // Of the first stream of all nobody can know as soon as nothing comes that is not the host.
+      if reply == .cut, name == "books" {
+        #expect(facts.kinds == [.unreachable])
+        continue
+      }
+      #expect(facts.kinds == [.failed], "\(night): \(facts.outcome)")
+      // Two of its pages, and the third once: then it may be the host.
+      #expect(asked.count { $0 == name } == 21)
+      #expect(facts.requests.sent == asked.count)
+      let whole = facts.units.filter { $0.certificate.verdict == .complete }.map(\.stream)
+      #expect(whole == Shop.names.filter { $0 != name })
+    }
+    // Nothing is held against the host: the first page of the next run is tried as often as ever.
+    #expect(try await shop.run([:]).facts.kinds == [.asDeclared])
+  }
+
+  @Test("is the host where nothing else was answered, or more than one was given up at the end")
+  func host() async throws {
+    let all = Shop()
+    let down = try await all.run(["books": .error, "films": .error, "songs": .error])
+    #expect(down.facts.kinds.contains(.unreachable), "\(down.facts.outcome)")
+    #expect(down.facts.outcome.sentence.hasPrefix("unreachable: "), "\(down.facts.outcome)")
+    let probe = try await all.run(["books": .error, "films": .error, "songs": .error])
+    #expect(probe.asked == ["books"] && probe.facts.kinds == [.unreachable])
+    #expect(try await all.run([:]).facts.kinds == [.asDeclared])
+
+    let end = Shop()
+    let dies = try await end.run(["films": .error, "songs": .error])
+    #expect(dies.facts.kinds.contains(.unreachable), "\(dies.facts.outcome)")
+
+    let alone = Shop()
+    let only = try await alone.run(["books": .error], alone.job(["books"]))
+    #expect(only.facts.kinds.contains(.unreachable), "\(only.facts.outcome)")
+  }
+
+  @Test("is no success behind a run that could not reach the host, where the next one only pauses")
+  func pausedBehind() async throws {
+    let shop = Shop()
+    #expect(try await shop.run(["books": .refused]).facts.kinds == [.unreachable])
+    // A quota that is spent: nothing is requested.
+    var spent = try shop.job()
+    spent.quotas = [Quota(name: "all", allow: 0, window: .rolling(.seconds(3600)), burst: 0)]
+    for _ in 0..<2 {
+      let (facts, asked) = try await shop.run([:], spent)
+      #expect(asked.isEmpty && facts.kinds == [.paused, .unreachable], "\(facts.outcome)")
+      #expect(facts.outcome.sentence.contains("nothing was answered since"), "\(facts.outcome)")
+    }
+    // An answer shows that the host is back, and then a pause is one.
+    let limited = try await shop.run(["films": .limit])
+    #expect(limited.facts.kinds == [.paused], "\(limited.facts.outcome)")
+    let (after, _) = try await shop.run([:], spent)
+    #expect(after.kinds == [.paused], "\(after.outcome)")
+  }
+}
