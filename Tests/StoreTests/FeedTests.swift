@@ -97,6 +97,50 @@ struct FeedTests {
     #expect(try await due(store, third) == ["1", "2", "3"])
   }
 
+  @Test(
+    "begins a round again that was broken off the night before, unless its rounds take several runs"
+  )
+  func brokenOffLastNight() async throws {
+    let store = try await fixture.open(job(.all))
+    try await parents(store, [1, 2, 3])
+    let all = ["1", "2", "3"]
+    func night(_ asked: [String], isKilled: Bool = false) async throws -> [String] {
+      fixture.time.advance(by: .seconds(86_400))
+      let run = try await run(store)
+      let due = try await due(store, run)
+      try await store.markAsked(asked, "more", of: "box", run: run)
+      if !isKilled { try await store.endRun(run, outcome: "", exitCode: 0) }
+      return due
+    }
+    // Whoever has never come to an end goes on, but for a kill.
+    #expect(try await night(["1"], isKilled: true) == all)
+    #expect(try await night(all) == all)
+    for isKilled in [true, false] {
+      #expect(try await night(["1"], isKilled: isKilled) == all)
+      #expect(try await night(all) == all, "what was read last night is read again")
+    }
+    // Two in a row that come to no end: one run is too short.
+    #expect(try await night(["1"]) == all)
+    #expect(try await night(["2"]) == all)
+    #expect(try await night(["1"]) == ["1", "3"])
+    #expect(try await night(["3"]) == ["3"])
+    // The next round may take as many.
+    #expect(try await night(["2"]) == all)
+    #expect(try await night(["1", "3"]) == ["1", "3"])
+  }
+
+  @Test("goes on with its first round, which no run has brought to an end yet")
+  func firstRound() async throws {
+    let store = try await fixture.open(job(.all))
+    try await parents(store, [1, 2, 3])
+    let first = try await run(store)
+    #expect(try await due(store, first) == ["1", "2", "3"])
+    try await store.markAsked(["1"], "more", of: "box", run: first)
+    try await store.endRun(first, outcome: "", exitCode: 0)
+    fixture.time.advance(by: .seconds(86_400))
+    #expect(try await due(store, run(store)) == ["2", "3"])
+  }
+
   @Test("is due for what the parent stream brought in this run, unchanged or not")
   func ofTheRun() async throws {
     let store = try await fixture.open(job(.run))

@@ -37,6 +37,9 @@ extension Book {
     job TEXT NOT NULL,
     stream TEXT NOT NULL, -- a child stream that requests every parent
     run INTEGER NOT NULL, -- in which the round began; a pause does not restart it
+    runs INTEGER NOT NULL, -- that requested something in it
+    runs_before INTEGER, -- of the round before; one that was broken off and begun again has 2 at
+      -- least; NULL: the first one
     """, ["PRIMARY KEY (job, stream)"], isWithoutRowid: true)
 
   static let goals = BookTable(

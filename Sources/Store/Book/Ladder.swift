@@ -133,6 +133,8 @@ enum Ladder {
         .addsColumn("shown_again", to: "trawl_fills", value: "0"),
         .addsColumn("shown_both", to: "trawl_fills", value: "0"),
         .addsColumn("sizes_hold", to: "trawl_signs", value: "NULL"),
+        .addsColumn("runs", to: "trawl_rounds", value: "1"),
+        .addsColumn("runs_before", to: "trawl_rounds", value: "NULL"),
       ]),
   ]
 

@@ -77,6 +77,9 @@ struct Upgrade {
         "CREATE TABLE \(next) AS SELECT \(columns.joined(separator: ", ")) FROM \($0)"
       }
     case .addsColumn(let column, let table, let value):
+      guard try !connection.columns(of: table).isEmpty else {
+        throw DatabaseFile.missing([table], connection.path)
+      }
       try shapes.replace(table, by: table) {
         "CREATE TABLE \(table) AS SELECT *, \(value) AS \(column) FROM \($0)"
       }

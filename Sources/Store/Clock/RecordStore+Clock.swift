@@ -4,7 +4,11 @@ internal import SQLite
 /// What time it is for the run that writes, and what earlier runs have left of it.
 extension RecordStore {
   /// From now on every time that is written is the run's.
-  public func follow(_ time: Timekeeper) { clock = time }
+  /// - Parameter latest: how late it may be, where nobody knows: what is older by that is due.
+  public func follow(_ time: Timekeeper, latest: (@Sendable () -> Instant)? = nil) {
+    clock = time
+    latestClock = latest
+  }
 
   /// What earlier runs were told: the latest instant that an answer confirmed, of any job, and how far
   /// this job's last run was off.

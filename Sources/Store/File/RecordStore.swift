@@ -72,6 +72,8 @@ public actor RecordStore {
   var rounds: [String: (run: Int64, round: Int64)] = [:]
   /// What time it is for the run: this machine's clock, or the one that the run goes by.
   var clock: Timekeeper
+  /// How late it may be, where nobody knows; nil: as the clock shows.
+  var latestClock: (@Sendable () -> Instant)?
   /// Streams whose certificates were compared with these fingerprints already.
   var judged: [String: Fingerprints] = [:]
 
@@ -145,6 +147,7 @@ public actor RecordStore {
   }
 
   var now: Instant { clock.now() }
+  var latest: Instant { latestClock?() ?? now }
 
   /// Runs a body that meets SQLite, and gives its errors the place and the advice.
   func guarded<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {

@@ -122,7 +122,7 @@ extension RecordStore {
 
   private func bindings(_ feed: Feed, _ moment: DueMoment) -> [SQLValue] {
     feed.key + [
-      .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
+      .integer(moment.round), .text(Self.staleBefore(feed.rule, latest)),
       SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
       // What was written by a clock that was ahead of its time holds nothing back.
       .text((now + TimesAhead.grain).description),
@@ -214,53 +214,6 @@ extension RecordStore {
     ) { $0.withBytes(0) { KeyBlob.keys($0) } }
     for blob in blobs { for key in blob { _ = keys.insert(key) } }
     probe.keys = keys
-  }
-
-  /// The run in which the round that is going on began; decided once in a run. A round ends when
-  /// nothing of it is due, and the next one begins in another run.
-  private func round(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64 {
-    let name = planName(feed.job, feed.child.name)
-    if let decided = rounds[name], decided.run == moment.run { return decided.round }
-    guard Self.hasRounds(feed) else { return moment.run }
-    let round = try openRound(feed, moment) ?? moment.run
-    if round == moment.run {
-      try write { connection in
-        try connection.run(
-          "INSERT INTO trawl_rounds (job, stream, run) VALUES (?1, ?2, ?3) "
-            + "ON CONFLICT DO UPDATE SET run = ?3",
-          feed.key + [.integer(round)])
-      }
-    }
-    rounds[name] = (moment.run, round)
-    return round
-  }
-
-  private static func hasRounds(_ feed: Feed) -> Bool {
-    feed.parent != nil && (feed.rule.when == .all || feed.rule.when == .run)
-  }
-
-  /// A round that an earlier run broke off, with something left to ask: it comes first. One of which
-  /// nothing was asked yet may as well begin anew.
-  func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
-    guard Self.hasRounds(feed) else { return nil }
-    let began = try guarded { connection in
-      try connection.row(
-        "SELECT run, began_at FROM trawl_rounds r LEFT JOIN trawl_runs USING (run) "
-          + "WHERE r.job = ? AND r.stream = ?", feed.key
-      ) { (run: $0.integer(0), at: $0.text(1)) }
-    }
-    guard let known = began?.run else { return nil }
-    let wasBrokenOff = try guarded { connection in
-      try connection.integer(
-        "SELECT 1 FROM \(moment.asked) WHERE job = ? AND stream = ? AND run >= ? LIMIT 1",
-        feed.key + [.integer(known)]) != nil
-    }
-    guard wasBrokenOff else { return nil }
-    var then = moment
-    (then.round, then.triedBefore, then.portion) = (known, known, 1)
-    // What waited then and need not any more belongs to the next round.
-    if moment.now != DueMoment.always { then.now = began?.at ?? moment.now }
-    return try values(feed, then).isEmpty ? nil : known
   }
 
   /// Values were asked for, whether their records came or not.

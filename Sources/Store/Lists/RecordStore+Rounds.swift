@@ -1,0 +1,108 @@
+internal import Model
+internal import SQLite
+
+/// A round of requests, one for each parent, may take several runs. What an earlier run has requested in
+/// it is not requested again; but of a run that was broken off the night before that is as old as the
+/// night, and a walk of that age would begin again, too.
+extension RecordStore {
+  /// What the book says of the last round of a stream.
+  private struct Round {
+    var run: Int64
+    /// When it began; nil: that run is not known any more.
+    var began: Instant?
+    /// Runs that requested something in it.
+    var runs: Int
+    /// Of the round before it; nil: there was none. One that was given up counts as two at least.
+    var runsBefore: Int?
+    /// The last run that requested something in it; nil: none did.
+    var lastRun: Int64?
+    /// That run came to an end of its own.
+    var isEnded: Bool
+
+    /// Whether this stream's rounds take more than one run, so that beginning again would never end.
+    var takesLong: Bool { runsBefore.map { $0 > 1 } ?? isEnded }
+  }
+
+  /// How a run stands to the round that it found.
+  private enum Course {
+    case resumes(Round)
+    /// With the runs of the one before it.
+    case begins(after: Int?)
+  }
+
+  /// The run in which the round that is going on began; decided once in a run. A round ends when
+  /// nothing of it is due, and the next one begins in another run.
+  func round(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64 {
+    let name = planName(feed.job, feed.child.name)
+    if let decided = rounds[name], decided.run == moment.run { return decided.round }
+    guard Self.hasRounds(feed) else { return moment.run }
+    let round: Int64
+    switch try course(feed, moment) {
+    case .resumes(let old):
+      round = old.run
+      try write { connection in
+        try connection.run(
+          "UPDATE trawl_rounds SET runs = runs + 1 WHERE job = ?1 AND stream = ?2", feed.key)
+      }
+    case .begins(let runsBefore):
+      round = moment.run
+      try write { connection in
+        try connection.run(
+          "INSERT INTO trawl_rounds (job, stream, run, runs, runs_before) VALUES (?1, ?2, ?3, 1, ?4) "
+            + "ON CONFLICT DO UPDATE SET run = ?3, runs = 1, runs_before = ?4",
+          feed.key + [.integer(round), SQLValue(runsBefore)])
+      }
+    }
+    rounds[name] = (moment.run, round)
+    return round
+  }
+
+  /// The run in which the round began that a run of this moment would go on with; nil: it begins one.
+  func openRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Int64? {
+    guard Self.hasRounds(feed), case .resumes(let round) = try course(feed, moment) else {
+      return nil
+    }
+    return round.run
+  }
+
+  private static func hasRounds(_ feed: Feed) -> Bool {
+    feed.parent != nil && (feed.rule.when == .all || feed.rule.when == .run)
+  }
+
+  /// A round that an earlier run broke off, with something left to ask, comes first, unless what that run
+  /// has asked is too old by now. One of which nothing was asked yet may as well begin anew.
+  private func course(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Course {
+    guard let round = try lastRound(feed, moment) else { return .begins(after: nil) }
+    guard round.lastRun != nil else { return .begins(after: round.runsBefore) }
+    var then = moment
+    (then.round, then.triedBefore, then.portion) = (round.run, round.run, 1)
+    // What waited then and need not any more belongs to the next round.
+    if moment.now != DueMoment.always { then.now = round.began?.description ?? moment.now }
+    if try values(feed, then).isEmpty { return .begins(after: round.runs) }
+    let isYoung = round.began.map { now - $0 <= feed.child.tokenLife } ?? false
+    // Beginning again is an attempt: where that is broken off, too, one run is too short.
+    return isYoung || round.takesLong ? .resumes(round) : .begins(after: max(2, round.runs))
+  }
+
+  private func lastRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Round? {
+    try guarded { connection in
+      let found = try connection.row(
+        "SELECT r.run, t.began_at, r.runs, r.runs_before FROM trawl_rounds r "
+          + "LEFT JOIN trawl_runs t USING (run) WHERE r.job = ?1 AND r.stream = ?2", feed.key
+      ) { row in
+        Round(
+          run: row.integer(0), began: row.text(1).flatMap { Instant(stored: $0) },
+          runs: row.int(2), runsBefore: row.optionalInt(3), lastRun: nil, isEnded: false)
+      }
+      guard var round = found else { return nil }
+      round.lastRun = try connection.integer(
+        "SELECT max(run) FROM \(moment.asked) WHERE job = ?1 AND stream = ?2 AND run >= ?3",
+        feed.key + [.integer(round.run)])
+      guard let last = round.lastRun else { return round }
+      round.isEnded =
+        try connection.integer(
+          "SELECT ended_at IS NOT NULL FROM trawl_runs WHERE run = ?", [.integer(last)]) == 1
+      return round
+    }
+  }
+}
