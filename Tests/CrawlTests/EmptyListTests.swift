@@ -89,7 +89,8 @@ struct EmptyListTests {
   }
 
   @Test(
-    "is incomplete, told once, marks nobody, and is believed from the third walk on, a day later")
+    "is incomplete, told once, and marks nobody; a day later it is believed, and its rows are withheld"
+  )
   func lasting() async throws {
     let words = Words()
     let job = try words.job(expects: false)
@@ -105,10 +106,12 @@ struct EmptyListTests {
     }
     // Three in an hour are an API that is down. A day later they are a list that was emptied.
     words.gallery.time.advance(by: .seconds(86_400))
-    for _ in 0..<2 {
+    for _ in 0..<3 {
       let ended = try await words.run(job)
-      #expect(ended.certificate.verdict.isWhole, "\(ended.certificate.why)")
+      #expect(ended.claim == "incomplete (count)", "\(ended.certificate.why)")
+      #expect(ended.certificate.why.contains("--accept-vanish 3"), "\(ended.certificate.why)")
       #expect(ended.present == 3, "nobody is marked without a person's word")
+      #expect(!ended.isNew && !ended.kinds.contains(.lessThanDeclared))
     }
     #expect(
       try words.gallery.rows("SELECT rows FROM trawl_lists WHERE stream = 'words'") == ["3"])
@@ -144,11 +147,13 @@ struct EmptyListTests {
       let ended = try await words.run(job) {
         if accepts { $0.acceptedVanish = 3 } else { $0.isRefill = true }
       }
-      #expect(ended.certificate.verdict.isWhole, "\(ended.certificate.why)")
+      let claim = accepts ? "complete" : "incomplete (count)"
+      #expect(ended.claim == claim, "\(ended.certificate.why)")
+      #expect(ended.present == (accepts ? 0 : 3))
     }
   }
 
-  @Test("is believed where the API counts none, and a list that never held any is no alarm")
+  @Test("that counts none is believed, but not that its rows are gone")
   func counted() async throws {
     let words = Words()
     let total = Total(paths: [try JSONPath("total")], trust: .counted)
@@ -156,7 +161,11 @@ struct EmptyListTests {
     words.state.withLock { $0.answer = (200, #"{"items":[{"id":"w1"}],"total":1}"#) }
     #expect(try await words.run(job).claim == "complete")
     words.state.withLock { $0.answer = (200, #"{"items":[],"total":0}"#) }
-    #expect(try await words.run(job).claim == "complete")
+    for isNew in [true, false] {
+      let ended = try await words.run(job)
+      #expect(ended.claim == "incomplete (count)" && ended.isNew == isNew)
+      #expect(ended.present == 1, "nobody is marked without a person's word")
+    }
     let other = Words()
     #expect(try await other.run(other.job(expects: false)).certificate.verdict.isWhole)
   }
@@ -197,6 +206,18 @@ struct EmptyListTests {
       #expect(ended.claim == "incomplete (empty)" && ended.isNew)
       #expect(ended.certificate.why.contains("books.words says"), "\(ended.certificate.why)")
     }
+  }
+
+  @Test("marks those who left where its parent counts none, too")
+  func expectedNone() async throws {
+    let words = Words()
+    let job = try words.job(expects: true)
+    words.state.withLock { ($0.told, $0.count) = (3, 3) }
+    #expect(try await words.run(job).claim == "complete")
+    words.state.withLock { ($0.told, $0.count) = (0, 0) }
+    let ended = try await words.run(job)
+    #expect(ended.certificate.verdict.isWhole && ended.present == 0, "\(ended.certificate.why)")
+    #expect(ended.kinds == [.asDeclared])
   }
 
   @Test("stays incomplete as long as its parent counts ten or more; a few may all be hidden")

@@ -58,6 +58,9 @@ struct Emptiness {
     return run == nil ? rows : max(rows, 1)
   }
 
+  /// The parent's record counts none: two answers agree.
+  func isCountedAsEmpty() throws(SQLiteError) -> Bool { try expected() == 0 }
+
   /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored.
   private func expected() throws(SQLiteError) -> Int? {
     guard let expectation = unit.plan.stream.expectation, let feed = unit.plan.stream.parent,

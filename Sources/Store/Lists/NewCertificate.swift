@@ -44,8 +44,8 @@ struct NewCertificate {
       goesOn = goesOn ?? issuedAt + Self.askAgain(after: tries)
     }
     var emptySince: String?
-    if certificate.counts.received == 0, certificate.cause == .empty || certificate.verdict.isWhole
-    {
+    let isRead = certificate.cause == .empty || certificate.verdict.isWhole || withheld > 0
+    if certificate.counts.received == 0, isRead {
       let run = try Emptiness(unit: unit, connection: connection, now: issuedAt).run()
       // One that nothing speaks against begins no such run, and goes on with one.
       if certificate.cause == .empty || run != nil {

@@ -27,6 +27,9 @@ extension RecordStore {
         of: unit.id, unit.unit, connection, "AND verdict NOT IN ('paused', 'failed')"
       ).first
       var vanishing = Vanishing(unit, connection, probe, now: issued.description)
+      vanishing.isKnownEmpty =
+        try certificate.counts.received == 0
+        && Emptiness(unit: unit, connection: connection, now: issued).isCountedAsEmpty()
       if Self.seesAll(certificate, unit) {
         try vanishing.mark(accepting: acceptVanishing ?? 0)
       }
@@ -189,8 +192,7 @@ extension Certificate {
   /// The walk is as it was; what may be claimed of the list is less, since its rows still hold what
   /// did not come.
   func withholding(_ count: Int, _ unit: OpenUnit) -> Certificate {
-    // What an empty answer means is weighed by itself, over several nights.
-    guard count > 0, verdict.isWhole, unit.seen.count > 0 else { return self }
+    guard count > 0, verdict.isWhole else { return self }
     var less = self
     less.verdict = .incomplete
     less.cause = .count
@@ -202,8 +204,9 @@ extension Certificate {
     return less
   }
 
-  /// The list moved, or its proof did not come about this time: the next walk may find it at rest.
-  var mayRecover: Bool { verdict == .unproven || cause == .moved }
+  /// The list moved, or its proof did not come about this time: the next walk may find it at rest. What
+  /// did not fit does not mend itself.
+  var mayRecover: Bool { (verdict == .unproven || cause == .moved) && counts.rejected == 0 }
 
   /// The walk stands where it is and a later run goes on: after a pause, and after a failure that
   /// says nothing against the pages that were read.

@@ -12,6 +12,8 @@ struct Vanishing {
   private(set) var withheld = 0
   /// What to call the first few that are gone.
   private(set) var samples: [String] = []
+  /// The parent's record says that the list is empty, too.
+  var isKnownEmpty = false
 
   init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: String) {
     self.unit = unit
@@ -139,7 +141,7 @@ struct Vanishing {
       count > RecordStore.vanishingRowsMax
       && count * 100 > present * RecordStore.vanishingPercentMax
     // A list that is empty at once is likelier an API that has lost its way, however short it was.
-    if isMany || unit.seen.count == 0, count > accepted {
+    if isMany || unit.seen.count == 0 && !isKnownEmpty, count > accepted {
       withheld = count
       return false
     }

@@ -303,16 +303,33 @@ struct PageWriter {
     let slots =
       outcome == .new
       ? plan.writer.volatile.filter { !row.isNull($0) } : plan.writer.movedSlots
-    for slot in slots {
-      let count = plan.keySlots.count
-      for (index, key) in plan.keySlots.enumerated() {
-        try row.bind(key, to: history, at: index + 1)
+    for slot in slots where try !note(slot, of: row, at: now, in: history) {
+      // Twice in one second, or a clock that shows a second for the second time: no value takes the
+      // place of an earlier one.
+      guard let instant = Instant(stored: now) else { continue }
+      for later in Int64(1)...Self.sameSecondMax
+      where try note(slot, of: row, at: (instant + .seconds(later)).description, in: history) {
+        break
       }
-      try history.bind(count + 1, plan.fields[slot].name)
-      try history.bind(count + 2, now)
-      try row.bind(slot, to: history, at: count + 3)
-      try history.run()
     }
+  }
+
+  /// Values of one counter in one second. cut: a clock that stands still for so long tells no times
+  private static let sameSecondMax: Int64 = 1_000
+
+  /// False: there is a value of that instant.
+  private func note(
+    _ slot: Int, of row: RowBuffer, at instant: String, in history: Statement
+  ) throws(SQLiteError) -> Bool {
+    let count = plan.keySlots.count
+    for (index, key) in plan.keySlots.enumerated() {
+      try row.bind(key, to: history, at: index + 1)
+    }
+    try history.bind(count + 1, plan.fields[slot].name)
+    try history.bind(count + 2, instant)
+    try row.bind(slot, to: history, at: count + 3)
+    try history.run()
+    return connection.changedRows > 0
   }
 
   /// What a new or changed record sets off: children that ask again, samples.

@@ -118,12 +118,11 @@ final class StreamPlan {
     let values = names.indices.map { "?\($0 + 1)" }
     let seal = history.sealOfNew(Dictionary(zip(names, values)) { first, _ in first })
     let list = TableDesign.list(table.key + ["column_name", "at"])
-    // Twice in one second: the later value stands.
+    // One value for each instant: `PageWriter` finds one that is free.
     return try connection.prepare(
       "INSERT INTO \(SQLName.quoted(history.name)) (\(TableDesign.list(names)), "
         + "\(TableDesign.seal)) VALUES (\(values.joined(separator: ", ")), \(seal)) "
-        + "ON CONFLICT (\(list)) DO UPDATE SET value = excluded.value, "
-        + "\(TableDesign.seal) = excluded.\(TableDesign.seal)")
+        + "ON CONFLICT (\(list)) DO NOTHING")
   }
 
   /// The key as people write it: the value, or a JSON list of several.
