@@ -89,7 +89,8 @@ struct StatusCommand: Sendable {
   ) async throws -> JobStatus {
     let folder = try DataFolder(existing: location.folder)
     var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
-    let now = context.time.now()
+    let clock = try await clock(for: overview.job, store)
+    let now = clock.now
     let most = context.invocation.duration(.maxAge)
     let isWhole = isJSON || !context.invocation.operands.isEmpty
     var job: Job?
@@ -102,7 +103,7 @@ struct StatusCommand: Sendable {
     if let job {
       await status.compare(
         with: job, environment: context.environment, ledger: location.ledger, now: now)
-      if isWhole || most != nil { try await status.count(due: job, store, context.time) }
+      if isWhole || most != nil { try await status.count(due: job, store, clock.timekeeper) }
       if isWhole { try await status.chart(job, store, now: now) }
     }
     if let most { status.judgeAge(most, now: now) }
@@ -127,6 +128,23 @@ struct StatusCommand: Sendable {
       jobs.append(status)
     }
     return jobs
+  }
+
+  /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.
+  private func clock(for job: String, _ store: RecordStore) async throws -> RunClock {
+    let clock = RunClock(context.time, memory: try await store.clockMemory(of: job))
+    await store.follow(clock.timekeeper)
+    let shift = clock.shift
+    if shift != .zero {
+      let way = shift < .zero ? "ahead of" : "behind"
+      let span = Wording.span(shift < .zero ? .zero - shift : shift)
+      context.console.warn(
+        """
+        \(job): this machine's clock is \(span) \(way) what the last answers told; ages are counted by \
+        those: set the clock
+        """)
+    }
+    return clock
   }
 
   private func tell(late list: ListOverview, of job: String) {

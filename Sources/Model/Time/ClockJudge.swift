@@ -89,8 +89,12 @@ public struct ClockJudge: Sendable, Equatable {
     return Self.isNear(own - steady, Self.grain) ? own : steady
   }
 
-  /// - Parameter date: of an answer that comes from the API itself and out of no cache.
-  public mutating func hear(_ date: Instant, machine: Instant, elapsed: Duration) -> Finding {
+  /// - Parameters:
+  ///   - date: of an answer that comes from the API itself and out of no cache.
+  ///   - steady: what the machine's clock would show if nobody had set it since the run began.
+  public mutating func hear(
+    _ date: Instant, machine: Instant, elapsed: Duration, steady: Instant? = nil
+  ) -> Finding {
     let current = now(machine: machine, elapsed: elapsed)
     let offset = date - machine
     guard standing == .unheard else {
@@ -111,7 +115,9 @@ public struct ClockJudge: Sendable, Equatable {
       _ = settle(on: machine, machine, elapsed, .settled)
       return Self.isNear(offset, Self.near) ? .agrees : .apart(offset)
     }
-    if offset > .zero, !isMachinePast {
+    // The clock of before and the API's agree: somebody has set the machine's meanwhile.
+    let wasSet = steady.map { Self.isNear(date - $0, Self.apart) } ?? false
+    if offset > .zero, !isMachinePast, !wasSet {
       shift = .zero
       return .doubted(offset)
     }

@@ -65,9 +65,9 @@ public final class RunClock: Sendable {
       func now() -> Instant { state.judge.now(machine: wall, elapsed: elapsed) }
       let wasTold = state.judge.offset != nil
       // Somebody may have set the clock between the plan and its first answer.
-      let expected =
-        state.judge.isConfirmed ? now() : state.began.now + (elapsed - state.began.elapsed)
-      let finding = state.judge.hear(date, machine: wall, elapsed: elapsed)
+      let steady = state.began.now + (elapsed - state.began.elapsed)
+      let expected = state.judge.isConfirmed ? now() : steady
+      let finding = state.judge.hear(date, machine: wall, elapsed: elapsed, steady: steady)
       let isNewDoubt = if case .doubted = finding { !wasTold } else { false }
       let moved = now() - expected
       if isNewDoubt || moved > .zero && !ClockJudge.isNear(moved) { state.turns += 1 }
