@@ -34,6 +34,8 @@ final class CommandShell: Sendable {
     precondition(count == bytes.count, "short write: errno \(errno)")
   }
 
+  func remove(job name: String) { unlink("\(home)/.config/trawl/jobs/\(name).json5") }
+
   func perform(
     _ arguments: [String], environment: [String: String], _ standIns: StandIns
   ) async -> Ended {

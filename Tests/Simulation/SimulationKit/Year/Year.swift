@@ -29,20 +29,31 @@ public final class Year: Sendable {
 
   public func run() async throws -> YearTally {
     var tally = YearTally(seed: seed)
-    var (width, key) = (0, 1)
-    machine.shell.keep(job: "shop", world.job.text(width: width))
+    var (width, renamed, key) = (0, 0, 1)
+    keepJob(width, renamed)
     for night in plan.nights {
       let begins = YearWorld.start + .seconds(Int64(night.number - 1) * 86_400)
       time.advance(by: max(begins - world.trueNow, .zero))
       begin(night)
-      if night.event == .widened {
-        width += 1
-        machine.shell.keep(job: "shop", world.job.text(width: width))
+      if night.event == .widened { width += 1 }
+      if night.event == .renamed {
+        machine.shell.remove(job: YearJob.name(renamed))
+        renamed += 1
       }
-      if night.isOff { tally.off += 1 } else { tally.add(try await run(night, key: "key-\(key)")) }
+      keepJob(width, renamed)
+      if night.isOff {
+        tally.off += 1
+      } else {
+        tally.add(try await run(night, job: YearJob.name(renamed), key: "key-\(key)"))
+      }
       if night.event == .keyDied { key += 1 }
     }
     return tally
+  }
+
+  private func keepJob(_ width: Int, _ renamed: Int) {
+    machine.shell.keep(
+      job: YearJob.name(renamed), world.job.text(width: width, renamed: renamed))
   }
 
   private func begin(_ night: YearPlan.Night) {
@@ -60,15 +71,17 @@ public final class Year: Sendable {
 
   // MARK: one night
 
-  private func run(_ plan: YearPlan.Night, key: String) async throws -> YearTally.Night {
+  private func run(
+    _ plan: YearPlan.Night, job: String, key: String
+  ) async throws -> YearTally.Night {
     var night = YearTally.Night(plan)
     if world.now.hasLostNews(at: world.trueNow) {
       night.lost = "news were shown for \(YearJob.reach / 3600) hours, and nobody has read them"
     }
     if plan.event == .diskIsFull { machine.fill() }
     for start in 1...Self.startsMax {
-      var run = YearRun(self, plan, key: key)
-      if start > 1 { run.kill = nil }
+      var run = YearRun(self, plan, job: job, key: key)
+      if start > 1 { (run.kill, run.clockIsSet) = (nil, nil) }
       try await run.perform(&night)
       if run.isKilled {
         guard case .kill(_, _, true) = plan.event else { break }

@@ -51,13 +51,18 @@ struct YearBook: Sendable {
     let connection = try Connection("\(path)/trawl.db", .readOnly)
     defer { connection.close() }
     let there = Set(try connection.rows("SELECT name FROM sqlite_schema") { $0.text(0) ?? "" })
-    for table in Self.tables where there.contains("shop_\(table)") {
-      let known = Set(try connection.columns(of: "shop_\(table)"))
+    guard there.contains("trawl_jobs"),
+      let job = try connection.text("SELECT job FROM trawl_jobs")
+    else { return }
+    // The tables of a job follow its name.
+    let shop = String(job.map { $0 == "-" ? "_" : $0 })
+    for table in Self.tables where there.contains("\(shop)_\(table)") {
+      let known = Set(try connection.columns(of: "\(shop)_\(table)"))
       func column(_ name: String) -> String { known.contains(name) ? name : "NULL" }
       let sql =
         "SELECT id, \(column("name")), \(column("views")), \(column("detail")), "
         + "\(column("photo")), first_seen_at, \(column("changed_at")), \(column("vanished_at")) "
-        + "FROM shop_\(table)"
+        + "FROM \(shop)_\(table)"
       let all = try connection.rows(sql) { row in
         (
           row.int(0),
@@ -68,9 +73,9 @@ struct YearBook: Sendable {
         )
       }
       rows[table] = Dictionary(uniqueKeysWithValues: all)
-      if there.contains("shop_\(table)_history") {
+      if there.contains("\(shop)_\(table)_history") {
         let values = try connection.rows(
-          "SELECT id, value FROM shop_\(table)_history WHERE column_name = 'views' ORDER BY id, at"
+          "SELECT id, value FROM \(shop)_\(table)_history WHERE column_name = 'views' ORDER BY id, at"
         ) { ($0.int(0), $0.int(1)) }
         counters[table] = Dictionary(grouping: values) { $0.0 }.mapValues { $0.map(\.1) }
       }
@@ -81,12 +86,12 @@ struct YearBook: Sendable {
     for (table, key, other) in [
       ("tagged", "item_id", "topic"), ("members", "person_id", "group_id"),
     ]
-    where there.contains("shop_\(table)") {
-      let known = try connection.columns(of: "shop_\(table)")
+    where there.contains("\(shop)_\(table)") {
+      let known = try connection.columns(of: "\(shop)_\(table)")
       let key = known.contains(key) ? key : "id"
       let name = table == "tagged" ? "items topic=" : "members id="
       let all = try connection.rows(
-        "SELECT \(other), \(key), first_seen_at, vanished_at FROM shop_\(table)"
+        "SELECT \(other), \(key), first_seen_at, vanished_at FROM \(shop)_\(table)"
       ) { ("\(name)\($0.text(0) ?? "")", $0.int(1), $0.text(2) ?? "", $0.text(3)) }
       for (list, key, first, vanished) in all {
         places[list, default: [:]][key] = Place(firstSeen: first, vanished: vanished)
@@ -104,7 +109,7 @@ struct YearBook: Sendable {
     certificates = try connection.rows(
       "SELECT certificate, stream, parameters, verdict, coalesce(cause, ''), why, withheld, is_open, "
         + "window_from <> '' FROM trawl_certificates JOIN trawl_windows USING (window) "
-        + "JOIN trawl_lists USING (list_number) WHERE job = 'shop' ORDER BY 1"
+        + "JOIN trawl_lists USING (list_number) WHERE job = '\(job)' ORDER BY 1"
     ) { row in
       Certificate(
         number: row.integer(0), list: Self.name(row.text(1) ?? "", row.text(2) ?? ""),

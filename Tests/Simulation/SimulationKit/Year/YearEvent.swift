@@ -25,6 +25,8 @@ enum YearEvent: Sendable, Equatable {
   case kill(FaultPoint.Place, visit: Int, isRunAgain: Bool)
   /// The machine's clock is off by so much.
   case clock(Duration)
+  /// Somebody sets the machine's clock while a run is under way, behind so many requests.
+  case clockIsSet(by: Duration, after: Int)
   case diskIsFull
 
   // Of the job.
@@ -32,6 +34,8 @@ enum YearEvent: Sendable, Equatable {
   case overlap(after: Int)
   /// The job file gets a column and a value.
   case widened
+  /// The job gets another name, and its file says which one it had.
+  case renamed
 
   /// The one list that it is about.
   var list: String? {
@@ -57,7 +61,7 @@ enum YearEvent: Sendable, Equatable {
     case .isOff: return roll(1, 16)
     case .clock: return roll(1, 5)
     case .faults: return roll(1, 3)
-    case .limit, .halfLeaves, .kill, .overlap, .widened: return 1
+    case .limit, .halfLeaves, .kill, .overlap, .widened, .renamed, .clockIsSet: return 1
     }
   }
 
@@ -68,7 +72,7 @@ enum YearEvent: Sendable, Equatable {
     let lists =
       ["things"] + YearJob.topics(0).map { "items topic=\($0)" }
       + YearJob.groups.map { "members id=\($0)" }
-    switch roll(15) {
+    switch roll(17) {
     case 0: return .hostIsOut(minutes: one(of: [nil, 3, 12]))
     case 1: return .listIsOut(one(of: lists + ["news", "details"]))
     case 2: return .faults(percent: one(of: [3, 10]))
@@ -90,6 +94,11 @@ enum YearEvent: Sendable, Equatable {
       return .clock(.seconds(one(of: [400 * day, 30 * day, 7200, -7200, -day, -1000 * day])))
     case 12: return .diskIsFull
     case 13: return .overlap(after: roll(20))
+    case 14: return .renamed
+    case 15:
+      let day: Int64 = 86_400
+      let jump: Int64 = one(of: [400 * day, 30 * day, 3 * 3600, -3 * 3600, -day, -1000 * day])
+      return .clockIsSet(by: .seconds(jump), after: 1 + roll(40))
     default: return .widened
     }
   }

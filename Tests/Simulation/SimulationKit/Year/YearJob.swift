@@ -12,6 +12,9 @@ struct YearJob: Sendable {
   let countsItems: Bool
   let countsMembers: Bool
 
+  /// What the job is called after so many renamings.
+  static func name(_ renamed: Int) -> String { renamed % 2 == 0 ? "shop" : "corner-shop" }
+
   static let host = "https://api.example"
   static let base = "\(host)/v1"
   static let pictures = "https://img.example/p"
@@ -34,72 +37,75 @@ struct YearJob: Sendable {
     countsMembers = random.next() % 2 == 0
   }
 
-  /// - Parameter width: how often the job was widened: by a column, then by a topic.
-  func text(width: Int) -> String {
-    """
-    {
-      name: "shop", about: "a shop that is read every night", base: "\(Self.base)",
-      patience: "\(24 * Self.patienceDays + 12)h",
-      auth: { header: "Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
-      params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
-      quotas: { hour: { allow: 400, per: "hour" } },
-      errors: [
-        { status: 401, then: "fatal", message: "the shop does not accept the key" },
-        { status: 426, then: "end", cap: true },
-      ],
-      streams: {
-        things: {
-          get: "/things", \(pages(things, Self.thingsSize)), \(Self.counted)
-          records: "items", into: "things", key: ["id"],
-          columns: {
-            id: "id as integer", name: "name", \(Self.views)
-            \(width > 0 ? #", title: "name""# : "")
+  /// - Parameters:
+  ///   - width: how often the job was widened: by a column, then by a topic.
+  ///   - renamed: how often it got another name.
+  func text(width: Int, renamed: Int) -> String {
+    let was = renamed > 0 ? #" was: "\#(Self.name(renamed - 1))","# : ""
+    return """
+      {
+        name: "\(Self.name(renamed))",\(was) about: "a shop that is read every night", base: "\(Self.base)",
+        patience: "\(24 * Self.patienceDays + 12)h",
+        auth: { header: "Authorization", prefix: "Bearer ", secret: "shop-key", env: "SHOP_KEY" },
+        params: { topic: { default: \(Self.topics(width)), about: "what the items are about" } },
+        quotas: { hour: { allow: 400, per: "hour" } },
+        errors: [
+          { status: 401, then: "fatal", message: "the shop does not accept the key" },
+          { status: 426, then: "end", cap: true },
+        ],
+        streams: {
+          things: {
+            get: "/things", \(pages(things, Self.thingsSize)), \(Self.counted)
+            records: "items", into: "things", key: ["id"],
+            columns: {
+              id: "id as integer", name: "name", \(Self.views)
+              \(width > 0 ? #", title: "name""# : "")
+            },
+            vanish: "mark",
           },
-          vanish: "mark",
-        },
-        items: {
-          get: "/topics/{topic}/items", \(pages(items, Self.itemsSize)),
-          \(countsItems ? Self.counted : "")
-          records: "items", into: "items", key: ["id"],
-          columns: { id: "id as integer", name: "name", \(Self.views) },
-          list: "tagged", vanish: "mark",
-        },
-        details: {
-          get: "/items", query: { ids: "{id}" },
-          for: { each: "items.id", when: "stale \(Self.staleDays)d", batch: 10 },
-          pages: { by: "single" }, records: "items", into: "items", key: ["id"],
-          columns: { id: "id as integer", detail: "detail" },
-        },
-        groups: {
-          get: "/groups", pages: { by: "single" },
-          records: "items", into: "groups", key: ["id"],
-          columns: { id: "id as integer", name: "name" },
-        },
-        members: {
-          get: "/groups/{id}/members", for: { each: "groups.id", when: "run" },
-          \(pages(members, Self.membersSize)), \(countsMembers ? Self.counted : "")
-          records: "items", into: "people", key: ["id"], inserts: true,
-          columns: { id: "id as integer", name: "name", photo: "photo as url" },
-          media: { photo: "photo" },
-          list: {
-            table: "members", columns: { group_id: { param: "id", as: "integer" } },
-            names: { id: "person_id" },
+          items: {
+            get: "/topics/{topic}/items", \(pages(items, Self.itemsSize)),
+            \(countsItems ? Self.counted : "")
+            records: "items", into: "items", key: ["id"],
+            columns: { id: "id as integer", name: "name", \(Self.views) },
+            list: "tagged", vanish: "mark",
           },
-          vanish: "mark",
-        },
-        news: {
-          get: "/news", \(newsPages)
-          window: {
-            from: "from", to: "to", on: "at", overlap: "1h", reach: "\(Self.reach / 3600)h",
-            end: "\(news == .link ? "inside" : "outside")",
+          details: {
+            get: "/items", query: { ids: "{id}" },
+            for: { each: "items.id", when: "stale \(Self.staleDays)d", batch: 10 },
+            pages: { by: "single" }, records: "items", into: "items", key: ["id"],
+            columns: { id: "id as integer", detail: "detail" },
           },
-          \(news == .counted ? #"newestFirst: "at","# : "")
-          records: "items", into: "news", key: ["id"],
-          columns: { id: "id as integer", at: "at as time" },
+          groups: {
+            get: "/groups", pages: { by: "single" },
+            records: "items", into: "groups", key: ["id"],
+            columns: { id: "id as integer", name: "name" },
+          },
+          members: {
+            get: "/groups/{id}/members", for: { each: "groups.id", when: "run" },
+            \(pages(members, Self.membersSize)), \(countsMembers ? Self.counted : "")
+            records: "items", into: "people", key: ["id"], inserts: true,
+            columns: { id: "id as integer", name: "name", photo: "photo as url" },
+            media: { photo: "photo" },
+            list: {
+              table: "members", columns: { group_id: { param: "id", as: "integer" } },
+              names: { id: "person_id" },
+            },
+            vanish: "mark",
+          },
+          news: {
+            get: "/news", \(newsPages)
+            window: {
+              from: "from", to: "to", on: "at", overlap: "1h", reach: "\(Self.reach / 3600)h",
+              end: "\(news == .link ? "inside" : "outside")",
+            },
+            \(news == .counted ? #"newestFirst: "at","# : "")
+            records: "items", into: "news", key: ["id"],
+            columns: { id: "id as integer", at: "at as time" },
+          },
         },
-      },
-    }
-    """
+      }
+      """
   }
 
   private static let counted = #"total: { at: "total", trust: "counted" },"#

@@ -30,6 +30,7 @@ struct YearPlan: Sendable {
     func roll(_ below: Int) -> Int { Int(random.next() % UInt64(below)) }
     var all: [Night] = []
     var isAccepted = false
+    var halved = 0
     while all.count < count {
       for _ in 0..<(2 + roll(6)) {
         var night = Night(number: all.count + 1, isAccepted: isAccepted)
@@ -37,10 +38,18 @@ struct YearPlan: Sendable {
           let lists = YearPlan.moving
           night.drift = (lists[roll(lists.count)], 1 + roll(4))
         }
+        // Its last proof is of the night before: whether it is late is known from the plan alone.
+        if night.drift?.list == "things", !(all.last?.isAtRest ?? false) { night.drift = nil }
         isAccepted = false
         all.append(night)
       }
-      let event = YearEvent.any(&random)
+      var event = YearEvent.any(&random)
+      // A list grows again before it is halved again.
+      while event == .halfLeaves, all.count - halved < Self.regrowth {
+        event = YearEvent.any(&random)
+      }
+      if event == .halfLeaves { halved = all.count }
+      if case .neverRests = event, !all.isEmpty { all[all.count - 1].drift = nil }
       for day in 1...event.nights(&random) {
         all.append(Night(number: all.count + 1, event: event, day: day))
       }
@@ -49,6 +58,8 @@ struct YearPlan: Sendable {
     nights = Array(all.prefix(count))
   }
 
+  /// Nights.
+  private static let regrowth = 20
   private static let moving = ["things", "items topic=a", "items topic=b", "members id=1"]
 }
 
@@ -67,13 +78,19 @@ extension YearPlan.Night {
     case .neverRests(let list):
       day == YearJob.patienceDays + 1
         ? .once("\(list) has moved in each walk for longer than its patience") : nil
-    case .hostIsOut, .faults, .limit, .isOff, .kill, .clock, .overlap, .widened, nil: nil
+    case .hostIsOut, .faults, .limit, .isOff, .kill, .clock, .clockIsSet, .overlap, .widened,
+      .renamed, nil:
+      nil
     }
   }
 
+  /// Nothing happens, and no list moves.
+  var isAtRest: Bool { event == nil && drift == nil }
+
   /// And every list is as it was said to be, so that each is read whole.
   var isQuiet: Bool {
-    if case .clock = event { return false }
+    // Nothing has told the clock of a machine that somebody has set since.
+    if case .clockIsSet = event { return false }
     return isClear && drift == nil && event?.list == nil
   }
 

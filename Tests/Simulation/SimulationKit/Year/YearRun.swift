@@ -7,13 +7,17 @@ import TestSupport
 struct YearRun {
   let year: Year
   let night: YearPlan.Night
+  let job: String
   let key: String
   /// Where the process is killed, and at which visit of that place.
   var kill: (place: FaultPoint.Place, visit: Int)?
+  /// Behind how many requests somebody sets the clock, and by how much.
+  var clockIsSet: (after: Int, by: Duration)?
   private(set) var isKilled = false
 
-  init(_ year: Year, _ night: YearPlan.Night, key: String) {
-    (self.year, self.night, self.key) = (year, night, key)
+  init(_ year: Year, _ night: YearPlan.Night, job: String, key: String) {
+    (self.year, self.night, self.job, self.key) = (year, night, job, key)
+    if case .clockIsSet(let jump, let after) = night.event { clockIsSet = (after, jump) }
     if case .kill(let place, let visit, _) = night.event { kill = (place, visit) }
   }
 
@@ -22,6 +26,7 @@ struct YearRun {
 
   mutating func perform(_ told: inout YearTally.Night) async throws {
     let before = try YearBook(folder)
+    told.certificate = told.certificate ?? before.certificates.last?.number ?? 0
     world.change { state in
       state.run = YearWorld.Run()
       state.run.versions = state.lists.mapValues(\.version)
@@ -29,8 +34,8 @@ struct YearRun {
     let (clock, now) = (year.time.now, world.trueNow)
     let faults = arm()
     let ended = await command(
-      ["run", "shop", "--keep", "3"] + (night.isAccepted ? ["--accept-vanish", "1000"] : []), faults
-    )
+      ["run", job, "--keep", "3"] + (night.isAccepted ? ["--accept-vanish", "1000"] : []), faults,
+      clockIsSet)
     isKilled = world.now.run.isDead
     if isKilled { year.machine.moveOn() }
     told.code = isKilled ? nil : ended.code
@@ -38,7 +43,8 @@ struct YearRun {
     let after = try YearBook(folder)
     let comparison = YearComparison(
       before: before, after: after, world: world.now,
-      times: [clock...max(clock, year.time.now), now...world.trueNow],
+      // Whoever sets the clock under a run moves no time in it.
+      times: [clock...(clock + (world.trueNow - now)), now...world.trueNow],
       isWhole: !isKilled && [0, 3].contains(ended.code))
     told.problems += comparison.problems()
     if night.isClear, !isKilled, !comparison.isWhole, !Year.restarted.contains(ended.code) {
@@ -49,7 +55,8 @@ struct YearRun {
     }
     if comparison.isWhole, night.isClear {
       world.change { $0.owe(at: now) }
-      told.problems += comparison.problemsOfClearNight(night, at: now)
+      told.problems += comparison.problemsOfClearNight(
+        night, at: now, since: told.certificate ?? 0)
     }
     let fresh = comparison.fresh
     world.change { state in
@@ -62,7 +69,7 @@ struct YearRun {
     }
     told.problems += try await citations(after)
     if comparison.isWhole, night.isClear, night.isQuiet {
-      let status = await command(["status", "shop", "--max-age", "30h"], .none)
+      let status = await command(["status", job, "--max-age", "30h"], .none)
       if status.code != 0 {
         told.problems.append("behind a whole run status ends with \(status.code)")
       }
@@ -102,7 +109,9 @@ struct YearRun {
     return problems
   }
 
-  private func command(_ words: [String], _ faults: FaultPoint) async -> CommandShell.Ended {
+  private func command(
+    _ words: [String], _ faults: FaultPoint, _ clockIsSet: (after: Int, by: Duration)? = nil
+  ) async -> CommandShell.Ended {
     let (world, time) = (world, year.time)
     let (shell, words) = (year.machine.shell, words + ["--data", folder])
     let environment = ["SHOP_KEY": key]
@@ -110,6 +119,9 @@ struct YearRun {
     if case .overlap(let count) = night.event { after = count }
     let isSecond = after
     let exchange = ScriptedExchange { request, number in
+      if let clockIsSet, number == clockIsSet.after {
+        time.setWallClock(time.now + clockIsSet.by)
+      }
       if number == isSecond {
         let nobody = ScriptedExchange { request, _ in
           .failure(YearWorld.failure(.unreachable, request))

@@ -7,6 +7,8 @@ public struct YearTally: Sendable {
     let plan: YearPlan.Night
     /// Of the last process; nil: it was killed.
     var code: Int32?
+    /// The last certificate before the night's first start.
+    var certificate: Int64?
     var problems: [String] = []
     /// What nobody can read any more.
     var lost: String?

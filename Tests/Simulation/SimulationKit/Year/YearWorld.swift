@@ -105,6 +105,10 @@ extension YearWorld.State {
     for name in lists.keys.sorted() where name != "groups" {
       for _ in 0..<roll(3) { move(name, &random) }
     }
+    // It stays one of several pages, of which nearly half are more than a list loses in a day.
+    if lists["things"]?.entries.count ?? 0 < 60 {
+      for _ in 0..<3 { add(to: "things", at: 0) }
+    }
     for table in records.keys.sorted() {
       for key in records[table, default: [:]].keys.sorted() {
         if roll(3) == 0 { records[table]?[key]?.views += 1 + roll(5) }
