@@ -228,6 +228,8 @@ struct ErrorRuleTests {
     #expect(try AnswerRow("", 429, [], "", .page).decided(judge) == .postpone(3600, "day"))
     let longer = AnswerRow("", 429, [("Retry-After", "7200")], "", .page)
     #expect(try longer.decided(judge) == .postpone(7200, "day"))
+    let shorter = AnswerRow("", 429, [("Retry-After", "5")], "", .page)
+    #expect(try shorter.decided(judge) == .postpone(5, "day"), "a burst is no spent hour")
   }
 
   @Test("does not search a body without bound")

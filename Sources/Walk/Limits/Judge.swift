@@ -63,7 +63,12 @@ public struct Judge: Sendable {
     _ rule: ErrorRule, _ answer: Answer, _ signs: LimitSigns, _ said: String, attempt: Int
   ) -> Decision {
     let message: String
+    // What the server asks for is exact; what the table says is a guess, for where it says nothing.
+    let asked = signs.wait.flatMap { $0 > .zero ? $0 : nil }
     switch rule.action {
+    // A burst, and not the limit that the rule's words are about.
+    case .defer where asked.map { $0 < rule.wait ?? .zero } ?? false:
+      message = "\(Self.place(answer)) asks for a wait (\(answer.status))"
     // These pass by themselves, and a person has nothing to do.
     case .retry, .defer: message = rule.message ?? Self.words(rule, answer, signs)
     default: message = (rule.message ?? Self.words(rule, answer, signs)) + said
@@ -72,12 +77,11 @@ public struct Judge: Sendable {
     if case .failed(let kind) = answer.kind { cause = kind } else { cause = .status }
     switch rule.action {
     case .retry:
-      // What the server asks for is exact; what the table asks for is a guess that grows.
+      // A guess that grows.
       let own = rule.wait.map { $0 * (1 << min(max(attempt - 1, 0), 6)) }
-      let asked = signs.wait.flatMap { $0 > .zero ? $0 : nil }
       return .retry(after: asked ?? own ?? signs.wait, cause: cause, message: message)
     case .defer:
-      let wait = [rule.wait, signs.wait].compactMap { $0 }.max()
+      let wait = asked ?? rule.wait ?? signs.wait
       return .postpone(
         until: wait.map { answer.receivedAt + $0 },
         quota: rule.quota ?? quota(named: signs.longestSpent?.name), message: message)
