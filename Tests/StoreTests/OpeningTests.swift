@@ -138,22 +138,29 @@ struct OpeningTests {
     #expect(try fixture.one("SELECT count(*) FROM trawl_jobs") == "8")
   }
 
-  @Test("refuses rows of another origin, but takes any port of this machine for one")
+  @Test("refuses rows of another origin, and of another port here unless that is the same service")
   func origins() async throws {
     let store = try await RecordStore.open(fixture.folder, fixture.settings)
     let here = Origin(scheme: "http", host: "127.0.0.1", port: 4000)
     let there = Origin(scheme: "http", host: "localhost", port: 5000)
     _ = try await store.adopt(.people(), origin: here)
-    _ = try await store.adopt(.people(), origin: there)
     try await store.walk([people(1...2)])
-    do {
-      _ = try await store.adopt(.people(), origin: Fixture.origin)
-      Issue.record("another origin was taken")
-    } catch {
-      #expect(error.kind == .otherOrigin)
-      #expect(error.message.contains("http://127.0.0.1:4000"))
-      #expect(error.message.contains("trawl reset records people"))
+    for (origin, isLocal) in [(there, true), (Fixture.origin, false)] {
+      for hasMoved in isLocal ? [false] : [false, true] {
+        do {
+          _ = try await store.adopt(.people(), origin: origin, hasMoved: hasMoved)
+          Issue.record("another origin was taken")
+        } catch {
+          #expect(error.kind == .otherOrigin)
+          #expect(error.message.contains("http://127.0.0.1:4000"))
+          #expect(error.message.contains("trawl reset records people"))
+          #expect(error.message.contains("--moved") == isLocal)
+        }
+      }
     }
+    _ = try await store.adopt(.people(), origin: there, hasMoved: true)
+    #expect(try fixture.one("SELECT origin FROM trawl_jobs") == "http://localhost:5000")
+    #expect(try fixture.one("SELECT count(*) FROM people_users WHERE vanished_at IS NULL") == "2")
   }
 
   @Test("takes another origin for a job as long as nothing has come from the first")

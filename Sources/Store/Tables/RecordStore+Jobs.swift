@@ -4,13 +4,17 @@ internal import SQLite
 extension RecordStore {
   /// Makes the job's tables what its file asks for, and gives what that changed in words. Refuses
   /// rows from another origin than before, and SQL expressions that do not compile.
-  public func adopt(_ job: Job, origin: Origin) throws(StoreError) -> [String] {
+  /// - Parameter hasMoved: a person says that a service of this machine has only changed its port.
+  public func adopt(
+    _ job: Job, origin: Origin, hasMoved: Bool = false
+  ) throws(StoreError) -> [String] {
     let problems = ExpressionProof.problems(in: job)
     if let first = problems.first {
       let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
       throw StoreError(.job, "job \(job.name)", first + more)
     }
     var design = try JobDesign(job)
+    if hasMoved { try move(job.name, to: origin) }
     let messages = try remember(design, origin)
     try guarded { connection in
       let counts = RowCounts(connection: connection)
@@ -86,18 +90,39 @@ extension RecordStore {
     return was
   }
 
-  /// A sandbox takes any free port: of loopback origins one is as good as another.
   private func check(
     _ origin: Origin, against known: String, _ job: String
   ) throws(StoreError) {
     if known.utf8.elementsEqual(origin.description.utf8) { return }
-    let stored = try? WebAddress(known).origin  // what is stored was an origin once
-    if let stored, stored.isLoopback && origin.isLoopback { return }
     if try replaceUnused(origin, of: job) { return }
+    let moved =
+      Self.isLoopback(known) && origin.isLoopback
+      ? ". If it is the same service at another port: --moved" : ""
     throw StoreError(
       .otherOrigin, "job \(job)",
       "the rows in \(folder.path) are from \(known), not from \(origin): they are never mixed. "
-        + "Use another --data for this origin, or `trawl reset records \(job)` to begin anew here")
+        + "Use another --data for this origin, or `trawl reset records \(job)` to begin anew here\(moved)"
+    )
+  }
+
+  private static func isLoopback(_ known: String) -> Bool {
+    (try? WebAddress(known))?.origin.isLoopback ?? false  // what is stored was an origin once
+  }
+
+  /// Only within this machine: elsewhere another name is another service.
+  private func move(_ job: String, to origin: Origin) throws(StoreError) {
+    guard origin.isLoopback else { return }
+    try guarded { connection in
+      try connection.transaction {
+        guard
+          let known = try connection.text(
+            "SELECT origin FROM trawl_jobs WHERE job = ?", [.text(job)]), Self.isLoopback(known)
+        else { return }
+        try connection.run(
+          "UPDATE trawl_jobs SET origin = ?2 WHERE job = ?1 AND origin <> ?2",
+          [.text(job), .text(origin.description)])
+      }
+    }
   }
 
   /// A first run with a slip in `--endpoint` brought nothing: then there is nothing to mix, and the
