@@ -27,6 +27,7 @@ extension RunOutcome.Kind {
       case .cannotCreate: .cannotCreate
       case .cannotWrite, .cannotRead: .cannotWrite
       case .job, .otherOrigin: .configuration
+      case .interrupted: .interrupted
       case .bug: .bug
       }
   }

@@ -40,7 +40,7 @@ public enum LedgerReading {
   }
 
   /// Off the shared threads: whoever writes may hold the file for a while.
-  private static func reading<T: Sendable>(
+  static func reading<T: Sendable>(
     _ path: String, _ body: @escaping @Sendable (Connection) throws(SQLiteError) -> T
   ) async throws(LedgerError) -> T {
     try await QueueExecutor(label: "ledger reading").run {

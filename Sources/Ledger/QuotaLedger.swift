@@ -14,7 +14,7 @@ public actor QuotaLedger {
   let connection: Connection
   private let files: OpenedFiles
   private let path: String
-  private var time: Timekeeper
+  var time: Timekeeper
   private let faults: FaultPoint
 
   /// Opens it on its own queue, since another process may hold the file for a while.
@@ -336,7 +336,7 @@ public actor QuotaLedger {
     }
   }
 
-  private func writing<T>(_ body: () throws -> T) throws(LedgerError) -> T {
+  func writing<T>(_ body: () throws -> T) throws(LedgerError) -> T {
     do {
       let value = try connection.transaction(body)
       try checkPlace()

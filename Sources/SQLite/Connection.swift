@@ -99,7 +99,8 @@ public final class Connection {
   }
 
   /// Tells of work from now on.
-  public func tell(_ report: WorkReport) {
+  public func tell(_ report: WorkReport?) {
+    guard let report else { return }
     report.install(on: handle)
     work = report
   }

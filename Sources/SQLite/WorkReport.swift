@@ -6,10 +6,10 @@ public final class WorkReport {
   /// A call for so many steps of SQLite's machine: some milliseconds of work.
   static let steps: Int32 = 100_000
 
-  fileprivate let report: () -> Void
+  fileprivate let mayGoOn: () -> Bool
 
-  /// The report must not use the connection, and not block.
-  public init(_ report: @escaping () -> Void) { self.report = report }
+  /// False ends the statement. It must not use the connection, and not block.
+  public init(_ mayGoOn: @escaping () -> Bool) { self.mayGoOn = mayGoOn }
 
   /// The connection keeps this object alive for as long as SQLite may call it.
   func install(on handle: OpaquePointer) {
@@ -21,6 +21,5 @@ public final class WorkReport {
 /// 0: the statement goes on.
 private func tellWork(_ context: UnsafeMutableRawPointer?) -> Int32 {
   guard let context else { return 0 }
-  Unmanaged<WorkReport>.fromOpaque(context).takeUnretainedValue().report()
-  return 0
+  return Unmanaged<WorkReport>.fromOpaque(context).takeUnretainedValue().mayGoOn() ? 0 : 1
 }

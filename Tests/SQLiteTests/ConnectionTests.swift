@@ -21,7 +21,11 @@ struct ConnectionTests {
   func work() throws {
     let connection = try Connection(path, .memory)
     var calls = 0
-    connection.tell(WorkReport { calls += 1 })
+    connection.tell(
+      WorkReport {
+        calls += 1
+        return true
+      })
     try connection.execute("CREATE TABLE t (v INTEGER) STRICT")
     #expect(calls == 0)
     try connection.run(

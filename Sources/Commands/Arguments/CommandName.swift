@@ -3,7 +3,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case run, backfill, status, check
   /// `try` is a word of Swift.
   case attempt = "try"
-  case prove, report, sql, search, favorite, media, key, reset, path, help, version
+  case prove, report, sql, search, favorite, media, key, reset, backup, restore, path, help, version
 }
 
 /// The shells that completions are written for.

@@ -8,6 +8,7 @@ struct OperandSpec: Sendable {
     case table
     /// One of our own.
     case command
+    case file
   }
 
   /// `JOB|FILE`

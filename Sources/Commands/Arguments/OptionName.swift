@@ -9,6 +9,7 @@ enum OptionName: String, CaseIterable, Sendable {
   // What is asked.
   case set, stream, from, to, refill
   case again = "prove"
+  case moved
   case retryRejects = "retry-rejects"
   case acceptVanish = "accept-vanish"
   // How far it may go.
@@ -27,7 +28,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case cite, html, explain, job, limit
   case csv, jsonl, markdown, output
   // What is kept.
-  case sample, grace, yes
+  case sample, grace, yes, media, readers, replace
 
   /// As it is typed.
   var spelling: String { "--" + rawValue }

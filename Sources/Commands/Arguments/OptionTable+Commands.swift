@@ -2,7 +2,7 @@ extension OptionTable {
   /// Every command.
   static let allCommands: [CommandSpec] = [
     run, backfill, status, check, attempt, prove, report, sql, search, favorite, media, key, reset,
-    path, help, version,
+    backup, restore, path, help, version,
   ]
 
   private static let asking: [OptionName] = [
@@ -10,7 +10,7 @@ extension OptionTable {
   ]
   private static let walking: [OptionName] = [
     .maxWait, .maxRequests, .maxTime, .until, .maxWAL, .wait, .dryRun, .retryRejects, .refill,
-    .acceptVanish, .record, .replay, .metricsFile, .keep,
+    .acceptVanish, .moved, .record, .replay, .metricsFile, .keep,
   ]
   private static let told: [OptionName] = [.json, .quiet, .verbose]
   private static let kept: [OptionName] = [.data, .ledger]
@@ -208,6 +208,33 @@ extension OptionTable {
       name: name, purpose: purpose, operands: [OperandSpec("JOB", .job, 1, 1, "the job")],
       options: [], formerly: formerly)
   }
+
+  private static let backup = CommandSpec(
+    .backup, "copies the database and the quotas into one file, and proves the copy",
+    details: "Consistent while a run writes. The file gets its name when every row of the copy was "
+      + "read again; until then it is FILE.partial, and what had the name stays.",
+    operands: [
+      OperandSpec("FILE", .file, 1, 1, "the file to write; an earlier backup is replaced")
+    ],
+    options: kept + [.media, .readers],
+    examples: [
+      Example("trawl backup /backup/trawl.db --media", "database, quotas and pictures"),
+      Example("trawl backup --readers /srv/readers.db", "for Grafana, Metabase, a network disk"),
+    ], exits: [.found, .damaged, .cannotCreate, .paused])
+
+  private static let restore = CommandSpec(
+    .restore, "puts a backup in the place of the database, or where there is none",
+    details:
+      "Proves the backup first. Of each quota the higher count of uses wins, so that nothing "
+      + "is spent twice.",
+    operands: [
+      OperandSpec("FILE", .file, 1, 1, "what trawl backup wrote, or another copy of a database")
+    ],
+    options: kept + [.media, .replace],
+    examples: [
+      Example("trawl restore /backup/trawl.db --media", "on a new machine"),
+      Example("trawl restore /backup/trawl.db --replace", "beside the database that is there"),
+    ], exits: [.found, .damaged, .cannotCreate, .paused])
 
   private static let path = CommandSpec(
     .path, "prints the path of the database",

@@ -61,6 +61,9 @@ extension OptionTable {
     OptionSpec(
       .retryRejects, "maps the kept rejects again, without a request"),
     OptionSpec(
+      .moved,
+      "says that a service of this machine has another port now: its rows are those that are here"),
+    OptionSpec(
       .acceptVanish, takes: "N", .count(minimum: 0),
       "marks up to N records as vanished where the bound of the job would withhold it"),
   ]
@@ -126,5 +129,13 @@ extension OptionTable {
       .grace, takes: "DUR", .duration, default: .value("7d"),
       "keeps files that were wanted within this time"),
     OptionSpec(.yes, "does not ask"),
+    OptionSpec(
+      .media,
+      "with the pictures, in a folder media beside the file: linked where that works, "
+        + "else copied"),
+    OptionSpec(
+      .readers,
+      "a copy for other programs: records, lists and items alone, without a log"),
+    OptionSpec(.replace, "sets the database that is there aside, as trawl.db.before-TIME"),
   ]
 }

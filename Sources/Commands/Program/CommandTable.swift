@@ -24,6 +24,8 @@ enum CommandTable {
     case .media: try await MediaCommand(context: context).perform()
     case .key: try await KeyCommand(context: context).perform()
     case .reset: try await ResetCommand(context: context).perform()
+    case .backup: try await BackupCommand(context: context).perform()
+    case .restore: try await RestoreCommand(context: context).perform()
     case .path: try PathCommand(context: context).perform()
     case .help: try HelpCommand(console: context.console).perform(context.invocation.operands.first)
     case .version: VersionCommand(console: context.console).perform()

@@ -101,6 +101,20 @@ struct ProveText {
   private static func verb(_ count: Int) -> String { count == 1 ? "does" : "do" }
 
   private func summary(_ proof: Proof) -> ConsoleText {
+    let what = Self.extent(of: proof)
+    if proof.holds { return "\(what): all as they were stored, and every claim holds" }
+    return "\(what): \(Self.shortfall(of: proof))"
+  }
+
+  /// What does not hold, in numbers.
+  static func shortfall(of proof: Proof) -> String {
+    let broken = proof.certificates.filter { !$0.holds }.count
+    return "\(Wording.count(proof.findingCount, "finding")), \(broken) of "
+      + "\(Wording.count(proof.certificates.count, "verdict")) \(verb(broken)) not hold"
+  }
+
+  /// What was read again.
+  static func extent(of proof: Proof) -> String {
     var parts = [
       "\(Wording.count(proof.rows, "row")) of \(Wording.count(proof.tables.count, "table"))",
       Wording.count(proof.pages, "page"),
@@ -109,10 +123,6 @@ struct ProveText {
     if proof.intervals > 0 {
       parts.append(Wording.count(proof.intervals, "covered stretch", "covered stretches"))
     }
-    let what = parts.joined(separator: ", ")
-    if proof.holds { return "\(what): all as they were stored, and every claim holds" }
-    let broken = proof.certificates.filter { !$0.holds }.count
-    return
-      "\(what): \(Wording.count(proof.findingCount, "finding")), \(broken) of \(Wording.count(proof.certificates.count, "verdict")) \(Self.verb(broken)) not hold"
+    return parts.joined(separator: ", ")
   }
 }

@@ -36,9 +36,11 @@ struct ReportFolder {
   }
 
   /// A crash leaves the old file or the new one, never a half.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(ExitReport) {
+  static func replace(
+    _ path: String, with bytes: [UInt8], rights: mode_t = 0o640
+  ) throws(ExitReport) {
     let draft = "\(path).\(getpid()).new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o640)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, rights)
     guard descriptor >= 0 else { throw failure(path, .cannotCreate) }
     var sent = 0
     while sent < bytes.count {

@@ -4,8 +4,12 @@ internal import Store
 
 extension RecordStore {
   /// Adopts a job as it is aimed; of a table that cannot be made it is said where the file names it.
-  func adopt(_ job: Job, _ environment: Environment) throws -> [String] {
-    try Self.placing(job, environment) { try adopt(job, origin: job.base.origin) }
+  func adopt(
+    _ job: Job, _ environment: Environment, hasMoved: Bool = false
+  ) throws -> [String] {
+    try Self.placing(job, environment) {
+      try adopt(job, origin: job.base.origin, hasMoved: hasMoved)
+    }
   }
 
   /// Whether a job's tables could be made beside those that are there.

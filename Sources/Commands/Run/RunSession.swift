@@ -72,7 +72,8 @@ struct RunSession: Sendable {
 
   private func work(_ place: Workplace, _ folder: DataFolder) async throws -> Outcome {
     let store = place.store
-    let migrations = try await store.adopt(job, context.environment)
+    let migrations = try await store.adopt(
+      job, context.environment, hasMoved: invocation.has(.moved))
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()
@@ -105,10 +106,32 @@ struct RunSession: Sendable {
     } catch {
       statuses.append(try failed(error))
     }
+    if ExitStatus.worst(of: statuses) == .complete {
+      do { try await publish(folder) } catch { statuses.append(try failed(error)) }
+    }
     let status = ExitStatus.worst(of: statuses)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
   }
+
+  /// The copy for readers, where the job wants one. Another job that writes the same one may not have
+  /// what this run stored: its end is waited for.
+  private func publish(_ folder: DataFolder) async throws {
+    guard let target = job.publish else { return }
+    let file = ReadersFile(
+      context: context, folder: folder,
+      path: target.hasPrefix("/") ? target : "\(folder.path)/\(target)")
+    for tries in 1... {
+      do {
+        _ = try file.write()
+        return
+      } catch let error as StoreError where error.kind == .busy && tries < Self.publishTriesMax {
+        try await context.time.sleep(JobTurn.interval)
+      }
+    }
+  }
+
+  private static let publishTriesMax = 240
 
   /// What a person named on the command line, and of which nothing would be asked, is told; a run of
   /// nothing else is none.

@@ -45,6 +45,21 @@ enum TemplateText {
     return nil
   }
 
+  /// A column, or an address with columns in its holes.
+  static func linkProblem(_ text: String) -> String? {
+    guard isAddress(text) else { return PlainName.problem(text) }
+    if let problem = problem(text) { return problem }
+    guard text.hasPrefix("https://") || text.hasPrefix("http://") else {
+      return "a link begins with https:// or http://"
+    }
+    if text.holds("?}") { return "a hole of a link is a column: {name}" }
+    return nil
+  }
+
+  static func isAddress(_ text: String) -> Bool {
+    text.utf8.contains { "{:/".utf8.contains($0) }
+  }
+
   /// The template with `?` taken off its holes, and whether it had one.
   static func read(_ text: String) -> (template: Template, mayBeEmpty: Bool)? {
     guard problem(text) == nil, let template = Template(text) else { return nil }

@@ -96,6 +96,7 @@ struct JobReader {
       streams: [], source: file)
     head.was = Self.was(root, complaints)
     head.terms = root["terms"]?.string
+    head.publish = Self.publish(root, complaints)
     head.account = root["account"]?.string
     head.fields = Self.fields(root["headers"])
     head.authentication = authentication()
@@ -120,6 +121,16 @@ struct JobReader {
     for index in head.streams.indices { head.streams[index].unread += unread }
     checkDefaults(head)
     return name == nil || base == nil || head.streams.isEmpty ? nil : head
+  }
+
+  static func publish(_ root: JSON5Node, _ complaints: Complaints) -> String? {
+    guard let path = root["publish"]?.string else { return nil }
+    if path.hasPrefix("~") || path.hasSuffix("/") || path.hasSuffix("trawl.db") {
+      complaints.add(
+        root["publish"],
+        "publish: \"\(path.shown)\" is no path of a file for readers, such as /srv/readers.db")
+    }
+    return path
   }
 
   static func was(_ root: JSON5Node, _ complaints: Complaints) -> String? {

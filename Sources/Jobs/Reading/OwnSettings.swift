@@ -27,6 +27,7 @@ struct OwnSettings {
     job.was = JobReader.was(root, complaints)
     if let about = root["about"]?.string { job.about = about }
     if let account = root["account"]?.string { job.account = account }
+    if let publish = JobReader.publish(root, complaints) { job.publish = publish }
     readBase(&job)
     readQuotas(&job)
     let given = JobReader.media(root["media"], complaints)

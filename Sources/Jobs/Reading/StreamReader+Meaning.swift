@@ -18,8 +18,19 @@ extension StreamReader {
     stream.emptyHint = node["emptyHint"]?.string
     stream.ownsTable = node["inserts"]?.boolean ?? true
     for member in node["items"]?.firstMembers ?? [] {
-      complaints.expect([member.value], among: columns) { "there is no column \"\($0)\"" }
-      if let name = member.value.string { stream.roles[member.key] = name }
+      guard let name = member.value.string else { continue }
+      guard member.key == "link", TemplateText.isAddress(name) else {
+        complaints.expect([member.value], among: columns) { "there is no column \"\($0)\"" }
+        stream.roles[member.key] = name
+        continue
+      }
+      let template = TemplateText.read(name)?.template
+      for hole in template?.holes ?? [] where !columns.containsBytes(hole) {
+        complaints.add(
+          member.value,
+          "there is no column \"\(hole)\"" + Suggestion.clauseOrList(for: hole, in: columns))
+      }
+      stream.link = template
     }
     readSearch(&stream)
     stream.media = (node["media"]?.firstMembers ?? []).compactMap {

@@ -11,6 +11,11 @@ enum JobShape {
     "what the job was called before: its tables, lists and all that is known of them go on under"
       + " the new name")
 
+  private static let publish = KeyShape(
+    "publish", .text(.line(mayBeEmpty: false)), without: "no copy",
+    "a file for other programs, written after each run that ends as declared, as by"
+      + " `trawl backup --readers`: a path, in the data folder where it does not begin with `/`")
+
   /// A whole job.
   static let job = ObjectShape(
     "Job", "One API: its address, its limits, its lists.",
@@ -52,6 +57,7 @@ enum JobShape {
           + " than declared (exit code 3) only when its last `complete` is older than this, and not by the"
           + " first such walk after it"),
       KeyShape("media", .object(media), "how images are kept"),
+      publish,
       StreamShape.unread,
       KeyShape(
         "streams", .map(key: .name, .object(StreamShape.stream), count: 1...50), isRequired: true,
@@ -78,6 +84,7 @@ enum JobShape {
         "quotas", .map(key: .name, .object(ownQuota), count: 0...20),
         "your plan's quotas instead of the job's"),
       KeyShape("media", .object(ownMedia), "how much room your images may take"),
+      publish,
       schemaKey,
     ])
 
@@ -198,7 +205,9 @@ enum JobShape {
           + " `restart` the list from its first page;"
           + " `gap`: further back than the API answers"),
       KeyShape("quota", .text(.name), "for `defer`: the quota that is spent"),
-      KeyShape("wait", .text(.duration), "for `retry` and `defer`: how long at least"),
+      KeyShape(
+        "wait", .text(.duration),
+        "for `retry` and `defer`: how long, where the answer does not say it"),
       KeyShape("cap", .boolean, without: "false", "for `end`: it is the API's limit"),
       KeyShape("message", .text(.line(mayBeEmpty: false)), "the sentence for a person"),
     ])

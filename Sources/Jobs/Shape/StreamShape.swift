@@ -259,7 +259,11 @@ enum StreamShape {
   private static let items = ObjectShape(
     "Items", "Columns for the view `items` over all jobs.",
     ["title", "summary", "link", "image", "published_at"].map {
-      KeyShape($0, .text(.sqlName), "the column that is its \($0)")
+      $0 == "link"
+        ? KeyShape(
+          $0, .text(.link),
+          "the column that is its link, or an address made of columns: `https://example.com/{id}`")
+        : KeyShape($0, .text(.sqlName), "the column that is its \($0)")
     })
 
   /// A column of a record, of a list or of a child.

@@ -28,6 +28,7 @@ enum TextForm: Sendable, Equatable {
   case typedPath
   case type
   case template
+  case link
   case requestPath
   case pattern
   case sql
@@ -62,6 +63,7 @@ extension TextForm {
     case .typedPath: "a path with alternatives and type (\"a.b | c as time\")"
     case .type: "a type (\(PathText.types))"
     case .template: "text with holes (\"{name}\")"
+    case .link: "a column name or a URL with holes (\"https://example.com/{id}\")"
     case .requestPath: "a path with holes (\"/users/{user}\")"
     case .pattern: "a POSIX extended regular expression"
     case .sql: "an SQL expression"
@@ -88,6 +90,7 @@ extension TextForm {
     case .base: return baseProblem(text)
     case .path, .paths, .typedPath: return pathProblem(text)
     case .template: return TemplateText.problem(text)
+    case .link: return TemplateText.linkProblem(text)
     case .requestPath: return TemplateText.pathProblem(text)
     case .pattern:
       do { _ = try Pattern(text) } catch { return "\(error)" }

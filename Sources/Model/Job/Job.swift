@@ -22,6 +22,8 @@ public struct Job: Sendable {
   public var health: Health?
   /// How old the last proof of a list that moves may grow before a run tells it as less.
   public var patience: Duration?
+  /// Where a copy for readers is written after each good run; a relative path is one in the data folder.
+  public var publish: String?
   /// What it was called before, where it got another name.
   public var was: String?
   /// In the order of the file.

@@ -61,6 +61,8 @@ public struct Stream: Sendable {
   public var offered: String?
   /// What the record offers the view `items`: `title` to column name.
   public var roles: [String: String]
+  /// The record's address, made of its columns, where no column holds it.
+  public var link: Template?
   /// Columns for full-text search.
   public var searchable: [String]
   /// Told when the list is complete and empty.

@@ -13,7 +13,9 @@ enum ConnectionSettings {
     // in a trigger. Nothing that a schema may call has an effect outside the file: functions of
     // ours are for direct use only, or innocent.
     try connection.trustSchema()
-    if use == .read { return }
+    if use != .write { return }
+    // A file that was copied or restored by other means may have none.
+    if try connection.text("PRAGMA journal_mode") != "wal" { try connection.useLog() }
     try connection.keepLogFiles()
     // A log that a reader made longer than 32 MB is cut back afterwards.
     try connection.execute(

@@ -5,6 +5,7 @@ internal import Model
 /// under systemd it may be a symbolic link, which SQLite would not follow safely.
 public struct DataFolder: Sendable, Equatable {
   public let path: String
+  private let databaseName: String
 
   static let fileMode = FileRights.file
   static let folderMode = FileRights.folder
@@ -16,6 +17,17 @@ public struct DataFolder: Sendable, Equatable {
     }
     defer { free(resolved) }
     self.path = String(cString: resolved)
+    databaseName = "trawl.db"
+  }
+
+  /// The folder around a database that has another name: one that is being made.
+  init(file: String) throws(StoreError) {
+    guard let resolved = realpath(DraftFile.folder(of: file), nil) else {
+      throw StoreError(.missing, file, "there is no such folder: \(SystemError.latest)")
+    }
+    defer { free(resolved) }
+    path = String(cString: resolved)
+    databaseName = file.split(separator: "/").last.map(String.init) ?? file
   }
 
   /// Makes the folder, and those above it, where they are missing.
@@ -48,7 +60,7 @@ public struct DataFolder: Sendable, Equatable {
     "\(what): \(SystemError.latest); choose another with --data DIR"
   }
 
-  public var databasePath: String { "\(path)/trawl.db" }
+  public var databasePath: String { "\(path)/\(databaseName)" }
 
   /// An empty file is none: a full disk leaves one, or a program that only wanted to look.
   public var hasDatabase: Bool {

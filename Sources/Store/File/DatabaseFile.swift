@@ -9,7 +9,11 @@ struct DatabaseFile {
   let folder: DataFolder
   var path: String { folder.databasePath }
 
-  enum Use { case write, read }
+  enum Use {
+    case write, read
+    /// To copy it as it is: a file of any version that this program knows, and of none else.
+    case copy
+  }
 
   /// Opens the database, for writing creates it first. `waitMax` bounds the wait for every lock.
   func open(
@@ -31,7 +35,7 @@ struct DatabaseFile {
       let connection = try Connection(
         path, use == .write ? .readWrite : .readOnly, waiting: settings.waitMax)
       connection.wait.report = settings.onWait
-      if let work = settings.onWork { connection.tell(WorkReport { work() }) }
+      connection.tell(settings.workReport)
       try recognise(connection, for: use)
       try ConnectionSettings.apply(to: connection, for: use)
       if use == .write {
@@ -57,14 +61,14 @@ struct DatabaseFile {
     let id = try connection.integer("PRAGMA application_id") ?? 0
     guard id == Self.applicationID else { throw foreign }
     let found = try connection.integer("PRAGMA user_version") ?? 0
-    guard found <= Book.version else { throw newer(found) }
+    guard found <= Book.version else { throw Self.newer(found, path) }
     if found == Book.version {
       let missing = try FileStructure.missingTables(connection)
       guard missing.isEmpty else { throw Self.missing(missing, path) }
     } else {
       guard try Ladder.begins(at: found, connection) else { throw tooOld }
       // A command that reads upgrades nothing.
-      guard use == .write else { throw older(found) }
+      guard use != .read else { throw older(found) }
     }
     let unsealed = found < 2 ? [] : try FileStructure.unsealedTables(connection)
     if use == .write, let table = unsealed.first {
@@ -101,47 +105,34 @@ struct DatabaseFile {
         + "upgrades it: trawl run JOB")
   }
 
-  private func newer(_ found: Int64) -> StoreError {
+  static func newer(_ found: Int64, _ path: String) -> StoreError {
     StoreError(
       .newer, path,
       "written by a newer Trawl (schema \(found), this one knows \(Book.version)); left as it is")
   }
 
-  /// The first 100 bytes, read without SQLite: a foreign or newer file is not even opened by it.
   private func checkHeader() throws(StoreError) {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
+    switch DatabaseHeader.read(path) {
+    case .missing, .unreadable:
       throw StoreError(.cannotRead, path, "it cannot be opened for reading: \(SystemError.latest)")
-    }
-    defer { close(file) }
-    var header = [UInt8](repeating: 0, count: 100)
-    let count = read(file, &header, header.count)
-    guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+    case .noDatabase:
       throw StoreError(.damaged, path, "it is no SQLite database; left as it is")
+    case .database(let header):
+      guard header.applicationID == Self.applicationID else {
+        if header.applicationID == 0, RestoreSource.hasLostNumbers(path) {
+          throw StoreError(.foreign, path, RestoreSource.lostNumbers(path))
+        }
+        throw foreign
+      }
+      if header.userVersion > Book.version { throw Self.newer(header.userVersion, path) }
     }
-    func number(at offset: Int) -> Int64 {
-      header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
-    }
-    guard number(at: 68) == Self.applicationID else { throw foreign }
-    if number(at: 60) > Book.version { throw newer(number(at: 60)) }
   }
 
   /// Everything is made under another name and then moved into place, under a lock: of several
   /// processes that start at once one makes it, and a kill leaves no half of it.
   private func create() throws(StoreError) {
-    let lockPath = try folder.folder("locks") + "/database"
-    let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, DataFolder.fileMode)
-    guard lock >= 0 else {
-      throw StoreError(
-        .cannotCreate, lockPath, "the lock file cannot be opened: \(SystemError.latest)")
-    }
-    defer { close(lock) }
-    // Held for milliseconds by whoever makes the file; a signal only repeats the wait.
-    while flock(lock, LOCK_EX) != 0 {
-      guard errno == EINTR else {
-        throw StoreError(.cannotCreate, lockPath, "it cannot be locked: \(SystemError.latest)")
-      }
-    }
+    let lock = try CreationLock(folder)
+    defer { withExtendedLifetime(lock) {} }
     if folder.hasDatabase { return }
     try refuseLogWithoutDatabase()
     let draft = "\(folder.path)/.trawl.db.new"
@@ -173,7 +164,8 @@ struct DatabaseFile {
   }
 
   /// SQLite would play the log of a database that is gone into the new one.
-  private func refuseLogWithoutDatabase() throws(StoreError) {
+  func refuseLogWithoutDatabase() throws(StoreError) {
+    if folder.hasDatabase { return }
     for log in ["\(path)-wal", "\(path)-journal"] {
       var facts = stat()
       guard stat(log, &facts) == 0, facts.st_size > 0 else { continue }

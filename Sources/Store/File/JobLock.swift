@@ -35,6 +35,20 @@ public final class JobLock: Sendable {
     return lock
   }
 
+  /// The jobs that have ever run here.
+  public static func jobs(in folder: DataFolder) -> [String] {
+    guard let listing = opendir("\(folder.path)/locks") else { return [] }
+    defer { closedir(listing) }
+    var jobs: [String] = []
+    while let entry = readdir(listing) {
+      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+      let raw = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let name = String(cString: raw)
+      if name.hasSuffix(".lock") { jobs.append(String(name.dropLast(".lock".count))) }
+    }
+    return jobs.sorted()
+  }
+
   /// Whether a job of this name has ever run here.
   public static func isThere(for job: String, in folder: DataFolder) -> Bool {
     access("\(folder.path)/locks/\(job).lock", F_OK) == 0

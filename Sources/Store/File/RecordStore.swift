@@ -29,6 +29,8 @@ public actor RecordStore {
     /// Called every few milliseconds while the database works, so also in a migration of an hour.
     /// On the store's own thread: it must not block.
     public var onWork: (@Sendable () -> Void)?
+    /// Asked as often: true ends the statement that is at work.
+    public var isStopped: (@Sendable () -> Bool)?
     /// Called for each index, trigger or view of a person's own that an upgrade could not keep.
     public var onUpgrade: @Sendable (String) -> Void = { _ in }
     /// What a reader may make of the log, in bytes, before a run pauses.
@@ -42,6 +44,14 @@ public actor RecordStore {
       self.faults = faults
       self.waitMax = waitMax
       self.onWait = onWait
+    }
+
+    var workReport: WorkReport? {
+      guard onWork != nil || isStopped != nil else { return nil }
+      return WorkReport { [onWork, isStopped] in
+        onWork?()
+        return !(isStopped?() ?? false)
+      }
     }
   }
 

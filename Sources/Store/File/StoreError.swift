@@ -18,6 +18,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case job
     /// The job was synchronised from another origin into this folder.
     case otherOrigin
+    /// A signal came while it was at work; nothing was changed.
+    case interrupted
     /// The system's SQLite is too old.
     case library
     /// A rule of this program's own was broken: a bug.
@@ -51,6 +53,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
       case .damaged:
         (.damaged, "left as it is; `trawl prove` names the damage, a backup mends it")
       case .notADatabase: (.damaged, "it is no SQLite database; left as it is")
+      case .interrupted: (.interrupted, "stopped by a signal; nothing was changed")
       case .memory: (.cannotWrite, "no memory left")
       default: (.bug, "please report this")
       }

@@ -32,13 +32,17 @@ extension RecordStore {
   public func storedImages(
     inFolder byte: UInt8, of job: String? = nil
   ) throws(StoreError) -> [StoredImageRow] {
-    try guarded { connection in
-      try connection.rows(
-        "SELECT \(Self.columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
-          + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
-          + "WHERE u.digest = m.digest AND u.job = ?3)) ORDER BY m.digest",
-        [.text(Self.prefix(byte)), .text(Self.end(of: byte)), SQLValue(job)], Self.image)
-    }
+    try guarded { connection in try Self.images(inFolder: byte, of: job, connection) }
+  }
+
+  static func images(
+    inFolder byte: UInt8, of job: String? = nil, _ connection: Connection
+  ) throws(SQLiteError) -> [StoredImageRow] {
+    try connection.rows(
+      "SELECT \(columns) FROM trawl_media m WHERE m.digest >= ?1 AND m.digest < ?2 "
+        + "AND (?3 IS NULL OR EXISTS (SELECT 1 FROM trawl_media_urls u "
+        + "WHERE u.digest = m.digest AND u.job = ?3)) ORDER BY m.digest",
+      [.text(prefix(byte)), .text(end(of: byte)), SQLValue(job)], image)
   }
 
   /// Where a stored file came from.

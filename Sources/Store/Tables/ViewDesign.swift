@@ -30,7 +30,8 @@ enum ViewDesign {
         if table.column(column) != nil { columns[role] = column }
       }
     }
-    guard !columns.isEmpty else { return nil }
+    let link = columns["link"] == nil ? streams.lazy.compactMap(\.link).first : nil
+    guard !columns.isEmpty || link != nil else { return nil }
     let images = streams.flatMap(\.media)
     // The image that the job names, else the first it has.
     let image = images.first { $0.column == columns["image"] } ?? images.first
@@ -38,12 +39,23 @@ enum ViewDesign {
       if role == "image_path" {
         return (image.map { path($0, table: table.name) } ?? "NULL") + " AS image_path"
       }
+      if role == "link", let link { return "\(address(link)) AS link" }
       let column = columns[role] ?? (role == "image" ? image?.column : nil)
       return (column.map { "t.\(SQLName.quoted($0))" } ?? "NULL") + " AS \(role)"
     }
     return "SELECT \(selected.joined(separator: ", ")), \(SQLName.literal(job)) AS source, "
       + "\(SQLName.literal(table.name)) AS table_name, \(keyText(table.key)) AS record_key "
       + "FROM \(SQLName.quoted(table.name)) t"
+  }
+
+  /// NULL where one of its columns is.
+  private static func address(_ link: Template) -> String {
+    link.parts.map { part in
+      switch part {
+      case .text(let text): SQLName.literal(text)
+      case .hole(let column): "t.\(SQLName.quoted(column))"
+      }
+    }.joined(separator: " || ")
   }
 
   /// A table's part of `items`, to be followed by a join or a condition on its rows `t`, with

@@ -27,7 +27,7 @@ struct CompletionScriptTests {
     .enabled(if: isThere("/bin/bash")))
   func bash() async {
     let cases: [(line: String, words: String)] = [
-      ("trawl ba", "backfill"), ("trawl --c", "--completions"), ("trawl run gi", "github"),
+      ("trawl backf", "backfill"), ("trawl --c", "--completions"), ("trawl run gi", "github"),
       ("trawl run --st", "--stream"), ("trawl run github --stream ", "stream-of-github"),
       ("trawl run --data x github --stream s", "stream-of-github"),
       ("trawl run --data = x github --stream s", "stream-of-github"),

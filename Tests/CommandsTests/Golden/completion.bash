@@ -56,8 +56,8 @@ _trawl() {
   if [[ $cur == -* ]]; then
     case $command in
       "") word="--help --version --completions --system" ;;
-      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
-      backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status) word="--data --ledger --max-age --json --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --json --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
@@ -69,6 +69,8 @@ _trawl() {
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;
       key) word="--endpoint --help" ;;
       reset) word="--data --ledger --stream --set --dry-run --yes --help" ;;
+      backup) word="--data --ledger --media --readers --help" ;;
+      restore) word="--data --ledger --media --replace --help" ;;
       path) word="--data --help" ;;
       help) word="--help" ;;
       version) word="--help" ;;
@@ -78,7 +80,7 @@ _trawl() {
     return
   fi
   case $command in
-    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report sql search favorite media key reset path help version" -- "$cur") ;;
+    "") mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report sql search favorite media key reset backup restore path help version" -- "$cur") ;;
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
@@ -92,8 +94,10 @@ _trawl() {
     media) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "verify gc path" -- "$cur"); else _trawl_words tables ""; fi ;;
     key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
+    backup) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+    restore) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     path) : ;;
-    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report sql search favorite media key reset path help version" -- "$cur") ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "run backfill status check try prove report sql search favorite media key reset backup restore path help version" -- "$cur") ;;
     version) : ;;
   esac
 }

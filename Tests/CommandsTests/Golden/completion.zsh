@@ -38,6 +38,8 @@ _trawl() {
     'media:checks, cleans and finds the images'
     'key:reads a job'\''s key from the terminal, keeps it, and says where to get one'
     'reset:forgets records, resume points, coverage or waits, after saying what'
+    'backup:copies the database and the quotas into one file, and proves the copy'
+    'restore:puts a backup in the place of the database, or where there is none'
     'path:prints the path of the database'
     'help:shows the help of the program or of a command'
     'version:shows the version of Trawl and of the libraries it runs with'
@@ -71,6 +73,7 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
+    '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
@@ -102,6 +105,7 @@ _trawl() {
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
+    '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
@@ -203,12 +207,26 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' \
     '1:action:(records progress coverage waits)' \
     '*:operand:_trawl_job' ;;
+        (backup) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '--media[with the pictures, in a folder media beside the file\: linked where that works, else copied]' \
+    '--readers[a copy for other programs\: records, lists and items alone, without a log]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:FILE:_files' ;;
+        (restore) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '--media[with the pictures, in a folder media beside the file\: linked where that works, else copied]' \
+    '--replace[sets the database that is there aside, as trawl.db.before-TIME]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:FILE:_files' ;;
         (path) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
         (help) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:COMMAND:(run backfill status check try prove report sql search favorite media key reset path help version)' ;;
+    '*:COMMAND:(run backfill status check try prove report sql search favorite media key reset backup restore path help version)' ;;
         (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;

@@ -111,6 +111,7 @@ struct BashCompletion: Sendable {
     case .table: "_trawl_words tables \"\""
     case .command: "mapfile -t COMPREPLY < <(compgen -W \"\(commands)\" -- \"$cur\")"
     case .word: ":"
+    case .file: "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")"
     }
   }
 }

@@ -71,6 +71,7 @@ struct FishCompletion: Sendable {
       case .command:
         let words = table.commands.map(\.word).joined(separator: " ")
         text += line(place, "-a \(quoted(words))")
+      case .file: text += line(place, "-F")
       case .word: break
       }
     }

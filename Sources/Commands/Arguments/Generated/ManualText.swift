@@ -19,7 +19,17 @@ enum ManualText {
     Entry(
       term: "trawl.db",
       meaning: "the database; its log (trawl.db-wal, trawl.db-shm) belongs to it: copy them "
-        + "together and while nothing runs, or use VACUUM INTO"),
+        + "together and while nothing runs, or use trawl backup"),
+    Entry(
+      term: "FILE.partial, FILE.unproven",
+      meaning:
+        "a backup that is being made, or was when it was killed: the next one uses the name again; "
+        + "and one that does not hold"),
+    Entry(
+      term: "trawl.db.before-TIME",
+      meaning:
+        "a database that trawl restore --replace has set aside: remove it when it is needed no more"
+    ),
     Entry(term: "ledger.db", meaning: "the quotas that are counted; --ledger shares one"),
     Entry(
       term: "media/ab/HASH.EXT", meaning: "images, each once, named by the SHA-256 of their bytes"),
@@ -56,6 +66,17 @@ enum ManualText {
   ]
 
   static let notes = [
+    """
+    A backup is a database: trawl, sqlite3 and others open it as it is. Its table trawlbackup holds the \
+    ledger. Beside it, in media, lie the pictures (--media); a folder with both is a data folder. Hard links \
+    cost no room, and are no second copy: on another disk pictures are copied. Reports are not in it. Restoring \
+    needs that no job runs and no other program has the database open; what stops it leaves the old database \
+    or the new one, whole. A quota that the backup knows more uses of takes these over; no other changes.
+    """,
+    """
+    A copy for readers (backup --readers, or publish in a job file) is replaced whole: whoever has it open goes \
+    on with the old one. NAME.metadata.json beside NAME.db is for Datasette: datasette r.db -m r.metadata.json.
+    """,
     """
     A query that stays open (a shell left in a transaction, a dashboard) keeps the database's log from \
     being emptied, and the log grows with each page. No row is at risk, so the run continues; at 64 MB \

@@ -109,6 +109,7 @@ struct ZshCompletion: Sendable {
     case .jobOrRun: "{_trawl_words runs}"
     case .table: "{_trawl_words tables}"
     case .command: "(\(table.commands.map(\.word).joined(separator: " ")))"
+    case .file: "_files"
     case .word: " "
     }
   }

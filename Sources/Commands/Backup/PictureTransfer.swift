@@ -1,0 +1,66 @@
+internal import Crawl
+internal import Media
+internal import Model
+internal import Store
+
+/// The pictures that a database names, brought from one data folder into another. Pictures never change,
+/// so those that are there already stay.
+struct PictureTransfer: Sendable {
+  let context: CommandContext
+  let from: String
+  let to: String
+  private(set) var copies = ImageCopies()
+
+  init(context: CommandContext, from: String, to: String) {
+    self.context = context
+    self.from = from
+    self.to = to
+  }
+
+  /// Where the pictures of a backup lie: beside it.
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  var isWhole: Bool { copies.missing.isEmpty }
+
+  mutating func run(_ images: (UInt8) throws -> [StoredImageRow]) async throws {
+    var source: ContentStore?
+    do { source = try ContentStore(dataFolder: from, for: .reading) } catch {
+      guard error.kind == .missing else { throw error }
+    }
+    var target: ContentStore?
+    for byte in UInt8.min...UInt8.max {
+      let wanted = try images(byte).compactMap { StoredImage($0) }
+      guard !wanted.isEmpty else { continue }
+      guard let source else {
+        copies.missing += wanted.map(\.path)
+        continue
+      }
+      if context.interruption?.isAsked ?? false {
+        throw ExitReport(.paused, "stopped by a signal: the pictures that are there stay")
+      }
+      let store = try target ?? ContentStore(dataFolder: to, for: .writing)
+      target = store
+      copies += try await store.bring(folder: byte, of: wanted, from: source)
+    }
+    if let target { _ = try await target.perform { store throws(MediaError) in try store.sweep() } }
+  }
+
+  func tell(on console: Console) {
+    let all = copies.present + copies.linked + copies.copied
+    var parts: [String] = []
+    if copies.present > 0 { parts.append("\(Wording.number(copies.present)) were there") }
+    if copies.linked > 0 { parts.append("\(Wording.number(copies.linked)) linked") }
+    if copies.copied > 0 {
+      parts.append("\(Wording.number(copies.copied)) copied (\(Wording.bytes(copies.bytes)))")
+    }
+    let how = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    console.print("\(Wording.count(all, "picture")) in \(to)/media\(how)")
+    guard let first = copies.missing.first else { return }
+    console.warn(
+      "\(Wording.count(copies.missing.count, "picture")) not found in \(from), first \(first); trawl media verify downloads what is missing"
+    )
+  }
+}

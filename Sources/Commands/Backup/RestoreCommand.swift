@@ -1,0 +1,95 @@
+internal import Ledger
+internal import Model
+internal import Store
+
+/// `trawl restore FILE`: proves a backup, and puts it where the database is, or where there is none.
+struct RestoreCommand: Sendable {
+  let context: CommandContext
+
+  private var console: Console { context.console }
+
+  func perform() async throws -> ExitStatus {
+    let path = context.invocation.operands[0]
+    let location = try context.locationForWriting()
+    let folder = try DataFolder(creating: location.folder)
+    if folder.hasDatabase, !context.invocation.has(.replace) {
+      throw ExitReport(
+        .usage, "there is a database already, \(folder.databasePath); nothing was changed",
+        "--replace sets it aside; --data DIR restores into another folder")
+    }
+    let locks = try locks(in: folder)
+    defer { withExtendedLifetime(locks) {} }
+    let draft = try RestoreDraft(from: path, into: folder, context.stoppableSettings)
+    let proof = try await draft.prove()
+    let pictures = try await pictures(of: draft, path)
+    // First: should anything stop this here, the quotas count too much and never too little.
+    let raised = try await restoreQuotas(draft, location)
+    let creation = try CreationLock(folder)
+    let aside = try draft.place()
+    withExtendedLifetime(creation) {}
+    tell(draft, path, proof, aside)
+    tell(raised, draft)
+    pictures?.tell(on: console)
+    return proof.holds && pictures?.isWhole != false ? .complete : .found
+  }
+
+  /// No job may write here meanwhile.
+  private func locks(in folder: DataFolder) throws -> [JobLock] {
+    try JobLock.jobs(in: folder).map { job in
+      if let lock = try JobLock.take(job, in: folder) { return lock }
+      let process = JobLock.runner(of: job, in: folder) ?? 0
+      throw ExitReport(
+        .paused,
+        "a run of \(job) is under way\(process > 0 ? " (process \(process))" : ""); nothing was changed",
+        "restore when it has ended: trawl status \(job)")
+    }
+  }
+
+  private func pictures(
+    of draft: RestoreDraft, _ path: String
+  ) async throws -> PictureTransfer? {
+    guard context.invocation.has(.media) else { return nil }
+    var transfer = PictureTransfer(
+      context: context, from: PictureTransfer.folder(of: path), to: draft.folder.path)
+    try await transfer.run { byte in try draft.images(inFolder: byte) }
+    return transfer
+  }
+
+  /// How many quotas count more than before; nil where the backup has none.
+  private func restoreQuotas(
+    _ draft: RestoreDraft, _ location: DataLocation
+  ) async throws -> Int? {
+    guard let image = draft.ledger else { return nil }
+    let ledger = try await QuotaLedger.open(file: location.ledger, timekeeper: context.time)
+    do {
+      let raised = try await ledger.take(from: image)
+      await ledger.close()
+      return raised
+    } catch {
+      await ledger.close()
+      throw error
+    }
+  }
+
+  private func tell(_ draft: RestoreDraft, _ path: String, _ proof: Proof, _ aside: String?) {
+    let made =
+      draft.madeAt.flatMap { Instant(rfc3339: $0) }.map { " of \(context.clock($0))" } ?? ""
+    for note in draft.notes { console.tell("\(path): \(note)") }
+    console.print(
+      "\(draft.folder.databasePath): restored from \(path)\(made), \(ProveText.extent(of: proof))")
+    if let aside { console.print("the former database is \(aside)") }
+    guard !proof.holds else { return }
+    console.warn(
+      "not all of it holds: \(ProveText.shortfall(of: proof)); see: trawl prove --data \(draft.folder.path)"
+    )
+  }
+
+  private func tell(_ raised: Int?, _ draft: RestoreDraft) {
+    guard let raised else {
+      return console.tell("the backup has no quotas: what was spent before is not counted")
+    }
+    guard raised > 0 else { return }
+    console.print(
+      "\(Wording.count(raised, "quota")) counted on from the backup, which knew of more uses")
+  }
+}

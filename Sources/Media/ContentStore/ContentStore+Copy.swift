@@ -1,0 +1,94 @@
+internal import Glibc
+internal import Model
+
+/// What came of bringing images from one store into another.
+public struct ImageCopies: Equatable, Sendable {
+  public var present = 0
+  public var linked = 0
+  public var copied = 0
+  /// The bytes of those that were copied.
+  public var bytes = 0
+  /// Rows name them and no file is there, or one of other bytes.
+  public var missing: [String] = []
+
+  public static func += (all: inout ImageCopies, more: ImageCopies) {
+    all.present += more.present
+    all.linked += more.linked
+    all.copied += more.copied
+    all.bytes += more.bytes
+    all.missing += more.missing
+  }
+
+  public init() {}
+}
+
+/// Another folder with the same images: those of one of its 256 folders that it lacks are linked where
+/// both lie on one file system, else copied, and copies are held against their names. Durable when it
+/// returns.
+extension ContentStore {
+  public func bring(
+    folder byte: UInt8, of images: [StoredImage], from source: ContentStore
+  ) async throws(MediaError) -> ImageCopies {
+    var copies = ImageCopies()
+    let lacking = try missing(folder: byte, of: images)
+    copies.present = images.count - lacking.count
+    guard !lacking.isEmpty else { return copies }
+    let (folder, isNew) = try media.makeFolder(StoredImage.folderName(byte))
+    let origin = try source.media.folder(StoredImage.folderName(byte))
+    var finished: [FinishedImage] = []
+    for image in lacking {
+      guard let origin, try isWhole(image, in: origin) else {
+        copies.missing.append(image.path)
+        continue
+      }
+      if linkat(origin.fd, image.fileName, folder.fd, image.fileName, 0) == 0 {
+        copies.linked += 1
+        continue
+      }
+      let reason = errno
+      guard [EXDEV, EPERM, EMLINK, EOPNOTSUPP, ENOSYS].contains(reason) else {
+        throw MediaError("link", image.path, code: reason)
+      }
+      guard let copy = try copy(image, from: origin) else {
+        copies.missing.append(image.path)
+        continue
+      }
+      copies.copied += 1
+      copies.bytes += image.byteCount
+      finished.append(copy)
+      // Each is an open file until then.
+      guard finished.count >= openFilesMax else { continue }
+      _ = try await settle(finished)
+      finished = []
+    }
+    try sync(folder.fd, folder.path)
+    if isNew { try sync(media.fd, media.path) }
+    _ = try await settle(finished)
+    return copies
+  }
+
+  private func isWhole(_ image: StoredImage, in folder: Folder) throws(MediaError) -> Bool {
+    guard let facts = try folder.entry(image.fileName) else { return false }
+    return facts.st_mode & S_IFMT == S_IFREG && Int(facts.st_size) == image.byteCount
+  }
+
+  /// Nil when its bytes are not those that its name says.
+  private func copy(
+    _ image: StoredImage, from folder: Folder
+  ) throws(MediaError) -> FinishedImage? {
+    var reading = try FileReading.open(image.fileName, in: folder)
+    let file = try temporaryFile()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
+    defer { buffer.deallocate() }
+    var hasher = SHA256Hasher()
+    while true {
+      let count = try reading.read(into: buffer)
+      if count == 0 { break }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hasher.add(bytes)
+      try file.write(bytes)
+    }
+    guard hasher.finish() == image.digest else { return nil }
+    return FinishedImage(image, frames: 1, file: file)
+  }
+}

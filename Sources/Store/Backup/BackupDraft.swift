@@ -1,0 +1,112 @@
+internal import Model
+internal import SQLite
+
+/// A backup that is being made: one file without a log, with the database as it was at one moment, also
+/// while a run writes. Blocks; used by one command, from its own thread.
+public final class BackupDraft {
+  /// Of one row: what came with the database. No table of the book: those begin with `trawl_`.
+  static let table = "trawlbackup"
+
+  private let file: DraftFile
+  private let settings: RecordStore.Settings
+  /// Of the database's schema: an older one stays as it is.
+  private let version: Int64
+
+  /// Copies the database.
+  public init(
+    of folder: DataFolder, at path: String, _ settings: RecordStore.Settings
+  ) throws(StoreError) {
+    try ReplacedFile.check(path, besides: folder, [DatabaseFile.applicationID], "backup")
+    self.settings = settings
+    file = try DraftFile(for: path)
+    let connection = try DatabaseFile(folder: folder).open(for: .copy, settings)
+    defer { connection.close() }
+    do {
+      version = try connection.integer("PRAGMA user_version") ?? 0
+      try connection.run("VACUUM INTO ?", [.text(file.draft)])
+    } catch {
+      throw StoreError(error, on: error.kind == .damaged ? folder.databasePath : path)
+    }
+  }
+
+  /// Adds the quotas that were counted.
+  public func add(ledger: [UInt8]?, program: String) throws(StoreError) {
+    do {
+      let connection = try Connection(file.draft, .readWrite)
+      defer { connection.close() }
+      // A draft that is not whole is thrown away as it is.
+      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try connection.execute(
+        """
+        DROP TABLE IF EXISTS \(Self.table);
+        CREATE TABLE \(Self.table) (
+          made_at TEXT NOT NULL,
+          program TEXT NOT NULL,
+          ledger BLOB -- ledger.db as it was; trawl restore puts it back
+        ) STRICT
+        """)
+      try connection.run(
+        "INSERT INTO \(Self.table) VALUES (?, ?, ?)",
+        [
+          .text(settings.time.now().description), .text(program),
+          ledger.map { .blob($0) } ?? .null,
+        ])
+    } catch {
+      throw StoreError(error, on: file.path)
+    }
+  }
+
+  /// Reads every row of the copy again.
+  public func prove() async throws(StoreError) -> Proof {
+    guard version < Book.version else { return try await Self.prove(file.draft, settings) }
+    // Proofs are read in today's schema: a copy of the copy is upgraded for it.
+    let scratch = try DraftFile(for: file.path + ".proof")
+    do {
+      let connection = try Connection(file.draft, .readOnly)
+      defer { connection.close() }
+      try connection.run("VACUUM INTO ?", [.text(scratch.draft)])
+    } catch {
+      throw StoreError(error, on: file.path)
+    }
+    let store = try await RecordStore.open(DataFolder(file: scratch.draft), settings)
+    await store.close()
+    return try await Self.prove(scratch.draft, settings)
+  }
+
+  private static func prove(
+    _ path: String, _ settings: RecordStore.Settings
+  ) async throws(StoreError) -> Proof {
+    let store = try await RecordStore.openForReading(DataFolder(file: path), settings)
+    do {
+      let proof = try await store.prove()
+      await store.close()
+      return proof
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+
+  /// The pictures that the copy names, in one of the 256 folders.
+  public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
+    do {
+      let connection = try Connection(file.draft, .readOnly)
+      defer { connection.close() }
+      return try RecordStore.images(inFolder: byte, connection)
+    } catch {
+      throw StoreError(error, on: file.path)
+    }
+  }
+
+  public var byteCount: Int64 { file.byteCount }
+
+  /// Gives it its name.
+  public func place() throws(StoreError) { try file.place() }
+
+  /// Gives it another name, beside what is there already: it is not what was promised.
+  public func placeAsUnproven() throws(StoreError) -> String {
+    let path = file.path + ".unproven"
+    try file.place(as: path)
+    return path
+  }
+}

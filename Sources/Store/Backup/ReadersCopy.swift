@@ -1,0 +1,119 @@
+public import Model
+internal import SQLite
+
+/// A copy of the records for other programs: tables of records and lists and `items`, without the book,
+/// digests and the log, so that it opens where nothing may be written. Times and dates are declared as
+/// such, and lists say which records they name.
+public struct ReadersCopy: Sendable {
+  /// "TrRd": tells such a copy from a database.
+  static let applicationID: Int64 = 0x5472_5264
+  /// Made for others to read.
+  public static let rights: UInt32 = FileRights.isPrivate ? 0o600 : 0o644
+  public static let items = "items"
+
+  public struct Table: Sendable, Equatable {
+    public var name: String
+    public var job: String
+    /// `records`, `list`, `child`, `history`; `items` for the table over all jobs.
+    public var kind: String
+    public var key: [String]
+    public var columns: [Column]
+    public var rows: Int
+  }
+
+  public struct Column: Sendable, Equatable {
+    public var name: String
+    public var type: String
+    /// Where in the answer it comes from.
+    public var source: String
+  }
+
+  public let tables: [Table]
+  public let byteCount: Int64
+
+  /// The names of the jobs whose rows are there. A file of an older schema, a foreign one and none at
+  /// all are told as to every reader.
+  public static func jobs(
+    of folder: DataFolder, _ settings: RecordStore.Settings
+  ) throws(StoreError) -> [String] {
+    let connection = try DatabaseFile(folder: folder).open(for: .read, settings)
+    defer { connection.close() }
+    do {
+      return try connection.rows("SELECT job FROM trawl_jobs ORDER BY job") { $0.text(0) ?? "" }
+    } catch {
+      throw StoreError(error, on: folder.databasePath)
+    }
+  }
+
+  /// Writes it, and gives it its name when it is whole. Blocks.
+  /// - Parameter jobs: those whose files are known; they say what lists refer to.
+  public static func write(
+    of folder: DataFolder, at path: String, jobs: [Job], _ settings: RecordStore.Settings
+  ) throws(StoreError) -> ReadersCopy {
+    try ReplacedFile.check(path, besides: folder, [applicationID], "copy for readers")
+    let file = try DraftFile(for: path, rights: rights)
+    var links: [TableLink] = []
+    for job in jobs { links += try JobDesign(job).links }
+    let tables: [Table]
+    do {
+      let connection = try Connection(file.draft, .readWrite)
+      defer { connection.close() }
+      connection.tell(settings.workReport)
+      try Functions.define(on: connection)
+      try connection.trustSchema()
+      // A draft that is not whole is thrown away as it is; the database is only read.
+      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try connection.execute("PRAGMA application_id = \(applicationID)")
+      try connection.skipCheckpointOnClose(true)
+      try connection.run("ATTACH ? AS source", [.text(folder.databasePath)])
+      try connection.enforceForeignKeys(false)
+      try connection.run("BEGIN")
+      tables = try ReadersTables(connection: connection, links: links).copy()
+      try connection.run("COMMIT")
+      try connection.run("DETACH source")
+    } catch {
+      throw StoreError(error, on: error.kind == .damaged ? folder.databasePath : path)
+    }
+    let bytes = file.byteCount
+    try file.place()
+    return ReadersCopy(tables: tables, byteCount: bytes)
+  }
+}
+
+/// Columns of a table that name rows of another.
+struct TableLink: Equatable {
+  var table: String
+  var columns: [String]
+  var parent: String
+  var parentKey: [String]
+}
+
+extension JobDesign {
+  /// What the tables refer to, also where a row may come before the one that it names, so that the
+  /// database itself declares nothing.
+  var links: [TableLink] {
+    var links: [TableLink] = []
+    for stream in job.streams {
+      guard let membership = stream.membership, let records = table(fullName(stream.table)) else {
+        continue
+      }
+      let list = fullName(membership.table)
+      links.append(
+        TableLink(
+          table: list, columns: membership.keyNames, parent: records.name, parentKey: records.key))
+      guard let feed = stream.parent, let parent = job.stream(feed.stream) else { continue }
+      for column in membership.columns {
+        guard case .parameter(let name) = column.source else { continue }
+        let source = name == feed.hole ? feed.column : name
+        guard name == feed.hole || feed.carries.contains(name), parent.key == [source] else {
+          continue
+        }
+        links.append(
+          TableLink(
+            table: list, columns: [column.name], parent: fullName(parent.table),
+            parentKey: [source]))
+      }
+    }
+    return links
+  }
+}

@@ -1,0 +1,131 @@
+internal import SQLite
+
+/// The tables of a copy for readers, made from those of the database that is attached as `source`.
+struct ReadersTables {
+  let connection: Connection
+  let links: [TableLink]
+
+  func copy() throws(SQLiteError) -> [ReadersCopy.Table] {
+    let all = try connection.rows(
+      "SELECT table_name, job, kind, key_columns FROM source.trawl_tables ORDER BY job, table_name"
+    ) {
+      (
+        name: $0.text(0) ?? "", job: $0.text(1) ?? "", kind: $0.text(2) ?? "",
+        key: OldTable.names($0.text(3) ?? "[]")
+      )
+    }
+    let names = Set(all.map(\.name))
+    var made: [ReadersCopy.Table] = []
+    for (name, job, kind, key) in all {
+      let columns = try columns(of: name)
+      // What `prove` finds missing is not here either.
+      guard !columns.isEmpty else { continue }
+      var table = ReadersCopy.Table(
+        name: name, job: job, kind: kind, key: key, columns: columns, rows: 0)
+      try connection.execute(
+        Self.sql(of: table, try references(of: name).filter { names.contains($0.parent) }))
+      table.rows = try fill(name, columns)
+      try index(name)
+      made.append(table)
+    }
+    made.append(try items())
+    return made
+  }
+
+  /// Those that hold what an API said, and when.
+  private func columns(of table: String) throws(SQLiteError) -> [ReadersCopy.Column] {
+    try connection.rows(
+      """
+      SELECT t.name, t.type, coalesce(c.source, '') FROM pragma_table_info(?1, 'source') t
+      LEFT JOIN source.trawl_columns c ON c.table_name = ?1 AND c.column_name = t.name
+      WHERE substr(t.name, 1, 6) <> 'trawl_' ORDER BY t.cid
+      """, [.text(table)]
+    ) { row in
+      let (name, source) = (row.text(0) ?? "", row.text(2) ?? "")
+      return ReadersCopy.Column(
+        name: name, type: Self.type(of: name, row.text(1) ?? "", source), source: source)
+    }
+  }
+
+  private static let times: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "at"]
+
+  /// The kind that the job file gave stands at the end of a column's source.
+  private static func type(of name: String, _ type: String, _ source: String) -> String {
+    if type == "TEXT", times.contains(name) { return "DATETIME" }
+    // In a table that is not strict this name would turn texts into numbers.
+    if type == "ANY" { return "" }
+    guard source.hasSuffix(")"), let bracket = source.utf8.lastIndex(of: UInt8(ascii: "(")) else {
+      return type
+    }
+    switch source[source.utf8.index(after: bracket)...].dropLast().split(separator: " ").first {
+    case "time": return "DATETIME"
+    case "date": return "DATE"
+    case "boolean": return "BOOLEAN"
+    default: return type
+    }
+  }
+
+  private func references(of table: String) throws(SQLiteError) -> [TableLink] {
+    let rows = try connection.rows(
+      "SELECT id, \"from\", \"table\", \"to\" FROM pragma_foreign_key_list(?, 'source') "
+        + "ORDER BY id, seq", [.text(table)]
+    ) { ($0.int(0), $0.text(1) ?? "", $0.text(2) ?? "", $0.text(3) ?? "") }
+    var found: [TableLink] = []
+    for id in Set(rows.map(\.0)).sorted() {
+      let own = rows.filter { $0.0 == id }
+      found.append(
+        TableLink(
+          table: table, columns: own.map(\.1), parent: own[0].2, parentKey: own.map(\.3)))
+    }
+    for link in links where link.table == table && !found.contains(link) { found.append(link) }
+    return found
+  }
+
+  private static func sql(of table: ReadersCopy.Table, _ references: [TableLink]) -> String {
+    var lines = table.columns.map { column in
+      SQLName.quoted(column.name) + (column.type.isEmpty ? "" : " \(column.type)")
+    }
+    if !table.key.isEmpty { lines.append("PRIMARY KEY (\(TableDesign.list(table.key)))") }
+    lines += references.map {
+      "FOREIGN KEY (\(TableDesign.list($0.columns))) REFERENCES \(SQLName.quoted($0.parent)) "
+        + "(\(TableDesign.list($0.parentKey)))"
+    }
+    return "CREATE TABLE \(SQLName.quoted(table.name)) (\n  "
+      + lines.joined(separator: ",\n  ") + "\n)"
+  }
+
+  private func fill(_ table: String, _ columns: [ReadersCopy.Column]) throws(SQLiteError) -> Int {
+    let list = TableDesign.list(columns.map(\.name))
+    let name = SQLName.quoted(table)
+    try connection.run("INSERT INTO main.\(name) (\(list)) SELECT \(list) FROM source.\(name)")
+    return connection.changedRows
+  }
+
+  /// By what lists are looked up from their other end.
+  private func index(_ table: String) throws(SQLiteError) {
+    let prefix = "\(table)_by_"
+    let found = try connection.rows(
+      "SELECT sql FROM source.sqlite_schema WHERE type = 'index' AND tbl_name = ?1 "
+        + "AND substr(name, 1, length(?2)) = ?2 AND sql IS NOT NULL ORDER BY name",
+      [.text(table), .text(prefix)]
+    ) { $0.text(0) ?? "" }
+    for sql in found { try connection.execute(sql) }
+  }
+
+  /// A table here: the view looks into the book.
+  private func items() throws(SQLiteError) -> ReadersCopy.Table {
+    let names = ViewDesign.roles + ["source", "table_name", "record_key"]
+    let columns = names.map {
+      ReadersCopy.Column(
+        name: $0, type: $0 == "published_at" ? "DATETIME" : "TEXT", source: "")
+    }
+    var table = ReadersCopy.Table(
+      name: ReadersCopy.items, job: "", kind: ReadersCopy.items, key: [], columns: columns, rows: 0)
+    try connection.execute(Self.sql(of: table, []))
+    table.rows = try fill(table.name, columns)
+    try connection.execute(
+      "CREATE INDEX items_by_published_at ON items (published_at); "
+        + "CREATE INDEX items_by_record ON items (table_name, record_key)")
+    return table
+  }
+}

@@ -1,0 +1,174 @@
+internal import Glibc
+internal import Model
+internal import SQLite
+
+/// A database that is being restored: made and proved beside the one that is there, and then put in its
+/// place. Blocks; used by one command, from its own thread, which holds the locks of all jobs.
+public final class RestoreDraft {
+  public let folder: DataFolder
+  private let file: DraftFile
+  private let settings: RecordStore.Settings
+  /// `ledger.db`, as the backup has it.
+  public let ledger: [UInt8]?
+  /// When the backup was made; nil for a file that was copied by other means.
+  public let madeAt: String?
+  /// What was upgraded, or mended.
+  public let notes: [String]
+
+  public init(
+    from path: String, into folder: DataFolder, _ settings: RecordStore.Settings
+  ) throws(StoreError) {
+    let source = try RestoreSource(path)
+    self.folder = folder
+    self.settings = settings
+    try DatabaseFile(folder: folder).refuseLogWithoutDatabase()
+    file = try DraftFile(for: folder.databasePath)
+    do {
+      let connection = try Connection(path, .readOnly)
+      defer { connection.close() }
+      try connection.run("VACUUM INTO ?", [.text(file.draft)])
+    } catch {
+      throw StoreError(error, on: error.kind == .damaged ? path : folder.databasePath)
+    }
+    do {
+      let connection = try Connection(file.draft, .readWrite)
+      defer { connection.close() }
+      try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+      try source.identify(connection)
+      let parts = try Self.takeOut(connection)
+      (ledger, madeAt) = (parts?.ledger, parts?.madeAt)
+      // Last: what was made is one file, and the next one that opens it finds a database with a log.
+      try connection.useLog()
+    } catch {
+      throw StoreError(error, on: folder.databasePath)
+    }
+    notes = source.notes
+  }
+
+  private static func takeOut(
+    _ connection: Connection
+  ) throws(SQLiteError) -> (madeAt: String, ledger: [UInt8]?)? {
+    guard try !connection.columns(of: BackupDraft.table).isEmpty else { return nil }
+    let parts = try connection.row("SELECT made_at, ledger FROM \(BackupDraft.table)") {
+      row -> (madeAt: String, ledger: [UInt8]?) in
+      guard case .blob(let bytes) = row.value(1) else { return (row.text(0) ?? "", nil) }
+      return (row.text(0) ?? "", bytes)
+    }
+    try connection.execute("DROP TABLE \(BackupDraft.table)")
+    return parts
+  }
+
+  /// Upgrades the draft where it is older, and reads every row of it again.
+  public func prove() async throws(StoreError) -> Proof {
+    let store = try await RecordStore.open(DataFolder(file: file.draft), settings)
+    let outcome: Result<Proof, StoreError>
+    do { outcome = .success(try await store.prove()) } catch { outcome = .failure(error) }
+    await store.close()
+    return try outcome.get()
+  }
+
+  /// The pictures that it names, in one of the 256 folders.
+  public func images(inFolder byte: UInt8) throws(StoreError) -> [StoredImageRow] {
+    do {
+      let connection = try Connection(file.draft, .readOnly)
+      defer { connection.close() }
+      return try RecordStore.images(inFolder: byte, connection)
+    } catch {
+      throw StoreError(error, on: file.path)
+    }
+  }
+
+  /// Puts it in its place. At each moment a whole database lies there, the old one or the new one.
+  /// - Returns: where the old one lies now; nil where there was none.
+  public func place() throws(StoreError) -> String? {
+    DraftFile.removeCompanions(of: file.draft)
+    guard folder.hasDatabase else {
+      try file.place()
+      return nil
+    }
+    let former = try FormerDatabase(folder, settings)
+    let aside = try former.link(at: settings.time.now())
+    try file.place()
+    return aside
+  }
+}
+
+/// The database that another one is about to replace. It is held locked until this object goes.
+private final class FormerDatabase {
+  private static let waitMax = Duration.seconds(5)
+  private static let mark = ".before-"
+
+  private let folder: DataFolder
+  /// Nil: it is so damaged that SQLite cannot read it.
+  private var connection: Connection?
+
+  /// Brings its log into it, so that the file stands for itself under another name.
+  init(_ folder: DataFolder, _ settings: RecordStore.Settings) throws(StoreError) {
+    self.folder = folder
+    do {
+      let connection = try Connection(
+        folder.databasePath, .readWrite, waiting: min(settings.waitMax, Self.waitMax))
+      try connection.execute("PRAGMA journal_mode = DELETE")
+      try connection.execute("BEGIN EXCLUSIVE")
+      self.connection = connection
+    } catch {
+      switch error.kind {
+      case .damaged, .notADatabase: connection = nil
+      case .busy:
+        let readers = LogReaders.names(of: folder.databasePath + "-shm")
+        let who = readers.isEmpty ? "" : ": " + readers.joined(separator: ", ")
+        throw StoreError(
+          .busy, folder.databasePath,
+          "another program has it open\(who). End it and restore again; nothing was changed")
+      default: throw StoreError(error, on: folder.databasePath)
+      }
+    }
+  }
+
+  deinit {
+    guard let connection else { return }
+    // Nothing was written under it.
+    try? connection.execute("ROLLBACK")
+    connection.close()
+  }
+
+  /// Gives it a second name, and takes its log along where it has one.
+  func link(at now: Instant) throws(StoreError) -> String {
+    removeSecondNames()
+    let path = folder.databasePath
+    let stem = path + Self.mark + CivilTime(now).compact
+    var aside = stem
+    var number = 1
+    while Glibc.link(path, aside) != 0 {
+      guard errno == EEXIST else {
+        throw StoreError(
+          .cannotWrite, aside, "the old database cannot be set aside: \(SystemError.latest)")
+      }
+      number += 1
+      aside = "\(stem)-\(number)"
+    }
+    for end in ["-wal", "-shm", "-journal"] where rename(path + end, aside + end) != 0 {
+      guard errno == ENOENT else {
+        throw StoreError(
+          .cannotWrite, path + end, "it cannot be set aside: \(SystemError.latest)")
+      }
+    }
+    try DraftFile.syncFolder(of: path)
+    return aside
+  }
+
+  /// One that was killed here has left a second name of the database that is still in its place.
+  private func removeSecondNames() {
+    let path = folder.databasePath
+    guard let own = FileIdentity(path: path), let listing = opendir(folder.path) else { return }
+    defer { closedir(listing) }
+    while let entry = readdir(listing) {
+      let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+      let raw = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let name = "\(folder.path)/\(String(cString: raw))"
+      if name.utf8.starts(with: (path + Self.mark).utf8), FileIdentity(path: name) == own {
+        unlink(name)
+      }
+    }
+  }
+}

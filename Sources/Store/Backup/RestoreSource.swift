@@ -1,0 +1,89 @@
+internal import Glibc
+internal import Model
+internal import SQLite
+
+/// A file that is to be restored: a backup, a copy of a database, or one that the `sqlite3` shell read
+/// from its own `.dump`, which holds neither of the two numbers that a database is known by.
+struct RestoreSource {
+  /// Nil: it has its numbers.
+  private var dumped: Int64?
+
+  init(_ path: String) throws(StoreError) {
+    let header: DatabaseHeader
+    switch DatabaseHeader.read(path) {
+    case .missing: throw StoreError(.cannotRead, path, "there is no such file")
+    case .unreadable(let code):
+      throw StoreError(.cannotRead, path, "it cannot be read: \(SystemError.words(for: code))")
+    case .noDatabase:
+      throw StoreError(
+        .foreign, path,
+        "it is no SQLite database. A .dump is text: first `sqlite3 new.db < \(path)`, then restore new.db"
+      )
+    case .database(let found): header = found
+    }
+    if header.applicationID == ReadersCopy.applicationID {
+      throw StoreError(
+        .foreign, path,
+        "this is a copy for readers: it lacks what a run needs. Restore what `trawl backup` made")
+    }
+    if header.applicationID == DatabaseFile.applicationID {
+      guard header.userVersion <= Book.version else {
+        throw DatabaseFile.newer(header.userVersion, path)
+      }
+      return
+    }
+    dumped = try Self.versionOfDump(path)
+  }
+
+  var notes: [String] {
+    dumped == nil
+      ? []
+      : ["it came out of a .dump: its two numbers are set, and what search finds is listed anew"]
+  }
+
+  /// Where the tables are those of today, the numbers are as well.
+  private static func versionOfDump(_ path: String) throws(StoreError) -> Int64 {
+    guard let found = tables(of: path), isOfTrawl(found) else {
+      throw StoreError(.foreign, path, "this is no database of Trawl's; left as it is")
+    }
+    guard Book.tables.allSatisfy({ found[$0.name] == $0.sql }) else {
+      throw StoreError(.foreign, path, lostNumbers(path))
+    }
+    return Book.version
+  }
+
+  /// Whether a file without the numbers holds what only Trawl makes.
+  static func hasLostNumbers(_ path: String) -> Bool { tables(of: path).map(isOfTrawl) ?? false }
+
+  private static func isOfTrawl(_ tables: [String: String]) -> Bool {
+    tables["trawl_certificates"] != nil && tables["trawl_jobs"] != nil
+  }
+
+  private static func tables(of path: String) -> [String: String]? {
+    // One that cannot be read is not ours.
+    guard let connection = try? Connection(path, .readOnly) else { return nil }
+    defer { connection.close() }
+    // The same.
+    return try? connection.definitions(of: "table")
+  }
+
+  static func lostNumbers(_ path: String) -> String {
+    "it has Trawl's tables and not the two numbers that tell what it is: a .dump of sqlite3 leaves them "
+      + "out. Set them: sqlite3 \(path) 'PRAGMA application_id = \(DatabaseFile.applicationID); "
+      + "PRAGMA user_version = N', where N is what `PRAGMA user_version` says of the original "
+      + "(\(Book.version) where this Trawl wrote it)"
+  }
+
+  /// Gives a dumped one its numbers. Its rows have other places than before: the search index is made
+  /// anew.
+  func identify(_ connection: Connection) throws(SQLiteError) {
+    guard let dumped else { return }
+    try connection.trustSchema()
+    try connection.execute(
+      "PRAGMA application_id = \(DatabaseFile.applicationID); PRAGMA user_version = \(dumped)")
+    for (name, sql) in try connection.definitions(of: "table").sorted(by: { $0.key < $1.key })
+    where name.hasPrefix(RowChanges.uncountedPrefix) && sql.hasPrefix("CREATE VIRTUAL TABLE") {
+      try connection.execute("INSERT INTO \(name) (\(name)) VALUES ('rebuild')")
+    }
+  }
+}

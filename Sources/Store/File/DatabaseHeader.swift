@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// The first 100 bytes of a file, read without SQLite: what is foreign or newer is not even opened by
+/// it.
+struct DatabaseHeader: Equatable {
+  var applicationID: Int64
+  var userVersion: Int64
+
+  enum Reading: Equatable {
+    case missing
+    /// `errno`
+    case unreadable(Int32)
+    case noDatabase
+    case database(DatabaseHeader)
+  }
+
+  static func read(_ path: String) -> Reading {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return errno == ENOENT ? .missing : .unreadable(errno) }
+    defer { close(file) }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = Glibc.read(file, &header, header.count)
+    guard count >= 0 else { return .unreadable(errno) }
+    guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      return .noDatabase
+    }
+    func number(at offset: Int) -> Int64 {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+    }
+    return .database(
+      DatabaseHeader(applicationID: number(at: 68), userVersion: number(at: 60)))
+  }
+}

@@ -1,0 +1,216 @@
+import Glibc
+import SandboxKit
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("Backup and restore")
+struct BackupTests {
+  /// A trial that has synced, with the path of a backup.
+  private func synced(_ options: [String] = []) async throws -> (CommandTrial, String) {
+    let trial = try CommandTrial()
+    let ended = try await trial.run(["run", "github"] + trial.github)
+    try #require(ended.status == .complete, "\(ended.errors)")
+    return (trial, "\(trial.scratch.path)/backup.db")
+  }
+
+  private func one(_ path: String, _ sql: String) throws -> String? {
+    let connection = try Connection(path, .readOnly)
+    defer { connection.close() }
+    return try connection.text(sql)
+  }
+
+  private func change(_ path: String, _ sql: String) throws {
+    let connection = try Connection(path, .readWrite)
+    defer { connection.close() }
+    try connection.execute(sql)
+  }
+
+  /// What the quotas count, all together.
+  private func spent(_ data: String) throws -> String? {
+    try one("\(data)/ledger.db", "SELECT sum(cost) FROM trawl_uses")
+  }
+
+  private static let rows = "SELECT group_concat(id || login) FROM github_users"
+
+  @Test("a backup is restored where there is nothing, with rows, quotas and pictures, and holds")
+  func roundTrip() async throws {
+    let (trial, backup) = try await synced()
+    let made = try await trial.run(["backup", backup, "--media", "--data", trial.data])
+    #expect(made.status == .complete, "\(made.errors)")
+    #expect(made.output.contains("all proved; with the quotas"), "\(made.output)")
+    #expect(made.output.contains("linked"), "\(made.output)")
+    #expect(!trial.exists("backup.db.partial") && !trial.exists("backup.db-wal"))
+    #expect(try one(backup, "PRAGMA journal_mode") == "delete")
+
+    let other = "\(trial.scratch.path)/other"
+    let restored = try await trial.run(["restore", backup, "--media", "--data", other])
+    #expect(restored.status == .complete, "\(restored.errors)")
+    #expect(try one("\(other)/trawl.db", Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
+    #expect(try one("\(other)/trawl.db", "PRAGMA journal_mode") == "wal")
+    #expect(
+      try one("\(other)/trawl.db", "SELECT 1 FROM sqlite_schema WHERE name = 'trawlbackup'") == nil)
+    #expect(try spent(other) == spent(trial.data))
+    let verified = try await trial.run(["media", "verify", "--data", other])
+    #expect(verified.status == .complete, "\(verified.everything)")
+    let proved = try await trial.run(["prove", "--data", other])
+    #expect(proved.status == .complete, "\(proved.everything)")
+    let again = try await trial.run(
+      ["run", "github", "--endpoint", trial.sandbox.endpoint(for: "github"), "--data", other])
+    #expect(again.errors.contains("0 new, 0 changed"), "\(again.errors)")
+  }
+
+  @Test("a restore sets the database aside only when told to, and refills no quota")
+  func replaces() async throws {
+    let (trial, backup) = try await synced()
+    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    let before = try #require(try spent(trial.data))
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let after = try #require(try spent(trial.data))
+    #expect(Int(after) ?? 0 > Int(before) ?? 0)
+
+    let refused = try await trial.run(["restore", backup, "--data", trial.data])
+    #expect(refused.status == .usage && refused.errors.contains("--replace"), "\(refused.errors)")
+    let restored = try await trial.run(["restore", backup, "--replace", "--data", trial.data])
+    #expect(restored.status == .complete, "\(restored.errors)")
+    #expect(try spent(trial.data) == after, "the higher count of uses wins")
+    let aside = try #require(
+      restored.lines.first { $0.contains("former database is ") }?.split(separator: " ").last)
+    #expect(try one(String(aside), "SELECT count(*) FROM trawl_runs") == "2")
+    #expect(try one("\(trial.data)/trawl.db", "SELECT count(*) FROM trawl_runs") == "1")
+
+    unlink("\(trial.data)/ledger.db")
+    unlink("\(trial.data)/ledger.db-wal")
+    unlink("\(trial.data)/ledger.db-shm")
+    _ = try await trial.run(["restore", backup, "--replace", "--data", trial.data])
+    #expect(try spent(trial.data) == before, "a lost ledger comes back")
+  }
+
+  @Test("nothing is replaced that is no backup, and nothing restored that is none")
+  func foreign() async throws {
+    let (trial, backup) = try await synced()
+    let text = "\(trial.scratch.path)/thesis.txt"
+    Golden.write("my thesis", to: text)
+    let over = try await trial.run(["backup", text, "--data", trial.data])
+    #expect(over.status == .cannotCreate && over.errors.contains("no backup of Trawl's"))
+    #expect(Golden.read(text) == "my thesis")
+    let own = try await trial.run(["backup", "\(trial.data)/trawl.db", "--data", trial.data])
+    #expect(own.status == .cannotCreate && own.errors.contains("the database itself"))
+    let nowhere = try await trial.run([
+      "backup", "\(trial.scratch.path)/no/b.db", "--data", trial.data,
+    ])
+    #expect(nowhere.status == .cannotCreate && nowhere.errors.contains("make it first"))
+    let none = try await trial.run(["restore", text, "--data", "\(trial.scratch.path)/new"])
+    #expect(none.status == .damaged && none.errors.contains("no SQLite database"))
+    let missing = try await trial.run(["restore", backup, "--data", "\(trial.scratch.path)/new"])
+    #expect(missing.errors.contains("there is no such file"))
+    #expect(!trial.exists("new/trawl.db") && !trial.exists("new/trawl.db.partial"))
+  }
+
+  @Test("a restore waits for nobody who writes: it names the run")
+  func locked() async throws {
+    let (trial, backup) = try await synced()
+    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    let lock = try #require(
+      try JobLock.take("github", in: try DataFolder(existing: trial.data)))
+    let refused = try await trial.run(["restore", backup, "--replace", "--data", trial.data])
+    #expect(refused.status == .paused)
+    #expect(refused.errors.contains("a run of github is under way"), "\(refused.errors)")
+    let beside = try await trial.run(["backup", backup, "--data", trial.data])
+    #expect(beside.status == .complete && beside.errors.contains("a run of github is under way"))
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test("a database without its two numbers, as a .dump leaves it, is named, and restored")
+  func dump() async throws {
+    let (trial, backup) = try await synced()
+    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    try change(backup, "PRAGMA application_id = 0; PRAGMA user_version = 0")
+    let opened = "\(trial.scratch.path)/opened"
+    mkdir(opened, 0o700)
+    rename(backup, "\(opened)/trawl.db")
+    let status = try await trial.run(["status", "--data", opened])
+    #expect(status.errors.contains("PRAGMA application_id = 1416787820"), "\(status.errors)")
+    let other = "\(trial.scratch.path)/other"
+    let restored = try await trial.run(["restore", "\(opened)/trawl.db", "--data", other])
+    #expect(restored.status == .complete, "\(restored.errors)")
+    #expect(restored.errors.contains(".dump"))
+    let found = try await trial.run(["search", "octocat", "--data", other])
+    #expect(found.output.contains("octocat"), "\(found.everything)")
+  }
+
+  @Test("a copy that does not hold keeps its own name, and the earlier backup stays")
+  func unproven() async throws {
+    let (trial, backup) = try await synced()
+    _ = try await trial.run(["backup", backup, "--data", trial.data])
+    let good = try one(backup, Self.rows)
+    let connection = try Connection("\(trial.data)/trawl.db", .readWrite)
+    try connection.keepLogFiles()
+    try connection.trustSchema()
+    try connection.execute("UPDATE github_users SET login = 'x' WHERE login = 'octocat'")
+    connection.close()
+    let refused = try await trial.run(["backup", backup, "--data", trial.data])
+    #expect(refused.status == .found, "\(refused.everything)")
+    #expect(refused.errors.contains("backup.db.unproven"), "\(refused.errors)")
+    #expect(try one(backup, Self.rows) == good)
+  }
+
+  @Test("a copy for readers has the records and lists, dates, links and items, and no log")
+  func readers() async throws {
+    let (trial, _) = try await synced()
+    let copy = "\(trial.scratch.path)/readers.db"
+    let made = try await trial.run(["backup", "--readers", copy, "--data", trial.data])
+    #expect(made.status == .complete, "\(made.everything)")
+    #expect(try one(copy, "PRAGMA journal_mode") == "delete")
+    #expect(try one(copy, Self.rows) == one("\(trial.data)/trawl.db", Self.rows))
+    let type = "SELECT type FROM pragma_table_info('github_users') WHERE name = "
+    #expect(try one(copy, type + "'created_at'") == "DATETIME")
+    #expect(try one(copy, type + "'first_seen_at'") == "DATETIME")
+    #expect(
+      try one(
+        copy, "SELECT group_concat(\"from\") FROM pragma_foreign_key_list('github_follows')"
+      )
+      .map { Set($0.split(separator: ",")) } == ["user_id", "follower_id"])
+    #expect(
+      try one(copy, "SELECT group_concat(name) FROM sqlite_schema WHERE name LIKE 'trawl%'") == nil)
+    #expect(
+      try one(copy, "SELECT count(*) FROM items")
+        == one("\(trial.data)/trawl.db", "SELECT count(*) FROM github_users"))
+    let metadata = try #require(Golden.read("\(trial.scratch.path)/readers.metadata.json"))
+    #expect(metadata.contains("\"label_column\": \"login\""), "\(metadata)")
+    let again = try await trial.run(["backup", "--readers", copy, "--data", trial.data])
+    #expect(again.status == .complete)
+    let none = try await trial.run(["restore", copy, "--data", "\(trial.scratch.path)/new"])
+    #expect(none.errors.contains("copy for readers"), "\(none.errors)")
+  }
+
+  @Test("publish writes the copy for readers after a run, and every job has its link in items")
+  func publishes() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "unused", columns: "login: \"login\"")
+    Golden.write(
+      "{ name: \"mine\", use: \"youtube\", publish: \"readers.db\", params: { q: [\"music\"] } }",
+      to: "\(trial.scratch.path)/home/.config/trawl/jobs/mine.json5")
+    let ended = try await trial.run([
+      "run", "mine", "--stream", "search", "--max-requests", "2", "--endpoint",
+      trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
+    ])
+    #expect(
+      !trial.exists("data/readers.db"), "a run that paused publishes nothing: \(ended.errors)")
+    let whole = try await trial.run([
+      "run", "mine", "--set", "q=swift language", "--stream", "search", "--endpoint",
+      trial.sandbox.endpoint(for: "youtube"), "--data", trial.data,
+    ])
+    #expect(whole.status == .complete, "\(whole.errors)")
+    let copy = "\(trial.data)/readers.db"
+    #expect(try one(copy, "SELECT count(*) > 10 FROM items") == "1")
+    #expect(
+      try one(
+        copy,
+        "SELECT count(*) FROM items WHERE link IS NOT 'https://www.youtube.com/watch?v=' || record_key"
+      ) == "0")
+  }
+}
