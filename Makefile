@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz torture recorded report-test \
+.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients torture recorded report-test \
   picture lint format install uninstall deb systemd-test clean
 
 help: ## this list
@@ -62,6 +62,10 @@ year: deps ## nights of a timer, compared with a known world: SEEDS=10 FROM=0 NI
 	$(SWIFT) build -c release --product simulate
 	@$(if $(SEED),TRAWL_SEED=$(SEED)) $(BIN)/simulate year $(or $(NIGHTS),366) \
 	  $(if $(SEED),1 $(SEED),$(or $(SEEDS),10) $(or $(FROM),0))
+
+clients: deps ## six client libraries from PyPI, in .build/clients, against the sandbox on loopback
+	$(SWIFT) build --product trawl-sandbox
+	@.ci/clients .build/debug/trawl-sandbox
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture

@@ -18,7 +18,7 @@ public struct SandboxArguments: Sendable {
 
   public init() {}
 
-  private static let flags = ["--help", "-h", "--until-stdin-closes"]
+  private static let flags = ["--help", "-h", "--until-stdin-closes", "--keys"]
   private static let valued = [
     "--port", "--port-file", "--seed", "--size", "--faults", "--drift", "--plan", "--hour",
   ]
@@ -32,10 +32,10 @@ public struct SandboxArguments: Sendable {
       let name = String(parts[0])
       if flags.contains(name) {
         guard parts.count == 1 else { throw Problem(description: "\(name) takes no value") }
-        if name == "--until-stdin-closes" {
-          parsed.endsWithStandardInput = true
-        } else {
-          return .show(SandboxHelp.text)
+        switch name {
+        case "--until-stdin-closes": parsed.endsWithStandardInput = true
+        case "--keys": parsed.options.needsKeys = true
+        default: return .show(SandboxHelp.text)
         }
         continue
       }

@@ -18,6 +18,7 @@ enum SandboxHelp {
       ("--faults KIND=SHARE,...", "breaks a share of the answers: 0.05 or 5% each"),
       ("--drift N", "moves N records at a list's front for each page served (0)"),
       ("--hour N", "an hour of GitHub's limit lasts N seconds (3600)"),
+      ("--keys", "refuses what comes without a key, where the API does; any key will do"),
       ("--until-stdin-closes", "also ends, with status 0, when standard input does"),
       ("--help", "this text"),
     ]))

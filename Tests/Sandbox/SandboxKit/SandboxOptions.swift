@@ -52,6 +52,16 @@ public struct SandboxOptions: Sendable {
 }
 
 extension SandboxOptions {
+  /// Of the APIs that answer nobody without a key.
+  public var needsKeys: Bool {
+    get { youTube.needsKey && newsAPI.requiresKey && giphy.needsKey }
+    set {
+      youTube.needsKey = newValue
+      newsAPI.requiresKey = newValue
+      giphy.needsKey = newValue
+    }
+  }
+
   /// Of another size; what is no question of size stays.
   func resized(_ size: SandboxSize) -> SandboxOptions {
     var other = SandboxOptions(size: size)
@@ -65,6 +75,7 @@ extension SandboxOptions {
     other.logMax = logMax
     other.mediaTroubleShare = mediaTroubleShare
     other.gitHub.hour = gitHub.hour
+    other.needsKeys = needsKeys
     return other
   }
 }

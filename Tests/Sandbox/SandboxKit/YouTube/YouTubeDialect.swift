@@ -29,7 +29,10 @@ final class YouTubeDialect: Dialect {
           + "50), pageToken; q=music has more than the 500 that tokens lead to"
       ),
       ("/videos", "part, id (up to 50): statistics as texts, some hidden"),
-      ("/channels", "part, id: UCtrawlSandboxChannel000 and the next three"),
+      (
+        "/channels",
+        "part, id: UCtrawlSandboxChannel000 and the next three; forHandle or forUsername: sandbox0"
+      ),
       ("/playlistItems", "part, playlistId (UU... of a channel), maxResults, pageToken"),
     ],
     make: { YouTubeDialect($0) })
@@ -72,6 +75,7 @@ final class YouTubeDialect: Dialect {
   func answer(_ request: SandboxRequest) -> Reply {
     let key = request.header("X-Goog-Api-Key") ?? request.query["key"] ?? ""
     if key.hasPrefix("bad") { return YouTubeErrors.badKey }
+    if key.isEmpty, options.needsKey { return YouTubeErrors.noKey }
     let method = request.path.count == 1 ? request.path[0] : ""
     guard ["search", "videos", "channels", "playlistItems"].contains(method) else {
       return YouTubeErrors.notFound
@@ -92,6 +96,7 @@ final class YouTubeDialect: Dialect {
       case "channels": reply = try channels(request, parts)
       default: reply = try entries(request, parts)
       }
+      if let fields = request.query["fields"] { reply.body = try chosen(fields, of: reply.body) }
     } catch {
       return error.reply
     }
@@ -103,6 +108,17 @@ final class YouTubeDialect: Dialect {
       reply.body = []
     }
     return reply
+  }
+
+  /// The parts of an answer that `fields` names.
+  private func chosen(
+    _ fields: String, of body: [UInt8]
+  ) throws(YouTubeSearch.Problem) -> [UInt8] {
+    // The body is our own JSON.
+    guard let mask = FieldMask(fields), let document = try? JSONDocument.read(body) else {
+      throw YouTubeSearch.Problem(reply: YouTubeErrors.fields(fields))
+    }
+    return JSONWriter.bytes { mask.write(document.root, to: &$0) }
   }
 
   private func search(_ request: SandboxRequest) throws(YouTubeSearch.Problem) -> Reply {
@@ -182,7 +198,7 @@ final class YouTubeDialect: Dialect {
   private func channels(
     _ request: SandboxRequest, _ parts: Set<String>
   ) throws(YouTubeSearch.Problem) -> Reply {
-    let ids = try self.ids(request)
+    let ids = try channelIDs(request)
     let numbers = ids.compactMap {
       YouTubeID.channelNumber($0, prefix: "UC", count: options.channels)
     }
@@ -260,6 +276,7 @@ final class YouTubeDialect: Dialect {
   private static let knownParts: Set<String> = [
     "id", "snippet", "contentDetails", "statistics", "status", "player", "topicDetails",
     "localizations", "liveStreamingDetails", "recordingDetails", "brandingSettings",
+    "paidProductPlacementDetails",
   ]
 
   private func parts(_ request: SandboxRequest) throws(YouTubeSearch.Problem) -> Set<String> {
@@ -271,6 +288,22 @@ final class YouTubeDialect: Dialect {
       throw YouTubeSearch.Problem(reply: YouTubeErrors.unknownPart)
     }
     return parts
+  }
+
+  /// By id, by handle (with its `@` or without), or by the name of an old account.
+  private func channelIDs(
+    _ request: SandboxRequest
+  ) throws(YouTubeSearch.Problem) -> [String] {
+    if request.query["id"] != nil { return try ids(request) }
+    let handle = request.query["forHandle"].map { $0.hasPrefix("@") ? String($0.dropFirst()) : $0 }
+    guard let name = handle ?? request.query["forUsername"] else {
+      throw YouTubeSearch.Problem(
+        reply: YouTubeErrors.noFilter(["forHandle", "forUsername", "id"]))
+    }
+    let number = (0..<options.channels).first {
+      YouTubeID.handle($0).lowercased() == name.lowercased()
+    }
+    return [number.map(YouTubeID.channel) ?? "UC of \(name)"]
   }
 
   private func ids(_ request: SandboxRequest) throws(YouTubeSearch.Problem) -> [String] {

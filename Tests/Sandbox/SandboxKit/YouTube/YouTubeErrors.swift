@@ -18,6 +18,27 @@ enum YouTubeErrors {
     }
   }()
 
+  static let noKey: Reply = error(
+    403,
+    "Method doesn't allow unregistered callers (callers without established identity). Please use "
+      + "API Key or other form of API consumer identity to call this API.",
+    domain: "global", reason: "forbidden", status: "PERMISSION_DENIED")
+
+  /// `fields` is no list of names.
+  static func fields(_ text: String) -> Reply {
+    error(
+      400, "Invalid field selection \(text)", domain: "global", reason: "invalidParameter",
+      location: "fields")
+  }
+
+  /// No parameter says what is wanted.
+  static func noFilter(_ names: [String]) -> Reply {
+    error(
+      400, "No filter selected. Expected one of: \(names.joined(separator: ", "))",
+      domain: "youtube.parameter", reason: "missingRequiredParameter", location: "parameters.",
+      locationType: "other")
+  }
+
   /// The day's searches: told as 429, with the reason of a short burst.
   static func searchesSpent(limit: Int, status: Int = 429) -> Reply {
     quota(
@@ -119,7 +140,8 @@ enum YouTubeErrors {
 
   private static func error(
     _ code: Int, _ message: String, domain: String, reason: String, location: String? = nil,
-    status: String? = nil, details: ((inout JSONWriter) -> Void)? = nil
+    locationType: String = "parameter", status: String? = nil,
+    details: ((inout JSONWriter) -> Void)? = nil
   ) -> Reply {
     let body = JSONWriter.bytes { json in
       json.object { json in
@@ -133,7 +155,7 @@ enum YouTubeErrors {
               json.member("reason", reason)
               if let location {
                 json.member("location", location)
-                json.member("locationType", "parameter")
+                json.member("locationType", locationType)
               }
             }
           }

@@ -40,6 +40,9 @@ enum YouTubeID {
     alphabet.firstIndex(of: UInt8(byte)).map { UInt8($0) }
   }
 
+  /// A channel's name behind its `@`.
+  static func handle(_ number: Int) -> String { "sandbox\(number)" }
+
   /// `UCtrawlSandboxChannel003`: the same in every sandbox, so that a command line can name it.
   static func channel(_ number: Int) -> String { "UC" + channelName(number) }
 

@@ -5,6 +5,8 @@ public struct YouTubeOptions: Sendable {
   /// Videos that the search for `music` has: more than any search shows.
   public var crowd: Int
   public var channels = 4
+  /// Refuses a request without a key.
+  public var needsKey = false
   /// Each search is one of these, whatever it brings.
   public var searchesPerDay = 100
   /// Every other request costs one of these.

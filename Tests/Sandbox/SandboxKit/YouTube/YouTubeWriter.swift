@@ -97,6 +97,11 @@ struct YouTubeWriter: Sendable {
         }
       }
       if parts.contains("statistics") { statistics(video, to: &json) }
+      if parts.contains("paidProductPlacementDetails") {
+        json.object("paidProductPlacementDetails") { json in
+          json.member("hasPaidProductPlacement", false)
+        }
+      }
     }
   }
 
@@ -121,7 +126,7 @@ struct YouTubeWriter: Sendable {
         json.object("snippet") { json in
           json.member("title", channelTitle(number))
           json.member("description", "Videos that nobody filmed.\n\n\"As is\" & <free>.")
-          json.member("customUrl", "@sandbox\(number)")
+          json.member("customUrl", "@\(YouTubeID.handle(number))")
           json.member(
             "publishedAt",
             YouTubeVideo.time(world.channelPublishedAt(number), digits: 4 + number % 3))
