@@ -166,4 +166,42 @@ struct YouTubeShapeTests {
       #expect(!linux.isDisjoint(with: swift) && !linux.isSuperset(of: swift))
     }
   }
+
+  @Test(
+    "fields names what of an answer is wanted",
+    arguments: [
+      ("kind", #"{"kind":"youtube#channelListResponse"}"#),
+      ("items(id)", #"{"items":[{"id":"UCtrawlSandboxChannel001"}]}"#),
+      ("items/id", #"{"items":[{"id":"UCtrawlSandboxChannel001"}]}"#),
+      (
+        "items(id,snippet/customUrl),kind",
+        #"{"kind":"youtube#channelListResponse","items":[{"id":"UCtrawlSandboxChannel001","#
+          + #""snippet":{"customUrl":"@sandbox1"}}]}"#
+      ),
+      ("items(*/customUrl)", #"{"items":[{"snippet":{"customUrl":"@sandbox1"}}]}"#),
+      ("nothing", "{}"),
+    ])
+  func fields(fields: String, expected: String) async throws {
+    try await withSandbox { _, client in
+      let path = "/youtube/channels?part=snippet&forHandle=@sandbox1&fields="
+      let answer = try await client.get(path + fields)
+      #expect(String(decoding: answer.body, as: UTF8.self) == expected)
+    }
+  }
+
+  @Test("what asks for nothing, for a field that is none, or without a key is refused")
+  func refusals() async throws {
+    try await withSandbox(options { $0.needsKeys = true }) { _, client in
+      for (query, status, word) in [
+        ("part=id&key=k", 400, "No filter selected"),
+        ("part=id&id=x&fields=items(&key=k", 400, "Invalid field selection"),
+        ("part=id&id=x", 403, "unregistered callers"),
+        ("part=id&forUsername=nobody&key=k", 200, "totalResults"),
+      ] {
+        let answer = try await client.get("/youtube/channels?\(query)")
+        #expect(answer.status == status, "\(query)")
+        #expect(String(decoding: answer.body, as: UTF8.self).contains(word), "\(query)")
+      }
+    }
+  }
 }

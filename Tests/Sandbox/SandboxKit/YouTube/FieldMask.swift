@@ -75,6 +75,8 @@ struct FieldMask: Equatable {
         for member in value.members {
           let name = member.key.string ?? ""
           guard let inner = names[name] ?? names["*"] else { continue }
+          // What has no parts has none that are wanted.
+          if inner != nil, !member.value.isObject, !member.value.isArray { continue }
           json.key(name)
           if let inner { inner.write(member.value, to: &json) } else { json.value(member.value) }
         }
