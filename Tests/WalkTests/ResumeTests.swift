@@ -10,12 +10,14 @@ struct ResumeTests {
     _ answer: (Step, Int) throws -> Reply
   ) throws -> (run: WalkRun, certificate: Certificate, startsAgain: Bool) {
     let builder = try FakeJob.builder(stream)
-    var first = Walker(builder)
+    var memory = WalkMemory()
+    memory.sizesHold = false
+    var first = Walker(builder, memory: memory)
     var killed = WalkRun()
     killed.commitsMax = commits
     try killed.drive(&first) { try answer($0, 1) }
     #expect(killed.certificate == nil, "it was killed")
-    var second = Walker(builder, resuming: killed.stored, after: walkBreak)
+    var second = Walker(builder, resuming: killed.stored, after: walkBreak, memory: memory)
     var run = WalkRun(after: killed)
     try run.drive(&second) { try answer($0, 2) }
     return (run, try #require(run.certificate), second.startsAgain)
@@ -278,7 +280,9 @@ struct RepairTests {
   func threeInARow(pager: Pager) throws {
     let server = PositionServer(count: 930)
     let builder = try FakeJob.builder(FakeJob.stream(pager))
-    var first = Walker(builder)
+    var memory = WalkMemory()
+    memory.sizesHold = false
+    var first = Walker(builder, memory: memory)
     var run = WalkRun()
     try run.drive(&first) { step in
       (3...5).contains(step.ordinal)
@@ -286,7 +290,7 @@ struct RepairTests {
     }
     #expect(run.requests.count == 5 && run.certificate?.verdict == .failed)
 
-    var second = Walker(builder, resuming: run.stored)
+    var second = Walker(builder, resuming: run.stored, memory: memory)
     var later = WalkRun(after: run)
     try later.drive(&second) { .page(server.page($0, size: 100)) }
     let request = PositionRuleTests.request

@@ -189,6 +189,9 @@ func walk(
   sourceLocation: SourceLocation = #_sourceLocation,
   _ answer: (Step) throws -> Reply
 ) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {
+  var memory = memory
+  // Numbered pages in one size, but where the test is about others.
+  memory.sizesHold = memory.sizesHold ?? false
   var walker = Walker(try FakeJob.builder(stream), memory: memory)
   var run = WalkRun()
   run.order = stream.order

@@ -63,12 +63,14 @@ struct RandomServer {
     if random.next() % 100 < UInt64(faults) { return .trouble(.unreadable("cut")) }
     let start = self.start(step.cursor)
     var size = size
+    if case .sized(_, let own) = step.cursor { size = own }
+    let behind = start + size
     if hasCap { size = min(size, max(0, 30 - start)) }
     let end = min(keys.count, start + size)
     var page = ScriptPage(start < end ? keys[start..<end] : [])
     let reach = hasCap ? min(30, keys.count) : keys.count
     if tellsTotal { page.total = totalIsCounted ? keys.count : keys.count + 13 }
-    if tellsMore { page.more = start + self.size < reach }
+    if tellsMore { page.more = behind < reach }
     if style >= 2, start + self.size < reach { page.next = next(start + self.size) }
     if random.next() % 100 < UInt64(drift) { change() }
     return .page(page)
@@ -78,6 +80,7 @@ struct RandomServer {
     switch cursor {
     case .start, .firstRecord: 0
     case .number(let page): (page - 1) * size
+    case .sized(let page, let size): (page - 1) * size
     case .offset(let offset): offset
     // A token names the record that it stands behind: it does not shift.
     case .token(let text): keys.firstIndex { $0 <= Int(text.dropFirst()) ?? 0 } ?? keys.count

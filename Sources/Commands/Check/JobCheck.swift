@@ -43,7 +43,8 @@ struct JobCheck: Sendable {
   /// What a verdict of its lists will rest on.
   private static func proof(_ stream: Stream) -> Finding {
     let outlook = ProofOutlook(of: stream)
-    let text = "\(stream.name): \(outlook.text)"
+    let questions = Plan.questions(of: stream).map { "; \($0)" } ?? ""
+    let text = "\(stream.name): \(outlook.text)\(questions)"
     return outlook.proof == nil ? .note("proof", text) : .fine("proof", text)
   }
 

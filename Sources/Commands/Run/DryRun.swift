@@ -69,6 +69,9 @@ struct DryRun: Sendable {
         rows.add("", "", "", line)
       }
     }
+    if let questions = Plan.questions(of: part.stream), !part.lists.isEmpty {
+      rows.add("", "", "", questions)
+    }
     if part.note.isEmpty { return }
     let later = part.isOpen ? "not known yet" : part.lists.isEmpty ? "0" : ""
     rows.add(part.stream.name, later, cost, part.note)
@@ -191,6 +194,7 @@ struct DryRun: Sendable {
       out.object("spends") { out in
         for spend in plan.spends(part.stream) { out.member(spend.quota, spend.cost) }
       }
+      out.member("questions_max", Plan.questionsMax(of: part.stream))
       if list == nil { out.member("due", part.due) }
       out.member("note", list?.note ?? part.note)
       out.array("caps") { out in

@@ -17,6 +17,8 @@ struct FillAccount {
   private(set) var kinds: Set<RunOutcome.Kind> = []
   private(set) var stop: Stop?
   var pending: TimeWindow?
+  /// Of a search whose windows were walked again.
+  var estimate: SearchEstimate?
   private var distinct = 0
   private var windows = 0
   private var cuts = 0
@@ -91,6 +93,16 @@ struct FillAccount {
     }
   }
 
+  /// A window that was walked before in this run.
+  mutating func add(again result: UnitWalk.Result) {
+    counts += result.facts.certificate.counts
+    pages += result.facts.certificate.pages
+    ownCounts += result.facts.counts
+    // What it is less than the first walk is no news.
+    kinds.formUnion(result.kinds.subtracting([.lessThanDeclared]))
+    stop = stop ?? result.stop
+  }
+
   /// The API takes no window of this list; the others wait for the next run.
   var isRefused: Bool { failedInARow >= Self.failuresInARowMax }
 
@@ -153,7 +165,9 @@ struct FillAccount {
   }
 
   private func certificate(pagesOf stream: Stream) -> Certificate {
-    if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil { return only }
+    if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil, estimate == nil {
+      return only
+    }
     let claim = claim
     var certificate = Certificate(
       verdict: claim.verdict, cause: claim.cause, rule: last?.rule ?? .singleAnswer, why: why,
@@ -187,6 +201,7 @@ struct FillAccount {
     }
     if cuts > 0 { parts.append("\(cuts) too wide and split") }
     if unproven > 0 { parts.append("\(unproven) unproven") }
+    if let estimate { parts.append(estimate.text) }
     if let stop { parts.append(stop.message) }
     parts += less.filter { $0.why != stop?.message }.map { "\($0.claim): \($0.why)" }
     let untold = lessCount.filter { $0.key.verdict != .paused }.values.reduce(0, +) - less.count

@@ -21,7 +21,9 @@ extension FillWalk {
   private func foretell(_ state: inout State) async throws {
     guard !state.hasForecast, let rate = state.fill.forecastRate else { return }
     state.hasForecast = true
-    let rest = FillForecast(stream, holes: state.fill.remaining, rate: rate)
+    var rest = FillForecast(
+      stream, holes: state.fill.remaining, rate: rate, isOfOneAnswer: plan.isOfOneAnswer)
+    rest.requests *= plan.times
     guard rest.requests > 0 else { return }
     let before = try await store.fills(key).first { $0.range == range }
     guard before?.forecast == nil else { return }
@@ -50,7 +52,9 @@ extension FillWalk {
     if !asked.isEmpty, after.holes.isEmpty {
       try await store.markAsked(asked, stream.name, of: job.name, run: run)
     }
-    let facts = after.facts(listName: state.account.label.listName)
+    var covered = after.facts(listName: state.account.label.listName)
+    covered.estimate = state.account.estimate
+    let facts = covered
     context.recorder.change { $0.coverage.append(facts) }
   }
 

@@ -85,6 +85,11 @@ struct FillWalk {
       state.fill.concluded(window, result.found, isCut: result.isCut)
       state.account.add(result, window)
       try await remember(&state)
+      if plan.times > 1 {
+        try await walkAgain(window, after: result, &state)
+        try await remember(&state)
+      }
+      if state.account.stop != nil { return }
       if result.stop != nil || state.account.isRefused { return }
       if state.account.filterSeemsIgnored {
         state.account.fail(
@@ -104,7 +109,7 @@ struct FillWalk {
     return try await walk(window, &state, builder: try aloneBuilder(window), mayCut: false)
   }
 
-  private func walk(
+  func walk(
     _ window: TimeWindow, _ state: inout State, builder given: StepBuilder? = nil,
     mayCut: Bool? = nil, doubtsEmpty: Bool = false
   ) async throws -> UnitWalk.Result {

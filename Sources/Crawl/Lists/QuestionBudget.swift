@@ -4,6 +4,8 @@ internal import Model
 /// and a list that shows half of itself must not cost a quota.
 final class QuestionBudget: Sendable {
   static let most = 20
+  /// Of those who were just received, before anybody is believed to be gone.
+  static let controlsMost = 3
 
   private let left = Locked(QuestionBudget.most)
 

@@ -142,7 +142,8 @@ struct UnitWalk {
         // wanted. Awaited above, or cancelled when this function ends.
         if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional,
           context.options.pagesMax == nil, !context.options.isOneAtATime,
-          part?.isTooWide(page.total, pages: page.pageCount) != true
+          part?.isTooWide(page.total, pages: page.pageCount) != true,
+          part?.isMoreThanOneAnswer(page) != true
         {
           await tellLength(page, step, &state)
           ahead = (next, Task { await fetcher.fetch(next, nil) })
@@ -208,9 +209,11 @@ struct UnitWalk {
     tellPage(receipt.summary, page, state.label)
     if let oldest = receipt.summary.oldest { state.oldest = min(oldest, state.oldest ?? oldest) }
     if let part, step.ordinal == 1, step.purpose == .page,
-      part.isTooWide(page.total, pages: page.pageCount)
+      part.isTooWide(page.total, pages: page.pageCount) || part.isMoreThanOneAnswer(page)
     {
       _ = state.walker.received(receipt.summary)
+      // The sign that more follow works, and windows of one answer rest on it.
+      if part.isMoreThanOneAnswer(page) { try await store.note(signOfMore: true, of: state.id) }
       return .conclude(part.tooWide(state.walker, page.total))
     }
     let move = state.walker.received(receipt.summary)
@@ -286,6 +289,9 @@ struct UnitWalk {
       && !certificate.counts.fitsNothing
     if let saysMore = state.walker.signOfMore {
       try await store.note(signOfMore: saysMore, of: state.id)
+    }
+    if let sizesHold = state.walker.sizesHold {
+      try await store.note(sizesHold: sizesHold, of: state.id)
     }
     try await confirmMissing(certificate, &state)
     let done = try await store.certify(

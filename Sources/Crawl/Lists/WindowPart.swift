@@ -25,6 +25,12 @@ struct WindowPart: Sendable {
         counted: isCounted ? total : nil, pages: pages, pageSize: stream.size?.value)
   }
 
+  /// Page 1 of a window that is to be one answer says that more follow.
+  func isMoreThanOneAnswer(_ page: Page) -> Bool {
+    guard mayCut, fill.isOfOneAnswer, page.more != false else { return false }
+    return page.next != nil || page.more == true
+  }
+
   /// What page 1 said is enough: the other pages would be asked again anyway.
   func tooWide(_ walker: Walker, _ total: Int?) -> Certificate {
     let many = isCounted ? total.map { "\($0) records" } : nil
@@ -32,6 +38,7 @@ struct WindowPart: Sendable {
       .capReached, until: nil,
       message: "it holds \(many ?? "more") than the API gives of one list")
     (certificate.verdict, certificate.cause) = (.limited, .ceiling)
+    if many == nil, fill.isOfOneAnswer { certificate.why = "it holds more than one answer" }
     if let many { certificate.why = "it holds \(many), more than the API gives of one list" }
     return certificate
   }

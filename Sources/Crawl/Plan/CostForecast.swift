@@ -134,6 +134,29 @@ extension JobQuotas {
     return CostForecast(requests: requests, pace: pace, quotas: quotas)
   }
 
+  /// Days that so many requests take of quotas that nobody else uses; nil: one gives nothing at all.
+  static func days(_ requests: Int, of stream: Stream, in job: Job) -> Int? {
+    let quotas = job.quotas.compactMap { quota in
+      stream.spends[quota.name].map { cost in
+        CostForecast.Quota(
+          share: quota.allow, left: quota.allow, length: length(of: quota), cost: cost)
+      }
+    }
+    return CostForecast(requests: requests, quotas: quotas).days
+  }
+
+  /// A quota that comes back once a day or less often.
+  static func isScarce(for stream: Stream, in job: Job) -> Bool {
+    job.quotas.contains { stream.spends[$0.name] != nil && length(of: $0) >= .seconds(86_400) }
+  }
+
+  private static func length(of quota: Quota) -> Duration {
+    switch quota.window {
+    case .rolling(let length): length
+    case .daily: .seconds(86_400)
+    }
+  }
+
   /// The same with a key that nobody has used yet; nil where one changes nothing.
   func forecastWithKey(
     _ requests: Int, of stream: Stream, pace: Duration, at now: Instant

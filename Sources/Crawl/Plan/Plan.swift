@@ -80,6 +80,22 @@ public struct Plan: Sendable {
     return idle
   }
 
+  /// What a stream may ask at most in one run about records that its walk did not bring; nil where nobody
+  /// is asked for. It is known only when the list has been read.
+  public static func questionsMax(of stream: Stream) -> Int? {
+    guard let question = stream.confirmation else { return nil }
+    let each = question.lookup == nil ? 1 : 2
+    return each * (QuestionBudget.most + QuestionBudget.controlsMost)
+  }
+
+  /// The same, for a person.
+  public static func questions(of stream: Stream) -> String? {
+    questionsMax(of: stream).map { most in
+      "at most \(QuestionBudget.most) + \(QuestionBudget.controlsMost) records that are missing are asked "
+        + "for in one run (\(most) requests)"
+    }
+  }
+
   /// What one request of a stream costs.
   public func spends(_ stream: Stream) -> [(quota: String, cost: Int)] {
     job.quotas.compactMap { quota in stream.spends[quota.name].map { (quota.name, $0) } }
@@ -257,6 +273,7 @@ extension Planner {
     guard pages > 1, !isCapped, !stream.isSearch else { return pages }
     if [.counted, .steady].contains(stream.total?.trust) || pages == 2 { return pages + 1 }
     if case .offset = stream.pager { return pages }
+    if VariedSizes.suit(stream), pages <= VariedSizes.pagesMax { return pages }
     return stream.pager.nextPage?.parameter == nil ? pages + 2 : pages
   }
 

@@ -103,6 +103,7 @@ struct Planner: Sendable {
     if case .resume(let pages, let before) = state { (stored, walkBreak) = (pages, before) }
     var limits = Walker.Limits()
     limits.passesMax = options.passesMax
+    if options.window != nil { limits.variedPagesMax = .max }
     return Walker(
       builder, resuming: stored, after: walkBreak,
       lastCompleteRange: options.isRefill
@@ -151,8 +152,27 @@ struct Planner: Sendable {
       job, stream, list, range: range, again: again, store: store, now: time.now(),
       latest: latest?())
     let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
+    let isOfOneAnswer = options.isProof || mayHalve(survey, purpose)
     return RangePlan(
-      purpose: purpose, survey: survey, missed: missed, isProof: options.isProof)
+      purpose: purpose, survey: survey, missed: missed, isOfOneAnswer: isOfOneAnswer)
+  }
+
+  /// A window of several pages that only a second walk would prove is cut to one answer each, where that
+  /// takes no more days of the quota.
+  private func mayHalve(_ survey: RangeSurvey, _ purpose: RangePlan.Purpose) -> Bool {
+    let stream = survey.stream
+    guard purpose == .backfill, ProofOutlook(of: stream).proof == .twice, stream.size != nil else {
+      return false
+    }
+    // Of a quota of days nothing is spent on what is not known to be worth it.
+    if survey.density == nil, JobQuotas.isScarce(for: stream, in: job) { return false }
+    func days(_ isOfOneAnswer: Bool) -> Int? {
+      let forecast = FillForecast(
+        stream, holes: survey.holes, rate: survey.density, isOfOneAnswer: isOfOneAnswer)
+      return JobQuotas.days(forecast.requests, of: stream, in: job)
+    }
+    guard let plain = days(false), let single = days(true) else { return false }
+    return single <= plain
   }
 
   private func missed(

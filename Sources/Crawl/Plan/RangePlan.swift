@@ -15,8 +15,11 @@ public struct RangePlan: Sendable {
   /// Windows before the range that an earlier run could not read, and behind which others were
   /// certified.
   let missed: [TimeWindow]
-  /// What has no proof is read again, one answer a window where the API allows it.
-  let isProof: Bool
+  /// Windows are cut to one answer each, which is its own proof.
+  let isOfOneAnswer: Bool
+
+  /// How often each window is walked.
+  var times: Int { purpose == .backfill ? survey.stream.again : 1 }
 
   /// All that is asked.
   public var holes: [TimeWindow] { missed + survey.holes }
@@ -26,12 +29,14 @@ public struct RangePlan: Sendable {
     WindowFill(
       survey.stream, holes: holes, begun: survey.begun,
       order: purpose == .backfill ? .newestFirst : .oldestFirst, rate: survey.density,
-      isOfOneAnswer: isProof)
+      isOfOneAnswer: isOfOneAnswer)
   }
 
   /// What it will take; nil while nothing is known of the list's density.
   public var forecast: FillForecast? {
-    let forecast = FillForecast(survey.stream, holes: holes, rate: survey.density)
+    var forecast = FillForecast(
+      survey.stream, holes: holes, rate: survey.density, isOfOneAnswer: isOfOneAnswer)
+    forecast.requests *= times
     return holes.isEmpty || forecast.records != nil ? forecast : nil
   }
 }

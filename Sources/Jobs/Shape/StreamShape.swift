@@ -22,6 +22,10 @@ enum StreamShape {
       "kind", .text(.choice(["list", "search"])), without: "list",
       "`list`: what is in it can be known; `search`: answers that are ranked or sampled, of which"
         + " nothing shows that they are all"),
+    KeyShape(
+      "again", .integer(2...5), without: "once",
+      "of a search: how often a backfill walks each window; what the walks have in common tells how much"
+        + " the search shows"),
     KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
     KeyShape(
       "order", .text(.order), without: "no proof rests on an order",

@@ -46,6 +46,8 @@ public struct Stream: Sendable {
   public var order: ListOrder?
   /// A list that one walk cannot prove is walked twice where it was not complete for so long.
   public var provesEvery: Duration?
+  /// How often a backfill walks each window, to estimate how much the search shows.
+  public var again = 1
   /// Memberships that a complete walk did not see get `vanished_at`.
   public var marksVanished: Bool
   /// How the API is asked of a single record that a walk without a proof did not bring.

@@ -46,6 +46,8 @@ public struct TimeWindow: Hashable, Sendable {
 public enum Cursor: Hashable, Sendable, CustomStringConvertible {
   case start
   case number(Int)
+  /// A numbered page of another size than the stream's: where it begins depends on both.
+  case sized(Int, Int)
   case offset(Int)
   case token(String)
   /// A URL without the credential.
@@ -54,12 +56,14 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
   case firstRecord
 
   public var isOffset: Bool { if case .offset = self { true } else { false } }
+  public var isSized: Bool { if case .sized = self { true } else { false } }
 
   /// The stored form: `number 3`, `token CDIQAA`.
   public var description: String {
     switch self {
     case .start: "start"
     case .number(let page): "number \(page)"
+    case .sized(let page, let size): "sized \(page) \(size)"
     case .offset(let offset): "offset \(offset)"
     case .token(let token): "token \(token)"
     case .address(let address): "address \(address)"
@@ -79,6 +83,10 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
     case "number":
       guard let page = Int(rest) else { return nil }
       self = .number(page)
+    case "sized":
+      let numbers = rest.split(separator: " ").compactMap { Int($0) }
+      guard numbers.count == 2 else { return nil }
+      self = .sized(numbers[0], numbers[1])
     case "offset":
       guard let offset = Int(rest) else { return nil }
       self = .offset(offset)

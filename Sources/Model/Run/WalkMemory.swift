@@ -6,6 +6,8 @@ public struct WalkMemory: Sendable, Equatable {
   public var lastPage: Cursor?
   /// Whether an answer of this stream has ever said that more follow; nil: nobody looked.
   public var hasSeenMore: Bool?
+  /// Whether numbered pages of another size than the first were what was requested; nil: not tried.
+  public var sizesHold: Bool?
 
   /// How many records earlier walks have left in the list. An empty answer now is no proof.
   public var rowsBefore = 0

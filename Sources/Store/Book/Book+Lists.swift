@@ -53,7 +53,7 @@ extension Book {
     stream TEXT NOT NULL,
     request_print INTEGER NOT NULL,
     says_more INTEGER, -- 1: an answer has said that more pages follow; 0: one should have
-    sizes_hold INTEGER, -- 0: numbered pages of another size than the first were not what was requested
+    sizes_hold INTEGER, -- whether numbered pages of another size than the first were what was requested
     seen_at TEXT NOT NULL,
     """, ["PRIMARY KEY (job, stream, request_print)"], isWithoutRowid: true)
 

@@ -189,10 +189,14 @@ extension RecordStore {
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
     try Emptiness(unit: open, connection: connection, now: now).note(in: &memory, lastWhole: whole)
-    memory.hasSeenMore = try connection.row(
-      "SELECT says_more FROM trawl_signs WHERE job = ? AND stream = ? AND request_print = ?",
+    let signs = try connection.row(
+      "SELECT says_more, sizes_hold FROM trawl_signs WHERE job = ? AND stream = ? "
+        + "AND request_print = ?",
       [.text(open.plan.job), .text(open.plan.stream.name), SQLValue(bits: Self.signPrint(open))]
-    ) { $0.boolean(0) }
+    ) { row in
+      (more: row.isNull(0) ? nil : row.boolean(0), sizes: row.isNull(1) ? nil : row.boolean(1))
+    }
+    (memory.hasSeenMore, memory.sizesHold) = (signs?.more, signs?.sizes)
     guard let whole, whole.standing == .valid else { return memory }
     if whole.certificate.cause == .rejects {
       let left = try connection.integer(
@@ -229,10 +233,26 @@ extension RecordStore {
       try connection.run(
         "INSERT INTO trawl_signs (job, stream, request_print, says_more, seen_at) "
           + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET says_more = excluded.says_more, "
-          + "seen_at = excluded.seen_at WHERE says_more < excluded.says_more",
+          + "seen_at = excluded.seen_at WHERE ifnull(says_more, -1) < excluded.says_more",
         [
           .text(unit.plan.job), .text(unit.plan.stream.name), SQLValue(bits: Self.signPrint(unit)),
           SQLValue(saysMore), .text(stamp),
+        ])
+    }
+  }
+
+  /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
+  public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    let stamp = now.description
+    try write { connection in
+      try connection.run(
+        "INSERT INTO trawl_signs (job, stream, request_print, sizes_hold, seen_at) "
+          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sizes_hold = excluded.sizes_hold, "
+          + "seen_at = excluded.seen_at",
+        [
+          .text(unit.plan.job), .text(unit.plan.stream.name), SQLValue(bits: Self.signPrint(unit)),
+          SQLValue(sizesHold), .text(stamp),
         ])
     }
   }

@@ -81,7 +81,7 @@ struct PageEvidence {
     for (page, following) in zip(pages, pages.dropFirst()) {
       let isWhole =
         page.next.map { $0.utf8.elementsEqual(following.cursor.utf8) }
-        ?? (Self.position(following.cursor) ?? -1 > Self.position(page.cursor) ?? -1)
+        ?? Self.follows(page.cursor, following.cursor)
       if !isWhole {
         problems.append("page \(following.ordinal) does not follow from page \(page.ordinal)")
       }
@@ -89,7 +89,18 @@ struct PageEvidence {
     return problems
   }
 
-  /// Where a page by number or offset stands.
+  /// Whether a page by number or offset stands behind another one.
+  private static func follows(_ cursor: String, _ next: String) -> Bool {
+    switch (Cursor(cursor), Cursor(next)) {
+    case (.sized(let one, let size), .sized(let other, let otherSize)):
+      (one - 1).multipliedReportingOverflow(by: size).partialValue
+        < (other - 1).multipliedReportingOverflow(by: otherSize).partialValue
+    // How much of the page in the other size was read before, only the job's size would tell.
+    case (.number, .sized), (.sized, .number): true
+    default: position(next) ?? -1 > position(cursor) ?? -1
+    }
+  }
+
   private static func position(_ cursor: String) -> Int? {
     switch Cursor(cursor) {
     case .number(let number), .offset(let number): number

@@ -153,6 +153,9 @@ public struct PageReader: Sendable {
         let (records, isHuge) = (page - first).multipliedReportingOverflow(by: $0.value)
         return isHuge ? nil : records
       }
+    case (.number(_, let first), .sized(let page, let size)):
+      let (records, isHuge) = (page - first).multipliedReportingOverflow(by: size)
+      return isHuge ? nil : records
     default: return nil
     }
   }

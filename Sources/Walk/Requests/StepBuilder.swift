@@ -48,6 +48,7 @@ public struct StepBuilder: Sendable {
   /// so that it ends at the API's ceiling: beyond it some APIs answer nothing at all.
   public func size(at cursor: Cursor) -> Int? {
     guard let size = stream.size?.value else { return nil }
+    if case .sized(_, let size) = cursor { return size }
     guard let cap = stream.cap?.at else { return size }
     switch stream.pager {
     case .offset:
@@ -83,7 +84,8 @@ public struct StepBuilder: Sendable {
   ) throws(StepProblem) -> WebAddress {
     switch (stream.pager, cursor) {
     case (.number(let name, let first), .start): return address.adding(name, String(first))
-    case (.number(let name, _), .number(let page)): return address.adding(name, String(page))
+    case (.number(let name, _), .number(let page)), (.number(let name, _), .sized(let page, _)):
+      return address.adding(name, String(page))
     case (.offset(let name), .start): return address.adding(name, "0")
     case (.offset(let name), .offset(let offset)): return address.adding(name, String(offset))
     case (_, .start): return address

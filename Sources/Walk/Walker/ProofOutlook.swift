@@ -40,6 +40,12 @@ public struct ProofOutlook: Sendable, Equatable {
     case (.offset, _): return (.overlap, "overlap, for one record of each page\(front)")
     case (_, .counted): return (.counted, "counted, for page 1 again\(front)")
     case (_, .steady): return (.steady, "steady, for page 1 again\(front)")
+    case (.number, _) where VariedSizes.suit(stream):
+      return (
+        .overlap,
+        "overlap by pages of varying sizes, for about one request in ten, up to ten pages and in a "
+          + "backfill; longer: ends or twice from the second walk on"
+      )
     case (.number, _):
       return (
         .twice, "ends or twice from the second walk on, for page 1 and the last page again\(front)"

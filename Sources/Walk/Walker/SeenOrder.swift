@@ -19,6 +19,11 @@ struct SeenOrder: Sendable {
   private(set) var gaps = 0
   /// The end of a list with pages by offset was shown.
   var isEndShown = false
+  /// Answers shorter than was asked for that end with the last record, by how many they held. Two of
+  /// different length show the end: an API that gives no more than one of them had given less in the
+  /// other.
+  private(set) var shortEnds: Set<Int> = []
+  private let size: Int
   /// One answer held all that may have come to the front of a falling list meanwhile.
   private(set) var isFrontRead = false
   /// How often the front was read again.
@@ -28,9 +33,10 @@ struct SeenOrder: Sendable {
   init?(_ stream: Stream) {
     guard let order = stream.order, !stream.isSearch else { return nil }
     self.order = order
+    size = stream.size?.value ?? 0
     switch stream.pager {
     case .chain: overlaps = false
-    case .offset where stream.cap?.expected == nil && (stream.size?.value ?? 0) > 1: overlaps = true
+    case .offset where stream.cap?.expected == nil && (stream.size?.value ?? 0) > 2: overlaps = true
     case .single, .number, .offset: return nil
     }
   }
@@ -65,10 +71,13 @@ struct SeenOrder: Sendable {
     let holds =
       page.unseen < page.counts.received && reached.map { !order.precedes($0, first) } ?? false
     gaps = begins || holds ? 0 : gaps + 1
+    let isShort = page.counts.received < size
     guard gaps == 0, reached.map({ order.precedes($0, last) }) ?? true else {
       stuck += 1
+      if gaps == 0, reached == last, isShort { shortEnds.insert(page.counts.received) }
       return
     }
+    shortEnds = isShort ? [page.counts.received] : []
     reached = last
     stuck = 0
   }

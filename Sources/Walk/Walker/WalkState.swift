@@ -84,6 +84,7 @@ struct WalkState: Sendable {
   var lastWithRecords: LookedAt?
   /// Each page by offset began with the last record of the page before.
   var isOverlapping = true
+  var sizes = SeenSizes()
   /// The walk followed the sign of more pages to records that were new to it.
   var hasFollowedMore = false
   /// Whether page 1 with a size of 1 said that more follow.
@@ -183,15 +184,18 @@ struct WalkState: Sendable {
     order?.note(page)
     // In a declared order the place of a page shows by its records.
     let isInOrder = order.map { $0.overlaps ? $0.flaw == nil : $0.isWhole } ?? false
-    let isJoined = overlap == 1 && joins(page)
+    let isJoined = overlap.map { joins(page, $0) } ?? false
+    let expected = sizes.takeRepeats()
+    let joined = isJoined ? overlap ?? 0 : expected
     if let overlap { noteOverlap(page, overlap, isJoined: isJoined, isInOrder: isInOrder) }
-    if page.leadingRepeats > (isJoined ? 1 : 0), !isInOrder, let last = lastRead, !last.isOverlong,
+    if page.leadingRepeats > joined, !isInOrder, let last = lastRead, !last.isOverlong,
       last.ordinal == page.ordinal - 1, !(last.isShort && last.cursor.isOffset)
     {
       shifted.append(page.ordinal)
     }
-    repeats += max(0, received - page.unseen - (isJoined ? 1 : 0))
-    notePattern(page)
+    sizes.note(page, size, isJoined: isJoined)
+    repeats += max(0, received - page.unseen - joined)
+    if !sizes.isSingleLast { notePattern(page) }
     noteMisfits(page)
     pages += 1
     ordinal = page.ordinal
@@ -208,7 +212,7 @@ struct WalkState: Sendable {
       if emptyRun > 0 { isHollow = true }
       emptyRun = 0
       // A page that holds only what it was asked to begin with moves on by a record.
-      let isStale = page.unseen == 0 && !(isJoined && received == 1)
+      let isStale = page.unseen == 0 && !(joined > 0 && received == joined)
       if page.unseen > 0 { staleRun = 0 } else if isStale { staleRun += 1 }
     }
     if page.unseen > 0 { coveredFresh += credit }
@@ -232,13 +236,13 @@ struct WalkState: Sendable {
   }
 
   /// A page that is read at last, behind pages that follow it.
-  mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool, isLed: Bool) {
+  mutating func repair(_ page: PageSummary, credit: Int, isCounted: Bool, led: Int) {
     guard unreadable.removeValue(forKey: page.ordinal) != nil else { return }
     unreadSigns.note(page)
     if !isCounted { isTotalEverywhere = false }
     if unreadable.isEmpty { assumed = 0 }
     // No page before or behind it could show the shift that these records show.
-    if page.unseen + (isLed ? 1 : 0) < page.counts.received, pages > 0 {
+    if page.unseen + led < page.counts.received, pages > 0 {
       move("page \(page.ordinal), read last, holds records of other pages")
     }
     // An empty page tells no length: some APIs answer zeros behind their ceiling.
@@ -302,16 +306,23 @@ struct WalkState: Sendable {
     addSecondReading(page)
   }
 
-  /// Whether a page that was asked to begin with the last record of the page before does.
-  private func joins(_ page: PageSummary) -> Bool {
-    guard let last = lastRead, last.ordinal == page.ordinal - 1 else { return false }
-    return page.firstKey != nil && page.firstKey == last.lastKey
+  /// Pages go on in one size, the next with so many records of those before.
+  mutating func endVariedSizes(_ repeats: Int) {
+    isOverlapping = false
+    sizes.end(repeats)
+  }
+
+  /// Whether a page that was asked to begin with the last records of the page before does.
+  func joins(_ page: PageSummary, _ overlap: Int) -> Bool {
+    guard let last = lastRead, last.ordinal == page.ordinal - 1, overlap > 0 else { return false }
+    if overlap == 1 { return page.firstKey != nil && page.firstKey == last.lastKey }
+    return page.leadingRepeats == overlap && page.counts.received - page.unseen == overlap
   }
 
   private mutating func noteOverlap(
     _ page: PageSummary, _ overlap: Int, isJoined: Bool, isInOrder: Bool
   ) {
-    if overlap == 1, !isJoined {
+    if overlap > 0, !isJoined {
       isOverlapping = false
       if isInOrder { return }
       // Where positions are not shown, records that came are fewer than the positions they stand at.
@@ -320,9 +331,12 @@ struct WalkState: Sendable {
         "page \(page.ordinal) does not begin with the record that page \(page.ordinal - 1) ended "
           + "with")
     } else if overlap == 0 {
-      // Only a page that held nothing but the overlap shows that the empty place lies right behind.
-      let isBehindOverlap = lastRead.map { $0.overlap == 1 && $0.received == 1 } ?? false
-      if !isBehindOverlap || page.counts.received > 0 { isOverlapping = false }
+      // Only a page that held nothing but the overlap shows that the empty place lies right behind; or
+      // one that came short, where the place is asked for by itself.
+      let isBehind = lastRead.map {
+        page.cursor.isSized ? sizes.hasShortEnd : $0.overlap == 1 && $0.received == 1
+      }
+      if isBehind != true || page.counts.received > 0 { isOverlapping = false }
     }
   }
 

@@ -29,7 +29,9 @@ extension Walker {
   /// reach even if every record of it is new.
   private func certainPosition(_ page: Page, _ step: Step) -> Cursor? {
     let received = page.records.count
-    guard received > 0, page.more != false, state.staleRun == 0 else { return nil }
+    guard received > 0, page.more != false, state.staleRun == 0, !variesBehind(step.cursor),
+      !step.cursor.isSized
+    else { return nil }
     // Where the next one begins depends on what is new in it.
     if step.cursor.isOffset, isShort(received, step.cursor) { return nil }
     // Whether a look at the last page comes first is known only from page 1's own keys.

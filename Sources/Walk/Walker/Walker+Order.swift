@@ -30,15 +30,17 @@ extension Walker {
 
   // MARK: pages by offset
 
-  /// The end is an empty place right behind the last record, or what the page that holds it says.
+  /// The end is an empty place right behind the last record, with which two short answers of different
+  /// length ended; or what the page that holds it says.
   mutating func orderedOutcome(_ page: PageSummary, after last: WalkState.LastRead?) -> Outcome {
     guard case .offset(let offset) = page.cursor, let order = state.order else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if page.counts.received == 0 {
-      let isBehindLast = last.map { $0.received == 1 && $0.cursor == .offset(offset - 1) } ?? false
-      if offset == 0 || isBehindLast && order.gaps == 1 {
-        state.order?.isEndShown = true
+      let isBehindLast = last.map { $0.cursor == .offset(offset - $0.received) } ?? false
+      // A list of one record has no two answers of different length.
+      if offset == 0 || isBehindLast && order.gaps == 1 && (offset == 1 || order.shortEnds.count > 1) {
+        state.order?.isEndShown = offset != 1
         return .end(WalkEnd(.emptyPage, "\(told(page.cursor)) is empty"))
       }
       return stepBack(from: offset)
@@ -57,6 +59,11 @@ extension Walker {
     }
     if order.stuck >= Self.stuckPagesMax { return stuckOutcome }
     if let ending = knownRangeEnd(page) { return .end(ending) }
+    if order.shortEnds.count > 1 { return .next(.offset(offset + page.counts.received)) }
+    // It may be the last one, or all that the server gives by now.
+    if order.shortEnds == [1], page.counts.received == 1, offset > 0 {
+      return .next(.offset(offset - 1))
+    }
     return positionNext(page)
   }
 

@@ -20,7 +20,7 @@ extension Walker {
     switch proof {
     case .oneAnswer: return state.pages == 1 && state.ordinal == 1 && isUnmoved
     case .anchored, .orderedOverlap: return orderProof(ending) == proof
-    case .overlap: return overlaps && state.isOverlapping && state.repeats == 0
+    case .overlap: return showsOverlap && state.repeats == 0
     case .counted: return isTotalReached && isUnmoved
     case .steady:
       return stream.total?.trust == .steady && state.hasSameTotal && state.repeats == 0 && isUnmoved
@@ -94,7 +94,7 @@ extension Walker {
       !isCountedOrSteady, !stream.isSearch, lastCompleteRange == nil, readsPositions,
       !reachesCap(page)
     else { return nil }
-    guard !overlaps, let last = page.last ?? memory.lastPage, last != next, last != page.cursor
+    guard !overlaps, !next.isSized, let last = page.last ?? memory.lastPage, last != next, last != page.cursor
     else { return nil }
     return last
   }
@@ -114,7 +114,7 @@ extension Walker {
     if ending.rule == .lastCompleteRange { return readsPositions }
     if orderProof(ending) != nil { return false }
     if needsFront, state.order?.isWhole == true, !readsPositions { return true }
-    if overlaps && state.isOverlapping { return false }
+    if showsOverlap { return false }
     return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
   }
 

@@ -11,11 +11,15 @@ extension Walker {
       silent.total = nil
       state.read(silent, credit: 0, size: nil, isFirm: isFirm)
       outcome = .end(.capSign(at: told(page.cursor)))
+    } else if showsFixedSizes(page) {
+      outcome = goOnInOneSize(page)
     } else {
       let last = state.lastRead
+      let overlap = overlap(into: page.cursor)
+      if last?.cursor.isSized == true, !page.cursor.isSized { state.endVariedSizes(overlap ?? 0) }
       state.read(
         page, credit: credit(page), size: builder.size(at: page.cursor), isFirm: isFirm,
-        overlap: overlap(into: page.cursor))
+        overlap: page.cursor.isSized || overlaps ? overlap : nil)
       switch stream.pager {
       case .single: outcome = .end(WalkEnd(.singleAnswer, "single answer"))
       case .offset where stepsBack: outcome = orderedOutcome(page, after: last)
@@ -107,7 +111,8 @@ extension Walker {
       !stepsBack && isShort(page.counts.received, page.cursor) && page.unseen == 0
       && state.staleRun > 0
     let received = isStuck ? 0 : page.counts.received
-    guard let next = cursorAfter(page.cursor, received: received) else {
+    guard let next = variedCursor(after: page) ?? cursorAfter(page.cursor, received: received)
+    else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
     if let cap = stream.cap, isPast(cap, next) {
@@ -127,6 +132,8 @@ extension Walker {
   func cursorAfter(_ cursor: Cursor, received: Int = 0) -> Cursor? {
     switch (stream.pager, cursor) {
     case (.number, .number(let page)): page <= Int.max / 2 ? .number(page + 1) : nil
+    case (.number, .sized(let page, let size)):
+      cursorBehind(sized: page, size, received: received)
     case (.offset, .offset(let offset)):
       offset <= Int.max / 2 ? .offset(offset + advance(at: cursor, received: received)) : nil
     default: nil
@@ -150,7 +157,7 @@ extension Walker {
   func isPast(_ cap: Cap, _ cursor: Cursor, received: Int = 0) -> Bool {
     switch (stream.pager, cursor) {
     case (.offset, .offset(let offset)): return offset >= cap.at
-    case (.number(_, let first), .number(let page)):
+    case (.number(_, let first), .number(let page)), (.number(_, let first), .sized(let page, _)):
       let size = builder.size(at: cursor) ?? max(state.longest, received, 1)
       let (end, isHuge) = (page - first + 1).multipliedReportingOverflow(by: size)
       return isHuge || end > cap.at
@@ -255,6 +262,7 @@ extension Walker {
   func told(_ cursor: Cursor) -> String {
     switch cursor {
     case .number(let page): "page \(page)"
+    case .sized(let page, let size): "page \(page) of \(Wording.count(size, "record"))"
     case .offset(let offset): "the page at offset \(offset)"
     case .start, .token, .address, .firstRecord: "page \(state.ordinal)"
     }

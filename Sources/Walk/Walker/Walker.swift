@@ -40,6 +40,9 @@ public struct Walker: Sendable {
     /// How often a list that moved under the walk is walked, the first time included, before it is
     /// certified as drifted.
     public var passesMax = 1
+    /// Numbered pages in sizes of their own, and the least size of a page that makes them worth it.
+    public var variedPagesMax = VariedSizes.pagesMax
+    public var variedFrom = VariedSizes.least
 
     public init() {}
   }
@@ -73,6 +76,10 @@ public struct Walker: Sendable {
   public var counts: Counts { state.counts }
   var passes = 1
   var hasTokenDied = false
+  /// Pages of another size were not what was requested, in this walk.
+  var hasFixedSizes = false
+  /// The API gives pages of one size, whatever it is asked for: for the walks to come.
+  var ignoresSizes = false
 
   enum Phase: Sendable, Equatable {
     case walking
@@ -285,6 +292,7 @@ public struct Walker: Sendable {
   /// How many records of the page before a page by offset is asked to begin with; nil for the first
   /// page, and where pages do not overlap.
   func overlap(into cursor: Cursor) -> Int? {
+    if case .number = stream.pager { return variedOverlap(into: cursor) }
     guard overlaps, case .offset(let offset) = cursor, let last = state.lastRead,
       case .offset(let before) = last.cursor, before <= offset
     else { return nil }
@@ -292,10 +300,10 @@ public struct Walker: Sendable {
   }
 
   mutating func repair(_ page: PageSummary) {
-    // By offset it was asked to begin with the last record of the page before.
-    let isLed = overlaps && page.ordinal > 1 && page.unseen < page.counts.received
-    state.repair(
-      page, credit: credit(page, overlap: isLed ? 1 : 0), isCounted: isCounted, isLed: isLed)
+    let repeated = max(0, page.counts.received - page.unseen)
+    // It may have been asked to begin with records of the page before.
+    let led = page.cursor.isSized ? repeated : overlaps && page.ordinal > 1 ? min(1, repeated) : 0
+    state.repair(page, credit: credit(page, overlap: led), isCounted: isCounted, led: led)
   }
 
   mutating func note(look page: PageSummary) {

@@ -14,7 +14,11 @@ public struct FillForecast: Sendable, Equatable {
   /// - Parameters:
   ///   - rate: records a second; nil: nothing was learnt yet, and each hole counts as one request.
   ///   - records: how many the holes hold together, where that is known better than by the rate.
-  public init(_ stream: Stream, holes: [TimeWindow], rate: Double?, records known: Int? = nil) {
+  ///   - isOfOneAnswer: no window is longer than one page.
+  public init(
+    _ stream: Stream, holes: [TimeWindow], rate: Double?, records known: Int? = nil,
+    isOfOneAnswer: Bool = false
+  ) {
     let seconds = holes.reduce(0) { $0 + max(0, ($1.to - $1.from).inSeconds) }
     let density = known.map { seconds > 0 ? Double($0) / seconds : 0 } ?? rate
     guard let density else {
@@ -23,7 +27,7 @@ public struct FillForecast: Sendable, Equatable {
       records = nil
       return
     }
-    let cap = stream.cap.flatMap { $0.expected == nil ? min($0.at, $0.doubt) : nil }
+    let cap = WindowFill.most(stream, isOfOneAnswer: isOfOneAnswer)
     let target = cap.map { WidthLearner(cap: $0, start: .zero, least: .zero).target }
     var windows = 0.0
     var requests = 0.0
@@ -34,7 +38,7 @@ public struct FillForecast: Sendable, Equatable {
         parts = (held / target * (1 + Self.overflowPercent / 100)).rounded(.up)
       }
       windows += parts
-      requests += parts * Self.pages(stream, records: held / parts)
+      requests += parts * (isOfOneAnswer ? 1 : Self.pages(stream, records: held / parts))
     }
     // Beyond a billion nobody plans; it keeps the numbers integers.
     self.windows = Int(min(windows, 1e9))
@@ -45,6 +49,9 @@ public struct FillForecast: Sendable, Equatable {
   /// Requests of one window; a list that is read by position has its page 1 read again.
   private static func pages(_ stream: Stream, records: Double) -> Double {
     guard let size = stream.size?.value, stream.pager != .single else { return 1 }
+    if VariedSizes.suit(stream) {
+      return Double(VariedSizes.requests(records: Int(min(records.rounded(), 1e6)), size: size))
+    }
     let pages = max(1, (records / Double(max(size, 1))).rounded(.up))
     return stream.pager.isPositioned && pages > 1 ? pages + 1 : pages
   }

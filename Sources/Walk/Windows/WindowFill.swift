@@ -30,6 +30,8 @@ public struct WindowFill: Sendable {
   private let planner: WindowPlanner
   private let order: Order
   private let cap: Int?
+  /// A window is no longer than one page, which is its own proof.
+  public let isOfOneAnswer: Bool
   /// Nil where the API has no cap: a hole is one window then.
   public private(set) var learner: WidthLearner?
   /// What is left; the next is the last.
@@ -58,10 +60,8 @@ public struct WindowFill: Sendable {
     let rule = stream.window ?? Window(from: nil, to: nil, column: nil, overlap: .zero)
     planner = WindowPlanner(rule)
     self.order = order
-    // A cap that the job expects is the list by nature: there is nothing to go round.
-    let cap = stream.cap.flatMap { $0.expected == nil ? $0 : nil }
-    let most = [cap.map { min($0.at, $0.doubt) }, isOfOneAnswer ? stream.size?.value : nil]
-      .compactMap { $0 }.min()
+    self.isOfOneAnswer = isOfOneAnswer
+    let most = Self.most(stream, isOfOneAnswer: isOfOneAnswer)
     self.cap = most
     let longest = holes.map { $0.to - $0.from }.max() ?? .zero
     let isCounted = stream.total?.trust == .counted
@@ -84,6 +84,13 @@ public struct WindowFill: Sendable {
     }
     open = left.sorted { order == .newestFirst ? $0.to < $1.to : $0.from > $1.from }
     if order == .oldestFirst { fixed.reverse() }
+  }
+
+  /// Records that one window may hold; nil where there is no bound.
+  static func most(_ stream: Stream, isOfOneAnswer: Bool) -> Int? {
+    // A cap that the job expects is the list by nature: there is nothing to go round.
+    let cap = stream.cap.flatMap { $0.expected == nil ? min($0.at, $0.doubt) : nil }
+    return [cap, isOfOneAnswer ? stream.size?.value : nil].compactMap { $0 }.min()
   }
 
   /// What is not asked yet, in no order.

@@ -52,14 +52,15 @@ struct MatrixWalk {
 
   private mutating func run() throws -> Outcome {
     let builder = try FakeJob.builder(try list.stream())
-    var walker = Walker(builder, memory: memory)
+    var walker = Walker(builder, memory: memory, limits: list.limits)
     var run = WalkRun()
     run.order = list.order
     run.commitsMax = script.pause?.pages ?? .max
     try run.drive(&walker) { answer($0) }
     if run.certificate == nil, let pause = script.pause {
       walker = Walker(
-        builder, resuming: run.stored, after: pause.walkBreak, memory: memory)
+        builder, resuming: run.stored, after: pause.walkBreak, memory: memory,
+        limits: list.limits)
       let before = run
       run = WalkRun(after: before)
       try run.drive(&walker) { answer($0) }
@@ -67,6 +68,7 @@ struct MatrixWalk {
     let certificate = try #require(run.certificate)
     var left = WalkMemory(
       hasSeenMore: walker.signOfMore ?? memory.hasSeenMore, isRangeProven: true)
+    left.sizesHold = walker.sizesHold ?? memory.sizesHold
     if certificate.verdict.isWhole {
       (left.pattern, left.lastPage) = (certificate.pattern, lastPage)
     }

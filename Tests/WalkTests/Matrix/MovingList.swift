@@ -6,6 +6,9 @@ import Walk
 struct MovingList {
   enum Style: String, CaseIterable {
     case number, offset
+    /// Requested in sizes that overlap; of a server that keeps to them, and of one that has its own.
+    case numberVaried = "number, sizes vary"
+    case numberFixed = "number, one size only"
     /// Tokens that stand for a position, for a sort key and for the last record's key.
     case token = "token of a position"
     case keyset = "token of a key"
@@ -29,6 +32,14 @@ struct MovingList {
     /// It counts one that is never shown.
     case wrong = "counted, wrong"
     case steady
+
+    /// Where they are another matter.
+    static func all(for style: Style) -> [Count] {
+      switch style {
+      case .numberVaried, .numberFixed: [.none, .estimate]
+      default: allCases
+      }
+    }
 
     /// Nothing in a quiet list speaks against it.
     var isTrue: Bool { self != .duplicates && self != .wrong }
@@ -170,6 +181,21 @@ struct MovingList {
 
   // MARK: the API
 
+  var limits: Walker.Limits {
+    var limits = Walker.Limits()
+    if style == .numberVaried || style == .numberFixed { limits.variedFrom = 3 }
+    return limits
+  }
+
+  /// Sizes of a page, in `make test` and beyond: what is special about a style shows from 3 on.
+  static func sizes(of style: Style, isWhole: Bool) -> ClosedRange<Int> {
+    switch style {
+    case .numberVaried, .numberFixed: 3...(isWhole ? 4 : 3)
+    case .offsetInOrder: 1...3
+    default: 1...(isWhole ? 3 : 2)
+    }
+  }
+
   func stream() throws -> Model.Stream {
     let trust: Total.Trust? =
       switch counted {
@@ -180,7 +206,7 @@ struct MovingList {
       }
     let pager: Pager =
       switch style {
-      case .number: FakeJob.number
+      case .number, .numberVaried, .numberFixed: FakeJob.number
       case .offset, .offsetInOrder: FakeJob.offset
       case .token, .keyset, .lastID, .keyRising, .keyFalling, .timeRising, .timeFalling:
         try FakeJob.token()
@@ -193,7 +219,7 @@ struct MovingList {
   }
 
   func answer(_ step: Step) -> Reply {
-    let asked = step.cursor == .firstRecord ? 1 : size
+    let asked = asked(step)
     let most = min(asked, clamp)
     guard let begin = beginning(of: step, most) else {
       return .trouble(.refused("there is no such record"))
@@ -209,7 +235,7 @@ struct MovingList {
     }
     guard end < entries.count, end > 0 else { return .page(page) }
     switch style {
-    case .number, .offset, .offsetInOrder: break
+    case .number, .numberVaried, .numberFixed, .offset, .offsetInOrder: break
     case .token: page.next = .token("p\(end)")
     case .keyset, .keyRising, .keyFalling, .timeRising, .timeFalling:
       page.next = .token("k\(entries[end - 1].rank)")
@@ -225,6 +251,14 @@ struct MovingList {
     return .page(page)
   }
 
+  private func asked(_ step: Step) -> Int {
+    switch step.cursor {
+    case .firstRecord: 1
+    case .sized(_, let size) where style != .numberFixed: size
+    default: size
+    }
+  }
+
   private func number(_ step: Step) -> Int {
     guard case .address(let text) = step.cursor else { return 1 }
     return Int(text.split(separator: "=").last ?? "") ?? 1
@@ -234,7 +268,7 @@ struct MovingList {
   private func beginning(of step: Step, _ most: Int) -> Int? {
     switch step.cursor {
     case .start, .firstRecord: return 0
-    case .number(let page): return (page - 1) * most
+    case .number(let page), .sized(let page, _): return (page - 1) * most
     case .offset(let offset): return offset
     case .address: return style == .url ? number(step) : (number(step) - 1) * most
     case .token(let token):

@@ -13,14 +13,15 @@ struct OrderMatrixTests {
 
   @Test("every two changes between any requests", arguments: styles)
   func pairs(style: MovingList.Style) throws {
+    // Two answers of different length show the end of pages by offset.
+    let size = style == .offsetInOrder ? 3 : 2
     for count in 2...4 {
-      let list = MovingList(style, .none, count: count, size: 2)
+      let list = MovingList(style, .none, count: count, size: size)
       let memory = WalkMemory(hasSeenMore: true)
       let requests = try MatrixWalk.outcome(of: list, memory: memory).requests
       var complete = 0
       var walks = 0
-      // That an answer holds one record only shows that none follows as long as the server gives more.
-      let changes = list.changes.filter { style != .offsetInOrder || !$0.isClamp }
+      let changes = list.changes
       for one in changes {
         for other in changes {
           for before in 2...requests + 1 {
@@ -50,7 +51,7 @@ struct OrderMatrixTests {
     var complete = 0
     let walks = 1_500
     for _ in 0..<walks {
-      let list = MovingList(style, .none, count: below(40), size: 2 + below(4))
+      let list = MovingList(style, .none, count: below(40), size: (style == .offsetInOrder ? 3 : 2) + below(4))
       let changes = list.changes.filter { !$0.isClamp }
       var script = MatrixWalk.Script()
       for _ in 0...below(12) {

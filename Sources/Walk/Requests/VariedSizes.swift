@@ -1,0 +1,59 @@
+public import Model
+
+/// Numbered pages that overlap, because each is requested in another size: with 99 records behind
+/// page 1 of 100, page 2 of 99 begins with the last of them. Pure arithmetic; pages count from 0.
+public enum VariedSizes {
+  public struct Page: Sendable, Equatable {
+    public var number: Int
+    public var size: Int
+    /// How many of its records came before.
+    public var overlap: Int
+  }
+
+  /// Smaller pages would cost too much beside what they prove.
+  public static let least = 20
+  /// A longer list has cheaper proofs; a backfill, which reads once, may have none.
+  public static let pagesMax = 10
+
+  /// Whether a list of the stream has no better proof.
+  public static func suit(_ stream: Stream, from least: Int = least) -> Bool {
+    guard case .number = stream.pager, let size = stream.size, size.value >= max(least, 3),
+      stream.newestFirst == nil, stream.cap?.expected == nil, !stream.isSearch
+    else { return false }
+    return stream.total?.trust != .counted && stream.total?.trust != .steady
+  }
+
+  /// The page that begins at or before the last of so many records and reaches furthest.
+  public static func next(after count: Int, size: Int) -> Page? {
+    guard count > 1 else { return nil }
+    var best: Page?
+    for size in 1...max(1, size) {
+      let page = Page(number: (count - 1) / size, size: size, overlap: (count - 1) % size + 1)
+      let isBetter = best.map { page.size - page.overlap > $0.size - $0.overlap } ?? true
+      if page.size > page.overlap, isBetter { best = page }
+    }
+    return best
+  }
+
+  /// Records that so many pages reach.
+  static func reach(pages: Int, size: Int) -> Int {
+    var count = size
+    for _ in 1..<max(1, pages) {
+      guard let page = next(after: count, size: size) else { return count }
+      count += page.size - page.overlap
+    }
+    return count
+  }
+
+  /// What a list of so many records takes, with the empty place behind it.
+  public static func requests(records: Int, size: Int) -> Int {
+    var (count, requests) = (size, 1)
+    guard records >= size else { return records == 0 ? 1 : 2 }
+    while let page = next(after: count, size: size) {
+      requests += 1
+      count += page.size - page.overlap
+      if count > records { return requests + 1 }
+    }
+    return requests
+  }
+}

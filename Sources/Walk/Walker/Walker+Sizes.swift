@@ -1,0 +1,116 @@
+internal import Model
+
+/// Numbered pages that overlap by their sizes, where nothing better proves a list.
+extension Walker {
+  private var firstNumber: Int {
+    if case .number(_, let first) = stream.pager { first } else { 0 }
+  }
+
+  private var mayVarySizes: Bool {
+    !hasFixedSizes && memory.sizesHold != false && state.isOverlapping
+      && VariedSizes.suit(stream, from: limits.variedFrom)
+  }
+
+  /// Whether the page behind this one is requested in a size of its own.
+  func variesBehind(_ cursor: Cursor) -> Bool {
+    guard mayVarySizes else { return false }
+    if case .sized = cursor { return true }
+    return cursor == builder.first
+  }
+
+  /// Each page showed that it follows the one before.
+  var showsOverlap: Bool {
+    state.isOverlapping && (overlaps || state.sizes.isVaried && areSizesKnown)
+  }
+
+  /// The last record, requested alone, has come alone: in this walk, or in an earlier one. A page that
+  /// came short is none of what was requested, perhaps, but of a size of the API's own.
+  private var areSizesKnown: Bool { memory.sizesHold == true || state.sizes.hasSingleLast }
+
+  /// What this walk has learnt of sizes, for the walks to come.
+  public var sizesHold: Bool? {
+    if ignoresSizes { return false }
+    return state.sizes.hasSingleLast && memory.sizesHold == nil ? true : nil
+  }
+
+  /// The page that begins with the last record of this one; nil where pages go on in one size.
+  func variedCursor(after page: PageSummary) -> Cursor? {
+    let received = page.counts.received
+    guard variesBehind(page.cursor), let size = stream.size?.value,
+      let asked = builder.size(at: page.cursor), let count = end(of: page.cursor, received)
+    else { return nil }
+    if case .sized = page.cursor {
+      // Behind a page that came short there must be nothing.
+      if received < asked || state.sizes.isSingleLast {
+        return .sized(firstNumber + count - (areSizesKnown ? 0 : 1), 1)
+      }
+    } else if received != size || !fitsInVariedPages(page, size) {
+      return nil
+    }
+    guard page.ordinal < limits.variedPagesMax,
+      let next = VariedSizes.next(after: count, size: size), next.overlap <= received
+    else { return nil }
+    return .sized(firstNumber + next.number, next.size)
+  }
+
+  /// As far as anything tells how long the list is.
+  private func fitsInVariedPages(_ page: PageSummary, _ size: Int) -> Bool {
+    guard limits.variedPagesMax < .max else { return true }
+    let reach = VariedSizes.reach(pages: limits.variedPagesMax, size: size)
+    if let total = page.total, stream.total?.trust == .estimate, total > reach { return false }
+    for last in [page.last, memory.lastPage] {
+      if case .number(let number)? = last, (number - firstNumber + 1) * size > reach {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The place behind the last record of a page.
+  private func end(of cursor: Cursor, _ received: Int) -> Int? {
+    let (page, size): (Int, Int?) =
+      switch cursor {
+      case .number(let page): (page, builder.size(at: cursor))
+      case .sized(let page, let size): (page, size)
+      default: (0, nil)
+      }
+    guard let size else { return nil }
+    let (before, isHuge) = (page - firstNumber).multipliedReportingOverflow(by: size)
+    return isHuge ? nil : before + min(received, size)
+  }
+
+  /// How many records of those before a page by number holds, where sizes vary.
+  func variedOverlap(into cursor: Cursor) -> Int? {
+    guard let last = state.lastRead, last.cursor.isSized || cursor.isSized,
+      let end = end(of: last.cursor, last.positions), let begin = self.end(of: cursor, 0)
+    else { return nil }
+    return max(0, end - begin)
+  }
+
+  /// The page in the stream's own size that holds the place behind this one.
+  func cursorBehind(sized page: Int, _ size: Int, received: Int) -> Cursor? {
+    guard let whole = stream.size?.value, whole > 0,
+      let end = end(of: .sized(page, size), received > 0 ? received : size)
+    else { return nil }
+    return .number(firstNumber + end / whole)
+  }
+
+  /// The first page of another size does not begin with what the one before ended with, and not with
+  /// more of it either, or the last record cannot be requested alone: the API has sizes of its own.
+  /// Nothing has been lost yet, but the walk must begin again.
+  func showsFixedSizes(_ page: PageSummary) -> Bool {
+    guard let asked = builder.size(at: page.cursor), page.cursor.isSized else { return false }
+    if page.ordinal == 2 { return page.leadingRepeats == 0 || page.counts.received > asked }
+    return asked == 1 && state.sizes.hasShortEnd && !areSizesKnown && !state.joins(page, 1)
+  }
+
+  mutating func goOnInOneSize(_ page: PageSummary) -> Outcome {
+    startFresh()
+    hasFixedSizes = true
+    // An empty page, or one that lacks the record, may be a list that has just become shorter.
+    if let asked = builder.size(at: page.cursor), page.counts.received > asked {
+      ignoresSizes = true
+    }
+    return .next(builder.first)
+  }
+}
