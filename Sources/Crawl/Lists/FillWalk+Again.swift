@@ -9,7 +9,9 @@ extension FillWalk {
   func walkAgain(
     _ window: TimeWindow, after result: UnitWalk.Result, _ state: inout State
   ) async throws {
-    guard plan.times > 1, case .all = result.found, !result.isCut, result.stop == nil else { return }
+    guard plan.times > 1, case .all = result.found, !result.isCut, result.stop == nil else {
+      return
+    }
     var part = unit
     part.window = window
     var before = try await store.lastKeys(of: part, job: job.name)
@@ -27,5 +29,6 @@ extension FillWalk {
       }
       before.formUnion(keys)
     }
+    try await remember(&state)
   }
 }

@@ -57,7 +57,8 @@ extension StreamReader {
   func readAgain(_ stream: inout Stream) {
     guard let place = node["again"], let times = node.wholeNumber("again") else { return }
     if !stream.isSearch {
-      complaints.add(place, "again: a list is read again to prove it (prove); it goes with kind: \"search\"")
+      complaints.add(
+        place, "again: a list is read again to prove it (prove); it goes with kind: \"search\"")
     } else if node["window"] == nil {
       complaints.add(place, "again: a backfill walks windows again; it goes with a window")
     }

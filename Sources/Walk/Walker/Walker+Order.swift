@@ -39,7 +39,9 @@ extension Walker {
     if page.counts.received == 0 {
       let isBehindLast = last.map { $0.cursor == .offset(offset - $0.received) } ?? false
       // A list of one record has no two answers of different length.
-      if offset == 0 || isBehindLast && order.gaps == 1 && (offset == 1 || order.shortEnds.count > 1) {
+      if offset == 0
+        || isBehindLast && order.gaps == 1 && (offset == 1 || order.shortEnds.count > 1)
+      {
         state.order?.isEndShown = offset != 1
         return .end(WalkEnd(.emptyPage, "\(told(page.cursor)) is empty"))
       }

@@ -94,7 +94,8 @@ extension Walker {
       !isCountedOrSteady, !stream.isSearch, lastCompleteRange == nil, readsPositions,
       !reachesCap(page)
     else { return nil }
-    guard !overlaps, !next.isSized, let last = page.last ?? memory.lastPage, last != next, last != page.cursor
+    guard !overlaps, !next.isSized, let last = page.last ?? memory.lastPage, last != next,
+      last != page.cursor
     else { return nil }
     return last
   }

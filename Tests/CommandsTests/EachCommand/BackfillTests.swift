@@ -203,10 +203,10 @@ struct BackfillTests {
     let stored = try Self.texts("SELECT user_id FROM github_found WHERE words = 'user'", trial)
     let odd = Set(stored).symmetricDifference(truth)
     #expect(odd.isEmpty && stored.count == truth.count, "\(odd.count) differ")
-    // A window of two pages is proven at once, and the list is as good as its worst window.
+    // One answer proves a window, two pages do at once; the list is as good as its worst window.
     let twoPages = try Self.texts(
       "SELECT DISTINCT verdict FROM trawl_certificates WHERE pages = 2", trial)
-    #expect(twoPages == ["complete"])
+    #expect(twoPages.isEmpty || twoPages == ["complete"])
     let worst = try Self.texts(
       "SELECT verdict FROM trawl_certificates JOIN trawl_verdicts USING (verdict) "
         + "ORDER BY rank LIMIT 1", trial)

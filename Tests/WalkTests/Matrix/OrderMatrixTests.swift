@@ -51,7 +51,8 @@ struct OrderMatrixTests {
     var complete = 0
     let walks = 1_500
     for _ in 0..<walks {
-      let list = MovingList(style, .none, count: below(40), size: (style == .offsetInOrder ? 3 : 2) + below(4))
+      let list = MovingList(
+        style, .none, count: below(40), size: (style == .offsetInOrder ? 3 : 2) + below(4))
       let changes = list.changes.filter { !$0.isClamp }
       var script = MatrixWalk.Script()
       for _ in 0...below(12) {

@@ -81,7 +81,9 @@ struct ProofMatrixTests {
           let requests = try MatrixWalk.outcome(of: list, memory: memory).requests
           try once(list, memory, changes, requests, &tally)
           if longest != nil { try older(list, memory, changes, requests, &tally) }
-          if longest != nil, count <= pairsLongest + sizes.lowerBound - 1, size == max(2, sizes.upperBound - 1) {
+          if longest != nil, count <= pairsLongest + sizes.lowerBound - 1,
+            size == max(2, sizes.upperBound - 1)
+          {
             try pairs(list, memory, changes, requests, &tally)
           }
         }
