@@ -1,3 +1,4 @@
+internal import Model
 internal import SQLite
 
 /// Every row of bookkeeping carries a digest of its other values, so that `trawl prove` finds a
@@ -22,26 +23,43 @@ enum Seals {
     }
   }
 
+  /// What a statement makes of a table, by the statement: a file is opened more often than tables change.
+  private static let known = Locked<[String: Table]>([:])
+
   static func tables(_ connection: Connection) throws(SQLiteError) -> [Table] {
-    let columns = try connection.rows(
-      "SELECT m.name, c.name, c.pk FROM sqlite_schema m, pragma_table_info(m.name) c "
-        + "WHERE m.type = 'table' AND m.name GLOB 'trawl_*' AND m.name NOT GLOB 'trawl_search_*' "
-        + "ORDER BY m.name, c.cid"
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
+    let found = try connection.rows(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
+        + "AND name NOT GLOB 'trawl_search_*' ORDER BY name"
+    ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
     var tables: [Table] = []
-    for (name, column, place) in columns {
-      if tables.last?.name != name {
-        tables.append(Table(name: name, key: [], values: [], hasSeal: false))
-      }
-      let last = tables.count - 1
-      if column == Self.column {
-        tables[last].hasSeal = true
+    for (name, sql) in found {
+      if let table = known.withLock({ $0[sql] }), table.name == name {
+        tables.append(table)
         continue
       }
-      tables[last].values.append(column)
-      if place > 0 { tables[last].key.append(column) }
+      let table = try table(name, connection)
+      known.withLock { $0[sql] = table }
+      tables.append(table)
     }
     return tables
+  }
+
+  private static func table(
+    _ name: String, _ connection: Connection
+  ) throws(SQLiteError) -> Table {
+    let columns = try connection.rows(
+      "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", [.text(name)]
+    ) { ($0.text(0) ?? "", $0.int(1)) }
+    var table = Table(name: name, key: [], values: [], hasSeal: false)
+    for (column, place) in columns {
+      if column == Self.column {
+        table.hasSeal = true
+        continue
+      }
+      table.values.append(column)
+      if place > 0 { table.key.append(column) }
+    }
+    return table
   }
 
   /// From now on every row that this connection writes is sealed, and counted.

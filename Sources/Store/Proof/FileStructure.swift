@@ -11,8 +11,11 @@ struct FileStructure {
   private static let problemsMax = 100
 
   static func missingTables(_ connection: Connection) throws(SQLiteError) -> [String] {
-    let found = try connection.definitions(of: "table")
-    return Book.tables.map(\.name).filter { found[$0] == nil }
+    let found = Set(
+      try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+        $0.text(0) ?? ""
+      })
+    return Book.tables.map(\.name).filter { !found.contains($0) }
   }
 
   static func unsealedTables(_ connection: Connection) throws(SQLiteError) -> [String] {
