@@ -11,6 +11,8 @@ struct PageEvidence {
     var received: Int
     var more: Bool?
     var isUnreadable: Bool
+    /// Its records show where it stands in the list's order: the walk may have stepped back.
+    var isOrdered: Bool
   }
 
   private var readings: [Reading] = []
@@ -26,7 +28,7 @@ struct PageEvidence {
   init(window: Int64, traversal: Int64, _ connection: Connection) throws(SQLiteError) {
     let rows = try connection.statement(
       "SELECT ordinal, purpose, cursor, next_cursor, received, more, is_unreadable, keys, new, "
-        + "changed, dropped + rejected + field_rejects, page FROM trawl_pages "
+        + "changed, dropped + rejected + field_rejects, page, sort_span IS NOT NULL FROM trawl_pages "
         + "WHERE window = ? AND traversal = ? ORDER BY page")
     try rows.bind([.integer(window), .integer(traversal)])
     defer { rows.clear() }
@@ -38,7 +40,8 @@ struct PageEvidence {
         Reading(
           ordinal: rows.int(0), purpose: rows.text(1) ?? "", cursor: rows.text(2) ?? "",
           next: rows.text(3), received: rows.int(4),
-          more: rows.isNull(5) ? nil : rows.boolean(5), isUnreadable: rows.boolean(6)))
+          more: rows.isNull(5) ? nil : rows.boolean(5), isUnreadable: rows.boolean(6),
+          isOrdered: rows.boolean(12)))
       for key in rows.withBytes(7, { KeyBlob.keys($0) }) { _ = keys.insert(key) }
       new += rows.int(8)
       changed += rows.int(9)
@@ -81,7 +84,8 @@ struct PageEvidence {
     for (page, following) in zip(pages, pages.dropFirst()) {
       let isWhole =
         page.next.map { $0.utf8.elementsEqual(following.cursor.utf8) }
-        ?? Self.follows(page.cursor, following.cursor)
+        ?? (page.isOrdered || following.isOrdered
+          || Self.follows(page.cursor, following.cursor))
       if !isWhole {
         problems.append("page \(following.ordinal) does not follow from page \(page.ordinal)")
       }
