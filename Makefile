@@ -8,7 +8,7 @@ RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
 .PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients torture recorded report-test \
-  picture lint format install uninstall deb systemd-test clean
+  picture lint format install uninstall deb tarball tarball-test image systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -96,10 +96,11 @@ SYSCONFDIR ?= /etc
 
 install: $(BIN)/trawl ## program, man page, completions, units and job files under $(PREFIX)
 	install -D -m 755 $(BIN)/trawl $(DESTDIR)$(PREFIX)/bin/trawl
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/bash-completion/completions \
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/man/man5 share/bash-completion/completions \
 	  share/zsh/site-functions share/fish/vendor_completions.d share/trawl/jobs \
 	  $(addprefix share/doc/trawl/,.readme Sources systemd) lib/systemd/system lib/sysusers.d lib/tmpfiles.d lib/trawl)
 	$(BIN)/trawl --manual-page > $(DESTDIR)$(PREFIX)/share/man/man1/trawl.1
+	$(BIN)/trawl --manual-page trawl.json5 > $(DESTDIR)$(PREFIX)/share/man/man5/trawl.json5.5
 	$(BIN)/trawl --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/trawl
 	$(BIN)/trawl --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_trawl
 	$(BIN)/trawl --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/trawl.fish
@@ -130,13 +131,24 @@ $(BIN)/trawl:
 	$(MAKE) release
 
 uninstall: ## removes what `make install` put there; data, keys and settings stay
-	cd $(DESTDIR)$(PREFIX) && rm -rf bin/trawl share/man/man1/trawl.1 share/trawl share/doc/trawl lib/trawl \
+	cd $(DESTDIR)$(PREFIX) && rm -rf bin/trawl share/man/man1/trawl.1 share/man/man5/trawl.json5.5 share/trawl share/doc/trawl lib/trawl \
 	  share/bash-completion/completions/trawl share/zsh/site-functions/_trawl \
 	  share/fish/vendor_completions.d/trawl.fish lib/sysusers.d/trawl.conf lib/tmpfiles.d/trawl.conf \
 	  $(addprefix lib/systemd/system/,$(UNITS))
 
 deb: $(BIN)/trawl ## Debian packages trawl and trawl-sandbox in .build/deb
 	@TRAWL_BUILD=$(BIN) .ci/deb
+
+tarball: deps ## in .build/tarball, with SQLite and simdjson inside: Debian 12 and 13, Ubuntu 24.04
+	@.ci/static
+	@.ci/tarball
+
+tarball-test: deps ## runs it in fresh roots of those (root, debootstrap): ROOTS="bookworm noble"
+	@.ci/tarball-test $(ROOTS)
+
+image: deps ## an OCI image in .build/image: one program, no shell, not root, /data as its volume
+	@.ci/static
+	@.ci/image
 
 systemd-test: deb ## a real systemd: timers, keys, sandbox, alerts; ROOT=debootstrap over a fresh Debian
 	@Tests/SystemdTests/run $(if $(ROOT),--root $(ROOT))

@@ -97,7 +97,7 @@ let package = Package(
     module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"], in: sandbox),
     .executableTarget(
       name: "trawl-sandbox", dependencies: ["SandboxKit", "Model"],
-      path: "\(sandbox)/trawl-sandbox", swiftSettings: house),
+      path: "\(sandbox)/trawl-sandbox", swiftSettings: house, linkerSettings: small),
     tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"], in: sandbox),
 
     // Stand-ins and scratch folders for the tests.
@@ -115,7 +115,10 @@ let package = Package(
     tests("Report", ["Report", "Model", "JSON"]),
     tests(
       "Commands",
-      ["Commands", "CLinux", "Crawl", "Model", "JSON", "SandboxKit", "SQLite", "Store", "Report"],
+      [
+        "Commands", "CLinux", "Crawl", "Jobs", "Model", "JSON", "SandboxKit", "SQLite", "Store",
+        "Report",
+      ],
       beside: ["Golden"]),
     tests("Tidy", []),
     // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.

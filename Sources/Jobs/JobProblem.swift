@@ -1,3 +1,5 @@
+internal import Model
+
 /// One thing that is wrong in a job file: where, what, and what would be right.
 public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// As it was named on the command line, or `built in: NAME`.
@@ -12,7 +14,8 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
     self.file = file
     self.line = line
     self.column = column
-    self.message = message
+    // It may quote the file, which may hold anything.
+    self.message = message.harmless(upTo: .max)
   }
 
   /// `jobs/x.json5:12:7: unknown key "page_sze"; did you mean "page_size"?`

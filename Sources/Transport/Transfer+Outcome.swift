@@ -185,7 +185,8 @@ extension Transfer {
     let shown = journey.shownAddress
     // libcurl's words about a hop that we ended tell only that we did.
     // Words about a proxy may hold the password of its address.
-    let isOurs = (stop != nil && stop != .redirected) || proxy?.utf8.contains(UInt8(ascii: "@")) == true
+    let isOurs =
+      (stop != nil && stop != .redirected) || proxy?.utf8.contains(UInt8(ascii: "@")) == true
     let detail = isOurs ? "" : Sentences.detail(String(cString: errorText), journey.screen)
     return ExchangeFailure(
       kind, cause: cause, address: shown,

@@ -54,7 +54,8 @@ struct DictionaryTests {
       ("youtube", "youtube_found", "q video_id"),
       ("youtube", "youtube_uploads", "playlist_id video_id"),
       (
-        "youtube-proxy", "youtube_proxy_videos", "video_id title description thumbnail_url"
+        "youtube-proxy", "youtube_proxy_videos",
+        "video_id title description thumbnail_url watch_url"
       ),
       (
         "newsapi", "newsapi_articles",

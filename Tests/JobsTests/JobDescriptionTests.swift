@@ -34,6 +34,18 @@ struct JobDescriptionTests {
     try Golden.expect("jobs/README.md", equals: text)
   }
 
+  @Test("is what trawl.json5(5) says, with the example of the README")
+  func manual() throws {
+    let page = FormatManual.text(version: "1.0")
+    for shape in JobDescription.objects {
+      let part = try #require(page.range(of: ".SS \(shape.name)\n"))
+      for key in shape.keys {
+        #expect(page[part.upperBound...].range(of: ".B \(Roff.escaped(key.name))\n") != nil)
+      }
+    }
+    #expect(try FormatManual.example + "\n" == Self.example("books"))
+  }
+
   @Test("names no key twice in one object, and every key says what it is for")
   func isWhole() {
     for shape in JobDescription.objects {

@@ -14,7 +14,8 @@ struct ArgumentReader: Sendable {
   func read(_ arguments: [String]) throws(UsageProblem) -> Request {
     var rest = arguments[...]
     if rest.first == CompletionWords.option { return try completionWords(rest.dropFirst()) }
-    if arguments == [Self.manualPageOption] { return .manualPage }
+    if arguments == [Self.manualPageOption] { return .manualPage(ofFormat: false) }
+    if arguments == [Self.manualPageOption, "trawl.json5"] { return .manualPage(ofFormat: true) }
     var isForSystem = false
     while let word = rest.first, word.utf8.first == UInt8(ascii: "-") {
       rest = rest.dropFirst()

@@ -6,8 +6,8 @@ enum Request: Sendable {
   case help(CommandName?)
   case version
   case completions(Shell)
-  /// trawl(1) as roff, for the installation: hidden, since "man trawl" shows it.
-  case manualPage
+  /// trawl(1) or trawl.json5(5) as roff, for the installation: hidden, since `man` shows them.
+  case manualPage(ofFormat: Bool)
   /// A completion script asks for words: hidden, since no person types it.
   case completeWords(CompletionWords.Kind, job: String?)
   case command(Invocation)

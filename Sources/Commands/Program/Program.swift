@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Jobs
 internal import Model
 
 /// The program: one command line in, one exit code out. Nothing is thrown past it.
@@ -9,6 +10,11 @@ public enum Program {
   /// takes the number of a closed stdout.
   public static func main() -> Never {
     Console.claimDescriptors()
+    if let complaint = ProcessFolder.complaint {
+      let text = Array("trawl: \(complaint.sentence)".utf8)
+      _ = write(STDERR_FILENO, text, text.count)
+      exit(complaint.status)
+    }
     OpenFileLimit.raise()
     // A key is in memory: a kernel that refuses writes a core as for any program.
     _ = clinux_keep_memory_private()
@@ -60,8 +66,11 @@ public enum Program {
       case .completions(let shell):
         console.printLines(CompletionScript.text(for: shell, table: .shipped))
         return .complete
-      case .manualPage:
-        console.printLines(ManualPage(table: .shipped, version: Version.number).text)
+      case .manualPage(let isOfFormat):
+        console.printLines(
+          isOfFormat
+            ? FormatManual.text(version: Version.number)
+            : ManualPage(table: .shipped, version: Version.number).text)
         return .complete
       case .completeWords(let kind, let job):
         console.printLines(

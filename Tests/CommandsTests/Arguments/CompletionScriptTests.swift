@@ -1,4 +1,5 @@
 import Glibc
+import Jobs
 import TestSupport
 import Testing
 
@@ -133,14 +134,24 @@ struct CompletionScriptTests {
     #expect(ended.status == 0 && ended.errors == "" && ended.output == "")
   }
 
-  @Test("groff sets the man page without a warning", .enabled(if: isThere("/usr/bin/groff")))
-  func manual() async {
+  private static let pages = [
+    "trawl.1": (
+      ManualPage(table: .shipped, version: "1.0").text, "success: all lists are complete"
+    ),
+    "trawl.json5.5": (FormatManual.text(version: "1.0"), "trawl_digest(x)"),
+  ]
+
+  @Test(
+    "groff sets the man pages without a warning", .enabled(if: isThere("/usr/bin/groff")),
+    arguments: pages.keys.sorted())
+  func manual(name: String) async throws {
+    let (text, sentence) = try #require(Self.pages[name])
     let folder = ScratchFolder()
-    let file = "\(folder.path)/trawl.1"
-    Golden.write(ManualPage(table: everything, version: "1.0").text, to: file)
+    let file = "\(folder.path)/\(name)"
+    Golden.write(text, to: file)
     let ended = await BinaryRun.run("/usr/bin/groff", ["-ww", "-man", "-Tutf8", file])
     #expect(ended.status == 0)
     #expect(ended.errors == "")
-    #expect(ended.output.contains("success: all lists are complete"))
+    #expect(ended.output.contains(sentence))
   }
 }

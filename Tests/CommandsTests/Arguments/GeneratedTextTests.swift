@@ -117,8 +117,8 @@ struct GeneratedTextTests {
 
   @Test("no text is a request or an escape to roff")
   func roff() {
-    #expect(ManualPage.escaped(".so /etc/passwd") == "\\&.so /etc/passwd")
-    #expect(ManualPage.escaped("'\\n-x\"") == "\\(aq\\en\\-x\\(dq")
+    #expect(Roff.escaped(".so /etc/passwd") == "\\&.so /etc/passwd")
+    #expect(Roff.escaped("'\\n-x\"") == "\\(aq\\en\\-x\\(dq")
   }
 
   @Test("words for a completion are plain")

@@ -34,6 +34,20 @@ struct OutputTests {
     #expect(try Tables(home).texts("PRAGMA integrity_check") == ["ok"])
   }
 
+  @Test(
+    "78: without /proc, where arguments would be lost, both programs say what is missing",
+    .enabled(if: geteuid() == 0, "only root can take /proc away"),
+    arguments: ["trawl", "trawl-sandbox"])
+  func withoutProc(program: String) async {
+    let line = """
+      exec unshare --mount --propagation private sh -c \
+        'mount -t tmpfs none /proc && exec "$0" --help' "$P"
+      """
+    let ended = await Home().shell(line, ["P": "\(BinaryRun.products)/\(program)"])
+    #expect(ended.status == 78 && ended.output == "", "\(ended.status) \(ended.output)")
+    #expect(ended.errors.contains("mount -t proc proc /proc"), "\(ended.errors)")
+  }
+
   /// Of the program itself: in a process with other threads, such as a test's, one of them may be
   /// given the number between its closing and the claim.
   @Test("a closed stdout is not given to the next file that is opened")

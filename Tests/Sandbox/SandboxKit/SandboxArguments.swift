@@ -26,6 +26,8 @@ public struct SandboxArguments: Sendable {
   /// Reads the arguments after the program's name: `--port 0` or `--port=0`.
   public static func parse(_ words: [String]) throws(Problem) -> Wish {
     var parsed = SandboxArguments()
+    // Hidden; `make install` uses it.
+    if words == ["--manual-page"] { return .show(SandboxManual.text) }
     var left = words[...]
     while let word = left.popFirst() {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

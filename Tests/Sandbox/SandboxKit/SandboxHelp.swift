@@ -1,27 +1,14 @@
 /// The text of `trawl-sandbox --help`, made from the tables that the server itself uses.
 enum SandboxHelp {
   static let text = """
-    trawl-sandbox - a local server that imitates paged web APIs, with data made from a seed
+    trawl-sandbox - \(purpose)
 
     Usage: trawl-sandbox [options]
 
-    It listens on 127.0.0.1 alone, prints one line with its address, and serves until SIGTERM or
-    SIGINT. The same seed gives the same data; no key is checked but one that begins with "bad".
+    \(about)
 
     Options
-    \(table([
-      ("--port N", "the port (0: any free one)"),
-      ("--port-file FILE", "writes the port number there once it listens"),
-      ("--seed N", "what the data and the faults are made from (1)"),
-      ("--size small|demo|large", "how much there is (demo)"),
-      ("--plan developer|business", "the plan of the APIs that sell several (developer)"),
-      ("--faults KIND=SHARE,...", "breaks a share of the answers: 0.05 or 5% each"),
-      ("--drift N", "moves N records at a list's front for each page served (0)"),
-      ("--hour N", "an hour of GitHub's limit lasts N seconds (3600)"),
-      ("--keys", "refuses what comes without a key, where the API does; any key will do"),
-      ("--until-stdin-closes", "also ends, with status 0, when standard input does"),
-      ("--help", "this text"),
-    ]))
+    \(table(options))
 
     APIs, each under its own path
     \(apis)
@@ -31,16 +18,45 @@ enum SandboxHelp {
 
     Faults, drawn for each request from the seed and its number; also GET /_sandbox/fault/KIND
     \(table(FaultKind.allCases.map { ($0.rawValue, $0.about) }))
-    \(table([("plain", "shares out among " + plain)]))
+    \(table([("plain", plain)]))
 
-    Exit status: 64 wrong usage, 69 the port cannot be had, 73 the port file cannot be written;
-    a signal ends it by the signal's own default.
+    Exit status: \(exits)
 
     Examples
-      trawl-sandbox --port-file port --faults plain=5% --drift 1
-      curl http://127.0.0.1:$(cat port)/github/users/octocat/followers?per_page=100
+    \(examples.map { "  " + $0 }.joined(separator: "\n"))
 
     """
+
+  static let purpose = "a local server that imitates paged web APIs, with data made from a seed"
+
+  static let about = """
+    It listens on 127.0.0.1 alone, prints one line with its address, and serves until SIGTERM or
+    SIGINT. The same seed gives the same data; no key is checked but one that begins with "bad".
+    """
+
+  static let options = [
+    ("--port N", "the port (0: any free one)"),
+    ("--port-file FILE", "writes the port number there once it listens"),
+    ("--seed N", "what the data and the faults are made from (1)"),
+    ("--size small|demo|large", "how much there is (demo)"),
+    ("--plan developer|business", "the plan of the APIs that sell several (developer)"),
+    ("--faults KIND=SHARE,...", "breaks a share of the answers: 0.05 or 5% each"),
+    ("--drift N", "moves N records at a list's front for each page served (0)"),
+    ("--hour N", "an hour of GitHub's limit lasts N seconds (3600)"),
+    ("--keys", "refuses what comes without a key, where the API does; any key will do"),
+    ("--until-stdin-closes", "also ends, with status 0, when standard input does"),
+    ("--help", "this text"),
+  ]
+
+  static let exits = """
+    64 wrong usage, 69 the port cannot be had, 73 the port file cannot be written;
+    a signal ends it by the signal's own default.
+    """
+
+  static let examples = [
+    "trawl-sandbox --port-file port --faults plain=5% --drift 1",
+    "curl http://127.0.0.1:$(cat port)/github/users/octocat/followers?per_page=100",
+  ]
 
   private static var apis: String {
     DialectTable.all.map { entry in
@@ -49,7 +65,8 @@ enum SandboxHelp {
     }.joined(separator: "\n")
   }
 
-  private static let plain = FaultKind.plain.map(\.rawValue).joined(separator: " ")
+  static let plain =
+    "shares out among " + FaultKind.plain.map(\.rawValue).joined(separator: " ")
 
   /// Two columns; what is too long for its column begins the next line, and texts are wrapped at
   /// column 100.

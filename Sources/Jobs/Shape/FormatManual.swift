@@ -1,0 +1,130 @@
+internal import Model
+
+/// trawl.json5(5): the language of job files. The keys come from the shapes that check a file.
+public enum FormatManual {
+  public static func text(version: String) -> String {
+    var page = Roff.title("TRAWL.JSON5", 5, of: "trawl \(version)", in: "File Formats")
+    page += Roff.section("NAME") + Roff.line("trawl.json5 - job files of trawl(1)")
+    page += Roff.section("DESCRIPTION") + Roff.paragraphs(description)
+    page += Roff.section("EXAMPLE") + Roff.line(aboutExample) + Roff.example(example)
+    page += Roff.section("VALUES") + Roff.paragraphs(values)
+    page += Roff.section("PATHS") + Roff.paragraphs(paths)
+    page += Roff.section("EXPRESSIONS") + Roff.paragraphs(expressions)
+    for function in SQLExpression.ownFunctions {
+      page += Roff.term("\(function.name)(x)", function.about)
+    }
+    page += Roff.section("KEYS") + JobDescription.objects.map(part).joined()
+    page += Roff.section("FILES")
+    for file in files { page += Roff.term(file.name, file.about) }
+    return page + Roff.section("SEE ALSO") + Roff.line("trawl(1), trawl-sandbox(1)")
+  }
+
+  private static func part(_ shape: ObjectShape) -> String {
+    Roff.part(shape.name) + Roff.line(shape.about)
+      + shape.keys.map { Roff.term($0.name, meaning(of: $0, in: shape)) }.joined()
+  }
+
+  private static func meaning(of key: KeyShape, in shape: ObjectShape) -> String {
+    var text = Roff.sentence(key.about) + " Takes \(key.shape.words)."
+    if key.isRequired {
+      let isSpared = shape.standIn?.spared.contains(key.name) == true
+      text += " Needed" + (isSpared ? ", or \(shape.standIn?.key ?? "")" : "") + "."
+    } else if let without = key.without {
+      text += " Without it: \(without)."
+    }
+    return text
+  }
+
+  private static let description = [
+    """
+    A job file describes one API: where it lives, how it is paged, what it limits, and which columns its \
+    records become. It is JSON5: JSON with comments, names without quotes, and a comma behind the last \
+    member. Its keys are closed: one that is not known is an error, and every mistake of a file is named \
+    at once with its line and column, before anything is requested.
+    """,
+    """
+    trawl run NAME looks for NAME.json5 in the folders below and then among the files that are compiled \
+    in; a word with a slash in it, or one that ends in .json5, is a path. trawl check FILE reads a file \
+    and says which proof of completeness each list can have; trawl try FILE shows one page as it would be \
+    stored, and the members that no column takes.
+    """,
+    """
+    A file with use instead of streams (OwnSettings, below) gives another job your own values: its \
+    parameters, your plan's quotas, and tables under a name of its own.
+    """,
+  ]
+
+  private static let aboutExample =
+    "Books about a subject. Their rows go to library_books; library_found says which subject "
+    + "returned which book."
+
+  /// The same as in `jobs/README.md`.
+  static let example = """
+    {
+      name: "library",
+      about: "Books about a subject, from Open Library",
+      base: "https://openlibrary.org",
+      params: { subject: { default: ["sailing"], about: "what the books are about" } },
+      quotas: { gentle: { allow: 60, per: "minute" } },
+      streams: {
+        books: {
+          get: "/search.json",
+          query: { subject: "{subject}", fields: "key,title,author_name,first_publish_year" },
+          pages: { by: "number", param: "page", size: { param: "limit", value: 100 } },
+          total: { at: "numFound", trust: "counted" },
+          records: "docs",
+          into: "books",
+          key: ["work"],
+          columns: {
+            work: "key",
+            title: "title",
+            author: "author_name.0",
+            year: "first_publish_year as integer",
+          },
+          list: "found",
+        },
+      },
+    }
+    """
+
+  private static let values = [
+    """
+    A parameter's value comes from its default, from settings of your own, or from --set NAME=VALUE. Each \
+    value of a list is requested on its own. @stream means what that stream has stored, @stream.column \
+    one of its other columns; a text that begins with @ is written @@.
+    """,
+    """
+    In get and query a value is put into a hole: {user}. {user?}, alone in a query parameter, leaves the \
+    parameter out where the value is empty. Values are percent-encoded. {{ and }} are braces.
+    """,
+  ]
+
+  private static let paths = [
+    """
+    A path leads to a place in an answer: snippet.thumbnails.high.url, items.0.id (a number is a place in \
+    a list), error.details.*.reason (* is every entry), \"key.with.dots\".x, and . for the record itself. \
+    a.b | c takes the first that has a value.
+    """,
+    """
+    A column is a path, and a type may follow: first_publish_year as integer. Types are text (where none is \
+    said), integer, real, boolean, json, url, date and time; time(3) keeps milliseconds, and time in \
+    Asia/Seoul says where values without a zone come from.
+    """,
+  ]
+
+  private static let expressions = [
+    """
+    sql of a column is an SQL expression over value, the text that was read; keep of a stream is one over \
+    the columns, and a record for which it is false is dropped and counted. They hold no statement, no \
+    subquery and no comment, and at most 1,000 bytes.
+    """,
+    "They may call, of SQLite: \(SQLExpression.functions.joined(separator: ", ")); and of Trawl:",
+  ]
+
+  private static let files: [(name: String, about: String)] = [
+    ("~/.config/trawl/jobs", "files of your own ($XDG_CONFIG_HOME/trawl/jobs where that is set)"),
+    ("/etc/trawl/jobs", "files for all, and for the timers"),
+    ("/usr/share/trawl/jobs", "those that ship, to read; they are compiled in"),
+    ("/usr/share/trawl/jobs/job.schema.json", "the keys as a JSON Schema, for editors"),
+  ]
+}
