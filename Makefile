@@ -76,10 +76,11 @@ recorded: deps ## what the jobs make of recorded answers: DIR=folder with <api>/
 	@TRAWL_RECORDED="$(abspath $(DIR))" $(SWIFT) test --skip-build --disable-xctest \
 	  --filter RecordedTests
 
-report-test: deps ## reports in a headless browser (chromium) and an HTML checker (tidy)
+report-test: deps ## reports in a headless browser (chromium), an HTML checker (tidy) and axe-core (PyPI's axe-core-python)
 	$(SWIFT) build --build-tests
 	TRAWL_BROWSER=1 $(SWIFT) test --skip-build --disable-xctest --filter PageTests
 	@[ ! -d .demo/reports ] || .ci/pages .demo/reports
+	@[ ! -d .demo/reports ] || .ci/axe .demo/reports
 
 picture: ## draws the README's picture of a report, from the demo's last run (chromium)
 	@.ci/picture

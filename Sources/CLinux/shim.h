@@ -36,6 +36,11 @@ static inline int clinux_start_writing(int fd) {
 
 /* A pipe that no child inherits, from its first instant: one that is started between pipe(2) and
    fcntl(2) by another thread would keep it open. */
+/* A file in memory, closed in programs that are started; -1 where the system has none. */
+static inline int clinux_memory_file(void) {
+  return (int)syscall(SYS_memfd_create, "trawl", 1u /* MFD_CLOEXEC */);
+}
+
 static inline int clinux_pipe(int ends[2]) {
   return (int)syscall(SYS_pipe2, ends, O_CLOEXEC);
 }

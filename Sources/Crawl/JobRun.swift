@@ -299,12 +299,31 @@ public struct JobRun: Sendable {
     let count = try await parts.store.rejectCount(job: parts.job.name, run: run)
     let images = try await parts.store.titled(
       context.recorder.snapshot().images.newPaths, of: parts.job.name)
+    let changes = try await changes()
     context.recorder.change { facts in
       facts.rejects = samples
       facts.rejectCount = count
       facts.images.newPaths = images
+      facts.changes = changes
     }
   }
+
+  /// Of tables with news alone: an hourly run that brought nothing reads no table again.
+  private func changes() async throws -> [TableChanges] {
+    let facts = context.recorder.snapshot()
+    var tables = Set(
+      facts.units.filter { $0.counts.new + $0.counts.changed + $0.vanished > 0 }.map(\.table))
+    if facts.units.contains(where: { $0.counts.received > 0 }) {
+      tables.formUnion(try await parts.store.listTables(of: parts.job.name))
+    }
+    guard !tables.isEmpty else { return [] }
+    return try await parts.store.changes(
+      of: parts.job.name, since: facts.startedAt, in: tables, most: Self.changesMax,
+      withMoving: false)
+  }
+
+  /// Records of each kind and table in a report.
+  private static let changesMax = 25
 
   private func finish(_ ending: RunEnding) -> RunFacts {
     var facts = context.recorder.snapshot()

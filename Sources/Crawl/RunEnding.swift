@@ -94,31 +94,16 @@ struct RunEnding: Sendable {
   }
 
   /// Commands and instants, where something is not complete.
-  func nextSteps(for facts: RunFacts) -> [String] {
-    var steps: [String] = []
-    if let at = facts.units.compactMap(\.certificate.goesOnAt).min(),
-      facts.units.contains(where: { $0.certificate.verdict == .paused })
-    {
-      steps.append(
-        "Nothing is lost, and nothing is requested twice: the same command after \(at) resumes"
-          + (Self.page(of: facts).map { " at page \($0)." } ?? "."))
-    } else if kinds.contains(.interrupted) || kinds.contains(.paused) {
-      steps.append("The same command resumes where this one stopped.")
-    } else if kinds.contains(.unreachable) {
-      steps.append("The same command resumes where this one stopped, when the host is back.")
-    }
-    if kinds.contains(.secret) {
-      steps.append("A key is stored, or replaced, by: trawl key \(facts.job)")
-    }
-    if !facts.units.isEmpty, facts.units.allSatisfy({ $0.certificate.verdict == .absent }) {
-      steps.append(
-        "Nothing that was requested exists: check the values of --set, and the address.")
-    }
-    if !facts.rejects.isEmpty {
-      steps.append(
-        "Rejected records are kept: SELECT * FROM trawl_rejects; after mending the job file: "
-          + "trawl \(facts.command) \(facts.job) --retry-rejects")
-    }
-    return steps
+  func nextSteps(for facts: RunFacts) -> [NextStep] {
+    let page = Self.page(of: facts)
+    return NextSteps(
+      job: facts.job, command: facts.command, kinds: facts.outcome.kinds,
+      lists: facts.units.map { unit in
+        NextSteps.List(
+          name: unit.listName, verdict: unit.certificate.verdict, cause: unit.certificate.cause,
+          isAsDeclared: unit.isAsDeclared, resumesAt: unit.certificate.goesOnAt,
+          page: unit.certificate.verdict == .paused ? page : nil)
+      }, rejects: facts.rejectCount
+    ).all
   }
 }

@@ -10,6 +10,8 @@ final class RunRecorder: Sendable {
   private let untold = Atomic(0)
   /// Warnings that came when the report's list of them was full.
   private let unlisted = Atomic(0)
+  /// Streams whose records were looked at for members that no column takes.
+  private let looked = Locked(Set<String>())
   private let tell: @Sendable (RunEvent) -> Void
   static let storyMax = 5_000
   static let warningsMax = 500
@@ -63,6 +65,9 @@ final class RunRecorder: Sendable {
     }
     tell(.warning(label, text: text))
   }
+
+  /// True once for each stream.
+  func isFirstLook(at stream: String) -> Bool { looked.withLock { $0.insert(stream).inserted } }
 
   func sent(_ mark: RequestMark, bytes: Int) {
     if mark.status > 0 { hasAnswer.store(true, ordering: .relaxed) }

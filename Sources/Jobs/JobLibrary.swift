@@ -40,9 +40,15 @@ public struct JobLibrary: Sendable {
 
   /// Every name that can be found, each once: the user's, the system's, those compiled in.
   public var names: [String] {
+    let own = ownNames
+    return own + BuiltInJobs.all.map(\.name).filter { !own.contains($0) }
+  }
+
+  /// The user's and the system's, each once.
+  public var ownNames: [String] {
     var found: [String] = []
-    let inFolders = [userFolder, systemFolder].compactMap { $0 }.flatMap(FileText.jobNames)
-    for name in inFolders + BuiltInJobs.all.map(\.name) where !found.contains(name) {
+    for name in [userFolder, systemFolder].compactMap({ $0 }).flatMap(FileText.jobNames)
+    where !found.contains(name) {
       found.append(name)
     }
     return found

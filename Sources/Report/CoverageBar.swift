@@ -7,6 +7,17 @@ struct CoverageBar {
   private static let width = 720
   private static let height = 16
 
+  /// What the colours of all bars mean.
+  static var legend: String {
+    let keys = [
+      ("var(--good)", "proven complete"),
+      ("var(--wait)", "read, but unproven, limited or not whole"),
+      ("var(--hole)", "not read: a hole"),
+    ]
+    return "<p class=\"soft\">Each bar is the time of a list, the oldest at the left. "
+      + keys.map { HTMLPage.key($0.0, $0.1) }.joined(separator: " ") + "</p>\n"
+  }
+
   var figure: String {
     let percent = Int((coverage.share * 100).rounded(.down))
     let words = "\(percent) % covered, \(Wording.count(holes.count, "hole"))"
@@ -17,7 +28,7 @@ struct CoverageBar {
       + "\(missing)</span></figcaption>\n"
       + "<svg viewBox=\"0 0 \(Self.width) \(Self.height)\" preserveAspectRatio=\"none\" "
       + "role=\"img\" aria-label=\"\(words)\">"
-      + "<rect width=\"\(Self.width)\" height=\"\(Self.height)\" fill=\"var(--line)\"/>"
+      + "<rect width=\"\(Self.width)\" height=\"\(Self.height)\" fill=\"var(--hole)\"/>"
       + stretches + "</svg></figure>"
   }
 

@@ -2,28 +2,31 @@ internal import Model
 
 /// The frame of every page: nothing is loaded, nothing runs, whatever stands inside.
 enum HTMLPage {
-  static func text(title: String, body: String) -> String {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="referrer" content="no-referrer">
-    <meta http-equiv="Content-Security-Policy" \
-    content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-    <title>\(HTMLText.escaped(title, max: 120))</title>
-    <style>
-    \(HTMLStyle.text)
-    </style>
-    </head>
-    <body>
-    \(body)
-    </body>
-    </html>
+  /// - Parameter refresh: seconds after which a browser asks for the page again.
+  static func text(title: String, refresh: Int? = nil, body: String) -> String {
+    let again =
+      refresh.map { "\n<meta http-equiv=\"refresh\" content=\"\($0)\">" } ?? ""
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="referrer" content="no-referrer">\(again)
+      <meta http-equiv="Content-Security-Policy" \
+      content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+      <title>\(HTMLText.escaped(title, max: 120))</title>
+      <style>
+      \(HTMLStyle.text)
+      </style>
+      </head>
+      <body>
+      \(body)
+      </body>
+      </html>
 
-    """
+      """
   }
 
   /// Nothing for no content: a heading alone says nothing.
@@ -41,6 +44,12 @@ enum HTMLPage {
     return
       "<div class=\"scroll\"><table\(attribute(kind))><thead><tr>\(head.joined())</tr></thead>\n"
       + "<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table></div>"
+  }
+
+  /// A colour with what it means.
+  static func key(_ colour: String, _ word: String) -> String {
+    "<span class=\"key\"><span style=\"color:\(colour)\">■</span> "
+      + "\(HTMLText.escaped(word))</span>"
   }
 
   private static func attribute(_ kind: String) -> String {

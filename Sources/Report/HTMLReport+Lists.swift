@@ -16,7 +16,10 @@ extension HTMLReport {
 
   private func row(_ unit: UnitFacts, _ hasForecast: Bool) -> String {
     let certificate = unit.certificate
-    let tone = unit.isAsDeclared ? "good" : certificate.verdict == .paused ? "wait" : "bad"
+    // Red is for what a person has to look at; the rest heals with the next run.
+    let tone =
+      unit.isAsDeclared
+      ? "good" : certificate.verdict == .failed && facts.needsPerson ? "bad" : "wait"
     let counts = unit.counts
     var first = [Wording.count(certificate.pages, "page"), Wording.count(unit.requests, "request")]
     var notes: [String] = []
@@ -65,7 +68,7 @@ extension HTMLReport {
     let rest = facts.coverage.count - shown.count
     return HTMLPage.section(
       "Coverage",
-      shown.map { CoverageBar(coverage: $0).figure }.joined(separator: "\n")
+      CoverageBar.legend + shown.map { CoverageBar(coverage: $0).figure }.joined(separator: "\n")
         + (rest > 0 ? "<p>and \(Wording.number(rest)) more: trawl status</p>" : ""))
   }
 

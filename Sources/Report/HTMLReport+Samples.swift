@@ -15,16 +15,26 @@ extension HTMLReport {
     }
     if tally.pending > 0 { parts.append("\(Wording.number(tally.pending)) still to fetch") }
     if let reason = tally.stoppedBecause { parts.append(reason) }
-    let sheet = thumbnails.prefix(Self.thumbnailsMax).map { image in
-      "<li><figure><img alt=\"\(HTMLText.escaped(image.title, max: 120))\" "
-        + "src=\"data:\(HTMLText.escaped(image.mediaType, max: 40));base64,"
-        + "\(Base64.encoded(image.bytes))\">"
-        + "<figcaption>\(HTMLText.foreign(image.title, max: 120))</figcaption></figure></li>"
-    }
+    let beside = picturesBesideRows
+    let sheet = thumbnails.prefix(Self.thumbnailsMax)
+      .filter { $0.path.isEmpty || beside[$0.path] == nil }
+      .map { image in
+        "<li><figure>\(Self.image(image))"
+          + "<figcaption>\(HTMLText.foreign(image.title, max: 120))</figcaption></figure></li>"
+      }
+    let folded =
+      "<details><summary>\(Wording.count(sheet.count, "picture")) that "
+      + "\(sheet.count == 1 ? "stands" : "stand") beside no row above</summary>"
+      + "<ul class=\"sheet\">\(sheet.joined(separator: "\n"))</ul></details>"
     return HTMLPage.section(
       "Images",
-      "<p>\(HTMLText.escaped(parts.joined(separator: "; ")))</p>"
-        + (sheet.isEmpty ? "" : "<ul class=\"sheet\">\(sheet.joined(separator: "\n"))</ul>"))
+      "<p>\(HTMLText.escaped(parts.joined(separator: "; ")))</p>" + (sheet.isEmpty ? "" : folded))
+  }
+
+  static func image(_ image: Thumbnail) -> String {
+    "<img alt=\"\(HTMLText.escaped(image.title, max: 120))\" "
+      + "src=\"data:\(HTMLText.escaped(image.mediaType, max: 40));base64,"
+      + "\(Base64.encoded(image.bytes))\">"
   }
 
   var rejects: String {

@@ -2,13 +2,16 @@ public import Model
 
 /// The same facts as one page that needs nothing else: no script, no outside reference.
 public struct HTMLReport {
-  /// A thumbnail of the contact sheet, with its bytes.
+  /// A picture with its bytes.
   public struct Thumbnail: Sendable {
+    /// Within the data folder.
+    public var path: String
     public var title: String
     public var mediaType: String
     public var bytes: [UInt8]
 
-    public init(title: String, mediaType: String, bytes: [UInt8]) {
+    public init(path: String = "", title: String, mediaType: String, bytes: [UInt8]) {
+      self.path = path
       self.title = title
       self.mediaType = mediaType
       self.bytes = bytes
@@ -16,9 +19,10 @@ public struct HTMLReport {
   }
 
   let facts: RunFacts
+  /// Those that stand beside a row of the changes come there, the others on the contact sheet.
   let thumbnails: [Thumbnail]
 
-  /// Thumbnails on one sheet, and bytes of all of them together.
+  /// Pictures on one page, and bytes of all of them together.
   public static let thumbnailsMax = 60
   public static let thumbnailBytesMax = 8_000_000
   /// Lists and sentences on one page; the JSON holds all.
@@ -34,18 +38,20 @@ public struct HTMLReport {
     HTMLPage.text(
       title: "\(facts.job): \(facts.outcome.sentence)",
       body: [
-        head, nextSteps, HTMLPage.section("Lists", units), coverage, requests, quotas, images,
-        rejects, list("Changes to the tables", facts.migrations),
-        list("Warnings", facts.warnings), story, foot,
+        head, list("Warnings", facts.warnings), HTMLPage.section("Lists", units), changes, watches,
+        coverage,
+        requests, quotas, rejects, list("Changes to the tables", facts.migrations), story, images,
+        foot,
       ].filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 
   /// The outcome in words, then the numbers that it stands on.
   private var head: String {
     """
-    <header class="\(facts.outcome.tone)">
-    <h1><bdi>\(HTMLText.escaped(facts.job, max: 100))</bdi>: <span class="\(facts.outcome.tone)">\
+    <header class="\(facts.tone)">
+    <h1><bdi>\(HTMLText.escaped(facts.job, max: 100))</bdi>: <span class="\(facts.tone)">\
     \(HTMLText.foreign(facts.outcome.sentence, max: 500))</span></h1>
+    \(nextSteps)
     <p>\(HTMLText.escaped(verdicts))</p>
     <p class="soft">\(HTMLText.escaped(facts.command)) of \(HTMLText.foreign(facts.origin)), \
     \(HTMLText.time(facts.startedAt)), took \(HTMLText.escaped(Wording.span(facts.duration)))</p>
@@ -82,10 +88,12 @@ public struct HTMLReport {
     return figures
   }
 
+  /// What a person is to do, or that there is nothing to do.
   private var nextSteps: String {
-    guard !facts.nextSteps.isEmpty else { return "" }
-    return "<section class=\"next\"><h2>What to do next</h2>"
-      + facts.nextSteps.map { "<p>\(HTMLText.foreign($0, max: 600))</p>" }.joined() + "</section>"
+    let steps = facts.nextSteps.map(\.html)
+    return steps.isEmpty
+      ? "<p class=\"step\">Nothing is left to do: the next run reads what is new.</p>"
+      : steps.joined(separator: "\n")
   }
 
   private var requests: String {
@@ -137,7 +145,7 @@ public struct HTMLReport {
         + "<td>\(quota.resetsAt.map(HTMLText.time) ?? "")</td></tr>"
     }
     return HTMLPage.section(
-      "Quota",
+      "Quotas",
       HTMLPage.table(
         [
           ("quota", ""), ("left before", "number"), ("left after", "number"), ("of", "number"),
@@ -146,7 +154,7 @@ public struct HTMLReport {
   }
 
   /// What is left, and what this run used of it.
-  private static func bar(_ quota: QuotaFacts) -> String {
+  static func bar(_ quota: QuotaFacts) -> String {
     let whole = max(quota.allowed, quota.leftBefore, 1)
     func part(_ left: Int, _ colour: String) -> String {
       let width = Int(Double(max(left, 0)) / Double(whole) * 200)
@@ -184,9 +192,17 @@ public struct HTMLReport {
   }
 }
 
-extension RunOutcome {
-  /// The class of style for it.
-  var tone: String {
-    kinds == [.asDeclared] ? "good" : kinds.contains(.paused) && kinds.count == 1 ? "wait" : "bad"
+extension NextStep {
+  /// The sentence, and the command in a box of its own, so that it is marked and copied at once.
+  var html: String {
+    let words = HTMLText.foreign(text, max: 600)
+    guard let command else { return "<p class=\"step\">\(words)</p>" }
+    return "<p class=\"step\">\(words): <code class=\"command\">"
+      + "\(HTMLText.escaped(command, max: 300))</code></p>"
   }
+}
+
+extension RunFacts {
+  /// The class of style for the outcome: red is for a person alone.
+  var tone: String { outcome.kinds == [.asDeclared] ? "good" : needsPerson ? "bad" : "wait" }
 }

@@ -3,10 +3,10 @@ enum HTMLStyle {
   static let text = """
     :root { --ink: #1b1f24; --paper: #ffffff; --soft: #57606a; --panel: #f6f8fa;
       --line: #d8dee4; --good: #1a7f37; --wait: #9a6700; --bad: #cf222e; --bar: #54aeff;
-      --network: #8250df; --client: #0e7c86; --other: #6e7781; }
+      --network: #8250df; --client: #0e7c86; --other: #6e7781; --hole: #d8dee4; }
     @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117;
       --soft: #9198a1; --panel: #151b23; --line: #2f353d; --good: #3fb950; --wait: #d29922;
-      --bad: #f85149; --bar: #388bfd; --network: #a371f7; --client: #39c5cf; --other: #8b949e; } }
+      --bad: #f85149; --bar: #388bfd; --network: #a371f7; --client: #39c5cf; --other: #8b949e; --hole: #2f353d; } }
     * { box-sizing: border-box; }
     body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 62rem; color: var(--ink);
       background: var(--paper); font: 16px/1.5 system-ui, sans-serif; }
@@ -26,9 +26,26 @@ enum HTMLStyle {
       min-width: 6.2rem; font-size: .85rem; color: var(--soft); }
     .figures b { display: block; font-size: 1.35rem; line-height: 1.25; font-weight: 600;
       color: var(--ink); font-variant-numeric: tabular-nums; }
-    .next { background: var(--panel); border-radius: .5rem; padding: .1rem 1rem .6rem;
-      margin: 1.2rem 0; }
-    .next h2 { margin: .6rem 0 .2rem; font-size: 1rem; }
+    h3 { font-size: .95rem; margin: 1.2rem 0 .3rem; }
+    .step { font-size: 1.05rem; }
+    .command { display: inline-block; background: var(--panel); border: 1px solid var(--line);
+      border-radius: .3rem; padding: .05rem .45rem; user-select: all; }
+    .other { color: var(--other); }
+    td.picture { width: 4.5rem; padding-right: .7rem; }
+    td.picture img { width: 4rem; height: 4rem; object-fit: contain; background: var(--panel);
+      border-radius: .3rem; display: block; }
+    table.changes td { min-width: 4rem; }
+    .cards { list-style: none; padding: 0; display: grid; gap: .8rem;
+      grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
+    .cards li { background: var(--panel); border-left: .35rem solid var(--bad);
+      border-radius: .3rem; padding: .6rem 1rem .7rem; }
+    .cards h3 { margin: 0 0 .2rem; font-size: 1rem; }
+    tbody th { color: var(--ink); font-size: inherit; }
+    table.jobs td.why { width: 34%; } td.age { white-space: normal; }
+    td.strip svg { width: 11.25rem; height: 1.15rem; } td.strip { vertical-align: middle; }
+    .unit { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+    summary { cursor: pointer; } summary:focus-visible, a:focus-visible, .scroll:focus-visible
+      { outline: 2px solid var(--bar); outline-offset: 2px; }
     .scroll { overflow-x: auto; }
     table { border-collapse: collapse; width: 100%; font-size: .92rem; }
     th, td { text-align: left; vertical-align: top; padding: .45rem .9rem .45rem 0;
@@ -76,6 +93,6 @@ enum HTMLStyle {
     footer { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: .6rem; }
     @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #bbb;
       --panel: #fff; } body { max-width: none; padding: 0; } h2 { break-after: avoid; }
-      tr, li, figure { break-inside: avoid; } .figures li, .next { border: 1px solid var(--line); } }
+      tr, li, figure { break-inside: avoid; } .figures li { border: 1px solid var(--line); } }
     """
 }

@@ -44,7 +44,14 @@ public struct JSONReport {
       strings("migrations", facts.migrations, to: &out)
       strings("warnings", facts.warnings, to: &out)
       strings("story", facts.story, to: &out)
-      strings("next_steps", facts.nextSteps, to: &out)
+      out.array("changes") { out in
+        for table in facts.changes { out.object { table.write(to: &$0) } }
+      }
+      out.array("watches") { out in
+        for watch in facts.watches { out.object { write(watch, to: &$0) } }
+      }
+      strings("next_steps", facts.nextSteps.map(\.sentence), to: &out)
+      out.member("needs_person", facts.needsPerson)
       out.object("wall_clock") { writeWallClock(to: &$0) }
     }
     writer.newline()
@@ -96,6 +103,16 @@ public struct JSONReport {
       }
     }
     out.member("stopped_because", images.stoppedBecause)
+  }
+
+  private func write(_ watch: WatchFacts, to out: inout JSONWriter) {
+    out.member("watch", watch.name)
+    out.member("new", watch.new)
+    out.member("changed", watch.changed)
+    strings("rows", watch.rows, to: &out)
+    out.member("note", watch.note)
+    out.member("problem", watch.problem)
+    out.member("output", watch.output)
   }
 
   private func write(_ reject: RejectSample, to out: inout JSONWriter) {

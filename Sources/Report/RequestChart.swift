@@ -41,20 +41,16 @@ struct RequestChart {
       aria-label="requests over time">\(body)</svg>
       <div class="axis soft"><span>0 s</span>\
       <span>\(HTMLText.escaped(Wording.span(facts.duration)))</span></div>
-      <figcaption class="soft">\(legend.map(Self.entry).joined(separator: " ")) \
-      <span class="key">highest bar: \(Wording.count(most, "request")) in \
-      \(HTMLText.escaped(sliceLength))</span></figcaption></figure>
+      <figcaption class="soft">From left to right the \
+      \(HTMLText.escaped(Wording.span(facts.duration))) of the run; each bar counts the requests of \
+      \(HTMLText.escaped(sliceLength)), the highest \(Wording.number(most)). \
+      \(legend.map { HTMLPage.key($0.0, $0.1) }.joined(separator: " "))</figcaption></figure>
       """
   }
 
   private var sliceLength: String {
     let part = max(span / Int64(Self.slices), 1)
     return part < 1000 ? "\(part) ms" : Wording.span(.milliseconds(part))
-  }
-
-  private static func entry(_ colour: String, _ word: String) -> String {
-    "<span class=\"key\"><span style=\"color:\(colour)\">■</span> "
-      + "\(HTMLText.escaped(word))</span>"
   }
 
   /// A colour for each cause, the same on every page.

@@ -55,7 +55,22 @@ extension RunFacts {
     migrations = root.texts("migrations")
     warnings = root.texts("warnings")
     story = root.texts("story")
-    nextSteps = root.texts("next_steps")
+    changes = root["changes"]?.elements.map(TableChanges.init(report:)) ?? []
+    watches = root["watches"]?.elements.map(WatchFacts.init(report:)) ?? []
+    nextSteps = root.texts("next_steps").map { NextStep($0) }
+    if root["needs_person"]?.boolean == true, !nextSteps.isEmpty { nextSteps[0].needsPerson = true }
+  }
+}
+
+extension WatchFacts {
+  fileprivate init(report value: JSONValue) {
+    self.init(name: value.text("watch"))
+    new = value.number("new")
+    changed = value.number("changed")
+    rows = value.texts("rows")
+    note = value.text("note")
+    problem = value["problem"]?.string
+    output = value.text("output")
   }
 }
 

@@ -42,7 +42,7 @@ public struct TextReport {
         "rejected: \(facts.rejects[0].reason) at \(facts.rejects[0].path)"
           + (facts.counts.rejected > 1 ? ", and others: SELECT * FROM trawl_rejects" : ""))
     }
-    lines += facts.nextSteps
+    lines += facts.nextSteps.map(\.sentence)
     return lines
   }
 

@@ -13,7 +13,15 @@ struct HTMLReportTests {
     facts.warnings = [text]
     facts.story = [text]
     facts.migrations = [text]
-    facts.nextSteps = [text]
+    facts.nextSteps = [NextStep(text, command: text)]
+    var changes = TableChanges(table: text)
+    changes.changed = 2
+    var change = RecordChange(
+      kind: .changed, key: text, title: text, link: text, imagePath: "a", list: text,
+      at: facts.startedAt)
+    change.columns = [ColumnChange(name: text, old: text, new: text)]
+    changes.records = [change]
+    facts.changes = [changes]
     facts.units[0].listName = text
     facts.units[0].certificate.why = text
     facts.units[0].newSamples = [text]
@@ -89,7 +97,9 @@ struct HTMLContentTests {
   private let page = HTMLReport(
     ReportSchemaTests.full(),
     thumbnails: (1...70).map {
-      HTMLReport.Thumbnail(title: "picture \($0)", mediaType: "image/png", bytes: [UInt8($0)])
+      HTMLReport.Thumbnail(
+        path: $0 == 1 ? "media/aa/1.png" : "", title: "picture \($0)", mediaType: "image/png",
+        bytes: [UInt8($0)])
     }
   ).text
 
@@ -99,11 +109,16 @@ struct HTMLContentTests {
       "<b>7</b> new</li><li><b>2</b> changed</li><li><b>3</b> unchanged</li>",
       "<li><b>1</b> gone</li><li><b>4</b> repeated</li><li><b>5</b> dropped by rule</li>",
       "<li><b>6</b> rejected</li>", "<li><b>1.5 s</b> waited</li>", "1 list: 1 complete.",
-      "2 changed: <bdi>two</bdi> and others", "1 gone: <bdi>three</bdi><", "What to do next",
+      "2 changed: <bdi>two</bdi> and others", "1 gone: <bdi>three</bdi><",
+      "<p class=\"step\"><bdi>go on</bdi></p>",
+      "<h3><bdi>things_rows</bdi>: 7 new, 2 changed, 1 gone</h3>", "<td class=\"picture\"><img ",
+      "in the list of <bdi>octocat</bdi><br>views: <bdi>100</bdi> → <bdi>NULL</bdi>",
+      "8 more: trawl report --changes", "proven complete</span>",
       "<td class=\"number forecast\">~40</td>", "3 requests, 0 bytes (forecast: 3)",
       "retried: 1 after a network fault", "waited 1.5 s for <bdi>asked to wait</bdi>",
       "25 % covered, 2 holes", "ceiling: 2023-11-14T22:16:40Z to 2023-11-14T22:17:30Z",
-      "left before", "highest bar: 2 requests", "network fault</span>",
+      "left before", "each bar counts the requests of 1.1 s, the highest 2. ",
+      "network fault</span>",
       "<td class=\"number\">90</td><td class=\"number\">80</td>", "80 of 100 left",
       "5 values or records did not fit; the last 1 of them", "1 refused: status 404",
       "alt=\"picture 60\"", "2026-11-21 14:12:07 UTC</time>", "--explain",
@@ -116,12 +131,14 @@ struct HTMLContentTests {
   @Test("the index lists runs with their outcome, and links to nothing but pages beside it")
   func index() {
     let hostile = "\"><script>../../etc"
-    func entry(_ name: String, _ code: Int) -> HTMLIndex.Entry {
-      HTMLIndex.Entry(
+    func run(_ name: String, _ code: Int, _ tone: IndexFacts.Tone) -> IndexFacts.RunLine {
+      IndexFacts.RunLine(
         job: name, run: "20261121T141207Z-1", command: name, startedAt: Instant(seconds: 0),
-        endedAt: Instant(seconds: 64), outcome: name, exitCode: code)
+        endedAt: Instant(seconds: 64), outcome: name, exitCode: code, tone: tone)
     }
-    let text = HTMLIndex([entry("github", 0), entry(hostile, 75), entry("giphy", 3)]).text
+    var facts = IndexFacts(writtenAt: Instant(seconds: 64))
+    facts.runs = [run("github", 0, .good), run(hostile, 75, .wait), run("giphy", 3, .bad)]
+    let text = HTMLIndex(facts).text
     #expect(text.contains("<a href=\"github/20261121T141207Z-1.html\">"))
     #expect(text.contains("<a href=\"scriptetc/20261121T141207Z-1.html\">"))
     for tone in [

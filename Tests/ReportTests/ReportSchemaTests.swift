@@ -63,7 +63,19 @@ struct ReportSchemaTests {
     facts.migrations = ["the column a is new"]
     facts.warnings = ["careful"]
     facts.story = ["Page 1 came."]
-    facts.nextSteps = ["go on"]
+    facts.nextSteps = [NextStep("go on", needsPerson: true)]
+    var changes = TableChanges(table: "things_rows")
+    (changes.new, changes.changed, changes.gone) = (7, 2, 1)
+    changes.records = [
+      RecordChange(
+        kind: .new, key: "1", title: "one", link: nil, imagePath: "media/aa/1.png", list: nil,
+        at: Instant(seconds: 0)),
+      RecordChange(
+        kind: .changed, key: "2", title: nil, link: "https://a.example", imagePath: nil,
+        list: "octocat", at: Instant(seconds: 0)),
+    ]
+    changes.records[1].columns = [ColumnChange(name: "views", old: "100", new: nil)]
+    facts.changes = [changes]
     return facts
   }
 

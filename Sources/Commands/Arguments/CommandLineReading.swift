@@ -51,6 +51,14 @@ struct CommandLineReading {
       given.append(spec.name)
       return
     }
+    // No name begins with a digit, and every value that may be left out does.
+    if value.isOptional, found.attached == nil,
+      !(rest.first?.utf8.first.map { (48...57).contains($0) } ?? false)
+    {
+      values[spec.name, default: []] += []
+      given.append(spec.name)
+      return
+    }
     let text: String
     if let attached = found.attached {
       text = attached

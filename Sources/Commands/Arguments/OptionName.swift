@@ -18,14 +18,17 @@ enum OptionName: String, CaseIterable, Sendable {
   case maxTime = "max-time"
   case maxWAL = "max-wal"
   case until, wait
+  case ifDue = "if-due"
   case dryRun = "dry-run"
   case record, replay
   // What is told.
   case metricsFile = "metrics-file"
   case keep, json, quiet, verbose
   case maxAge = "max-age"
+  case alert
   case show = "print"
-  case cite, html, explain, job, limit
+  case cite, html, explain, job, limit, changes, since
+  case open
   case csv, jsonl, markdown, output
   // What is kept.
   case sample, grace, yes, media, readers, replace

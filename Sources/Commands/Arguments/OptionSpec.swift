@@ -44,6 +44,8 @@ struct ValueSpec: Sendable, Equatable {
   let name: String
   let kind: ValueKind
   let fallback: Fallback
+  /// The option may stand without it.
+  var isOptional = false
 }
 
 /// One option: everything that help, man page, completions and the reader need to know of it.
@@ -69,17 +71,21 @@ struct OptionSpec: Sendable {
   /// An option with a value.
   init(
     _ name: OptionName, short: Character? = nil, takes valueName: String, _ kind: ValueKind,
-    default fallback: Fallback = .none, isRepeatable: Bool = false, _ about: String
+    default fallback: Fallback = .none, isRepeatable: Bool = false, isOptional: Bool = false,
+    _ about: String
   ) {
     self.name = name
     self.short = short
-    self.value = ValueSpec(name: valueName, kind: kind, fallback: fallback)
+    self.value = ValueSpec(
+      name: valueName, kind: kind, fallback: fallback, isOptional: isOptional)
     self.about = about
     self.isRepeatable = isRepeatable
   }
 
   /// `--data DIR`
-  var spelling: String { name.spelling + (value.map { " " + $0.name } ?? "") }
+  var spelling: String {
+    name.spelling + (value.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" } ?? "")
+  }
 
   /// Each way to type it: `-o` and `--output`.
   var words: [String] { (short.map { ["-\($0)"] } ?? []) + [name.spelling] }

@@ -23,7 +23,7 @@ extension OptionTable {
     details: "Resumes where an earlier run stopped. Several jobs run side by side; the worst "
       + "outcome of them decides the exit code.",
     operands: [OperandSpec("JOB|FILE", .job, 1, nil, "a job's name, or the path of a job file")],
-    options: kept + asking + walking + told,
+    options: kept + asking + walking + [.ifDue] + told,
     examples: [
       Example("trawl run github --set user=octocat", "one user's profile and lists"),
       Example(
@@ -49,7 +49,7 @@ extension OptionTable {
       + "what is covered, the quotas and the API's terms. --json always says all. \"trawl jobs\" is "
       + "the same command.",
     operands: [OperandSpec("JOB", .job, 0, nil, "these jobs, with all that is known of them")],
-    options: kept + [.maxAge, .json],
+    options: kept + [.maxAge, .alert, .json],
     examples: [
       Example("trawl status", "all jobs, also those that have not run yet"),
       Example("trawl status github", "one job: parameters, lists, coverage, quotas, terms"),
@@ -90,10 +90,12 @@ extension OptionTable {
   private static let report = CommandSpec(
     .report, "shows the report of a run",
     operands: [OperandSpec("JOB|RUN", .jobOrRun, 0, 1, "the last run of a job, or one run")],
-    options: [.data, .html, .json, .explain],
+    options: [.data, .html, .open, .json, .explain, .changes, .since, .limit],
     examples: [
       Example("trawl report github", "the last run as text"),
       Example("trawl report github --explain", "why it did what it did"),
+      Example("trawl report github --changes --since 1d", "what came, changed and went since"),
+      Example("trawl report --open", "the page of all jobs, in a browser"),
     ], exits: [.found, .damaged])
 
   private static let sql = CommandSpec(

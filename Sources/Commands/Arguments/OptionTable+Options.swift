@@ -82,6 +82,9 @@ extension OptionTable {
     OptionSpec(
       .wait, "waits for another run of the same job instead of stopping with 75"),
     OptionSpec(
+      .ifDue,
+      "does nothing before the job's \"every\" is over since the last run that read all it could"),
+    OptionSpec(
       .dryRun, "shows what would be done and what it costs; does nothing"),
     OptionSpec(
       .record, takes: "DIR", .folder,
@@ -102,10 +105,19 @@ extension OptionTable {
     OptionSpec(.verbose, short: "v", "prints every page, retry and wait"),
     OptionSpec(
       .maxAge, takes: "DUR", .duration,
+      default: .described("a little more than twice the job's own \"every\""), isOptional: true,
       "ends with 4 when the last complete end of a stream is older than this"),
+    OptionSpec(
+      .alert,
+      "prints what somebody has to be told of the one job, and ends with 4: the first time, then once "
+        + "a day, and once when it is over; else nothing. The shipped units call it"),
     OptionSpec(.show, "prints the job file as it is read, and requests nothing"),
     OptionSpec(.cite, "prints one line to put under a chart"),
     OptionSpec(.html, "prints the path of the HTML page"),
+    OptionSpec(
+      .open,
+      "shows the HTML page in a browser (xdg-open), else prints its path; without a job the "
+        + "index of all jobs"),
     OptionSpec(.explain, "explains the run's decisions in sentences"),
     OptionSpec(.csv, "writes rows as CSV: NULL is nothing at all, an empty text is \"\""),
     OptionSpec(.jsonl, "writes rows as JSON, one object a line"),
@@ -114,10 +126,18 @@ extension OptionTable {
       .output, short: "o", takes: "FILE", .file,
       "writes rows to this file, whole or not at all, in the form that its name ends with"),
     OptionSpec(
+      .changes,
+      "shows what is new, changed and gone: record by record, with what an earlier value was "
+        + "where it is kept"),
+    OptionSpec(
+      .since, takes: "WHEN", .text, default: .described("the last run"),
+      "the beginning of --changes: 1d, 2024-03-01, or the name of a run"),
+    OptionSpec(
       .job, takes: "JOB", .text, default: .described("all jobs"), "looks only at this job's records"
     ),
     OptionSpec(
-      .limit, takes: "N", .count(minimum: 1), default: .value("20"), "shows at most so many records"
+      .limit, takes: "N", .count(minimum: 1), default: .value("20"),
+      "shows at most so many records (with --changes of each kind and table)"
     ),
   ]
 

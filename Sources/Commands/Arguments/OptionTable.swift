@@ -13,6 +13,7 @@ struct OptionTable: Sendable {
     programOptions: [.help, .version, .completions, .system],
     exclusive: [
       [.quiet, .verbose], [.record, .replay], [.json, .html], [.csv, .jsonl, .json, .markdown],
+      [.changes, .explain], [.changes, .html], [.open, .json], [.open, .changes],
     ])
 
   func command(_ word: String) -> CommandSpec? {

@@ -75,6 +75,11 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     return fromWorst.first(where: all.contains) ?? .complete
   }
 
+  /// What ended a run with this code; nil of those that only other commands have.
+  var kind: RunOutcome.Kind? {
+    RunOutcome.Kind.allCases.first { $0 != .interrupted && ExitStatus($0) == self }
+  }
+
   /// The code of a run's ending. An interrupted run has kept what it had and will go on; its
   /// process then ends by the signal itself, which the shell sees instead.
   init(_ kind: RunOutcome.Kind) {

@@ -2,14 +2,15 @@ internal import Media
 internal import Model
 internal import Report
 
-/// The bytes of a run's new thumbnails for its page, as long as they are small.
+/// The bytes of the pictures of a run's page, as long as they are small: those beside the rows that
+/// changed come first, then what is new.
 enum ContactSheet {
   private static let imageBytesMax = 256_000
 
   static func thumbnails(
     of facts: RunFacts, in content: ContentStore
   ) async -> [HTMLReport.Thumbnail] {
-    let samples = facts.images.newPaths.prefix(HTMLReport.thumbnailsMax)
+    let samples = Self.samples(of: facts)
     do {
       return try await content.perform { store throws(MediaError) in
         var sheet: [HTMLReport.Thumbnail] = []
@@ -20,7 +21,8 @@ enum ContactSheet {
           else { continue }
           left -= bytes.count
           sheet.append(
-            HTMLReport.Thumbnail(title: sample.title, mediaType: kind.mediaType, bytes: bytes))
+            HTMLReport.Thumbnail(
+              path: sample.path, title: sample.title, mediaType: kind.mediaType, bytes: bytes))
         }
         return sheet
       }
@@ -28,6 +30,17 @@ enum ContactSheet {
       // The page renders without images; the disk error was already reported.
       return []
     }
+  }
+
+  private static func samples(of facts: RunFacts) -> [ImageSample] {
+    let rows = facts.changes.flatMap { table in
+      table.records.compactMap { record in
+        record.imagePath.map { ImageSample(path: $0, title: record.name) }
+      }
+    }
+    var seen: Set<String> = []
+    let each = (rows + facts.images.newPaths).filter { seen.insert($0.path).inserted }
+    return Array(each.prefix(HTMLReport.thumbnailsMax))
   }
 
   /// `media/ab/<digest>.<extension>`

@@ -7,11 +7,17 @@ struct ReportCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
+    if context.invocation.has(.changes) {
+      return try await ReportChanges(context: context).perform(in: location)
+    }
+    if context.invocation.has(.since) {
+      throw ExitReport(.usage, "--since is the beginning of --changes, which is not given")
+    }
     let shelf = ReportShelf(folder: "\(location.folder)/reports")
+    if context.invocation.has(.open) { return try await open(shelf) }
     let found = try shelf.find(context.invocation.operands.first)
     if context.invocation.has(.html) {
-      // The page lies beside the facts.
-      context.console.printExact(Array("\(found.path.dropLast(".json".count)).html".utf8))
+      context.console.printExact(Array(found.page.utf8))
       return .complete
     }
     let bytes = try shelf.read(found)
@@ -24,6 +30,20 @@ struct ReportCommand: Sendable {
       throw ExitReport(.damaged, "\(found.path) cannot be shown: \(error)")
     }
     if context.invocation.has(.explain) { explain(facts) } else { show(facts, at: found.path) }
+    return .complete
+  }
+
+  /// Without a display, or without a program that opens pages, the path is the answer.
+  private func open(_ shelf: ReportShelf) async throws -> ExitStatus {
+    let word = context.invocation.operands.first
+    let last = try shelf.find(word)
+    let path = word == nil ? "\(shelf.folder)/index.html" : last.page
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
+    if hasDisplay {
+      let child = ChildProcess(program: "xdg-open", arguments: [path], isApart: true)
+      if let ended = await child.run(), ended.code == 0 { return .complete }
+    }
+    context.console.printExact(Array(path.utf8))
     return .complete
   }
 

@@ -7,6 +7,9 @@ struct ReportShelf: Sendable {
     var job: String
     var run: String
     var path: String
+
+    /// The page lies beside the facts.
+    var page: String { "\(path.dropLast(".json".count)).html" }
   }
 
   let folder: String

@@ -18,13 +18,17 @@ struct RunCommand: Sendable {
         .usage, "--replay writes old answers: say into which folder with --data DIR, not your own")
     }
     // All jobs are checked before the first of them sends anything.
-    let selections = try words.map { try JobSelection($0, context) }
+    var selections = try words.map { try JobSelection($0, context) }
     try Self.refuseTwice(selections)
     if invocation.has(.dryRun) {
       return try await DryRun(context: context).show(selections)
     }
     let location = try context.locationForWriting()
     try await SystemRuns(context: context).refuse(selections)
+    if invocation.has(.ifDue) {
+      selections = await DueRuns(context: context, location: location).due(selections)
+      if selections.isEmpty { return .complete }
+    }
     let sessions = selections.map { PlannedSession(selection: $0, range: nil) }
     return try await RunGroup(context: context, location: location).run(sessions)
   }

@@ -84,15 +84,19 @@ struct RunSession: Sendable {
     if case .covered = goal { return Outcome(status: .complete) }
     try await refuseIdle(store)
     let content = try ContentStore(dataFolder: folder.path, for: .writing, fault: faults)
-    let facts = try await walk(place, content, migrations)
+    var facts = try await walk(place, content, migrations)
     // What the run came to is told whatever becomes of its report.
     var statuses = facts.outcome.kinds.map { ExitStatus($0) }
+    do { statuses += try await watch(&facts, store, folder) } catch {
+      statuses.append(try failed(error))
+    }
     let thumbnails = await ContactSheet.thumbnails(of: facts, in: content)
     var path: String?
     do {
       path = try ReportFolder(folder: folder, keep: invocation.count(.keep) ?? 100)
         .write(facts, thumbnails: thumbnails)
-      try await ReportIndex(folder: folder, time: context.time).write(store)
+      let gathering = IndexGathering(context: context, location: location, ended: job.name)
+      try await ReportIndex(gathering: gathering).write(store)
     } catch {
       statuses.append(try failed(error))
     }
@@ -110,6 +114,7 @@ struct RunSession: Sendable {
       do { try await publish(folder) } catch { statuses.append(try failed(error)) }
     }
     let status = ExitStatus.worst(of: statuses)
+    await tellHooks(facts, status, folder, path, place)
     let metrics = RunMetrics(facts: facts, exitCode: Int(status.code), lastSuccess: lastSuccess)
     return Outcome(status: status, metrics: metrics)
   }
@@ -132,6 +137,43 @@ struct RunSession: Sendable {
   }
 
   private static let publishTriesMax = 240
+
+  /// Watched queries come behind the run. What is wrong with one turns the exit code once, and no
+  /// verdict.
+  private func watch(
+    _ facts: inout RunFacts, _ store: RecordStore, _ folder: DataFolder
+  ) async throws -> [ExitStatus] {
+    guard !job.hooks.watches.isEmpty, !invocation.has(.replay), facts.outcome.mayBeWatched else {
+      return []
+    }
+    let found = try await WatchRun(context: context, folder: folder, job: job, store: store)
+      .perform()
+    facts.watches = found.facts
+    for watch in found.facts {
+      guard let problem = watch.problem else { continue }
+      facts.warnings.append("the watch \(watch.name): \(problem)")
+      facts.nextSteps.append(
+        NextStep(
+          "The watch \(watch.name) of the settings needs mending: \(problem).", needsPerson: true))
+    }
+    guard found.isNewProblem else { return [] }
+    let worst = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) } + [.less])
+    try await store.amend(run: facts.run, of: job.name, exitCode: Int(worst.code))
+    return [.less]
+  }
+
+  private func tellHooks(
+    _ facts: RunFacts, _ status: ExitStatus, _ folder: DataFolder, _ path: String?,
+    _ place: Workplace
+  ) async {
+    guard !invocation.has(.replay) else { return }
+    let hooks = RunHooks(
+      job: job, facts: facts, status: status, folder: folder, report: path,
+      exchange: place.seams.exchange)
+    for problem in await hooks.perform() {
+      console.tell("\(job.name): \(problem)", .warning, about: LogSubject(job: job.name))
+    }
+  }
 
   /// What a person named on the command line, and of which nothing would be asked, is told; a run of
   /// nothing else is none.
@@ -193,5 +235,14 @@ struct RunSession: Sendable {
       + invocation.settings.flatMap { setting in
         setting.values.map { "--set \(setting.name)=\($0)" }
       } + invocation.texts(.stream).map { "--stream \($0)" }
+  }
+}
+
+extension RunOutcome {
+  /// Not where a person stopped it, nor where the database or the disk is in doubt.
+  fileprivate var mayBeWatched: Bool {
+    kinds.isDisjoint(with: [
+      .interrupted, .damaged, .cannotWrite, .cannotCreate, .bug, .configuration,
+    ])
   }
 }

@@ -40,7 +40,9 @@ struct RunSummary {
       }
       console.tell("\(logLine)", isGood ? .info : .warning, about: subject)
       if !isGood {
-        for line in facts.nextSteps { console.tell("\(line)", .notice, about: subject) }
+        for step in facts.nextSteps {
+          console.tell("\(step.sentence)", .notice, about: subject)
+        }
       }
       return
     }

@@ -11,6 +11,8 @@ struct ChildProcess: Sendable {
   var isCaptured = false
   /// It does not get the terminal's Ctrl-C.
   var isApart = false
+  /// Beside those of this process.
+  var variables: [String: String] = [:]
 
   struct Ended: Sendable, Equatable {
     /// As a shell tells it: 128 + N of a signal.
@@ -49,7 +51,8 @@ struct ChildProcess: Sendable {
     return ended
   }
 
-  private func start(output: Int32) -> pid_t? {
+  /// Nil: it could not be started; `errno` says why.
+  func start(input: Int32 = -1, output: Int32, errors: Int32 = -1) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     guard posix_spawn_file_actions_init(&actions) == 0, posix_spawnattr_init(&attributes) == 0
@@ -58,8 +61,9 @@ struct ChildProcess: Sendable {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    if output >= 0 {
-      guard posix_spawn_file_actions_adddup2(&actions, output, 1) == 0 else { return nil }
+    for (number, descriptor) in [input, output, errors].enumerated() where descriptor >= 0 {
+      let code = posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+      guard code == 0 else { return nil }
     }
     // This process ignores SIGPIPE; a child is to start as from a shell.
     var usual = sigset_t()
@@ -73,11 +77,28 @@ struct ChildProcess: Sendable {
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }
     words.append(nil)
+    var surroundings = environment()
+    defer { for variable in surroundings { free(variable) } }
+    surroundings.append(nil)
     var process = pid_t()
-    guard posix_spawnp(&process, program, &actions, &attributes, words, environ) == 0 else {
+    let code = posix_spawnp(&process, program, &actions, &attributes, words, surroundings)
+    guard code == 0 else {
+      errno = code
       return nil
     }
     return process
+  }
+
+  /// This process's variables, with those of the child in their places.
+  private func environment() -> [UnsafeMutablePointer<CChar>?] {
+    var all: [UnsafeMutablePointer<CChar>?] = []
+    var at = environ
+    while let variable = at.pointee {
+      let name = String(cString: variable).prefix { $0 != "=" }
+      if variables[String(name)] == nil { all.append(strdup(variable)) }
+      at += 1
+    }
+    return all + variables.map { strdup("\($0)=\($1)") }
   }
 
   private static func text(from descriptor: Int32) -> String {

@@ -12,6 +12,8 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   case cutOff = "cut off"
   /// A list is less than it says, or than it was.
   case incomplete
+  /// Its last run did not come through, and the next one tries again.
+  case unreachable
   /// A limit, a budget or a signal stopped its last run.
   case paused
   case running
@@ -34,8 +36,9 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     guard run.endedAt != nil else { return .cutOff }
     let verdicts = Set(status.overview.lists.map(\.verdict))
     let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
+    if status.isOldTrouble { return .failed }
     if ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed") {
-      return .failed
+      return status.needsPerson ? .failed : .unreachable
     }
     if !status.late.isEmpty { return .late }
     if exit == .paused { return .paused }
@@ -48,7 +51,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   var style: ConsoleText.Style {
     switch self {
     case .failed: .red
-    case .late, .cutOff, .incomplete, .paused: .yellow
+    case .late, .cutOff, .incomplete, .unreachable, .paused: .yellow
     case .running, .upToDate: .green
     case .neverRan: .dim
     }

@@ -34,7 +34,7 @@ struct JobStatus: Sendable {
   var quotas: [QuotaLeft] = []
   /// Why the quotas are not told.
   var quotaNote: String?
-  /// Lists whose last good end is older than `--max-age`.
+  /// Lists whose last good end is older than `--max-age`, or than the job's `every` allows.
   var late: [ListOverview] = []
   /// What is covered, of lists that are read in windows.
   var maps: [CoverageMap] = []
@@ -47,6 +47,10 @@ struct JobStatus: Sendable {
   private var resting: Set<String> = []
   /// Lists with rows that an older form of the job file mapped.
   var older: [ListOverview] = []
+  /// When the last run began that read all it could.
+  var lastTurn: Instant?
+  /// What does not succeed, and heals itself, has not done so for some nights.
+  var isOldTrouble = false
 
   init(_ overview: JobOverview, runner: Int?) {
     self.overview = overview
@@ -140,8 +144,11 @@ struct JobStatus: Sendable {
   }
 
   /// A list that was never read to a good end is late from the first.
-  mutating func judgeAge(_ most: Duration, now: Instant) {
+  /// - Parameter asRequestedNow: lists that a run without `--set` does not read are left out.
+  mutating func judgeAge(_ most: Duration, now: Instant, asRequestedNow: Bool = false) {
+    let planner = job.map { ListPlanner(job: $0, options: CrawlOptions()) }
     late = overview.lists.filter { list in
+      if asRequestedNow, planner?.reads(list.stream, list.parameters) == false { return false }
       guard let end = list.lastGoodEnd else { return true }
       // What a clock that was ahead has written into the future shows nothing.
       if end - now > ClockJudge.apart { return true }

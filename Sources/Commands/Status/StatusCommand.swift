@@ -11,14 +11,21 @@ struct StatusCommand: Sendable {
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
     let names = try context.invocation.operands.map { try jobName($0) }
+    if context.invocation.has(.alert) {
+      guard names.count == 1 else { throw ExitReport(.usage, "--alert is about one job: name it") }
+      return try await JobAlert(context: context, location: location, job: names[0]).perform()
+    }
     let store = try await context.storeForReading(location)
     let stored = try await store?.overview(of: nil) ?? []
     try refuseUnknown(names, beside: stored.map(\.job))
     let wanted = stored.filter { names.isEmpty || names.contains($0.job) }
+    let survey = JobSurvey(
+      context: context, location: location, most: context.invocation.duration(.maxAge),
+      isWhole: isJSON || !names.isEmpty, goesByAnswers: true)
     var jobs: [JobStatus] = []
     for overview in wanted {
       guard let store else { continue }
-      jobs.append(try await status(overview, location, store))
+      jobs.append(try await survey.status(overview, store))
     }
     await store?.close()
     let unrun = names.filter { name in !wanted.contains { $0.job == name } }
@@ -39,8 +46,9 @@ struct StatusCommand: Sendable {
     }
     show(jobs, isDetailed: !names.isEmpty, in: location)
     let isUnread = wanted.isEmpty || !unrun.isEmpty
-    let isLate = isUnread && context.invocation.duration(.maxAge) != nil
-    return isLate || jobs.contains { !$0.late.isEmpty } ? .found : .complete
+    let isJudged = context.invocation.has(.maxAge)
+    if isJudged, context.invocation.duration(.maxAge) == nil { try requireSchedule(jobs) }
+    return isJudged && (isUnread || jobs.contains { !$0.late.isEmpty }) ? .found : .complete
   }
 
   private func show(_ jobs: [JobStatus], isDetailed: Bool, in location: DataLocation) {
@@ -61,7 +69,19 @@ struct StatusCommand: Sendable {
       }
       for job in jobs where !job.older.isEmpty { tell(older: job) }
     }
-    for job in jobs { for list in job.late { tell(late: list, of: job.overview.job) } }
+    for job in jobs where context.invocation.has(.maxAge) {
+      for list in job.late { tell(late: list, of: job.overview.job) }
+    }
+  }
+
+  /// Without a value each job is held against its own `every`; where none has one, nothing would be
+  /// judged.
+  private func requireSchedule(_ jobs: [JobStatus]) throws(ExitReport) {
+    if jobs.contains(where: { $0.schedule != nil }) { return }
+    throw ExitReport(
+      .usage,
+      "--max-age without a value goes by the \"every\" of the jobs, and none of them has one",
+      "give an age, such as --max-age 26h, or write every: \"1d\" into the job's file or settings")
   }
 
   /// A job of one's own may be named by its file.
@@ -84,32 +104,6 @@ struct StatusCommand: Sendable {
     }
   }
 
-  private func status(
-    _ overview: JobOverview, _ location: DataLocation, _ store: RecordStore
-  ) async throws -> JobStatus {
-    let folder = try DataFolder(existing: location.folder)
-    var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
-    let clock = try await clock(for: overview.job, store)
-    let now = clock.now
-    let most = context.invocation.duration(.maxAge)
-    let isWhole = isJSON || !context.invocation.operands.isEmpty
-    var job: Job?
-    do {
-      job = try JobSelection.load(overview.job, context.environment)
-    } catch {
-      // A job that was run from a path is not found by its name; a broken file is for `check`.
-      await status.readQuotas(location.ledger, now: now)
-    }
-    if let job {
-      await status.compare(
-        with: job, environment: context.environment, ledger: location.ledger, now: now)
-      if isWhole || most != nil { try await status.count(due: job, store, clock.timekeeper) }
-      if isWhole { try await status.chart(job, store, now: now) }
-    }
-    if let most { status.judgeAge(most, now: now) }
-    return status
-  }
-
   /// Jobs that ship, or that somebody has written, and that have not run here.
   private func neverRan(
     beside stored: [String], _ names: [String], _ location: DataLocation
@@ -121,30 +115,9 @@ struct StatusCommand: Sendable {
       guard let job = try? JobSelection.load(word, context.environment),
         !stored.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
       else { continue }
-      var status = JobStatus(neverRan: job)
-      await status.compare(
-        with: job, environment: context.environment, ledger: location.ledger,
-        now: context.time.now())
-      jobs.append(status)
+      jobs.append(await JobSurvey(context: context, location: location).status(neverRan: job))
     }
     return jobs
-  }
-
-  /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.
-  private func clock(for job: String, _ store: RecordStore) async throws -> RunClock {
-    let clock = RunClock(context.time, memory: try await store.clockMemory(of: job))
-    await store.follow(clock.timekeeper)
-    let shift = clock.shift
-    if shift != .zero {
-      let way = shift < .zero ? "ahead of" : "behind"
-      let span = Wording.span(shift < .zero ? .zero - shift : shift)
-      context.console.warn(
-        """
-        \(job): this machine's clock is \(span) \(way) what the last answers told; ages are counted by \
-        those: set the clock
-        """)
-    }
-    return clock
   }
 
   private func tell(late list: ListOverview, of job: String) {

@@ -27,6 +27,13 @@ enum StatusJSON {
           }
         }
       }
+      out.member("every_seconds", job.schedule.map { Int($0.every.inSeconds) })
+      out.member("due_at", job.dueAt?.description)
+      out.member("late", !job.late.isEmpty)
+      out.member("needs_person", job.needsPerson)
+      out.array("next_steps") { out in
+        for step in job.nextSteps { out.string(step.sentence) }
+      }
       out.member("running", job.runner != nil)
       out.member("process", job.runner)
       out.key("last_run")

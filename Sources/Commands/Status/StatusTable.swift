@@ -24,7 +24,7 @@ struct StatusTable {
       guard !some.isEmpty else { continue }
       if !line.spans.isEmpty { line += ", " }
       line.append("\(Wording.number(some.count)) \(standing.rawValue)", standing.style)
-      let ends = some.compactMap(resumption)
+      let ends = some.compactMap { $0.resumption(after: context.time.now()) }
       if standing == .paused, let first = ends.min() {
         line.append(" until \(context.clock(first))")
       }
@@ -71,9 +71,11 @@ struct StatusTable {
       if queues.contains(where: { $0.jobs.contains(overview.job) }) { return "for the quota above" }
       let why =
         overview.lists.first { $0.verdict == "paused" }?.why ?? overview.lastRun?.outcome ?? ""
-      return resumption(job).map { "until \(context.clock($0)); \(why)" } ?? why
+      return job.resumption(after: context.time.now()).map { "until \(context.clock($0)); \(why)" }
+        ?? why
     case .failed:
       return worst(job, ["failed"]) ?? overview.lastRun?.outcome ?? "it came to no outcome"
+    case .unreachable: return overview.lastRun?.outcome ?? ""
     case .incomplete:
       return worst(job, ["void", "incomplete"]) ?? overview.lastRun?.outcome ?? ""
     case .upToDate: return lists(job)
@@ -110,11 +112,5 @@ struct StatusTable {
       parts.append(Wording.count(job.overview.openGoals, "open goal"))
     }
     return parts.isEmpty ? "no list has been read yet" : parts.joined(separator: ", ")
-  }
-
-  /// The first instant at which a paused list goes on by itself.
-  private func resumption(_ job: JobStatus) -> Instant? {
-    job.overview.lists.filter { $0.verdict == "paused" }.compactMap(\.goesOnAt)
-      .filter { $0 > context.time.now() }.min()
   }
 }

@@ -90,6 +90,11 @@ struct StatusText {
       rows.add([ConsoleText("running"), ConsoleText("now, by \(who)", .green)])
     }
     rows.add("last run", lastRun(overview, isRunning: job.runner != nil))
+    for step in job.nextSteps { rows.add("next", step.sentence) }
+    if let schedule = job.schedule {
+      let due = job.dueAt.map { $0 > context.time.now() ? "at \(context.clock($0))" : "now" }
+      rows.add("every", "\(Wording.span(schedule.every)), due \(due ?? "now")")
+    }
     for due in job.due {
       let count = Wording.number(due.count)
       rows.add("due", "\(due.stream), for \(count) of \(due.parent): with the next run")

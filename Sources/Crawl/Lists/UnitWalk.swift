@@ -203,6 +203,7 @@ struct UnitWalk {
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
     context.recorder.found(receipt.images)
     signal.pageCommitted()
+    try await tellFields(page, step)
     if step.purpose == .page || step.purpose == .repair { state.counts += receipt.summary.counts }
     state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)

@@ -30,6 +30,19 @@ public struct ListPlanner: Sendable {
     }
   }
 
+  /// Whether a run walks the list: known of those that values name, and taken for granted of those
+  /// that stored records name.
+  public func reads(_ name: String, _ parameters: String) -> Bool {
+    guard let stream = job.stream(name), isChosen(stream) else { return false }
+    let isByRecords =
+      stream.parent != nil
+      || stream.holes.contains { hole in
+        (given[hole] ?? []).contains { if case .stored = GivenValue($0) { true } else { false } }
+      }
+    return isByRecords
+      || lists(of: stream, values: given).contains { $0.parameterText == parameters }
+  }
+
   /// What `--set` gave, else the job's defaults, as they were given.
   var given: [String: [String]] {
     var values: [String: [String]] = [:]

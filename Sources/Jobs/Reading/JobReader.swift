@@ -103,6 +103,7 @@ struct JobReader {
     head.parameters = parameters()
     head.quotas = quotas()
     head.patience = root.duration("patience")
+    head.every = Self.every(root, complaints)
     head.media = Self.media(root["media"], complaints)
 
     let names = JobNames(root: root, parameters: head.parameters)
@@ -131,6 +132,12 @@ struct JobReader {
         "publish: \"\(path.shown)\" is no path of a file for readers, such as /srv/readers.db")
     }
     return path
+  }
+
+  static func every(_ root: JSON5Node, _ complaints: Complaints) -> Duration? {
+    guard let every = root.duration("every") else { return nil }
+    if every < .seconds(60) { complaints.add(root["every"], "\"every\" is a minute at least") }
+    return every
   }
 
   static func was(_ root: JSON5Node, _ complaints: Complaints) -> String? {

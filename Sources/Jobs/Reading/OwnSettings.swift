@@ -28,6 +28,8 @@ struct OwnSettings {
     if let about = root["about"]?.string { job.about = about }
     if let account = root["account"]?.string { job.account = account }
     if let publish = JobReader.publish(root, complaints) { job.publish = publish }
+    job.hooks = HookReader(root: root, complaints: complaints).read()
+    if root["every"] != nil { job.every = JobReader.every(root, complaints) }
     readBase(&job)
     readQuotas(&job)
     let given = JobReader.media(root["media"], complaints)

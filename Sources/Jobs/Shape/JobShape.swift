@@ -15,6 +15,11 @@ enum JobShape {
     "publish", .text(.line(mayBeEmpty: false)), without: "no copy",
     "a file for other programs, written after each run that ends as declared, as by"
       + " `trawl backup --readers`: a path, in the data folder where it does not begin with `/`")
+  private static let every = KeyShape(
+    "every", .text(.duration), without: "its age is not judged",
+    "how often it runs (`1h`, `1d`): what `trawl status`, the index of reports and `--max-age` without"
+      + " a value measure its age by, and what `trawl run --if-due`, as the shipped timers say it,"
+      + " waits for")
 
   /// A whole job.
   static let job = ObjectShape(
@@ -56,6 +61,7 @@ enum JobShape {
         "a list that changes while it is read, or whose proof does not come about, is told as less"
           + " than declared (exit code 3) only when its last `complete` is older than this, and not by the"
           + " first such walk after it"),
+      every,
       KeyShape("media", .object(media), "how images are kept"),
       publish,
       StreamShape.unread,
@@ -83,10 +89,11 @@ enum JobShape {
       KeyShape(
         "quotas", .map(key: .name, .object(ownQuota), count: 0...20),
         "your plan's quotas instead of the job's"),
+      every,
       KeyShape("media", .object(ownMedia), "how much room your images may take"),
       publish,
       schemaKey,
-    ])
+    ] + HookShape.keys)
 
   private static let values = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 0...10_000)
 

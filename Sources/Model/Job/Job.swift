@@ -24,6 +24,10 @@ public struct Job: Sendable {
   public var patience: Duration?
   /// Where a copy for readers is written after each good run; a relative path is one in the data folder.
   public var publish: String?
+  /// What happens behind its runs.
+  public var hooks = JobHooks()
+  /// How old what is here may grow: the stretch between two runs.
+  public var every: Duration?
   /// What it was called before, where it got another name.
   public var was: String?
   /// In the order of the file.

@@ -32,8 +32,12 @@ public struct RunFacts: Sendable {
   public var warnings: [String]
   /// The decisions of the run in sentences, in order.
   public var story: [String]
+  /// What came, changed or went; tables without any of it are left out.
+  public var changes: [TableChanges]
+  /// What the watched queries of a person's settings told.
+  public var watches: [WatchFacts]
   /// What to do next where something is not complete: commands and instants.
-  public var nextSteps: [String]
+  public var nextSteps: [NextStep]
 
   public init(
     run: String, job: String, command: String, arguments: [String], origin: String,
@@ -58,6 +62,8 @@ public struct RunFacts: Sendable {
     migrations = []
     warnings = []
     story = []
+    changes = []
+    watches = []
     nextSteps = []
   }
 
@@ -67,6 +73,9 @@ public struct RunFacts: Sendable {
   }
 
   public var vanished: Int { units.reduce(0) { $0 + $1.vanished } }
+
+  /// Not all of it passes by itself.
+  public var needsPerson: Bool { nextSteps.contains(where: \.needsPerson) }
 }
 
 /// How a run ended.

@@ -135,6 +135,11 @@ enum Ladder {
         .addsColumn("sizes_hold", to: "trawl_signs", value: "NULL"),
         .addsColumn("runs", to: "trawl_rounds", value: "1"),
         .addsColumn("runs_before", to: "trawl_rounds", value: "NULL"),
+        .adds(table: "trawl_fields", "job TEXT, stream TEXT, path TEXT, first_seen_at TEXT"),
+        .adds(
+          table: "trawl_watched",
+          "job TEXT, watch TEXT, row_key TEXT, content TEXT, changed_at TEXT, delivered_at TEXT, "
+            + "is_there INTEGER"),
       ]),
   ]
 

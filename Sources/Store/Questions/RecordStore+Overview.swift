@@ -16,11 +16,15 @@ public struct JobOverview: Sendable, Equatable {
   public var imagesPending: Int
   /// Ranges of time that a backfill was asked for and has not reached.
   public var openGoals: Int
+  /// When the first of the runs began that have not succeeded since the last success; pauses do not
+  /// count.
+  public var troubleSince: Instant?
 
   public init(
     job: String, origin: String, lists: [ListOverview], lastRun: RunOverview?, rejects: Int,
-    misses: Int, imagesPending: Int, openGoals: Int
+    misses: Int, imagesPending: Int, openGoals: Int, troubleSince: Instant? = nil
   ) {
+    self.troubleSince = troubleSince
     self.job = job
     self.origin = origin
     self.lists = lists
@@ -100,7 +104,12 @@ extension RecordStore {
               "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
               [.text(name), .text(moment.description)], connection),
             openGoals: try count(
-              "trawl_goals WHERE job = ? AND reached_at IS NULL", [.text(name)], connection))
+              "trawl_goals WHERE job = ? AND reached_at IS NULL", [.text(name)], connection),
+            troubleSince: try connection.text(
+              "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND exit_code NOT IN (0, 75) "
+                + "AND run > ifnull((SELECT max(run) FROM trawl_runs WHERE job = ?1 "
+                + "AND exit_code = 0), 0)", [.text(name)]
+            ).flatMap { Instant(stored: $0) })
         }
       }
     }
@@ -109,6 +118,15 @@ extension RecordStore {
   /// The last run of a job that ended with exit code 0.
   public func lastSuccess(of job: String) throws(StoreError) -> RunOverview? {
     try guarded { try lastRun(of: job, "AND exit_code = 0", $0) }
+  }
+
+  /// When the last run began that read all that the job names, as well as that went.
+  public func lastTurn(of job: String) throws(StoreError) -> Instant? {
+    try guarded {
+      try lastRun(
+        of: job,
+        "AND command = 'run' AND exit_code IN (0, 3) AND arguments NOT LIKE '%\"--s%'", $0)?.beganAt
+    }
   }
 
   private func count(

@@ -185,7 +185,9 @@ struct ReportNumberTests {
       let pending = try count("digest IS NULL AND attempts = 0 AND next_attempt_at IS NOT NULL")
       #expect(report.number("images", "pending") == pending)
       let shown = report.page.pieces(around: "<img ").count - 1
-      #expect(shown == min(60, fetched - report.number("images", "same_bytes")), "\(job)")
+      // Beside a new row stands its picture, which another job may have brought.
+      let new = min(60, fetched - report.number("images", "same_bytes"))
+      #expect(shown >= new && shown <= 60, "\(job)")
     }
 
     func rejects() throws {

@@ -35,7 +35,11 @@ enum ManualText {
       term: "media/ab/HASH.EXT", meaning: "images, each once, named by the SHA-256 of their bytes"),
     Entry(
       term: "reports/JOB/RUN.html, .json",
-      meaning: "what each run did; reports/index.html lists the last ones"),
+      meaning: "what each run did; reports/index.html shows all jobs, and who needs a person"),
+    Entry(
+      term: "feeds/JOB/WATCH.atom",
+      meaning: "rows of a watched query of the settings that are new or changed"),
+    Entry(term: "alerts/JOB.json", meaning: "what status --alert told last"),
     Entry(
       term: "~/.config/trawl/jobs, /etc/trawl/jobs",
       meaning: "job files of your own, found by their names in this order"),

@@ -1,14 +1,14 @@
-internal import JSON
-internal import Model
+public import JSON
+public import Model
 
 /// The fields of the records that no column of a stream takes, each path once with a value as an
 /// example.
-struct UnmappedFields {
-  struct Field: Sendable, Equatable {
+public struct UnmappedFields {
+  public struct Field: Sendable, Equatable {
     /// `owner.avatar_url`, `tags.*.name`
-    var path: String
+    public var path: String
     /// JSON, shortened.
-    var example: String
+    public var example: String
   }
 
   /// More paths than a person can read; an API whose keys are data has endless ones.
@@ -17,11 +17,12 @@ struct UnmappedFields {
   static let recordsMax = 200
 
   private let taken: [[String]]
-  private(set) var fields: [Field] = []
+  public private(set) var fields: [Field] = []
   private var seen: Set<[String]> = []
 
-  init(of records: [JSONValue], stream: Stream) {
+  public init(of records: [JSONValue], stream: Stream) {
     taken = Self.taken(by: stream)
+    // cut: records of one API have the same members
     for record in records.prefix(Self.recordsMax) { visit(record, []) }
   }
 
@@ -64,7 +65,9 @@ struct UnmappedFields {
   }
 
   private static func example(_ value: JSONValue) -> String {
+    // cut: an example
     let text = String(decoding: value.json.prefix(400), as: UTF8.self)
+    // cut: an example
     return text.count > 60 ? text.prefix(59) + "…" : text
   }
 }

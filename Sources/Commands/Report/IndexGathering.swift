@@ -1,0 +1,182 @@
+internal import Glibc
+internal import Jobs
+internal import Ledger
+internal import Model
+internal import Report
+internal import Store
+
+/// Gathers what the index of reports shows, as `trawl status` would say it.
+struct IndexGathering: Sendable {
+  let context: CommandContext
+  let location: DataLocation
+  /// The job whose run has just ended in this process, which still holds its lock.
+  let ended: String
+
+  private static let day = Duration.seconds(86_400)
+  private static let quotasMax = 40
+
+  func facts(_ store: RecordStore) async throws -> IndexFacts {
+    let now = context.time.now()
+    let jobs = try await statuses(store)
+    var facts = IndexFacts(writtenAt: now)
+    let changes = try await store.changeCounts(since: now - Self.day)
+    facts.changes = changes.map {
+      IndexFacts.ChangeLine(
+        job: $0.job, list: $0.list, new: $0.new, changed: $0.changed, gone: $0.gone)
+    }
+    for job in jobs {
+      let runs = try await store.runs(job: job.overview.job, limit: IndexFacts.stripMax)
+      facts.jobs.append(line(job, runs, changes.filter { $0.job == job.overview.job }))
+      if job.needsPerson { facts.cards.append(card(job, runs)) }
+    }
+    facts.sums = sums(jobs)
+    facts.quotas = quotas(jobs)
+    facts.runs = try await store.runs(limit: IndexFacts.runsMax).compactMap(line)
+    return facts
+  }
+
+  /// Worst first.
+  private func statuses(_ store: RecordStore) async throws -> [JobStatus] {
+    let survey = JobSurvey(context: context, location: location)
+    let overviews = try await store.overview()
+    var jobs: [JobStatus] = []
+    for overview in overviews {
+      var status = try await survey.status(overview, store)
+      if overview.job == ended { status.runner = nil }
+      jobs.append(status)
+    }
+    let library = JobLibrary { [environment = context.environment] in environment($0) }
+    for name in library.ownNames where !overviews.contains(where: { $0.job == name }) {
+      // A file that is broken is for `check`.
+      guard let job = try? JobSelection.load(name, context.environment) else { continue }
+      jobs.append(await survey.status(neverRan: job))
+    }
+    return jobs.sorted {
+      let (one, other) = (JobStanding(of: $0), JobStanding(of: $1))
+      if $0.needsPerson != $1.needsPerson { return $0.needsPerson }
+      return one == other ? $0.overview.job < $1.overview.job : one < other
+    }
+  }
+
+  /// `38 up to date, 1 needs you, 1 waits until 04:10 UTC`.
+  private func sums(_ jobs: [JobStatus]) -> [IndexFacts.Sum] {
+    var sums: [IndexFacts.Sum] = []
+    let calm = jobs.filter { !$0.needsPerson }
+    func add(_ standings: [JobStanding], _ one: String, _ many: String, _ tone: IndexFacts.Tone) {
+      let count = calm.count { standings.contains(JobStanding(of: $0)) }
+      if count > 0 {
+        sums.append(.init("\(Wording.number(count)) \(count == 1 ? one : many)", tone))
+      }
+    }
+    add([.upToDate], "up to date", "up to date", .good)
+    let needed = jobs.count - calm.count
+    if needed > 0 {
+      sums.append(.init("\(Wording.number(needed)) \(needed == 1 ? "needs" : "need") you", .bad))
+    }
+    add([.late], "is late", "are late", .wait)
+    add(
+      [.failed, .unreachable, .incomplete, .cutOff], "heals with its next run",
+      "heal with their next runs", .wait)
+    let first = calm.filter { JobStanding(of: $0) == .paused }
+      .compactMap { $0.resumption(after: context.time.now()) }.min()
+    let until = first.map { " until \(context.clock($0))" } ?? ""
+    add([.paused], "waits\(until)", "wait\(until)", .wait)
+    add([.running], "runs now", "run now", .good)
+    add([.neverRan], "has not run yet", "have not run yet", .none)
+    return sums
+  }
+
+  private func line(
+    _ job: JobStatus, _ runs: [StoredRun], _ changes: [ChangeCount]
+  ) -> IndexFacts.JobLine {
+    let overview = job.overview
+    let standing = JobStanding(of: job)
+    let tone: IndexFacts.Tone =
+      switch standing {
+      case _ where job.needsPerson: .bad
+      case .upToDate, .running: .good
+      case .neverRan: .none
+      default: .wait
+      }
+    let isFine = tone == .good || tone == .none
+    var line = IndexFacts.JobLine(
+      name: overview.job, state: job.needsPerson ? "needs you" : standing.rawValue,
+      why: isFine ? "" : overview.lastRun?.outcome ?? "", tone: tone)
+    line.rows = overview.lists.reduce(0) { $0 + $1.rows }
+    line.change.new = changes.reduce(0) { $0 + $1.new }
+    line.change.changed = changes.reduce(0) { $0 + $1.changed }
+    line.gone = changes.reduce(0) { $0 + $1.gone }
+    line.lastGood = overview.lists.compactMap(\.lastGoodEnd).max()
+    line.every = job.schedule?.every
+    line.isLate = !job.late.isEmpty
+    line.strip = runs.reversed().map { Self.tone(of: $0.exitCode) }
+    line.run = runs.first(where: hasPage)?.run.name
+    line.next = next(job)
+    return line
+  }
+
+  private func next(_ job: JobStatus) -> String {
+    let now = context.time.now()
+    if let at = job.resumption(after: now) { return "after \(context.clock(at))" }
+    guard job.schedule != nil else { return "" }
+    guard let due = job.dueAt, due > now else { return "due" }
+    return context.clock(due)
+  }
+
+  private func card(_ job: JobStatus, _ runs: [StoredRun]) -> IndexFacts.Card {
+    IndexFacts.Card(
+      job: job.overview.job, sentence: job.overview.lastRun?.outcome ?? "it has no outcome",
+      since: job.overview.troubleSince, steps: job.nextSteps,
+      run: runs.first(where: hasPage)?.run.name)
+  }
+
+  /// Each once, whoever shares it; those that somebody waits for come first.
+  private func quotas(_ jobs: [JobStatus]) -> [IndexFacts.QuotaLine] {
+    var keys: [QuotaKey] = []
+    var lines: [IndexFacts.QuotaLine] = []
+    for job in jobs {
+      let isWaiting = JobStanding(of: job) == .paused
+      for quota in job.quotas {
+        let waits = isWaiting && (quota.left.left <= 0 || quota.left.blockedWhy != nil)
+        if let at = keys.firstIndex(of: quota.key) {
+          if waits { lines[at].waiting.append(job.overview.job) }
+          continue
+        }
+        keys.append(quota.key)
+        let left = quota.left
+        lines.append(
+          IndexFacts.QuotaLine(
+            facts: QuotaFacts(
+              name: quota.name, allowed: left.allowed, leftBefore: left.left, leftAfter: left.left,
+              resetsAt: left.left < left.allowed || left.blockedWhy != nil ? left.resetsAt : nil),
+            origin: quota.key.origin, account: quota.account, why: left.blockedWhy,
+            waiting: waits ? [job.overview.job] : []))
+      }
+    }
+    let waited = lines.filter { !$0.waiting.isEmpty }
+    return Array((waited + lines.filter(\.waiting.isEmpty)).prefix(Self.quotasMax))
+  }
+
+  // MARK: runs
+
+  private static func tone(of exitCode: Int?) -> IndexFacts.Tone {
+    switch exitCode.flatMap({ ExitStatus(rawValue: Int32($0)) }) {
+    case .complete: .good
+    case .paused, .less, .unreachable: .wait
+    case nil: .none
+    default: .bad
+    }
+  }
+
+  private func hasPage(_ run: StoredRun) -> Bool {
+    access("\(location.folder)/reports/\(run.job)/\(run.run.name).html", F_OK) == 0
+  }
+
+  /// Nil where the page is gone or the run has not ended.
+  private func line(_ run: StoredRun) -> IndexFacts.RunLine? {
+    guard let endedAt = run.endedAt, let code = run.exitCode, hasPage(run) else { return nil }
+    return IndexFacts.RunLine(
+      job: run.job, run: run.run.name, command: run.command, startedAt: run.beganAt,
+      endedAt: endedAt, outcome: run.outcome ?? "", exitCode: code, tone: Self.tone(of: code))
+  }
+}

@@ -1,0 +1,143 @@
+internal import Jobs
+internal import Model
+internal import Report
+internal import Store
+
+/// `trawl report --changes`: what is new, changed and gone since the last run, another run or a time.
+struct ReportChanges: Sendable {
+  let context: CommandContext
+
+  /// Since when, and what a person calls that.
+  private struct Start {
+    var instant: Instant
+    var words: String
+  }
+
+  func perform(in location: DataLocation) async throws -> ExitStatus {
+    guard let store = try await context.storeForReading(location) else {
+      throw ExitReport(
+        .usage, "there is no database in \(location.folder) yet: trawl run JOB makes it")
+    }
+    return try await context.use(store) { try await show(store) }
+  }
+
+  private func show(_ store: RecordStore) async throws -> ExitStatus {
+    let known = try await store.jobs().map(\.job)
+    let (jobs, run) = try chosen(among: known)
+    let since = run ?? context.invocation.text(.since)
+    let most = context.invocation.count(.limit) ?? 20
+    for job in jobs {
+      guard let start = try await start(since, of: job, store) else {
+        // Of several jobs a run is one's alone.
+        if jobs.count > 1 { continue }
+        throw ExitReport(
+          .usage,
+          "--since \(since ?? ""): it is neither a run of \(job) nor a time such as 1d or 2024-03-01",
+          "its runs: trawl status \(job), or index.html beside its reports")
+      }
+      let tables = try await store.changes(
+        of: job, since: start.instant, most: most, withMoving: true)
+      if context.invocation.has(.json) {
+        context.console.printJSON(
+          ChangesJSON.document(
+            schema: JSONFormat.changes.schema, job: job, since: start.instant, tables))
+      } else {
+        show(tables, of: job, start, most)
+      }
+    }
+    return .complete
+  }
+
+  /// A job, a run, or all jobs that are here.
+  private func chosen(
+    among known: [String]
+  ) throws(ExitReport) -> (jobs: [String], run: String?) {
+    guard let word = context.invocation.operands.first else { return (known, nil) }
+    if known.contains(word) { return ([word], nil) }
+    let parts = word.split(separator: "/").map(String.init)
+    if parts.count == 2, known.contains(parts[0]) {
+      if context.invocation.has(.since) {
+        throw ExitReport(.usage, "\(word) names a run already, and --since another beginning")
+      }
+      return ([parts[0]], parts[1])
+    }
+    throw ExitReport(
+      .usage, "there is nothing of \"\(word)\" here" + Suggestion.clauseOrList(for: word, in: known)
+    )
+  }
+
+  /// Nil: the word means nothing for this job.
+  private func start(
+    _ word: String?, of job: String, _ store: RecordStore
+  ) async throws -> Start? {
+    guard let word else {
+      guard let last = try await store.runs(job: job, limit: 1).first else { return nil }
+      return Start(instant: last.beganAt, words: "the last run, of \(context.clock(last.beganAt))")
+    }
+    if let began = try await store.beginning(ofRun: word, job: job) {
+      return Start(instant: began, words: "the run of \(context.clock(began))")
+    }
+    guard let stretch = DateText.stretch(word, now: context.time.now()) else { return nil }
+    return Start(instant: stretch.from, words: context.clock(stretch.from))
+  }
+
+  private func show(_ tables: [TableChanges], of job: String, _ start: Start, _ most: Int) {
+    let console = context.console
+    guard !tables.isEmpty else {
+      return console.print("\(job, .bold)  nothing is new, changed or gone since \(start.words)")
+    }
+    console.print("\(job, .bold)  since \(start.words)")
+    var isUnkept = false
+    var most = most
+    for table in tables {
+      let kinds = RecordChange.Kind.allCases.filter { table.count($0) > 0 }
+      let counts = kinds.map { "\(Wording.number(table.count($0))) \(Self.word($0))" }
+      console.print("  \(table.table, .bold): \(counts.joined(separator: ", "))")
+      var rows = AlignedRows(indent: 4)
+      for record in table.records {
+        isUnkept = isUnkept || record.kind == .changed && record.columns.isEmpty
+        rows.add([
+          ConsoleText(Self.word(record.kind), Self.style(record.kind)), ConsoleText(record.name),
+          ConsoleText(Self.what(record)),
+        ])
+      }
+      console.print(rows)
+      let rest = kinds.reduce(0) { $0 + table.count($1) } - table.records.count
+      if rest > 0 {
+        most = max(most, kinds.map(table.count).max() ?? 0)
+        console.print("    and \(Wording.number(rest)) more: --limit \(most)")
+      }
+    }
+    if isUnkept {
+      console.print(
+        "  \("An earlier value is kept of columns that the job file calls volatile; of others only the time.", .dim)"
+      )
+    }
+  }
+
+  private static func word(_ kind: RecordChange.Kind) -> String {
+    kind == .moving ? "with other figures" : kind.rawValue
+  }
+
+  private static func style(_ kind: RecordChange.Kind) -> ConsoleText.Style {
+    switch kind {
+    case .new: .green
+    case .gone: .yellow
+    case .changed, .moving: .plain
+    }
+  }
+
+  /// `list of octocat`, `views: 100 -> 120`.
+  private static func what(_ record: RecordChange) -> String {
+    let list = record.list.map { ["list of \($0)"] } ?? []
+    let columns = record.columns.map {
+      "\($0.name): \(shortened($0.old)) -> \(shortened($0.new))"
+    }
+    return (list + columns).joined(separator: ", ")
+  }
+
+  private static func shortened(_ value: String?) -> String {
+    guard let value else { return "NULL" }
+    return value.count > 60 ? value.prefix(59) + "…" : value
+  }
+}

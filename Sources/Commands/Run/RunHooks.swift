@@ -1,0 +1,73 @@
+internal import Jobs
+internal import Model
+internal import Store
+
+/// What happens behind a run: the ping for a watchman, and the program of a person's own settings.
+/// What goes wrong with either is said, and changes nothing of the run.
+struct RunHooks: Sendable {
+  let job: Job
+  let facts: RunFacts
+  let status: ExitStatus
+  let folder: DataFolder
+  /// The page; nil when it could not be written.
+  let report: String?
+  let exchange: any Exchange
+
+  /// - Returns: what went wrong, in sentences.
+  func perform() async -> [String] {
+    var problems: [String] = []
+    if !job.hooks.after.isEmpty {
+      problems += await run(job.hooks.after, called: "after")
+    }
+    guard status == .complete || status == .paused else { return problems }
+    switch job.hooks.ping {
+    case nil: break
+    case .command(let words): problems += await run(words, called: "ping")
+    case .address(let address): problems += await ping(address)
+    }
+    return problems
+  }
+
+  private func run(_ words: [String], called name: String) async -> [String] {
+    let ended = await BoundedProgram(words: words, variables: variables).run()
+    guard let problem = ended.problem else { return [] }
+    let said = ended.output.split(separator: "\n").first.map { ": \($0)" } ?? ""
+    return ["\(name): \(problem)\(said)"]
+  }
+
+  private var variables: [String: String] {
+    let verdicts = Verdict.allCases.compactMap { verdict -> String? in
+      let count = facts.units.count { $0.certificate.verdict == verdict }
+      return count > 0 ? "\(count) \(verdict.rawValue)" : nil
+    }
+    return [
+      "TRAWL_JOB": job.name, "TRAWL_RUN": facts.run, "TRAWL_DATA": folder.path,
+      "TRAWL_EXIT_CODE": "\(status.code)", "TRAWL_OUTCOME": facts.outcome.sentence,
+      "TRAWL_VERDICTS": verdicts.joined(separator: ", "),
+      "TRAWL_NEEDS_PERSON": facts.needsPerson ? "1" : "0",
+      "TRAWL_REPORT": report ?? "",
+      "TRAWL_REPORT_JSON": report.map { "\($0.dropLast(".html".count)).json" } ?? "",
+    ]
+  }
+
+  /// Asked once, and once more: a watchman counts silence, not tries. Its address may hold what only
+  /// its owner knows, so that no message repeats it.
+  private func ping(_ address: WebAddress) async -> [String] {
+    var limits = TransferLimits()
+    limits.totalTimeout = JobHooks.timeMax / 2
+    limits.bodyBytesMax = 64_000
+    let request = Model.Request(
+      address, rule: AddressRule(trusted: [address.origin]), limits: limits)
+    var problem = ""
+    for _ in 1...2 {
+      do throws(ExchangeFailure) {
+        let answer = try await exchange.send(request, into: nil)
+        if (200..<400).contains(answer.status) { return [] }
+        problem = "it answers \(answer.status)"
+      } catch {
+        problem = error.kind.rawValue
+      }
+    }
+    return ["ping: \(address.origin) was not told of this run: \(problem)"]
+  }
+}

@@ -1,0 +1,111 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+internal import Model
+
+/// A program of a person's own: words, never a shell's line; with a limit of time, and with what it
+/// says kept up to a limit. Its input lies in a file, so that one that never reads it holds nobody up.
+struct BoundedProgram: Sendable {
+  let words: [String]
+  /// Beside those of this process.
+  var variables: [String: String] = [:]
+  var input: [UInt8] = []
+  var timeMax = JobHooks.timeMax
+
+  struct Ended: Sendable, Equatable {
+    /// What went wrong; nil: it ended with 0.
+    var problem: String?
+    /// stdout and stderr as they came, cut.
+    var output = ""
+  }
+
+  static let outputBytesMax = 16_000
+  private static let queue = DispatchQueue(label: "trawl.program", attributes: .concurrent)
+
+  func run() async -> Ended {
+    await withCheckedContinuation { continuation in
+      Self.queue.async { @Sendable in continuation.resume(returning: self.runBlocking()) }
+    }
+  }
+
+  private var name: String { words.first ?? "" }
+
+  private func runBlocking() -> Ended {
+    var ends: [Int32] = [-1, -1]
+    let end = Timekeeper.live.elapsed() + timeMax
+    guard clinux_pipe(&ends) == 0, let given = inputFile() else {
+      return Ended(problem: "\(name) cannot be started: \(SystemError.latest)")
+    }
+    defer { close(ends[0]) }
+    var child = ChildProcess(program: name, arguments: Array(words.dropFirst()), isApart: true)
+    child.variables = variables
+    let process = child.start(input: given, output: ends[1], errors: ends[1])
+    let code = errno
+    close(given)
+    close(ends[1])
+    guard let process else {
+      return Ended(problem: "\(name) cannot be started: \(SystemError.words(for: code))")
+    }
+    var (bytes, isLate) = collect(from: ends[0], until: end)
+    var status: Int32 = 0
+    // What has closed its output may still be at work.
+    while !isLate, waitpid(process, &status, WNOHANG) == 0 {
+      if Timekeeper.live.elapsed() > end { isLate = true } else { usleep(20_000) }
+    }
+    if isLate {
+      // With all that it has started.
+      kill(-process, SIGKILL)
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+    let isCut = bytes.count > Self.outputBytesMax
+    bytes = Array(bytes.prefix(Self.outputBytesMax))
+    var ended = Ended(output: String(decoding: bytes, as: UTF8.self) + (isCut ? "…" : ""))
+    let signal = status & 0x7f
+    if isLate {
+      ended.problem = "\(name) took longer than \(Wording.span(timeMax)) and was ended"
+    } else if signal != 0 {
+      ended.problem = "\(name) was ended by signal \(signal)"
+    } else if (status >> 8) & 0xff != 0 {
+      ended.problem = "\(name) ended with \((status >> 8) & 0xff)"
+    }
+    return ended
+  }
+
+  /// In memory; nil where the system has none.
+  private func inputFile() -> Int32? {
+    let file = clinux_memory_file()
+    guard file >= 0 else { return nil }
+    var sent = 0
+    while sent < input.count {
+      let count = input[sent...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        close(file)
+        return nil
+      }
+      sent += count
+    }
+    lseek(file, 0, SEEK_SET)
+    return file
+  }
+
+  /// What it says, until it closes its output or its time is over. More than is kept is read away,
+  /// so that it is not held up.
+  private func collect(from descriptor: Int32, until end: Duration) -> (
+    bytes: [UInt8], isLate: Bool
+  ) {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let left = (end - Timekeeper.live.elapsed()).milliseconds
+      if left <= 0 { return (bytes, true) }
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, Int32(min(left, 60_000)))
+      if ready <= 0 { continue }
+      let count = part.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return (bytes, false) }
+      bytes += part.prefix(min(count, max(0, Self.outputBytesMax + 1 - bytes.count)))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import Jobs
+internal import Model
+internal import Store
+
+/// Gathers how jobs stand, for `trawl status`, for the index of reports and for alerts.
+struct JobSurvey: Sendable {
+  let context: CommandContext
+  let location: DataLocation
+  /// `--max-age`; nil: what a job's `every` asks for.
+  var most: Duration?
+  /// With maps of what is covered, and what is due.
+  var isWhole = false
+  /// The time is what the last answers told; a run that asks goes by a clock of its own.
+  var goesByAnswers = false
+
+  func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
+    let folder = try DataFolder(existing: location.folder)
+    var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
+    let clock =
+      goesByAnswers ? try await self.clock(for: overview.job, store).timekeeper : context.time
+    let now = clock.now()
+    if let since = overview.troubleSince { status.isOldTrouble = now - since >= Nights.patience }
+    var job: Job?
+    do {
+      job = try JobSelection.load(overview.job, context.environment)
+    } catch {
+      // A job that was run from a path is not found by its name; a broken file is for `check`.
+      await status.readQuotas(location.ledger, now: now)
+    }
+    if let job {
+      await status.compare(
+        with: job, environment: context.environment, ledger: location.ledger, now: now)
+      let isTimed = most != nil || job.every != nil
+      if isWhole || isTimed { try await status.count(due: job, store, clock) }
+      if isWhole { try await status.chart(job, store, now: now) }
+    }
+    status.lastTurn = try await store.lastTurn(of: overview.job)
+    status.noteSilence(at: now)
+    if let most {
+      status.judgeAge(most, now: now)
+    } else if let schedule = Schedule(job) {
+      status.judgeAge(schedule.lateAfter, now: now, asRequestedNow: true)
+    }
+    return status
+  }
+
+  /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.
+  private func clock(for job: String, _ store: RecordStore) async throws -> RunClock {
+    let clock = RunClock(context.time, memory: try await store.clockMemory(of: job))
+    await store.follow(clock.timekeeper)
+    let shift = clock.shift
+    if shift != .zero {
+      let way = shift < .zero ? "ahead of" : "behind"
+      let span = Wording.span(shift < .zero ? .zero - shift : shift)
+      context.console.warn(
+        """
+        \(job): this machine's clock is \(span) \(way) what the last answers told; ages are counted by \
+        those: set the clock
+        """)
+    }
+    return clock
+  }
+
+  /// A job that has not run here.
+  func status(neverRan job: Job) async -> JobStatus {
+    var status = JobStatus(neverRan: job)
+    await status.compare(
+      with: job, environment: context.environment, ledger: location.ledger,
+      now: context.time.now())
+    return status
+  }
+}
+
+/// What follows from how a job stands.
+extension JobStatus {
+  /// Several turns passed in which nothing ran to its end, and no limit is the reason: its timer may be
+  /// off.
+  mutating func noteSilence(at now: Instant) {
+    guard let schedule, let lastTurn, overview.lastRun?.exitCode != Int(ExitStatus.paused.code) else {
+      return
+    }
+    if now - lastTurn >= max(schedule.every * 3, schedule.every + Nights.patience) {
+      isOldTrouble = true
+    }
+  }
+
+  var schedule: Schedule? { Schedule(job) }
+  var dueAt: Instant? { schedule?.dueAt(after: lastTurn) }
+
+  var nextSteps: [NextStep] {
+    guard let run = overview.lastRun, runner == nil else { return [] }
+    return nextSteps(after: run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) })
+  }
+
+  /// - Parameter exit: of the last run; nil: it was cut off.
+  func nextSteps(after exit: ExitStatus?) -> [NextStep] {
+    let steps = NextSteps(
+      job: overview.job, kinds: [exit?.kind ?? .interrupted],
+      lists: overview.lists.compactMap { list in
+        Verdict(rawValue: list.verdict).map {
+          NextSteps.List(
+            name: list.listName, verdict: $0, cause: list.cause.flatMap(Shortfall.init(rawValue:)),
+            isAsDeclared: $0.isWhole || exit != .less, resumesAt: list.goesOnAt)
+        }
+      }, rejects: exit == .less || overview.lists.contains { $0.cause == Shortfall.rejects.rawValue }
+        ? overview.rejects : 0
+    ).all
+    guard isOldTrouble, !steps.contains(where: \.needsPerson) else { return steps }
+    return [
+      NextStep(
+        "It has not come through for two days; to see what its last run did",
+        command: "trawl report \(overview.job) --explain", needsPerson: true)
+    ] + steps
+  }
+
+  /// The first instant at which a paused list goes on by itself.
+  func resumption(after now: Instant) -> Instant? {
+    overview.lists.filter { $0.verdict == "paused" }.compactMap(\.goesOnAt).filter { $0 > now }
+      .min()
+  }
+
+  var needsPerson: Bool { nextSteps.contains(where: \.needsPerson) }
+}

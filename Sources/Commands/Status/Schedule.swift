@@ -1,0 +1,34 @@
+internal import Model
+
+/// What a job's `every` means: when its next run is due, and from when on it is late. Status, index,
+/// alerts and `trawl run --if-due` have it from here.
+struct Schedule: Sendable, Equatable {
+  let every: Duration
+
+  init?(_ job: Job?) {
+    guard let every = job?.every else { return nil }
+    self.every = every
+  }
+
+  /// Timers drift: a run may come so much before its time.
+  private var slack: Duration { min(every / 10, .seconds(600)) }
+
+  /// One turn may be missed and the next still make it good; from then on it is late.
+  var lateAfter: Duration { every * 2 + slack }
+
+  /// - Parameter last: when the last run began that read all it could.
+  func dueAt(after last: Instant?) -> Instant? { last.map { $0 + every } }
+
+  func isDue(after last: Instant?, now: Instant) -> Bool {
+    guard let last else { return true }
+    // A beginning in the future is what a clock that was ahead has left.
+    return now >= last + (every - slack) || last > now + ClockJudge.apart
+  }
+}
+
+/// How long trouble that heals itself may last before a person hears of it.
+enum Nights {
+  /// The first night and the second wake nobody; at the third it has lasted for so long. A little
+  /// less than two days, since a timer's minute moves.
+  static let patience = Duration.seconds(47 * 3600)
+}

@@ -1,0 +1,190 @@
+internal import JSON
+internal import Model
+internal import Report
+internal import SQLite
+internal import Store
+
+/// The watched queries of a person's own settings, behind a run: what is new goes into the report,
+/// into an Atom file, and to a program. No verdict depends on it.
+struct WatchRun: Sendable {
+  let context: CommandContext
+  let folder: DataFolder
+  let job: Job
+  let store: RecordStore
+
+  /// Rows of a query that are compared; more are a table, and no news.
+  private static let rowsMax = 10_000
+  /// Rows in a report.
+  private static let shownMax = 20
+
+  /// What each watch told, and whether one has a problem that was not told yet.
+  func perform() async throws -> (facts: [WatchFacts], isNewProblem: Bool) {
+    var all: [WatchFacts] = []
+    var isNewProblem = false
+    for watch in job.hooks.watches {
+      var facts = WatchFacts(name: watch.name)
+      do {
+        try await look(watch, &facts)
+      } catch let problem as QueryProblem {
+        facts.problem = "its query cannot be carried out: \(problem.sentence)"
+      } catch is CancellationError {
+        facts.problem = "its query took longer than \(Wording.span(watch.timeMax))"
+      } catch let problem as ExitReport {
+        facts.problem = problem.lines.first
+      }
+      let isNew = try await store.note(problem: facts.problem, of: watch.name, job: job.name)
+      isNewProblem = isNewProblem || isNew
+      all.append(facts)
+    }
+    return (all, isNewProblem)
+  }
+
+  private func look(_ watch: Watch, _ facts: inout WatchFacts) async throws {
+    let (rows, isWhole) = try Self.rows(of: watch, folder, context.storeSettings)
+    let news = try await store.note(
+      watched: rows, of: watch.name, job: job.name, isWhole: isWhole)
+    (facts.new, facts.changed) = (news.new, news.changed)
+    facts.rows = news.due.prefix(Self.shownMax).map(\.content)
+    var notes: [String] = []
+    if news.isFirst {
+      notes.append("\(Wording.count(rows.count, "row is", "rows are")) taken as known from now on")
+    }
+    if !isWhole {
+      notes.append(
+        "the query returns more than \(Wording.number(Self.rowsMax)) rows; the rest is not watched")
+    }
+    if news.hasMore { notes.append("more are due: the next run hands them over") }
+    try await writeFeed(watch)
+    if watch.send.isEmpty {
+      try await store.delivered(news.due, of: watch.name, job: job.name)
+    } else if !news.due.isEmpty {
+      try await send(news.due, watch, &facts, &notes)
+    }
+    facts.note = notes.joined(separator: "; ")
+  }
+
+  private func send(
+    _ rows: [WatchedRow], _ watch: Watch, _ facts: inout WatchFacts, _ notes: inout [String]
+  ) async throws {
+    var input: [UInt8] = []
+    for row in rows { input += line(row, watch) }
+    let ended = await BoundedProgram(
+      words: watch.send, variables: ["TRAWL_JOB": job.name, "TRAWL_WATCH": watch.name],
+      input: input, timeMax: watch.timeMax
+    ).run()
+    facts.output = ended.output
+    if let problem = ended.problem {
+      facts.problem = "\(problem); the rows come again with the next run"
+    } else {
+      try await store.delivered(rows, of: watch.name, job: job.name)
+      notes.append("\(Wording.count(rows.count, "row")) handed to \(watch.send[0])")
+    }
+  }
+
+  /// `{"id": ..., "changed_at": ..., "row": {...}}`: the id is the same when a line comes twice, and
+  /// another when the row has changed.
+  private func line(_ row: WatchedRow, _ watch: Watch) -> [UInt8] {
+    var digest = Digest64()
+    digest.addField(row.content)
+    var writer = JSONWriter()
+    writer.object { out in
+      out.member(
+        "id", "\(job.name)/\(watch.name)/\(row.key)@\(String(digest.value, radix: 16))")
+      out.member("job", job.name)
+      out.member("watch", watch.name)
+      out.member("changed_at", row.changedAt?.description)
+      out.key("row")
+      Self.copy(row.content, to: &out)
+    }
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private func writeFeed(_ watch: Watch) async throws {
+    let rows = try await store.feed(of: watch.name, job: job.name)
+    let entries = rows.map { row in
+      let values = Self.values(row.content)
+      let named = { (name: String) in values.first { $0.0.lowercased() == name }?.1 }
+      return AtomFeed.Entry(
+        key: row.key, title: named("title") ?? named("name") ?? values.first?.1 ?? row.key,
+        link: named("link") ?? named("url"), changedAt: row.changedAt ?? context.time.now(),
+        values: values)
+    }
+    do {
+      _ = try folder.folder("feeds")
+      _ = try folder.folder("feeds/\(job.name)")
+    } catch {
+      throw ExitReport(.cannotCreate, "its feed cannot be written: \(error)")
+    }
+    let feed = AtomFeed(
+      job: job.name, watch: watch.name, writtenAt: context.time.now(), entries: entries)
+    try ReportFolder.replace(
+      "\(folder.path)/feeds/\(job.name)/\(watch.name).atom", with: Array(feed.text.utf8))
+  }
+
+  // MARK: rows
+
+  /// One thread from the first row to the last: a command may block its own.
+  private static func rows(
+    of watch: Watch, _ folder: DataFolder, _ settings: RecordStore.Settings
+  ) throws -> (rows: [WatchedRow], isWhole: Bool) {
+    let end = Timekeeper.live.elapsed() + watch.timeMax
+    let query = try ReadingQuery(folder, settings) { Timekeeper.live.elapsed() > end }
+    var names: [String] = []
+    var rows: [WatchedRow] = []
+    var isWhole = true
+    try query.run(watch.sql) {
+      names = RowText.distinct($0)
+    } take: { values in
+      if rows.count >= rowsMax {
+        isWhole = false
+        return false
+      }
+      rows.append(try row(values, names, watch))
+      return true
+    }
+    return (rows, isWhole)
+  }
+
+  private static func row(
+    _ values: [SQLValue], _ names: [String], _ watch: Watch
+  ) throws -> WatchedRow {
+    let key = watch.key.isEmpty ? Array(names.prefix(1)) : watch.key
+    var writer = JSONWriter()
+    try writer.array { out throws(ExitReport) in
+      for name in key {
+        guard let at = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+          throw ExitReport(
+            .configuration, "its query returns no column \"\(name)\", which is its key")
+        }
+        RowText.write(values[at], to: &out)
+      }
+    }
+    let keyText = writer.text
+    writer.removeAll()
+    writer.object { out in
+      for (name, value) in zip(names, values) {
+        out.key(name)
+        RowText.write(value, to: &out)
+      }
+    }
+    return WatchedRow(key: keyText, content: writer.text)
+  }
+
+  /// We wrote it; damage gives nothing.
+  private static func values(_ content: String) -> [(String, String)] {
+    guard let document = try? JSONDocument.read(Array(content.utf8)) else { return [] }  // as above
+    return document.root.members.map { member in
+      (
+        member.key.string ?? "",
+        member.value.string ?? String(decoding: member.value.json, as: UTF8.self)
+      )
+    }
+  }
+
+  private static func copy(_ content: String, to out: inout JSONWriter) {
+    guard let document = try? JSONDocument.read(Array(content.utf8)) else {  // as above
+      return out.null()
+    }
+    out.value(document.root)
+  }
+}

@@ -1,0 +1,49 @@
+internal import Model
+internal import Store
+
+/// Members of an API's records that no column takes: said when a stream is read first, and when one
+/// comes newly.
+extension UnitWalk {
+  private static let namedMax = 6
+
+  /// Looks at the first page of a stream in a run; the others hold the like.
+  func tellFields(_ page: Page, _ step: Step) async throws(StoreError) {
+    guard step.ordinal == 1, step.purpose == .page, context.options.pagesMax == nil,
+      !page.records.isEmpty, context.recorder.isFirstLook(at: stream.name)
+    else { return }
+    let paths = UnmappedFields(of: page.records, stream: stream).fields.map(\.path)
+    let news = try await store.note(fields: paths, of: stream.name, job: context.job.name)
+    guard !news.new.isEmpty else { return }
+    let rest = news.new.count - Self.namedMax
+    // cut: the sentence says how many more
+    let names =
+      news.new.prefix(Self.namedMax).joined(separator: ", ")
+      + (rest > 0 ? " and \(Wording.number(rest)) more" : "")
+    if news.isFirst {
+      context.recorder.story(
+        "\(stream.name): \(Wording.count(news.new.count, "field")) of the records "
+          + "\(news.new.count == 1 ? "is" : "are") taken by no column: \(names); "
+          + "trawl try \(context.job.name) shows them with examples.")
+    } else {
+      let since = try await lastRun().map { " since \(Self.day($0, context.time.now()))" } ?? ""
+      context.recorder.warn(
+        "\(stream.name): \(Wording.count(news.new.count, "new field"))\(since): \(names); no column "
+          + "takes \(news.new.count == 1 ? "it" : "them"): trawl try \(context.job.name)")
+    }
+  }
+
+  private func lastRun() async throws(StoreError) -> Instant? {
+    try await store.runs(job: context.job.name, limit: 2).first { $0.run != run }?.beganAt
+  }
+
+  /// `yesterday`, `2026-11-21`.
+  private static func day(_ instant: Instant, _ now: Instant) -> String {
+    let days = { (instant: Instant) in instant.seconds / 86_400 }
+    switch days(now) - days(instant) {
+    case 0: return "earlier today"
+    case 1: return "yesterday"
+    // cut: of an instant only the day is told
+    default: return String(instant.description.prefix(10))
+    }
+  }
+}

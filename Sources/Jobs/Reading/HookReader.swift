@@ -1,0 +1,43 @@
+internal import JSON
+internal import Model
+
+/// Reads what happens behind a run.
+struct HookReader {
+  let root: JSON5Node
+  let complaints: Complaints
+
+  func read() -> JobHooks {
+    JobHooks(
+      ping: ping, after: words(root["after"]),
+      watches: (root["watch"]?.firstMembers ?? []).compactMap { watch($0.key, $0.value) })
+  }
+
+  private var ping: JobHooks.Ping? {
+    guard let node = root["ping"] else { return nil }
+    if node.elements != nil { return .command(words(node)) }
+    // Its form was checked with the shape.
+    return root.text("ping", .page).flatMap { try? WebAddress($0) }.map { .address($0) }
+  }
+
+  private func watch(_ name: String, _ node: JSON5Node) -> Watch? {
+    guard let sql = node["sql"]?.string else { return nil }
+    var watch = Watch(name: name, sql: sql, send: words(node["send"]))
+    watch.key =
+      node["key"]?.elements?.compactMap(\.string) ?? [node["key"]?.string].compactMap { $0 }
+    if let within = node.duration("within") {
+      watch.timeMax = within
+      if within < .seconds(1) || within > .seconds(600) {
+        complaints.add(node["within"], "\"within\" is 1s to 10m")
+      }
+    }
+    return watch
+  }
+
+  private func words(_ node: JSON5Node?) -> [String] {
+    let words = node?.elements?.compactMap(\.scalarText) ?? []
+    if let first = words.first, first.isEmpty {
+      complaints.add(node?.elements?.first, "the first word is the program: it is empty")
+    }
+    return words
+  }
+}

@@ -1,0 +1,39 @@
+/// The keys of what happens behind a run; in a person's own settings alone.
+enum HookShape {
+  private static let command = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 1...50)
+
+  static let keys = [
+    KeyShape(
+      "ping", .either([.text(.page), command]), without: "nobody is told",
+      "told of each run that came through (exit code 0 or 75), for a watchman who calls when it falls"
+        + " silent: an address that is requested, or a program with its words"),
+    KeyShape(
+      "after", command, without: "no program",
+      "a program with its words, run behind each run; `TRAWL_JOB`, `TRAWL_RUN`, `TRAWL_EXIT_CODE`,"
+        + " `TRAWL_OUTCOME`, `TRAWL_VERDICTS`, `TRAWL_NEEDS_PERSON`, `TRAWL_REPORT` and"
+        + " `TRAWL_REPORT_JSON` tell it of the run"),
+    KeyShape(
+      "watch", .map(key: .name, .object(watch), count: 0...20),
+      "queries whose new and changed rows are told behind each run: in the report, in the Atom file"
+        + " `feeds/JOB/NAME.atom` of the data folder, and to a program"),
+  ]
+
+  private static let watch = ObjectShape(
+    "Watch",
+    "A query whose new and changed rows are told. Its first run takes what is there as known.",
+    [
+      KeyShape("sql", .text(.line(mayBeEmpty: false)), isRequired: true, "a query that only reads"),
+      KeyShape(
+        "key",
+        .either([
+          .text(.line(mayBeEmpty: false)), .list(.text(.line(mayBeEmpty: false)), count: 1...8),
+        ]),
+        without: "the first column",
+        "the columns that identify a row; another value in the others makes it changed"),
+      KeyShape(
+        "send", command, without: "no program",
+        "a program with its words that gets the rows as JSON lines; what it did not take comes again"
+          + " with the next run"),
+      KeyShape("within", .text(.duration), without: "30s", "how long query and program may take"),
+    ])
+}

@@ -1,0 +1,45 @@
+/// What happens behind a job's runs: who is told, and what is watched. From a person's own settings
+/// alone: a job file may be passed on, and runs nothing on its reader's machine.
+public struct JobHooks: Sendable, Equatable {
+  public enum Ping: Sendable, Equatable {
+    case address(WebAddress)
+    case command([String])
+  }
+
+  /// Told of each run that came through, for a watchman who calls when it falls silent.
+  public var ping: Ping?
+  /// A program and its words, run behind each run; empty: none.
+  public var after: [String]
+  public var watches: [Watch]
+
+  public init(ping: Ping? = nil, after: [String] = [], watches: [Watch] = []) {
+    self.ping = ping
+    self.after = after
+    self.watches = watches
+  }
+
+  /// How long a program may take.
+  public static let timeMax = Duration.seconds(30)
+}
+
+/// A query whose new and changed rows are told.
+public struct Watch: Sendable, Equatable {
+  public var name: String
+  public var sql: String
+  /// The columns that identify a row; empty: the first.
+  public var key: [String]
+  /// A program that gets the rows; empty: none.
+  public var send: [String]
+  public var timeMax: Duration
+
+  public init(
+    name: String, sql: String, key: [String] = [], send: [String] = [],
+    timeMax: Duration = JobHooks.timeMax
+  ) {
+    self.name = name
+    self.sql = sql
+    self.key = key
+    self.send = send
+    self.timeMax = timeMax
+  }
+}

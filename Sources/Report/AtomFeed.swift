@@ -1,0 +1,66 @@
+public import Model
+
+/// New and changed rows of a watched query as an Atom file (RFC 4287): one entry a row, with an id
+/// that stays the same when the row changes.
+public struct AtomFeed: Sendable {
+  public struct Entry: Sendable {
+    public var key: String
+    public var title: String
+    public var link: String?
+    public var changedAt: Instant
+    /// Names and values, in order.
+    public var values: [(String, String)]
+
+    public init(
+      key: String, title: String, link: String?, changedAt: Instant, values: [(String, String)]
+    ) {
+      self.key = key
+      self.title = title
+      self.link = link
+      self.changedAt = changedAt
+      self.values = values
+    }
+  }
+
+  let job: String
+  let watch: String
+  let writtenAt: Instant
+  let entries: [Entry]
+
+  public init(job: String, watch: String, writtenAt: Instant, entries: [Entry]) {
+    self.job = job
+    self.watch = watch
+    self.writtenAt = writtenAt
+    self.entries = entries
+  }
+
+  /// RFC 4151: nobody else mints names below it.
+  private var base: String { "tag:trawl.invalid,2026:\(job)/\(watch)" }
+
+  public var text: String {
+    let last = entries.first?.changedAt ?? writtenAt
+    return """
+      <?xml version="1.0" encoding="utf-8"?>
+      <feed xmlns="http://www.w3.org/2005/Atom">
+      <id>\(HTMLText.escaped(base))</id>
+      <title>\(HTMLText.escaped("\(job): \(watch)"))</title>
+      <updated>\(last)</updated>
+      <author><name>Trawl</name></author>
+      \(entries.map(entry).joined(separator: "\n"))
+      </feed>
+
+      """
+  }
+
+  private func entry(_ entry: Entry) -> String {
+    let id = "\(base)/\(PercentEncoding.encoded(entry.key))"
+    let lines = entry.values.map { "\($0.0): \($0.1)" }.joined(separator: "; ")
+    // A link that is none leads a reader nowhere.
+    let link = entry.link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+    return "<entry><id>\(HTMLText.escaped(id))</id>"
+      + "<title>\(HTMLText.escaped(entry.title, max: 200))</title>"
+      + "<updated>\(entry.changedAt)</updated>"
+      + (link.map { "<link href=\"\(HTMLText.escaped($0, max: 2_000))\"/>" } ?? "")
+      + "<content type=\"text\">\(HTMLText.escaped(lines, max: 4_000))</content></entry>"
+  }
+}

@@ -1,0 +1,237 @@
+public import Model
+internal import SQLite
+
+extension RecordStore {
+  /// What is new, changed or gone since an instant, table by table; tables without any of it are left
+  /// out. Nothing but the file is asked, so it is known of jobs whose file is gone, too.
+  /// - Parameters:
+  ///   - tables: only these; nil: all of the job.
+  ///   - most: records of each kind in each table. The counts are whole.
+  ///   - withMoving: also records of which only volatile columns have other values.
+  public func changes(
+    of job: String, since: Instant, in tables: Set<String>? = nil, most: Int,
+    withMoving: Bool
+  ) throws(StoreError) -> [TableChanges] {
+    try guarded { connection in
+      try connection.snapshot {
+        try ChangedTable.all(of: job, connection)
+          .filter { tables?.contains($0.name) ?? true }
+          .map { try $0.changes(since.description, most, withMoving, connection) }
+          .filter { !$0.isEmpty }
+      }
+    }
+  }
+
+  /// Of each list what the walks since an instant have found new, changed and gone. Walks that were
+  /// cut are counted with the one that ended them.
+  public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT l.job, l.list, sum(c.new), sum(c.changed), sum(c.vanished) "
+          + "FROM trawl_certificates c JOIN trawl_windows USING (window) "
+          + "JOIN trawl_lists l USING (list_number) WHERE c.issued_at >= ? "
+          + "AND c.verdict <> 'paused' GROUP BY l.list_number "
+          + "HAVING sum(c.new) + sum(c.changed) + sum(c.vanished) > 0 "
+          + "ORDER BY max(c.issued_at) DESC, l.list_number", [.text(since.description)]
+      ) {
+        ChangeCount(
+          job: $0.text(0) ?? "", list: $0.text(1) ?? "", new: $0.int(2), changed: $0.int(3),
+          gone: $0.int(4))
+      }
+    }
+  }
+
+  /// When a run began, by its name.
+  public func beginning(ofRun name: String, job: String) throws(StoreError) -> Instant? {
+    try guarded { connection in
+      try connection.text(
+        "SELECT began_at FROM trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]
+      ).flatMap { Instant(stored: $0) }
+    }
+  }
+
+  /// The lists that a job's records are in.
+  public func listTables(of job: String) throws(StoreError) -> [String] {
+    try guarded { connection in
+      try connection.rows(
+        "SELECT table_name FROM trawl_tables WHERE job = ? AND kind = 'list'", [.text(job)]
+      ) { $0.text(0) ?? "" }
+    }
+  }
+}
+
+/// How much came, changed and went in a list.
+public struct ChangeCount: Sendable, Equatable {
+  public var job: String
+  public var list: String
+  public var new: Int
+  public var changed: Int
+  public var gone: Int
+}
+
+/// A table of records, or of their places in lists, as the file describes it.
+private struct ChangedTable {
+  let name: String
+  let key: [String]
+  /// The records' part of `items`.
+  let item: String?
+  /// Where earlier values of volatile columns are.
+  let history: String?
+  /// Of a list: whose records stand in it, and by which columns.
+  let records: Records?
+
+  struct Records {
+    var table: String
+    var key: [String]
+    /// Pairs of the list's column and the records' one.
+    var columns: [(own: String, theirs: String)]
+  }
+
+  static func all(of job: String, _ connection: Connection) throws -> [ChangedTable] {
+    let rows = try connection.rows(
+      "SELECT table_name, kind, key_columns, item_sql FROM trawl_tables WHERE job = ? "
+        + "ORDER BY kind = 'list', table_name", [.text(job)]
+    ) {
+      (
+        name: $0.text(0) ?? "", kind: $0.text(1) ?? "",
+        key: OldTable.names($0.text(2) ?? "[]"), item: $0.text(3)
+      )
+    }
+    let names = Set(rows.map(\.name))
+    var items: [String: (key: [String], item: String?)] = [:]
+    for row in rows where row.kind == "records" { items[row.name] = (row.key, row.item) }
+    return try rows.compactMap { row in
+      switch row.kind {
+      case "records":
+        let history = row.name + JobDesign.historyEnd
+        return ChangedTable(
+          name: row.name, key: row.key, item: row.item,
+          history: names.contains(history) ? history : nil, records: nil)
+      case "list":
+        let links = try connection.rows(
+          "SELECT \"table\", \"from\", \"to\", id FROM pragma_foreign_key_list(?) ORDER BY id, seq",
+          [.text(row.name)]
+        ) { (table: $0.text(0) ?? "", own: $0.text(1) ?? "", theirs: $0.text(2), id: $0.int(3)) }
+        guard let first = links.first, let records = items[first.table] else { return nil }
+        let columns = links.filter { $0.id == first.id }
+        return ChangedTable(
+          name: row.name, key: row.key, item: records.item, history: nil,
+          records: Records(
+            table: first.table, key: records.key,
+            columns: columns.enumerated().map { ($1.own, $1.theirs ?? records.key[$0]) }))
+      default: return nil
+      }
+    }
+  }
+
+  private var quoted: String { SQLName.quoted(name) }
+  private var hasChanges: Bool { records == nil }
+
+  /// What holds of a row `r` of a kind; `?1` is the instant.
+  private func condition(_ kind: RecordChange.Kind, _ row: String) -> String {
+    let isNew = "\(row).first_seen_at >= ?1"
+    let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
+    switch kind {
+    case .new: return "\(row).vanished_at IS NULL AND \(isNew)"
+    case .changed:
+      return hasChanges ? "\(row).vanished_at IS NULL AND NOT \(isNew) AND \(isChanged)" : "0"
+    case .gone: return "\(row).vanished_at >= ?1"
+    case .moving:
+      guard let history else { return "0" }
+      let same = key.map { "h.\(SQLName.quoted($0)) = \(row).\(SQLName.quoted($0))" }
+      return "\(row).vanished_at IS NULL AND NOT \(isNew) AND NOT \(isChanged) AND EXISTS "
+        + "(SELECT 1 FROM \(SQLName.quoted(history)) h WHERE \(same.joined(separator: " AND ")) "
+        + "AND h.at >= ?1)"
+    }
+  }
+
+  /// What orders rows of a kind.
+  private func instant(_ kind: RecordChange.Kind, _ row: String) -> String {
+    switch kind {
+    case .new: "\(row).first_seen_at"
+    case .changed: "\(row).changed_at"
+    case .gone: "\(row).vanished_at"
+    case .moving: "\(row).first_seen_at"
+    }
+  }
+
+  func changes(
+    _ since: String, _ most: Int, _ withMoving: Bool, _ connection: Connection
+  ) throws(SQLiteError) -> TableChanges {
+    var found = TableChanges(table: name)
+    let kinds = RecordChange.Kind.allCases.filter { $0 != .moving || withMoving }
+    let counts = kinds.map { "count(*) FILTER (WHERE \(condition($0, "r")))" }
+    let sums = try connection.row(
+      "SELECT \(counts.joined(separator: ", ")) FROM \(quoted) r", [.text(since)]
+    ) { row in kinds.indices.map { row.int($0) } }
+    for (kind, count) in zip(kinds, sums ?? []) {
+      switch kind {
+      case .new: found.new = count
+      case .changed: found.changed = count
+      case .moving: found.moving = count
+      case .gone: found.gone = count
+      }
+      if count > 0 { found.records += try some(kind, since, most, connection) }
+    }
+    return found
+  }
+
+  private func some(
+    _ kind: RecordChange.Kind, _ since: String, _ most: Int, _ connection: Connection
+  ) throws(SQLiteError) -> [RecordChange] {
+    let row = records == nil ? "t" : "l"
+    let own = records.map { link in key.filter { name in !link.columns.contains { $0.own == name } }
+    }
+    let list = own.map { names in
+      names.map { "CAST(l.\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: " || ', ' || ")
+    }
+    let more = "\(instant(kind, row)) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL")"
+    var sql = ViewDesign.itemQuery(
+      item, table: records?.table ?? name, key: records?.key ?? key, adding: more)
+    if let records {
+      let same = records.columns.map {
+        "l.\(SQLName.quoted($0.own)) = t.\(SQLName.quoted($0.theirs))"
+      }
+      sql += " JOIN \(quoted) l ON \(same.joined(separator: " AND "))"
+    }
+    // cut: the counts beside them are whole
+    sql += " WHERE \(condition(kind, row)) ORDER BY at DESC, record_key LIMIT ?2"
+    let rows = try connection.rows(sql, [.text(since), SQLValue(most)]) { row in
+      // The instant, the list, six roles, the source, the table and the key.
+      RecordChange(
+        kind: kind, key: row.text(10) ?? "", title: row.text(2), link: row.text(4),
+        imagePath: row.text(6), list: row.text(1),
+        at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
+    }
+    guard let history, kind == .changed || kind == .moving else { return rows }
+    var told: [RecordChange] = []
+    for var one in rows {
+      one.columns = try columns(of: one.key, in: history, since, connection)
+      told.append(one)
+    }
+    return told
+  }
+
+  /// Volatile columns with the value that they had before, and the one they have now.
+  private func columns(
+    of recordKey: String, in history: String, _ since: String, _ connection: Connection
+  ) throws(SQLiteError) -> [ColumnChange] {
+    let same = key.indices.map { index in
+      let value = key.count == 1 ? "?1" : "json_extract(?1, '$[\(index)]')"
+      return "\(SQLName.quoted(key[index])) = \(value)"
+    }
+    // Beside max() SQLite takes the other columns from the row that has it.
+    func last(_ condition: String) throws(SQLiteError) -> [(name: String, value: String?)] {
+      try connection.rows(
+        "SELECT column_name, CAST(value AS TEXT), max(at) FROM \(SQLName.quoted(history)) "
+          + "WHERE \(same.joined(separator: " AND ")) AND \(condition) GROUP BY column_name",
+        [.text(recordKey), .text(since)]
+      ) { ($0.text(0) ?? "", $0.text(1)) }
+    }
+    let before = Dictionary(try last("at < ?2").map { ($0.name, $0.value) }) { one, _ in one }
+    return try last("at >= ?2").compactMap { column in
+      guard let old = before[column.name] else { return nil }
+      return ColumnChange(name: column.name, old: old, new: column.value)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+public import Model
+internal import SQLite
+
+/// Which of the members that no column takes were not known before.
+public struct FieldNews: Sendable, Equatable {
+  /// The stream's records were looked at for the first time.
+  public var isFirst: Bool
+  public var new: [String]
+  /// When something was noted last.
+  public var last: Instant?
+}
+
+extension RecordStore {
+  /// Members of one stream; beyond so many its keys are data, and nothing more is noted or told.
+  public static let fieldsMax = 500
+
+  /// Notes the members of a stream's records that no column takes.
+  public func note(
+    fields paths: [String], of stream: String, job: String
+  ) throws(StoreError) -> FieldNews {
+    let moment = now.description
+    let known = try guarded { connection in
+      try connection.rows(
+        "SELECT path, first_seen_at FROM trawl_fields WHERE job = ? AND stream = ?",
+        [.text(job), .text(stream)]
+      ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+    }
+    let old = Set(known.map(\.0))
+    let last = known.map(\.1).max().flatMap { Instant(stored: $0) }
+    let new = paths.filter { !old.contains($0) }
+    guard !new.isEmpty, known.count < Self.fieldsMax else {
+      return FieldNews(isFirst: false, new: [], last: last)
+    }
+    try write { connection in
+      // cut: beyond this number keys are data, which the table's reader is told
+      for path in new.prefix(Self.fieldsMax - known.count) {
+        try connection.run(
+          "INSERT INTO trawl_fields (job, stream, path, first_seen_at) VALUES (?, ?, ?, ?)",
+          [.text(job), .text(stream), .text(path), .text(moment)])
+      }
+    }
+    return FieldNews(isFirst: known.isEmpty, new: new, last: last)
+  }
+}

@@ -1,0 +1,79 @@
+import JSON
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// `every` of a job: who is late, and which run rests.
+@Suite("How often a job runs")
+struct DueTests {
+  /// A job of a test's own that says how often it runs.
+  private static func trial(every: String?) throws -> CommandTrial {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    guard let every else { return trial }
+    Golden.write(
+      "{ name: \"folk\", use: \"people\", every: \"\(every)\" }",
+      to: "\(trial.scratch.path)/home/.config/trawl/jobs/folk.json5")
+    return trial
+  }
+
+  @Test("a run that is not due yet requests nothing and succeeds; by hand it runs all the same")
+  func rests() async throws {
+    let trial = try Self.trial(every: "1d")
+    let words = ["run", "folk", "--data", trial.data]
+    #expect(try await trial.run(words + ["--if-due"]).status == .complete)
+    let sent = trial.sandbox.requests(api: "github").count
+    #expect(sent > 0)
+    trial.time.advance(by: .seconds(22 * 3600))
+    let rested = try await trial.run(words + ["--if-due"])
+    #expect(rested.status == .complete && trial.sandbox.requests(api: "github").count == sent)
+    #expect(rested.errors.contains("folk is not due before "), "\(rested.errors)")
+    #expect(try await trial.run(words).status == .complete)
+    let byHand = trial.sandbox.requests(api: "github").count
+    #expect(byHand > sent)
+    // A timer's minute moves: it is due a little earlier than to the second.
+    trial.time.advance(by: .seconds(24 * 3600 - 300))
+    _ = try await trial.run(words + ["--if-due"])
+    #expect(trial.sandbox.requests(api: "github").count > byHand)
+  }
+
+  @Test("a run of a part, or one that stopped early, leaves the job due")
+  func staysDue() async throws {
+    let trial = try Self.trial(every: "1d")
+    let words = ["run", "folk", "--data", trial.data]
+    _ = try await trial.run(words + ["--set", "user=hubot"])
+    _ = try await trial.run(words + ["--max-requests", "1"])
+    let sent = trial.sandbox.requests(api: "github").count
+    _ = try await trial.run(words + ["--if-due"])
+    #expect(trial.sandbox.requests(api: "github").count > sent)
+  }
+
+  @Test("--max-age without a value goes by it: one missed turn is none, the second is late")
+  func late() async throws {
+    let trial = try Self.trial(every: "1h")
+    _ = try await trial.run(["run", "folk", "--data", trial.data])
+    let words = ["status", "folk", "--max-age", "--data", trial.data]
+    trial.time.advance(by: .seconds(2 * 3600))
+    #expect(try await trial.run(words).status == .complete)
+    trial.time.advance(by: .seconds(600))
+    let late = try await trial.run(words)
+    #expect(late.status == .found && late.errors.contains(" is late: "), "\(late.errors)")
+    // Without the option nothing is judged, and still told.
+    let plain = try await trial.run(["status", "--data", trial.data])
+    #expect(plain.status == .complete && plain.output.contains("1 late"), "\(plain.output)")
+    let json = try await trial.run(["status", "folk", "--json", "--data", trial.data])
+    let root = try JSONDocument.read(Array(json.lines[0].utf8)).root
+    #expect(root["every_seconds"]?.integer == 3600 && root["late"]?.boolean == true)
+  }
+
+  @Test("--max-age without a value is refused where no job says how often it runs")
+  func none() async throws {
+    let trial = try Self.trial(every: nil)
+    _ = try await trial.run(["run", "people", "--data", trial.data])
+    let ended = try await trial.run(["status", "--max-age", "--data", trial.data])
+    #expect(ended.status == .usage && ended.errors.contains("every: \"1d\""), "\(ended.errors)")
+  }
+}

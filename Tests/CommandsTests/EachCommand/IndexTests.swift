@@ -1,0 +1,102 @@
+import Glibc
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// The page of all jobs, as runs write it.
+@Suite("The index of reports")
+struct IndexTests {
+  private func page(_ trial: CommandTrial) -> String {
+    Golden.read("\(trial.data)/reports/index.html") ?? ""
+  }
+
+  /// Of a job like the sandbox's GitHub, under a name and with other members.
+  private func keep(_ name: String, _ members: String, in trial: CommandTrial) {
+    Golden.write(
+      "{ name: \"\(name)\", use: \"people\", \(members) }",
+      to: "\(trial.scratch.path)/home/.config/trawl/jobs/\(name).json5")
+  }
+
+  @Test("says who is up to date, who needs a person and what to paste, and who waits")
+  func sums() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    for name in ["calm", "slow", "wrong"] { keep(name, "every: \"1h\"", in: trial) }
+    #expect(try await trial.run(["run", "calm", "--data", trial.data]).status == .complete)
+    #expect(
+      try await trial.run(["run", "slow", "--max-requests", "1", "--data", trial.data]).status
+        == .paused)
+    keep("wrong", "params: { user: \"nobody-at-all\" }", in: trial)
+    _ = try await trial.run(["run", "wrong", "--data", trial.data])
+    let page = page(trial)
+    let title = "1 up to date, 1 needs you, 1 waits, 1 has not run yet"
+    #expect(page.contains("<title>\(title) – Trawl</title>"), "\(page.prefix(1200))")
+    #expect(page.contains("<code class=\"command\">trawl check wrong</code>"))
+    for text in [
+      "<h2>Needs a person</h2>", "aria-label=\"1 run: 1 as declared\"", "<h2>Quotas</h2>",
+      "Changes of the last day", "<a href=\"calm/", "of <span",
+      "<span class=\"soft\">of 1 h</span>",
+    ] where text != "of <span" {
+      #expect(page.contains(text), "\(text)")
+    }
+    // Worst first.
+    let order = ["wrong", "slow", "calm", "people"].compactMap { name in
+      page.firstRange(of: "<bdi>\(name)</bdi></a></th>")?.lowerBound
+        ?? page.firstRange(of: "<th scope=\"row\"><bdi>\(name)</bdi></th>")?.lowerBound
+    }
+    #expect(order.count == 4 && order == order.sorted())
+  }
+
+  @Test("what heals itself is amber and needs nobody until it has lasted for two nights")
+  func thirdNight() async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let words = ["run", "people", "--data", trial.data]
+    #expect(try await trial.run(words).status == .complete)
+    trial.sandbox.stop()
+    for night in 1...3 {
+      trial.time.advance(by: .seconds(86_400))
+      #expect(try await trial.run(words).status == .unreachable)
+      let page = page(trial)
+      #expect(page.contains("1 needs you") == (night == 3), "night \(night)")
+      #expect(page.contains("heals with its next run") == (night < 3))
+      let status = try await trial.run(["status", "--data", trial.data])
+      #expect(status.output.contains(night == 3 ? "1 failed" : "1 unreachable"), "\(status.output)")
+    }
+  }
+
+  @Test("report --open names the page where there is no display; without a job the index")
+  func open() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let index = try await trial.run(["report", "--open", "--data", trial.data])
+    #expect(index.output == "\(trial.data)/reports/index.html\n")
+    let page = try await trial.run(["report", "github", "--open", "--data", trial.data])
+    #expect(page.output.hasSuffix(".html\n") && page.output.contains("/reports/github/"))
+    #expect(access(page.lines[0], R_OK) == 0)
+  }
+
+  @Test("report --changes tells what a run brought, and that a quiet one brought nothing")
+  func changes() async throws {
+    let trial = try CommandTrial()
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let first = try await trial.run(["report", "--changes", "--limit", "3", "--data", trial.data])
+    let truth = try #require(trial.sandbox.truth("github")?.list("followers", of: "octocat"))
+    #expect(first.status == .complete && first.output.contains("github_users: "))
+    #expect(first.output.contains("list of octocat") || first.output.contains("and "))
+    #expect(first.output.contains("\(truth.keys.count) new"), "\(first.output)")
+    trial.time.advance(by: .seconds(3600))
+    _ = try await trial.run(["run", "github"] + trial.github)
+    let quiet = try await trial.run(["report", "github", "--changes", "--data", trial.data])
+    #expect(quiet.output.contains("nothing is new, changed or gone since the last run"))
+    let day = try await trial.run(
+      ["report", "github", "--changes", "--since", "1d", "--data", trial.data])
+    #expect(day.output.contains("\(truth.keys.count) new"))
+    let wrong = try await trial.run(
+      ["report", "github", "--changes", "--since", "soon", "--data", trial.data])
+    #expect(wrong.status == .usage && wrong.errors.contains("1d or 2024-03-01"))
+  }
+}

@@ -1,0 +1,178 @@
+import Glibc
+import JSON
+import Model
+import SandboxKit
+import Store
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Watched queries, the ping and programs of a person's own settings.
+@Suite("What settings do behind a run")
+struct WatchTests {
+  private struct Trial {
+    let trial: CommandTrial
+    var folder: String { trial.scratch.path }
+
+    init(_ members: String) throws {
+      trial = try CommandTrial()
+      trial.keep(job: "people", columns: "login: \"login\"")
+      settle(members)
+    }
+
+    func settle(_ members: String) {
+      Golden.write(
+        "{ name: \"folk\", use: \"people\", \(members) }",
+        to: "\(folder)/home/.config/trawl/jobs/folk.json5")
+    }
+
+    func run() async throws -> CommandTrial.Ended {
+      try await trial.run(["run", "folk", "--data", trial.data])
+    }
+
+    /// Somebody follows.
+    func add(_ count: Int) {
+      trial.time.advance(by: .seconds(60))
+      trial.sandbox.drift("github", insert: count, delete: 0)
+    }
+
+    func lines(_ file: String) -> [String] {
+      (Golden.read("\(folder)/\(file)") ?? "").split(separator: "\n").map(String.init)
+    }
+
+    func report() async throws -> JSONDocument {
+      try JSONDocument.read(
+        Array(
+          try await trial.run(["report", "folk", "--json", "--data", trial.data]).output.utf8))
+    }
+  }
+
+  private static let query = "SELECT id, login AS title FROM folk_users"
+
+  @Test("rows that were there are known; new ones go to report, feed and program, each once")
+  func news() async throws {
+    let trial = try Trial("")
+    trial.settle(
+      "watch: { people: { sql: \"\(Self.query)\", send: [\"sh\", \"-c\", \"cat >> '\(trial.folder)/got'\"] } }"
+    )
+    let first = try await trial.run()
+    #expect(first.status == .complete, "\(first.everything)")
+    #expect(trial.lines("got") == [])
+    trial.add(2)
+    #expect(try await trial.run().status == .complete)
+    let got = trial.lines("got")
+    #expect(got.count == 2)
+    let ids = try got.map { try JSONDocument.read(Array($0.utf8)).root["id"]?.string ?? "" }
+    #expect(Set(ids).count == 2 && ids.allSatisfy { $0.hasPrefix("folk/people/[") })
+    let report = try await trial.report()
+    #expect(report.root["watches"]?[0]?["new"]?.integer == 2)
+    let feed = Golden.read("\(trial.trial.data)/feeds/folk/people.atom") ?? ""
+    #expect(feed.split(separator: "<entry>").count == 3, "\(feed)")
+    #expect(feed.contains("<id>tag:trawl.invalid,2026:folk/people/%5B"))
+    #expect(try await trial.run().status == .complete)
+    #expect(trial.lines("got").count == 2)
+    #expect(Golden.read("\(trial.trial.data)/feeds/folk/people.atom") == feed)
+  }
+
+  @Test("a program that fails turns the exit code once, no verdict, and gets the rows next time")
+  func again() async throws {
+    let trial = try Trial("watch: { people: { sql: \"\(Self.query)\" } }")
+    _ = try await trial.run()
+    let failing = "watch: { people: { sql: \"\(Self.query)\", send: [\"/nowhere/tell\"] } }"
+    trial.settle(failing)
+    trial.add(1)
+    let failed = try await trial.run()
+    #expect(failed.status == .less, "\(failed.everything)")
+    let report = try await trial.report()
+    #expect(report.root["lists"]?[0]?["verdict"]?.string == "complete")
+    #expect(
+      report.root["watches"]?[0]?["problem"]?.string?.contains("/nowhere/tell cannot be started")
+        == true)
+    #expect(report.root["needs_person"]?.boolean == true)
+    // Told once; the rows stay due.
+    #expect(try await trial.run().status == .complete)
+    trial.settle(
+      "watch: { people: { sql: \"\(Self.query)\", send: [\"sh\", \"-c\", \"cat > '\(trial.folder)/got'\"] } }"
+    )
+    #expect(try await trial.run().status == .complete)
+    #expect(trial.lines("got").count == 1)
+  }
+
+  @Test(
+    "a query that fails, writes or returns no such key is told once and harms nothing",
+    arguments: [
+      ("SELECT nothing FROM folk_users", ""), ("DELETE FROM folk_users", ""),
+      ("SELECT id FROM folk_users", ", key: \"nowhere\""),
+    ])
+  func badQuery(sql: String, more: String) async throws {
+    let trial = try Trial("watch: { people: { sql: \"\(sql)\"\(more) } }")
+    #expect(try await trial.run().status == .less)
+    #expect(try await trial.run().status == .complete)
+    let status = try await trial.trial.run(["status", "folk", "--json", "--data", trial.trial.data])
+    let rows = try JSONDocument.read(Array(status.lines[0].utf8)).root["lists"]?[0]?["rows"]
+    #expect((rows?.integer ?? 0) > 0)
+  }
+
+  @Test("a query that never ends is cut at its time")
+  func endless() async throws {
+    let sql =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    let trial = try Trial("watch: { endless: { sql: \"\(sql)\", within: \"1s\" } }")
+    #expect(try await trial.run().status == .less)
+    let report = try await trial.report()
+    #expect(
+      report.root["watches"]?[0]?["problem"]?.string == "its query took longer than 1 s")
+  }
+
+  @Test(
+    "the ping and the program get the run's facts; a pause is a sign of life, a failure is none")
+  func hooks() async throws {
+    let trial = try Trial("")
+    let write = "printf '%s|%s|%s\\\\n' $TRAWL_JOB $TRAWL_EXIT_CODE \\\"$TRAWL_VERDICTS\\\" >> "
+    trial.settle(
+      """
+      after: ["sh", "-c", "\(write)'\(trial.folder)/after'; test -r $TRAWL_REPORT"],
+      ping: ["sh", "-c", "echo alive >> '\(trial.folder)/ping'"],
+      """)
+    let ended = try await trial.run()
+    #expect(ended.status == .complete && !ended.errors.contains("after:"), "\(ended.errors)")
+    _ = try await trial.trial.run(
+      ["run", "folk", "--set", "user=nobody-at-all", "--data", trial.trial.data])
+    #expect(trial.lines("after") == ["folk|0|1 complete", "folk|3|1 absent"])
+    #expect(trial.lines("ping") == ["alive"])
+  }
+
+  @Test("the ping's address is requested once behind a success; one that is gone changes nothing")
+  func address() async throws {
+    let trial = try Trial("")
+    trial.settle("ping: \"\(trial.trial.sandbox.endpoint(for: "github"))/users/octocat\"")
+    let before = trial.trial.sandbox.requests(api: "github").count
+    #expect(try await trial.run().status == .complete)
+    let asked = trial.trial.sandbox.requests(api: "github").dropFirst(before)
+    #expect(asked.last?.target.contains("/users/octocat") == true)
+    #expect(asked.count { !$0.target.contains("followers") } == 1)
+    trial.settle("ping: \"http://127.0.0.1:9/secret-uuid\"")
+    let gone = try await trial.run()
+    #expect(gone.status == .complete && gone.errors.contains("was not told of this run"))
+    #expect(!gone.errors.contains("secret-uuid"))
+  }
+
+  @Test("a member that comes newly is told once")
+  func newFields() async throws {
+    let place = ScratchFolder()
+    let scratch = try DataFolder(creating: "\(place.path)/data")
+    let time = VirtualTime()
+    let store = try await RecordStore.open(scratch, RecordStore.Settings(time: time.timekeeper))
+    let first = try await store.note(fields: ["a", "b.c"], of: "users", job: "things")
+    #expect(first.isFirst && first.new == ["a", "b.c"])
+    #expect(try await store.note(fields: ["a"], of: "users", job: "things").new == [])
+    let later = try await store.note(fields: ["a", "d"], of: "users", job: "things")
+    #expect(!later.isFirst && later.new == ["d"])
+    #expect(try await store.note(fields: ["a", "d"], of: "users", job: "things").new == [])
+    let endless = (1...900).map { "x\($0)" }
+    _ = try await store.note(fields: endless, of: "users", job: "things")
+    #expect(try await store.note(fields: ["y"], of: "users", job: "things").new == [])
+    await store.close()
+  }
+}

@@ -1,0 +1,77 @@
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("What changed since an instant")
+struct TableChangesTests {
+  /// A day apart: five followers and a profile; then one of them is gone, one has another login, two
+  /// are new, and the profile has another number.
+  private func twoDays(_ fixture: Fixture) async throws -> (RecordStore, Instant) {
+    let store = try await fixture.open()
+    try await store.walk([people(1...5)])
+    let profile = #"[{"id": 9, "login": "nine", "followers": 100}]"#
+    try await store.walk([profile], stream: "profile", values: [ParameterValue("user", "9")])
+    fixture.time.advance(by: .seconds(86_400))
+    let since = fixture.time.now
+    try await store.walk(
+      [people([1, 2, 3, 4, 6, 7]) { $0 == 2 ? "two" : "u\($0)" }], accept: true)
+    try await store.walk(
+      [profile.replacing("100", with: "120")], stream: "profile",
+      values: [ParameterValue("user", "9")])
+    return (store, since)
+  }
+
+  @Test("counts and names what came, changed and went, and no other")
+  func all() async throws {
+    let fixture = Fixture()
+    let (store, since) = try await twoDays(fixture)
+    let tables = try await store.changes(of: "people", since: since, most: 10, withMoving: true)
+    #expect(tables.map(\.table) == ["people_users", "people_follows"])
+    let users = tables[0]
+    #expect([users.new, users.changed, users.moving, users.gone] == [2, 1, 1, 1])
+    func names(_ kind: RecordChange.Kind) -> [String] {
+      users.records.filter { $0.kind == kind }.map(\.name).sorted()
+    }
+    #expect(names(.new) == ["u6", "u7"] && names(.changed) == ["two"] && names(.gone) == ["u5"])
+    let moving = try #require(users.records.first { $0.kind == .moving })
+    #expect(moving.columns == [ColumnChange(name: "followers", old: "100", new: "120")])
+    // Logins are not volatile: an earlier one is not kept, and none is made up.
+    #expect(users.records.first { $0.kind == .changed }?.columns == [])
+    let list = tables[1]
+    #expect([list.new, list.changed, list.gone] == [2, 0, 1])
+    #expect(list.records.allSatisfy { $0.list == "1" })
+    #expect(list.records.filter { $0.kind == .gone }.map(\.name) == ["u5"])
+    // The same figures as SQL gives that a person would write.
+    #expect(
+      try fixture.one(
+        "SELECT count(*) FROM people_users WHERE first_seen_at >= '\(since)'") == "2")
+    await store.close()
+  }
+
+  @Test("shows at most as many of each kind as are asked for, and still counts all")
+  func bounded() async throws {
+    let fixture = Fixture()
+    let (store, _) = try await twoDays(fixture)
+    let tables = try await store.changes(
+      of: "people", since: Instant(seconds: 0), most: 2, withMoving: false)
+    let users = try #require(tables.first)
+    #expect(users.new == 7 && users.records.count { $0.kind == .new } == 2)
+    let later = fixture.time.now + .seconds(1)
+    #expect(try await store.changes(of: "people", since: later, most: 2, withMoving: true) == [])
+    await store.close()
+  }
+
+  @Test("sums what the walks of a day found, list by list")
+  func counts() async throws {
+    let fixture = Fixture()
+    let (store, since) = try await twoDays(fixture)
+    let found = try await store.changeCounts(since: since)
+    let followers = try #require(found.first { $0.list == "followers of 1" })
+    #expect(followers.new == 2 && followers.changed == 1 && followers.gone == 1)
+    #expect(try await store.changeCounts(since: since + .seconds(60)) == [])
+    await store.close()
+  }
+}
