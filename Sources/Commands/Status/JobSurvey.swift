@@ -76,7 +76,8 @@ extension JobStatus {
   /// Several turns passed in which nothing ran to its end, and no limit is the reason: its timer may be
   /// off.
   mutating func noteSilence(at now: Instant) {
-    guard let schedule, let lastTurn, overview.lastRun?.exitCode != Int(ExitStatus.paused.code) else {
+    guard let schedule, let lastTurn, overview.lastRun?.exitCode != Int(ExitStatus.paused.code)
+    else {
       return
     }
     if now - lastTurn >= max(schedule.every * 3, schedule.every + Nights.patience) {
@@ -102,7 +103,8 @@ extension JobStatus {
             name: list.listName, verdict: $0, cause: list.cause.flatMap(Shortfall.init(rawValue:)),
             isAsDeclared: $0.isWhole || exit != .less, resumesAt: list.goesOnAt)
         }
-      }, rejects: exit == .less || overview.lists.contains { $0.cause == Shortfall.rejects.rawValue }
+      },
+      rejects: exit == .less || overview.lists.contains { $0.cause == Shortfall.rejects.rawValue }
         ? overview.rejects : 0
     ).all
     guard isOldTrouble, !steps.contains(where: \.needsPerson) else { return steps }

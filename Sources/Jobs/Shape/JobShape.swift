@@ -15,6 +15,7 @@ enum JobShape {
     "publish", .text(.line(mayBeEmpty: false)), without: "no copy",
     "a file for other programs, written after each run that ends as declared, as by"
       + " `trawl backup --readers`: a path, in the data folder where it does not begin with `/`")
+
   private static let every = KeyShape(
     "every", .text(.duration), without: "its age is not judged",
     "how often it runs (`1h`, `1d`): what `trawl status`, the index of reports and `--max-age` without"
