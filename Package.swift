@@ -122,7 +122,7 @@ let package = Package(
       beside: ["Golden"]),
     tests("Tidy", []),
     // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.
-    tests("Recorded", ["Commands", "Jobs", "JSON", "Model", "Store", "Walk"]),
+    tests("Recorded", ["Commands", "Crawl", "Jobs", "JSON", "Model", "Store", "Walk"]),
     tests("Media", ["Media", "Model"]),
     tests(
       "Crawl",

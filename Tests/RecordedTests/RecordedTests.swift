@@ -1,3 +1,4 @@
+import Crawl
 import Glibc
 import JSON
 import Jobs
