@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age -o --output --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -67,6 +67,7 @@ complete -c trawl -n '__fish_seen_subcommand_from run' -l record -x -a '(__fish_
 complete -c trawl -n '__fish_seen_subcommand_from run' -l replay -x -a '(__fish_complete_directories)' -d 'answers from such a recording, without network or waiting; needs a --data of its own'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l metrics-file -r -F -d 'writes metrics for Prometheus\'s node_exporter'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l keep -x -d 'keeps the last N reports of a job'
+complete -c trawl -n '__fish_seen_subcommand_from run' -l if-due -d 'does nothing before the job\'s "every" is over since the last run that read all it could'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'prints only warnings and errors'
 complete -c trawl -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'prints every page, retry and wait'
@@ -106,6 +107,7 @@ complete -c trawl -n '__fish_seen_subcommand_from backfill' -F -a '(__trawl_word
 complete -c trawl -n '__fish_seen_subcommand_from status' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from status' -l ledger -r -F -d 'the file that counts quotas; several folders may share one'
 complete -c trawl -n '__fish_seen_subcommand_from status' -l max-age -x -d 'ends with 4 when the last complete end of a stream is older than this'
+complete -c trawl -n '__fish_seen_subcommand_from status' -l alert -d 'prints what somebody has to be told of the one job, and ends with 4: the first time, then once a day, and once when it is over; else nothing. The shipped units call it'
 complete -c trawl -n '__fish_seen_subcommand_from status' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from status' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from status' -F -a '(__trawl_words jobs)'
@@ -139,8 +141,12 @@ complete -c trawl -n '__fish_seen_subcommand_from prove' -s h -l help -d 'shows 
 complete -c trawl -n '__fish_seen_subcommand_from prove' -F -a '(__trawl_words jobs)'
 complete -c trawl -n '__fish_seen_subcommand_from report' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from report' -l html -d 'prints the path of the HTML page'
+complete -c trawl -n '__fish_seen_subcommand_from report' -l open -d 'shows the HTML page in a browser (xdg-open), else prints its path; without a job the index of all jobs'
 complete -c trawl -n '__fish_seen_subcommand_from report' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from report' -l explain -d 'explains the run\'s decisions in sentences'
+complete -c trawl -n '__fish_seen_subcommand_from report' -l changes -d 'shows what is new, changed and gone: record by record, with what an earlier value was where it is kept'
+complete -c trawl -n '__fish_seen_subcommand_from report' -l since -x -d 'the beginning of --changes: 1d, 2024-03-01, or the name of a run'
+complete -c trawl -n '__fish_seen_subcommand_from report' -l limit -x -d 'shows at most so many records (with --changes of each kind and table)'
 complete -c trawl -n '__fish_seen_subcommand_from report' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from report' -a '(__trawl_words runs)'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
@@ -153,7 +159,7 @@ complete -c trawl -n '__fish_seen_subcommand_from sql' -s h -l help -d 'shows th
 complete -c trawl -n '__fish_seen_subcommand_from sql' -a '(__trawl_words tables)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l job -x -d 'looks only at this job\'s records'
-complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records'
+complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records (with --changes of each kind and table)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from search' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from favorite' -l json -d 'writes results to stdout as JSON, one object a line'

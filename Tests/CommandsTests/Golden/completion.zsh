@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -78,6 +78,7 @@ _trawl() {
     '--replay=[answers from such a recording, without network or waiting; needs a --data of its own]:DIR:_files -/' \
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
+    '--if-due[does nothing before the job'\''s "every" is over since the last run that read all it could]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors]' \
     '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
@@ -119,6 +120,7 @@ _trawl() {
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
     '--max-age=[ends with 4 when the last complete end of a stream is older than this]:DUR: ' \
+    '--alert[prints what somebody has to be told of the one job, and ends with 4\: the first time, then once a day, and once when it is over; else nothing. The shipped units call it]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB:_trawl_job' ;;
@@ -156,8 +158,12 @@ _trawl() {
         (report) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--html[prints the path of the HTML page]' \
+    '--open[shows the HTML page in a browser (xdg-open), else prints its path; without a job the index of all jobs]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '--explain[explains the run'\''s decisions in sentences]' \
+    '--changes[shows what is new, changed and gone\: record by record, with what an earlier value was where it is kept]' \
+    '--since=[the beginning of --changes\: 1d, 2024-03-01, or the name of a run]:WHEN: ' \
+    '--limit=[shows at most so many records (with --changes of each kind and table)]:N: ' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|RUN:{_trawl_words runs}' ;;
         (sql) _arguments \
@@ -172,7 +178,7 @@ _trawl() {
         (search) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--job=[looks only at this job'\''s records]:JOB: ' \
-    '--limit=[shows at most so many records]:N: ' \
+    '--limit=[shows at most so many records (with --changes of each kind and table)]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:WORD: ' ;;
