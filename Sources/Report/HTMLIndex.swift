@@ -87,7 +87,7 @@ public struct HTMLIndex {
   }
 
   private func age(_ job: IndexFacts.JobLine) -> String {
-    let every = job.every.map { "<br><span class=\"soft\">of \(Wording.span($0))</span>" } ?? ""
+    let every = job.every.map { "<br> <span class=\"soft\">of \(Wording.span($0))</span>" } ?? ""
     guard let last = job.lastGood else { return "never\(every)" }
     let age = max(facts.writtenAt - last, .zero)
     let words = age < .seconds(60) ? "now" : Wording.rough(age)

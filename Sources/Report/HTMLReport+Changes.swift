@@ -18,7 +18,7 @@ extension HTMLReport {
             let shown = picture(of: record, pictures).flatMap {
               used.insert($0.path).inserted ? $0 : nil
             }
-            cell = "<td class=\"picture\">\(shown.map(Self.image) ?? "")</td>"
+            cell = "<td class=\"picture\">\(shown.map { Self.image($0, isNamed: true) } ?? "")</td>"
           }
           return "<tr>\(cell)\(Self.cells(record))</tr>"
         }

@@ -31,8 +31,9 @@ extension HTMLReport {
       "<p>\(HTMLText.escaped(parts.joined(separator: "; ")))</p>" + (sheet.isEmpty ? "" : folded))
   }
 
-  static func image(_ image: Thumbnail) -> String {
-    "<img alt=\"\(HTMLText.escaped(image.title, max: 120))\" "
+  /// - Parameter isNamed: its title stands beside it.
+  static func image(_ image: Thumbnail, isNamed: Bool = false) -> String {
+    "<img alt=\"\(isNamed ? "" : HTMLText.escaped(image.title, max: 120))\" "
       + "src=\"data:\(HTMLText.escaped(image.mediaType, max: 40));base64,"
       + "\(Base64.encoded(image.bytes))\">"
   }

@@ -38,10 +38,11 @@ public struct HTMLReport {
     HTMLPage.text(
       title: "\(facts.job): \(facts.outcome.sentence)",
       body: [
-        head, list("Warnings", facts.warnings), HTMLPage.section("Lists", units), changes, watches,
+        "<main>", head, list("Warnings", facts.warnings), HTMLPage.section("Lists", units), changes,
+        watches,
         coverage,
         requests, quotas, rejects, list("Changes to the tables", facts.migrations), story, images,
-        foot,
+        "</main>", foot,
       ].filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 

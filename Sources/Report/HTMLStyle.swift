@@ -31,8 +31,8 @@ enum HTMLStyle {
     .command { display: inline-block; background: var(--panel); border: 1px solid var(--line);
       border-radius: .3rem; padding: .05rem .45rem; user-select: all; }
     .other { color: var(--other); }
-    td.picture { width: 4.5rem; padding-right: .7rem; }
-    td.picture img { width: 4rem; height: 4rem; object-fit: contain; background: var(--panel);
+    td.picture { width: 3.5rem; padding-right: .7rem; }
+    td.picture img { width: 3rem; height: 3rem; object-fit: contain; background: var(--panel);
       border-radius: .3rem; display: block; }
     table.changes td { min-width: 4rem; }
     .cards { list-style: none; padding: 0; display: grid; gap: .8rem;
@@ -40,7 +40,8 @@ enum HTMLStyle {
     .cards li { background: var(--panel); border-left: .35rem solid var(--bad);
       border-radius: .3rem; padding: .6rem 1rem .7rem; }
     .cards h3 { margin: 0 0 .2rem; font-size: 1rem; }
-    tbody th { color: var(--ink); font-size: inherit; }
+    tbody th { color: var(--ink); font-size: inherit; } tbody th .soft { font-weight: 400; }
+    h1 .soft { font-size: inherit; }
     table.jobs td.why { width: 34%; } td.age { white-space: normal; }
     td.strip svg { width: 11.25rem; height: 1.15rem; } td.strip { vertical-align: middle; }
     .unit { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
@@ -69,6 +70,21 @@ enum HTMLStyle {
       table.lists td { display: inline; min-width: 0; border: 0; padding: 0 .6rem 0 0; }
       table.lists td.why { display: block; width: auto; }
       table.lists td:first-child { display: block; font-weight: 600; }
+      table.jobs thead, table.quotas thead, table.day thead, table.changes thead { display: none; }
+      table.jobs tr, table.quotas tr, table.day tr { display: block; padding: .6rem 0;
+        border-bottom: 1px solid var(--line); }
+      table.jobs :is(td, th), table.quotas :is(td, th), table.day :is(td, th) { display: inline-block;
+        border: 0; padding: 0 .8rem .1rem 0; text-align: left; }
+      table.jobs :is(th, td.why), table.quotas :is(th, td.why), table.day :is(th, td.why)
+        { display: block; width: auto; overflow-wrap: anywhere; white-space: normal; }
+      table.jobs td.number:nth-child(3)::before { content: "rows "; color: var(--soft); }
+      table.jobs td.age::before { content: "age "; color: var(--soft); }
+      table.jobs td:last-child:not(:empty)::before { content: "next run "; color: var(--soft); }
+      table.jobs td.strip { display: block; } table.jobs td br { display: none; }
+      table.jobs td.why br { display: inline; }
+      table.day td:nth-child(3)::before { content: "new "; color: var(--soft); }
+      table.day td:nth-child(4)::before { content: "changed "; color: var(--soft); }
+      table.day td:nth-child(5)::before { content: "gone "; color: var(--soft); }
       td.forecast:not(:empty)::before { content: "forecast "; }
       table.rejects { min-width: 34rem; }
       .figures { gap: .4rem; } .figures li { flex: 1 1 5.5rem; min-width: 0; }

@@ -36,9 +36,9 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
     guard run.endedAt != nil else { return .cutOff }
     let verdicts = Set(status.overview.lists.map(\.verdict))
     let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
-    if status.isOldTrouble { return .failed }
+    if status.needsPerson { return .failed }
     if ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed") {
-      return status.needsPerson ? .failed : .unreachable
+      return .unreachable
     }
     if !status.late.isEmpty { return .late }
     if exit == .paused { return .paused }

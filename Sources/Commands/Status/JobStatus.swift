@@ -149,7 +149,8 @@ struct JobStatus: Sendable {
     let planner = job.map { ListPlanner(job: $0, options: CrawlOptions()) }
     late = overview.lists.filter { list in
       if asRequestedNow, planner?.reads(list.stream, list.parameters) == false { return false }
-      guard let end = list.lastGoodEnd else { return true }
+      // By its schedule a first walk has no turn behind it that it could be late for.
+      guard let end = list.lastGoodEnd else { return !asRequestedNow }
       // What a clock that was ahead has written into the future shows nothing.
       if end - now > ClockJudge.apart { return true }
       // What the API does not list yet cannot be there.

@@ -13,7 +13,7 @@ enum HookShape {
         + " `TRAWL_OUTCOME`, `TRAWL_VERDICTS`, `TRAWL_NEEDS_PERSON`, `TRAWL_REPORT` and"
         + " `TRAWL_REPORT_JSON` tell it of the run"),
     KeyShape(
-      "watch", .map(key: .name, .object(watch), count: 0...20),
+      "watch", .map(key: .jobName, .object(watch), count: 0...20),
       "queries whose new and changed rows are told behind each run: in the report, in the Atom file"
         + " `feeds/JOB/NAME.atom` of the data folder, and to a program"),
   ]

@@ -77,7 +77,9 @@ private struct ChangedTable {
   let item: String?
   /// Where earlier values of volatile columns are.
   let history: String?
-  /// Of a list: whose records stand in it, and by which columns.
+  let isList: Bool
+  /// Of a list: whose records stand in it, and by which columns; nil where either end may name a record
+  /// that is not stored.
   let records: Records?
 
   struct Records {
@@ -106,16 +108,20 @@ private struct ChangedTable {
         let history = row.name + JobDesign.historyEnd
         return ChangedTable(
           name: row.name, key: row.key, item: row.item,
-          history: names.contains(history) ? history : nil, records: nil)
+          history: names.contains(history) ? history : nil, isList: false,
+          records: nil)
       case "list":
         let links = try connection.rows(
           "SELECT \"table\", \"from\", \"to\", id FROM pragma_foreign_key_list(?) ORDER BY id, seq",
           [.text(row.name)]
         ) { (table: $0.text(0) ?? "", own: $0.text(1) ?? "", theirs: $0.text(2), id: $0.int(3)) }
-        guard let first = links.first, let records = items[first.table] else { return nil }
+        guard let first = links.first, let records = items[first.table] else {
+          return ChangedTable(
+            name: row.name, key: row.key, item: nil, history: nil, isList: true, records: nil)
+        }
         let columns = links.filter { $0.id == first.id }
         return ChangedTable(
-          name: row.name, key: row.key, item: records.item, history: nil,
+          name: row.name, key: row.key, item: records.item, history: nil, isList: true,
           records: Records(
             table: first.table, key: records.key,
             columns: columns.enumerated().map { ($1.own, $1.theirs ?? records.key[$0]) }))
@@ -125,7 +131,6 @@ private struct ChangedTable {
   }
 
   private var quoted: String { SQLName.quoted(name) }
-  private var hasChanges: Bool { records == nil }
 
   /// What holds of a row `r` of a kind; `?1` is the instant.
   private func condition(_ kind: RecordChange.Kind, _ row: String) -> String {
@@ -134,7 +139,7 @@ private struct ChangedTable {
     switch kind {
     case .new: return "\(row).vanished_at IS NULL AND \(isNew)"
     case .changed:
-      return hasChanges ? "\(row).vanished_at IS NULL AND NOT \(isNew) AND \(isChanged)" : "0"
+      return !isList ? "\(row).vanished_at IS NULL AND NOT \(isNew) AND \(isChanged)" : "0"
     case .gone: return "\(row).vanished_at >= ?1"
     case .moving:
       guard let history else { return "0" }
