@@ -37,6 +37,8 @@ public struct CrawlOptions: Sendable {
   /// Consecutive failures after which a host is left alone for this run.
   public var breakerMax = 20
   public var fetchesImages = true
+  /// Images that are not fetched when the walk ends are left to the next run.
+  public var imagesEndWithWalk = false
   /// No page is asked while one is written, and images come behind the walk: a recording of such a
   /// run can be replayed to the same end.
   public var isOneAtATime = false

@@ -71,7 +71,7 @@ public struct TextReport {
         .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
       parts.append("\(images.refusedCount) refused (\(reasons)), retried later")
     }
-    if images.pending > 0 { parts.append("\(Wording.number(images.pending)) still to fetch") }
+    if images.pending > 0 { parts.append("\(Wording.number(images.pending)) left to the next run") }
     if let reason = images.stoppedBecause { parts.append(reason) }
     return "  images: " + parts.joined(separator: ", ")
   }

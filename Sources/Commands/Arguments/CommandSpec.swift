@@ -6,6 +6,7 @@ struct OperandSpec: Sendable {
     case jobOrRun
     case word
     case table
+    case jobOrTable
     /// One of our own.
     case command
     case file

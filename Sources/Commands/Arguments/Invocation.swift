@@ -18,7 +18,7 @@ struct Invocation: Sendable {
   let command: CommandName
   /// `verify` of `media verify`.
   let action: String?
-  let operands: [String]
+  var operands: [String]
   /// `trawl --system`: as the system's user.
   let isForSystem: Bool
   private let values: [OptionName: [OptionValue]]

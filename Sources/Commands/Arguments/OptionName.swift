@@ -17,7 +17,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case maxRequests = "max-requests"
   case maxTime = "max-time"
   case maxWAL = "max-wal"
-  case until, wait
+  case until, wait, images
   case ifDue = "if-due"
   case dryRun = "dry-run"
   case record, replay
@@ -29,6 +29,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case show = "print"
   case cite, html, explain, job, limit, changes, since
   case open
+  case offline
   case csv, jsonl, markdown, output
   // What is kept.
   case sample, grace, yes, media, readers, replace

@@ -20,6 +20,8 @@ enum ValueKind: Sendable, Equatable {
   case setting
   case choice([String])
   case stream
+  /// A job's name.
+  case job
 }
 
 /// What holds when an option is not given.

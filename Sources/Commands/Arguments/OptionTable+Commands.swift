@@ -9,8 +9,8 @@ extension OptionTable {
     .endpoint, .set, .stream, .allowLoopback, .sendKeyTo, .ca,
   ]
   private static let walking: [OptionName] = [
-    .maxWait, .maxRequests, .maxTime, .until, .maxWAL, .wait, .dryRun, .retryRejects, .refill,
-    .acceptVanish, .moved, .record, .replay, .metricsFile, .keep,
+    .maxWait, .maxRequests, .maxTime, .until, .maxWAL, .wait, .images, .dryRun, .retryRejects,
+    .refill, .acceptVanish, .moved, .record, .replay, .metricsFile, .keep,
   ]
   private static let told: [OptionName] = [.json, .quiet, .verbose]
   private static let kept: [OptionName] = [.data, .ledger]
@@ -57,11 +57,15 @@ extension OptionTable {
     ], exits: [.found, .damaged, .configuration], also: ["jobs"])
 
   private static let check = CommandSpec(
-    .check, "checks a job file, its secret, endpoint and health; without a job, the machine",
+    .check, "checks a job file, its secret and page 1 of each stream; without a job, the machine",
+    details: "Asks what a run would ask first, one request for each stream, and says what was read "
+      + "and what was not. The requests are counted in the data folder's ledger, where a run has made "
+      + "one; nothing is stored. trawl try shows the rows themselves.",
     operands: [OperandSpec("JOB|FILE", .job, 0, nil, "a job's name, or the path of a job file")],
-    options: kept + [.endpoint, .set, .sendKeyTo, .ca, .show, .json],
+    options: kept + [.endpoint, .set, .sendKeyTo, .ca, .show, .offline, .json],
     examples: [
       Example("trawl check", "SQLite, folders, free space, clock, timers"),
+      Example("trawl check ./my-job.json5 --offline", "a file alone, for a build server"),
       Example("trawl check github --print", "the job file as Trawl reads it"),
     ], exits: [.found, .damaged, .unreachable, .secret, .configuration])
 
@@ -139,7 +143,7 @@ extension OptionTable {
         options: []),
       ActionSpec(
         name: "list", purpose: "lists the favourites",
-        operands: [OperandSpec("JOB|TABLE", .job, 0, 1, "only those of this job or table")],
+        operands: [OperandSpec("JOB|TABLE", .jobOrTable, 0, 1, "only those of this job or table")],
         options: [.json]),
     ],
     options: [.data],
@@ -149,7 +153,7 @@ extension OptionTable {
     ], exits: [.damaged, .cannotCreate, .paused, .configuration])
 
   private static let tableAndKeys = [
-    OperandSpec("JOB|TABLE", .job, 1, 1, "the job, or one of its tables: github_users"),
+    OperandSpec("JOB|TABLE", .jobOrTable, 1, 1, "the job, or one of its tables: github_users"),
     OperandSpec("KEY", .word, 1, nil, "the key of a record; one of several columns is a JSON list"),
   ]
 

@@ -85,6 +85,9 @@ extension OptionTable {
       .ifDue,
       "does nothing before the job's \"every\" is over since the last run that read all it could"),
     OptionSpec(
+      .images, takes: "WHEN", .choice(["now", "later"]), default: .value("now"),
+      "later: ends with the walk and leaves the images that are not fetched yet to the next run"),
+    OptionSpec(
       .dryRun, "shows what would be done and what it costs; does nothing"),
     OptionSpec(
       .record, takes: "DIR", .folder,
@@ -101,7 +104,7 @@ extension OptionTable {
       .keep, takes: "N", .count(minimum: 1), default: .value("100"),
       "keeps the last N reports of a job"),
     OptionSpec(.json, "writes results to stdout as JSON, one object a line"),
-    OptionSpec(.quiet, short: "q", "prints only warnings and errors"),
+    OptionSpec(.quiet, short: "q", "prints only warnings and errors; a pause is neither"),
     OptionSpec(.verbose, short: "v", "prints every page, retry and wait"),
     OptionSpec(
       .maxAge, takes: "DUR", .duration,
@@ -112,6 +115,7 @@ extension OptionTable {
       "prints what somebody has to be told of the one job, and ends with 4: the first time, then once "
         + "a day, and once when it is over; else nothing. The shipped units call it"),
     OptionSpec(.show, "prints the job file as it is read, and requests nothing"),
+    OptionSpec(.offline, "sends no request: the file, its tables and its values alone"),
     OptionSpec(.cite, "prints one line to put under a chart"),
     OptionSpec(.html, "prints the path of the HTML page"),
     OptionSpec(
@@ -133,7 +137,7 @@ extension OptionTable {
       .since, takes: "WHEN", .text, default: .described("the last run"),
       "the beginning of --changes: 1d, 2024-03-01, or the name of a run"),
     OptionSpec(
-      .job, takes: "JOB", .text, default: .described("all jobs"), "looks only at this job's records"
+      .job, takes: "JOB", .job, default: .described("all jobs"), "looks only at this job's records"
     ),
     OptionSpec(
       .limit, takes: "N", .count(minimum: 1), default: .value("20"),

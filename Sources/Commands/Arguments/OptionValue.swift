@@ -16,7 +16,7 @@ extension OptionValue {
   /// Nil when the text is no value of that kind.
   init?(_ text: String, as kind: ValueKind, now: Instant) {
     switch kind {
-    case .text, .file, .folder, .stream:
+    case .text, .file, .folder, .stream, .job:
       guard !text.isEmpty else { return nil }
       self = .text(text)
     case .address:
@@ -82,7 +82,7 @@ extension ValueKind {
   /// What would be right, for the sentence about a value that is not.
   var expectation: String {
     switch self {
-    case .text, .file, .folder, .stream: "a value that is not empty"
+    case .text, .file, .folder, .stream, .job: "a value that is not empty"
     case .address: "an address such as https://api.example.com/v1"
     case .choice(let words):
       words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")

@@ -64,7 +64,7 @@ struct EndpointCheck: Sendable {
       hasKey: credential != nil)
     let requester = Requester(exchange, time: context.time, ledger: ledger)
     switch await requester.probe(request, quotas) {
-    case .answer(let answer): return [judged(answer, address), clock(answer)].compactMap { $0 }
+    case .answer(let answer): return [judged(answer, address), Self.clock(answer)]
     case .held(let why, let until):
       return [
         .note(
@@ -100,13 +100,13 @@ struct EndpointCheck: Sendable {
   }
 
   /// Against the middle of the request.
-  private func clock(_ answer: Answer) -> Finding? {
+  static func clock(_ answer: Answer) -> Finding {
     guard let date = answer.fields["Date"].flatMap({ Instant(httpDate: $0) }) else {
       return .note("clock", "the endpoint does not send its time")
     }
     let offset = date - (answer.sentAt + answer.duration / 2)
     let size = offset < .zero ? .zero - offset : offset
-    guard size > Self.clockSlack else {
+    guard size > clockSlack else {
       return .fine("clock", "agrees with the endpoint's, to the second")
     }
     let way = offset > .zero ? "behind" : "ahead of"

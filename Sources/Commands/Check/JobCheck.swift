@@ -5,8 +5,8 @@ internal import Store
 internal import Transport
 internal import Walk
 
-/// One job before its first run: file, tables, secret, endpoint, clock. One request at most, and
-/// nothing is written but its place in the ledger, where a run has made one.
+/// One job before its first run: file, tables, secret, and page 1 of each stream. Nothing is written
+/// but the place of its requests in the ledger, where a run has made one.
 struct JobCheck: Sendable {
   let context: CommandContext
   let word: String
@@ -25,8 +25,19 @@ struct JobCheck: Sendable {
     findings += job.streams.map(Self.proof)
     findings += aim(&job)
     let (credential, secret) = secret(of: job)
+    if context.invocation.has(.offline) {
+      // Where a file is checked for others there is no key, and none is needed.
+      findings.append(secret.level == .problem ? .note("secret", secret.text) : secret)
+      return list.show(findings, of: job.name)
+    }
     findings.append(secret)
-    findings += await EndpointCheck(context: context, job: job, credential: credential).findings()
+    if findings.contains(where: { $0.level == .problem }) {
+      findings += await EndpointCheck(context: context, job: job, credential: credential).findings()
+    } else {
+      // What a stream needs is said where it was not requested.
+      findings.removeAll { $0.subject == "values" }
+      findings += await PageOneCheck(context: context, word: word, job: job).findings()
+    }
     return list.show(findings, of: job.name)
   }
 
@@ -70,7 +81,7 @@ struct JobCheck: Sendable {
       }
       return try await context.use(store) {
         try await store.checkNames(of: job, context.environment)
-        return Self.unread(try await store.unreadSigns(of: job))
+        return try await store.unreadSigns(of: job).map { Self.unread(of: $0.stream, $0.signs) }
       }
     } catch let error as StoreError where error.kind == .job {
       return [.problem("tables", "\(error)", .configuration)]
@@ -84,15 +95,13 @@ struct JobCheck: Sendable {
   }
 
   /// What the answers of its runs said of more pages, beside what the job reads.
-  private static func unread(_ streams: [StreamSigns]) -> [Finding] {
-    streams.map { stream in
-      let told = stream.signs.map { "\($0.place) (\($0.kind.words))" }.joined(separator: ", ")
-      let names = stream.signs.map { Self.quoted($0.place) }.joined(separator: ", ")
-      return .note(
-        "unread", "\(stream.stream): its answers also have \(told)",
-        cure:
-          "declare it under pages or total; or, where it says nothing of more, unread: [\(names)]")
-    }
+  private static func unread(of stream: String, _ signs: [UnreadSign]) -> Finding {
+    let told = signs.map { "\($0.place) (\($0.kind.words))" }.joined(separator: ", ")
+    let names = signs.map { quoted($0.place) }.joined(separator: ", ")
+    return .note(
+      "unread", "\(stream): its answers also have \(told)",
+      cure:
+        "declare it under pages or total; or, where it says nothing of more, unread: [\(names)]")
   }
 
   /// As a job file would hold it: a path may have double quotes of its own.

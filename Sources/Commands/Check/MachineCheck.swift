@@ -49,7 +49,10 @@ struct MachineCheck: Sendable {
       await store.close()
       findings.append(database(folder, structure))
       findings += log(folder, store.logBytes)
-      findings += await KnownJobsCheck(context: context).findings(known)
+      findings +=
+        context.invocation.has(.offline)
+        ? [.note("endpoints", "none is asked: --offline")]
+        : await KnownJobsCheck(context: context).findings(known)
     } catch {
       findings.append(
         .problem("database", "\(error)", ExitReport(error)?.status ?? .damaged))

@@ -5,7 +5,7 @@ internal import Transport
 
 /// What every command is given.
 struct CommandContext: Sendable {
-  let invocation: Invocation
+  var invocation: Invocation
   let environment: Environment
   let console: Console
   let interruption: Interruption?

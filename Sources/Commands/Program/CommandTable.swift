@@ -2,7 +2,7 @@
 enum CommandTable {
   static func perform(_ context: CommandContext) async throws -> ExitStatus {
     do {
-      return try await command(context)
+      return try await command(KnownFiles(context: context).resolved())
     } catch {
       guard let ending = ExitReport(error) else { throw error }
       throw ending

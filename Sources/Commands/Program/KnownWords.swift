@@ -10,7 +10,7 @@ struct KnownWords {
   func words(of kind: CompletionWords.Kind, job name: String?) -> [String] {
     let library = JobLibrary(environment: { environment($0) })
     switch kind {
-    case .jobs: return library.names
+    case .jobs: return library.names + ran.filter { !library.names.contains($0) }
     case .runs: return runs
     case .streams, .params, .tables: break
     }
@@ -34,11 +34,16 @@ struct KnownWords {
   }
 
   /// Of the folder that is used without `--data`: jobs with a report, and their last runs.
-  private var runs: [String] {
+  private var runs: [String] { shelf?.words ?? [] }
+
+  /// Jobs that have run there, also those whose files are found by no name.
+  private var ran: [String] { shelf?.jobs.sorted() ?? [] }
+
+  private var shelf: ReportShelf? {
     // Without a HOME there is no such folder.
     guard let location = try? DataLocation.forReading(data: nil, ledger: nil, environment) else {
-      return []
+      return nil
     }
-    return ReportShelf(folder: "\(location.folder)/reports").words
+    return ReportShelf(folder: "\(location.folder)/reports")
   }
 }

@@ -40,7 +40,7 @@ struct ReportShelf: Sendable {
   }
 
   /// The folders of jobs; the index lies beside them.
-  private var jobs: [String] {
+  var jobs: [String] {
     Self.entries(of: folder).filter { !$0.hasPrefix(".") && !$0.hasSuffix(".html") }
   }
 

@@ -106,6 +106,7 @@ struct JobSelection: Sendable {
     options.maxTime = invocation.duration(.maxTime)
     options.acceptedVanish = invocation.count(.acceptVanish)
     if invocation.command == .backfill { options.passesMax = Self.backfillPassesMax }
+    options.imagesEndWithWalk = invocation.text(.images) == "later"
     options.isRefill = invocation.has(.refill)
     options.isProof = invocation.has(.again)
     return options

@@ -36,7 +36,10 @@ struct RunSession: Sendable {
       let ending =
         ExitReport(error)
         ?? ExitReport(.bug, "\(error)", "this is a bug in Trawl: please report it")
-      ending.tell(on: console, about: LogSubject(job: job.name))
+      // Another run has the job, or the database: the next one has its turn.
+      if ending.status != .paused || !invocation.has(.quiet) {
+        ending.tell(on: console, about: LogSubject(job: job.name))
+      }
       return Outcome(status: ending.status)
     }
   }
@@ -74,6 +77,7 @@ struct RunSession: Sendable {
     let store = place.store
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
+    try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)
     if let was = job.was { ReportFolder.takeOver(from: was, to: job.name, in: folder) }
     if invocation.has(.retryRejects) {
       let status = try await RejectRetry(context: context, job: job, store: store).perform()

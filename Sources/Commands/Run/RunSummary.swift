@@ -14,12 +14,16 @@ struct RunSummary {
   func tell() {
     let invocation = context.invocation
     let isGood = facts.outcome.kinds == [.asDeclared]
+    // The next run of a timer resumes it: nobody has to read of it.
+    let isQuiet =
+      invocation.has(.quiet)
+      && facts.outcome.kinds.allSatisfy { [.asDeclared, .paused].contains($0) }
+    if isQuiet { return }
     if invocation.has(.json) {
       // The lines of JSON are for a program; whoever reads the log of a failed unit has this one.
       if !isGood { context.console.tell("\(logLine)", .warning, about: LogSubject(job: facts.job)) }
       return
     }
-    if invocation.has(.quiet), isGood { return }
     let console = context.console
     var subject = LogSubject(job: facts.job, run: facts.run)
     let text = TextReport(facts)
@@ -65,6 +69,9 @@ struct RunSummary {
     }
     if facts.images.refusedCount > 0 {
       parts.append("\(Wording.count(facts.images.refusedCount, "image")) refused")
+    }
+    if facts.images.pending > 0 {
+      parts.append("\(Wording.count(facts.images.pending, "image")) left to the next run")
     }
     parts.append(Wording.count(facts.requests.sent, "request"))
     if facts.requests.retried > 0 {

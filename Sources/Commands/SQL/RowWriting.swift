@@ -116,12 +116,29 @@ enum RowText {
     let needsQuotes =
       text.isEmpty || text.utf8.contains { $0 == 34 || $0 == 44 || $0 == 10 || $0 == 13 }
       || text.utf8.first == 32 || text.utf8.last == 32
-    return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    return needsQuotes ? "\"" + escaped(text) { $0 == 34 ? "\"\"" : nil } + "\"" : text
   }
 
   static func markdown(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("|", with: "\\|").replacing("\r", with: "")
-      .replacing("\n", with: "<br>")
+    escaped(text) { byte in
+      switch byte {
+      case UInt8(ascii: "\\"): "\\\\"
+      case UInt8(ascii: "|"): "\\|"
+      case UInt8(ascii: "\r"): ""
+      case UInt8(ascii: "\n"): "<br>"
+      default: nil
+      }
+    }
+  }
+
+  /// Each byte as it is, or what stands for it.
+  private static func escaped(_ text: String, _ other: (UInt8) -> String?) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity(text.utf8.count + 8)
+    for byte in text.utf8 {
+      if let other = other(byte) { out += other.utf8 } else { out.append(byte) }
+    }
+    return String(decoding: out, as: UTF8.self)
   }
 
   static func write(_ value: SQLValue, to out: inout JSONWriter) {

@@ -27,6 +27,8 @@ struct JobStatus: Sendable {
   var overview: JobOverview
   /// As its file has it; nil where there is none, or a broken one.
   var job: Job?
+  /// The file from which it ran last holds something else by now.
+  var isFileChanged = false
   /// Whether the database knows it.
   var isStored = true
   /// The process that holds the job's lock now.

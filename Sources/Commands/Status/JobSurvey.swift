@@ -20,13 +20,8 @@ struct JobSurvey: Sendable {
       goesByAnswers ? try await self.clock(for: overview.job, store).timekeeper : context.time
     let now = clock.now()
     if let since = overview.troubleSince { status.isOldTrouble = now - since >= Nights.patience }
-    var job: Job?
-    do {
-      job = try JobSelection.load(overview.job, context.environment)
-    } catch {
-      // A job that was run from a path is not found by its name; a broken file is for `check`.
-      await status.readQuotas(location.ledger, now: now)
-    }
+    let job = job(of: overview, &status)
+    if job == nil { await status.readQuotas(location.ledger, now: now) }
     if let job {
       await status.compare(
         with: job, environment: context.environment, ledger: location.ledger, now: now)
@@ -42,6 +37,19 @@ struct JobSurvey: Sendable {
       status.judgeAge(schedule.lateAfter, now: now, asRequestedNow: true)
     }
     return status
+  }
+
+  /// The job as its file has it now: found by its name, or where it was when it ran last.
+  private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
+    let library = JobLibrary { [environment = context.environment] in environment($0) }
+    let isNamed = library.names.contains(overview.job)
+    if !isNamed, let file = overview.file {
+      status.isFileChanged = KnownFiles.isChanged(file, library)
+    }
+    // A file that is gone is told by `status`; a broken one is for `check`.
+    let found = try? JobSelection.load(
+      isNamed ? overview.job : overview.file?.path ?? overview.job, context.environment)
+    return found?.name == overview.job ? found : nil
   }
 
   /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.

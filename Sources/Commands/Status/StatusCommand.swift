@@ -33,6 +33,8 @@ struct StatusCommand: Sendable {
       context.console.tell(
         "there is no database in \(location.folder) yet: trawl run \(names.first ?? "JOB") makes it"
       )
+    } else if stored.isEmpty, names.isEmpty {
+      context.console.tell("there is nothing in \(location.folder) yet: trawl run JOB")
     } else {
       for name in unrun {
         context.console.tell(

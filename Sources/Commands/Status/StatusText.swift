@@ -30,10 +30,16 @@ struct StatusText {
 
   /// What the job's file says of it.
   private func printFile(_ status: JobStatus) {
-    guard let job = status.job else { return }
+    guard let job = status.job else {
+      let file = status.overview.file
+      context.console.print(
+        "  \("its file is not there, or cannot be read", .yellow)\(file.map { ": \($0.path)" } ?? "")"
+      )
+      return
+    }
     if !job.about.isEmpty { context.console.print("  \(job.about)") }
     var rows = AlignedRows()
-    rows.add("file", job.source)
+    rows.add("file", job.source + (status.isFileChanged ? ", changed since its last run" : ""))
     if let terms = job.terms { rows.add("terms", terms) }
     context.console.printWhole(rows)
     if !job.parameters.isEmpty {

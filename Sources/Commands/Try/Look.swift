@@ -13,6 +13,8 @@ struct Look: Sendable {
   var status: Int?
   var bytes = 0
   var counts = Counts()
+  /// What one page shows of the list; nil: nothing was asked.
+  var verdict: Verdict?
   /// Why there is less than a page, where there is.
   var note: String?
   var sample: StoredSample?
@@ -32,6 +34,7 @@ struct Look: Sendable {
     var look = Look(stream: stream, listName: unit?.listName ?? stream.name)
     guard let unit else { return look }
     look.counts = unit.certificate.counts
+    look.verdict = unit.certificate.verdict
     switch unit.certificate.verdict {
     case .limited where unit.certificate.cause == .outOfReach, .failed, .absent, .incomplete:
       look.note = unit.certificate.why

@@ -6,6 +6,7 @@ final class WatchedExchange: Exchange {
   private struct State {
     var stream: String?
     var answers: [String: Answer] = [:]
+    var first: Answer?
   }
 
   private let inner: any Exchange
@@ -20,11 +21,15 @@ final class WatchedExchange: Exchange {
 
   func answer(of stream: String) -> Answer? { state.withLock { $0.answers[stream] } }
 
+  /// Of the whole run.
+  var firstAnswer: Answer? { state.withLock { $0.first } }
+
   func send(
     _ request: Model.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     let answer = try await inner.send(request, into: sink)
     state.withLock { state in
+      state.first = state.first ?? answer
       if let stream = state.stream { state.answers[stream] = answer }
     }
     return answer

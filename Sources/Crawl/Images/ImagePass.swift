@@ -79,6 +79,7 @@ struct ImagePass: Sendable {
         case .walkEnded:
           line.mayBeMore = true
           line.isOpen = false
+          if context.options.imagesEndWithWalk { line.halt() }
         case .fetched(let image, let fetched):
           if case .broken(let error) = fetched { failure = failure ?? error }
           line.take(image, fetched)

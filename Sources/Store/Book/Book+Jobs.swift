@@ -7,6 +7,8 @@ extension Book {
     origin TEXT NOT NULL, -- scheme://host:port that the rows came from; another is refused
     added_at TEXT NOT NULL,
     design TEXT, -- digest of the tables that the job's file asked for last
+    file TEXT, -- where the job's file was when it ran last; NULL: it is found by its name
+    file_print TEXT, -- digest of that file
     """)
 
   static let jobTables = BookTable(

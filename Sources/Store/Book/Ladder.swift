@@ -140,6 +140,8 @@ enum Ladder {
           table: "trawl_watched",
           "job TEXT, watch TEXT, row_key TEXT, content TEXT, changed_at TEXT, delivered_at TEXT, "
             + "is_there INTEGER"),
+        .addsColumn("file", to: "trawl_jobs", value: "NULL"),
+        .addsColumn("file_print", to: "trawl_jobs", value: "NULL"),
       ]),
   ]
 

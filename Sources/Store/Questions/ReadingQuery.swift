@@ -77,7 +77,7 @@ public final class ReadingQuery {
   private func columns(near sql: String) throws(SQLiteError) -> [String] {
     let lowered = sql.lowercased()
     let all = try tables()
-    let named = all.filter { lowered.contains($0.lowercased()) }
+    let named = all.filter { lowered.holds($0.lowercased()) }
     var found: [String] = []
     for table in named.isEmpty ? all : named {
       let columns = try connection.rows(

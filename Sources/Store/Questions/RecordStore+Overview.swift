@@ -19,6 +19,8 @@ public struct JobOverview: Sendable, Equatable {
   /// When the first of the runs began that have not succeeded since the last success; pauses do not
   /// count.
   public var troubleSince: Instant?
+  /// Where its file was, if it is found by no name.
+  public var file: JobFileNote?
 
   public init(
     job: String, origin: String, lists: [ListOverview], lastRun: RunOverview?, rejects: Int,
@@ -91,11 +93,14 @@ extension RecordStore {
       // One moment for all questions: a run may go on beside us.
       try connection.snapshot {
         let jobs = try connection.rows(
-          "SELECT job, origin FROM trawl_jobs WHERE ?1 IS NULL OR job = ?1 ORDER BY job",
+          "SELECT job, origin, file, file_print FROM trawl_jobs WHERE ?1 IS NULL OR job = ?1 ORDER BY job",
           [SQLValue(job)]
-        ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
-        return try jobs.map { name, origin in
-          JobOverview(
+        ) { row in
+          let file = row.text(2).map { JobFileNote(path: $0, print: row.text(3) ?? "") }
+          return (row.text(0) ?? "", row.text(1) ?? "", file)
+        }
+        return try jobs.map { name, origin, file in
+          var overview = JobOverview(
             job: name, origin: origin, lists: try lists(of: name, connection),
             lastRun: try lastRun(of: name, "", connection),
             rejects: try count("trawl_rejects WHERE job = ?", [.text(name)], connection),
@@ -110,6 +115,8 @@ extension RecordStore {
                 + "AND run > ifnull((SELECT max(run) FROM trawl_runs WHERE job = ?1 "
                 + "AND exit_code = 0), 0)", [.text(name)]
             ).flatMap { Instant(stored: $0) })
+          overview.file = file
+          return overview
         }
       }
     }

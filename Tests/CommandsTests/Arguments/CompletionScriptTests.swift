@@ -138,7 +138,7 @@ struct CompletionScriptTests {
     "trawl.1": (
       ManualPage(table: .shipped, version: "1.0").text, "success: all lists are complete"
     ),
-    "trawl.json5.5": (FormatManual.text(version: "1.0"), "trawl_digest(x)"),
+    "trawl.json5.5": (FormatManual.text(version: "1.0"), "job files of trawl(1)"),
   ]
 
   @Test(

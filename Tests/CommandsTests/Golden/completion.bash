@@ -16,7 +16,11 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
+<<<<<<< HEAD
       --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
+=======
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--job|--limit|--sample|--grace)
+>>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -42,14 +46,19 @@ _trawl() {
     --max-time) return ;;
     --until) return ;;
     --max-wal) return ;;
+    --images) mapfile -t COMPREPLY < <(compgen -W "now later" -- "$cur"); return ;;
     --record) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
     --replay) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
     --metrics-file) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     --keep) return ;;
     --max-age) return ;;
     -o|--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+<<<<<<< HEAD
     --since) return ;;
     --job) return ;;
+=======
+    --job) _trawl_words jobs ""; return ;;
+>>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
     --limit) return ;;
     --sample) return ;;
     --grace) return ;;
@@ -57,10 +66,17 @@ _trawl() {
   if [[ $cur == -* ]]; then
     case $command in
       "") word="--help --version --completions --system" ;;
+<<<<<<< HEAD
       run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
       backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status) word="--data --ledger --max-age --alert --json --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --json --help" ;;
+=======
+      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      status) word="--data --ledger --max-age --json --help" ;;
+      check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
+>>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
       report) word="--data --html --open --json --explain --changes --since --limit --help" ;;
@@ -91,7 +107,7 @@ _trawl() {
     report) _trawl_words runs "" ;;
     sql) _trawl_words tables "" ;;
     search) : ;;
-    favorite) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "add remove list" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;
+    favorite) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "add remove list" -- "$cur"); else _trawl_words jobs ""; word=("${COMPREPLY[@]}"); _trawl_words tables ""; COMPREPLY+=("${word[@]}"); fi ;;
     media) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "verify gc path" -- "$cur"); else _trawl_words tables ""; fi ;;
     key) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null ;;
     reset) if [[ -z $action ]]; then mapfile -t COMPREPLY < <(compgen -W "records progress coverage waits" -- "$cur"); else _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -- "$cur"); compopt -o nosort 2>/dev/null; fi ;;

@@ -9,7 +9,11 @@ function __trawl_words
       continue
     end
     switch $word
+<<<<<<< HEAD
       case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
+=======
+      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --job --limit --sample --grace
+>>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
         set skip 1
       case '-*'
       case '*'
@@ -29,7 +33,7 @@ complete -c trawl -n '__fish_use_subcommand' -l system -d 'runs the command as u
 complete -c trawl -n '__fish_use_subcommand' -a run -d 'reads each list of a job to its end and keeps what it holds'
 complete -c trawl -n '__fish_use_subcommand' -a backfill -d 'fills the holes in a range of time'
 complete -c trawl -n '__fish_use_subcommand' -a status -d 'shows all jobs, a line each, worst first; or all that is known of some'
-complete -c trawl -n '__fish_use_subcommand' -a check -d 'checks a job file, its secret, endpoint and health; without a job, the machine'
+complete -c trawl -n '__fish_use_subcommand' -a check -d 'checks a job file, its secret and page 1 of each stream; without a job, the machine'
 complete -c trawl -n '__fish_use_subcommand' -a try -d 'requests one page and shows the rows as they would be stored; keeps nothing'
 complete -c trawl -n '__fish_use_subcommand' -a prove -d 'recounts what every verdict claims, and says which ones hold'
 complete -c trawl -n '__fish_use_subcommand' -a report -d 'shows the report of a run'
@@ -58,6 +62,7 @@ complete -c trawl -n '__fish_seen_subcommand_from run' -l max-time -x -d 'pauses
 complete -c trawl -n '__fish_seen_subcommand_from run' -l until -x -d 'pauses at this time of day'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l max-wal -x -d 'pauses when a program that reads on and on has let the database\'s log grow to this size'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l wait -d 'waits for another run of the same job instead of stopping with 75'
+complete -c trawl -n '__fish_seen_subcommand_from run' -l images -x -a 'now later' -d 'later: ends with the walk and leaves the images that are not fetched yet to the next run'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l dry-run -d 'shows what would be done and what it costs; does nothing'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l retry-rejects -d 'maps the kept rejects again, without a request'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l refill -d 'reads pages again that an older mapping of the job file has filled'
@@ -69,7 +74,7 @@ complete -c trawl -n '__fish_seen_subcommand_from run' -l metrics-file -r -F -d 
 complete -c trawl -n '__fish_seen_subcommand_from run' -l keep -x -d 'keeps the last N reports of a job'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l if-due -d 'does nothing before the job\'s "every" is over since the last run that read all it could'
 complete -c trawl -n '__fish_seen_subcommand_from run' -l json -d 'writes results to stdout as JSON, one object a line'
-complete -c trawl -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'prints only warnings and errors'
+complete -c trawl -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'prints only warnings and errors; a pause is neither'
 complete -c trawl -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'prints every page, retry and wait'
 complete -c trawl -n '__fish_seen_subcommand_from run' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from run' -F -a '(__trawl_words jobs)'
@@ -90,6 +95,7 @@ complete -c trawl -n '__fish_seen_subcommand_from backfill' -l max-time -x -d 'p
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l until -x -d 'pauses at this time of day'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l max-wal -x -d 'pauses when a program that reads on and on has let the database\'s log grow to this size'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l wait -d 'waits for another run of the same job instead of stopping with 75'
+complete -c trawl -n '__fish_seen_subcommand_from backfill' -l images -x -a 'now later' -d 'later: ends with the walk and leaves the images that are not fetched yet to the next run'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l dry-run -d 'shows what would be done and what it costs; does nothing'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l retry-rejects -d 'maps the kept rejects again, without a request'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l refill -d 'reads pages again that an older mapping of the job file has filled'
@@ -100,7 +106,7 @@ complete -c trawl -n '__fish_seen_subcommand_from backfill' -l replay -x -a '(__
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l metrics-file -r -F -d 'writes metrics for Prometheus\'s node_exporter'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l keep -x -d 'keeps the last N reports of a job'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -l json -d 'writes results to stdout as JSON, one object a line'
-complete -c trawl -n '__fish_seen_subcommand_from backfill' -s q -l quiet -d 'prints only warnings and errors'
+complete -c trawl -n '__fish_seen_subcommand_from backfill' -s q -l quiet -d 'prints only warnings and errors; a pause is neither'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -s v -l verbose -d 'prints every page, retry and wait'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from backfill' -F -a '(__trawl_words jobs)'
@@ -118,6 +124,7 @@ complete -c trawl -n '__fish_seen_subcommand_from check' -l set -x -a '(__trawl_
 complete -c trawl -n '__fish_seen_subcommand_from check' -l send-key-to -x -d 'lets this origin see the job\'s secret as well'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l ca -r -F -d 'trusts the issuers in this PEM file as well; the variables take the place of the machine\'s'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l print -d 'prints the job file as it is read, and requests nothing'
+complete -c trawl -n '__fish_seen_subcommand_from check' -l offline -d 'sends no request: the file, its tables and its values alone'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from check' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from check' -F -a '(__trawl_words jobs)'
@@ -158,8 +165,13 @@ complete -c trawl -n '__fish_seen_subcommand_from sql' -s o -l output -r -F -d '
 complete -c trawl -n '__fish_seen_subcommand_from sql' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -a '(__trawl_words tables)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
+<<<<<<< HEAD
 complete -c trawl -n '__fish_seen_subcommand_from search' -l job -x -d 'looks only at this job\'s records'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records (with --changes of each kind and table)'
+=======
+complete -c trawl -n '__fish_seen_subcommand_from search' -l job -x -a '(__trawl_words jobs)' -d 'looks only at this job\'s records'
+complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records'
+>>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
 complete -c trawl -n '__fish_seen_subcommand_from search' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from search' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from favorite' -l json -d 'writes results to stdout as JSON, one object a line'
@@ -168,7 +180,7 @@ complete -c trawl -n '__fish_seen_subcommand_from favorite' -s h -l help -d 'sho
 complete -c trawl -n '__fish_seen_subcommand_from favorite; and not __fish_seen_subcommand_from add remove list' -a add -d 'adds records to the favourites'
 complete -c trawl -n '__fish_seen_subcommand_from favorite; and not __fish_seen_subcommand_from add remove list' -a remove -d 'takes records from the favourites'
 complete -c trawl -n '__fish_seen_subcommand_from favorite; and not __fish_seen_subcommand_from add remove list' -a list -d 'lists the favourites'
-complete -c trawl -n '__fish_seen_subcommand_from favorite; and __fish_seen_subcommand_from add remove list' -F -a '(__trawl_words jobs)'
+complete -c trawl -n '__fish_seen_subcommand_from favorite; and __fish_seen_subcommand_from add remove list' -a '(__trawl_words jobs; trawl --complete-words tables)'
 complete -c trawl -n '__fish_seen_subcommand_from media' -l sample -x -d 'checks this share of the files, another on each day'
 complete -c trawl -n '__fish_seen_subcommand_from media' -l allow-loopback -d 'lets images and redirects lead to this machine'
 complete -c trawl -n '__fish_seen_subcommand_from media' -l ca -r -F -d 'trusts the issuers in this PEM file as well; the variables take the place of the machine\'s'

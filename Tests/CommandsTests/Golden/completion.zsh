@@ -7,7 +7,11 @@ _trawl_words() {
   for word in ${words[2,-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
+<<<<<<< HEAD
       (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
+=======
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--job|--limit|--sample|--grace) skip=1 ;;
+>>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -28,7 +32,7 @@ _trawl() {
     'run:reads each list of a job to its end and keeps what it holds'
     'backfill:fills the holes in a range of time'
     'status:shows all jobs, a line each, worst first; or all that is known of some'
-    'check:checks a job file, its secret, endpoint and health; without a job, the machine'
+    'check:checks a job file, its secret and page 1 of each stream; without a job, the machine'
     'try:requests one page and shows the rows as they would be stored; keeps nothing'
     'prove:recounts what every verdict claims, and says which ones hold'
     'report:shows the report of a run'
@@ -69,6 +73,7 @@ _trawl() {
     '--until=[pauses at this time of day]:HH\:MM: ' \
     '--max-wal=[pauses when a program that reads on and on has let the database'\''s log grow to this size]:SIZE: ' \
     '--wait[waits for another run of the same job instead of stopping with 75]' \
+    '--images=[later\: ends with the walk and leaves the images that are not fetched yet to the next run]:WHEN:(now later)' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled]' \
@@ -80,7 +85,7 @@ _trawl() {
     '--keep=[keeps the last N reports of a job]:N: ' \
     '--if-due[does nothing before the job'\''s "every" is over since the last run that read all it could]' \
     '--json[writes results to stdout as JSON, one object a line]' \
-    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors]' \
+    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors; a pause is neither]' \
     '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
@@ -102,6 +107,7 @@ _trawl() {
     '--until=[pauses at this time of day]:HH\:MM: ' \
     '--max-wal=[pauses when a program that reads on and on has let the database'\''s log grow to this size]:SIZE: ' \
     '--wait[waits for another run of the same job instead of stopping with 75]' \
+    '--images=[later\: ends with the walk and leaves the images that are not fetched yet to the next run]:WHEN:(now later)' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--retry-rejects[maps the kept rejects again, without a request]' \
     '--refill[reads pages again that an older mapping of the job file has filled]' \
@@ -112,7 +118,7 @@ _trawl() {
     '--metrics-file=[writes metrics for Prometheus'\''s node_exporter]:FILE:_files' \
     '--keep=[keeps the last N reports of a job]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
-    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors]' \
+    '(-q --quiet)'{-q,--quiet}'[prints only warnings and errors; a pause is neither]' \
     '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
@@ -132,6 +138,7 @@ _trawl() {
     '*--send-key-to=[lets this origin see the job'\''s secret as well]:ORIGIN: ' \
     '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--print[prints the job file as it is read, and requests nothing]' \
+    '--offline[sends no request\: the file, its tables and its values alone]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
@@ -177,8 +184,13 @@ _trawl() {
     '*:QUERY:{_trawl_words tables}' ;;
         (search) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
+<<<<<<< HEAD
     '--job=[looks only at this job'\''s records]:JOB: ' \
     '--limit=[shows at most so many records (with --changes of each kind and table)]:N: ' \
+=======
+    '--job=[looks only at this job'\''s records]:JOB:{_trawl_words jobs}' \
+    '--limit=[shows at most so many records]:N: ' \
+>>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:WORD: ' ;;
@@ -187,7 +199,7 @@ _trawl() {
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '1:action:(add remove list)' \
-    '*:operand:_trawl_job' ;;
+    '*:operand:{_trawl_words jobs; _trawl_words tables}' ;;
         (media) _arguments \
     '--sample=[checks this share of the files, another on each day]:M/N: ' \
     '--allow-loopback[lets images and redirects lead to this machine]' \

@@ -255,6 +255,19 @@ struct ProgressTests {
     #expect(unit.ordinal == 60 && unit.bytes == .max)
   }
 
+  @Test("shows how fast images come and how long the rest takes")
+  func images() {
+    var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)
+    var tally = ImageTally()
+    tally.wanted = 100
+    for second in 0...5 {
+      tally.fromNetwork = second * 10
+      _ = board.receive(.images(tally), of: "job", at: start + .seconds(second))
+    }
+    let line = board.block(at: start, columns: 80, rows: 24).last?.plain ?? ""
+    #expect(line.contains("50 of 100  10/s  5 s left"), "\(line)")
+  }
+
   @Test("never shows more units than the screen has room for")
   func many() {
     var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)

@@ -77,6 +77,7 @@ struct BashCompletion: Sendable {
     case .file: "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return"
     case .choice(let words):
       "mapfile -t COMPREPLY < <(compgen -W \"\(words.joined(separator: " "))\" -- \"$cur\"); return"
+    case .job: "_trawl_words jobs \"\"; return"
     case .stream: "_trawl_words streams \"$job\"; return"
     case .setting: "compopt -o nospace; _trawl_words params \"$job\"; return"
     default: "return"
@@ -94,7 +95,8 @@ struct BashCompletion: Sendable {
         let names = command.actions.map(\.name).joined(separator: " ")
         let kinds = Set(command.actions.flatMap(\.operands).map(\.kind))
         let rest =
-          kinds.contains(.job) ? operand(.job) : kinds.contains(.table) ? operand(.table) : ":"
+          [OperandSpec.Kind.job, .jobOrTable, .table].first(where: kinds.contains).map(operand)
+          ?? ":"
         return "    \(command.word)) if [[ -z $action ]]; then "
           + "mapfile -t COMPREPLY < <(compgen -W \"\(names)\" -- \"$cur\"); else \(rest); fi ;;"
       }
@@ -108,6 +110,9 @@ struct BashCompletion: Sendable {
       "_trawl_words jobs \"\"; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X "
         + "'!*.json5' -- \"$cur\"; compgen -d -S / -- \"$cur\"); compopt -o nosort 2>/dev/null"
     case .jobOrRun: "_trawl_words runs \"\""
+    case .jobOrTable:
+      "_trawl_words jobs \"\"; word=(\"${COMPREPLY[@]}\"); _trawl_words tables \"\"; "
+        + "COMPREPLY+=(\"${word[@]}\")"
     case .table: "_trawl_words tables \"\""
     case .command: "mapfile -t COMPREPLY < <(compgen -W \"\(commands)\" -- \"$cur\")"
     case .word: ":"

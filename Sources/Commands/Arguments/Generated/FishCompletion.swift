@@ -67,6 +67,8 @@ struct FishCompletion: Sendable {
       switch operand.kind {
       case .job: text += line(place, "-F -a '(__trawl_words jobs)'")
       case .jobOrRun: text += line(place, "-a '(__trawl_words runs)'")
+      case .jobOrTable:
+        text += line(place, "-a '(__trawl_words jobs; trawl \(CompletionWords.option) tables)'")
       case .table: text += line(place, "-a '(__trawl_words tables)'")
       case .command:
         let words = table.commands.map(\.word).joined(separator: " ")
@@ -90,6 +92,7 @@ struct FishCompletion: Sendable {
     case .folder: words += "-x -a '(__fish_complete_directories)' "
     case .file: words += "-r -F "
     case .choice(let choices): words += "-x -a \(quoted(choices.joined(separator: " "))) "
+    case .job: words += "-x -a '(__trawl_words jobs)' "
     case .stream: words += "-x -a '(__trawl_words streams)' "
     case .setting: words += "-x -a '(__trawl_words params)' "
     default: words += "-x "

@@ -68,7 +68,8 @@ struct ZshCompletion: Sendable {
       let names = command.actions.map(\.name).joined(separator: " ")
       lines.append("    " + quoted("1:action:(\(names))"))
       let kinds = command.actions.flatMap(\.operands).map(\.kind)
-      let rest = kinds.contains(.job) ? action(of: .job) : action(of: kinds.first ?? .word)
+      let rest = action(
+        of: [OperandSpec.Kind.job, .jobOrTable, .table].first(where: kinds.contains) ?? .word)
       lines.append("    " + quoted("*:operand:\(rest)"))
     }
     return "        (\(command.word)) _arguments \\\n" + lines.joined(separator: " \\\n") + " ;;"
@@ -97,6 +98,7 @@ struct ZshCompletion: Sendable {
     case .folder: "_files -/"
     case .file: "_files"
     case .choice(let words): "(\(words.joined(separator: " ")))"
+    case .job: "{_trawl_words jobs}"
     case .stream: "{_trawl_words streams}"
     case .setting: "{_trawl_words params}"
     default: " "
@@ -107,6 +109,7 @@ struct ZshCompletion: Sendable {
     switch kind {
     case .job: "_trawl_job"
     case .jobOrRun: "{_trawl_words runs}"
+    case .jobOrTable: "{_trawl_words jobs; _trawl_words tables}"
     case .table: "{_trawl_words tables}"
     case .command: "(\(table.commands.map(\.word).joined(separator: " ")))"
     case .file: "_files"

@@ -16,7 +16,7 @@ extension ProgressBoard {
     let isSeveral = Set(images.map(\.job)).count > 1
     lines += pictures.prefix(max(0, rows - 2)).map { picture in
       let name = isSeveral ? "\(picture.job) images" : "images"
-      return imageLine(name, picture.tally, width: width)
+      return imageLine(name, picture, width: width)
     }
     return lines
   }
@@ -70,11 +70,13 @@ extension ProgressBoard {
     .seconds((duration.milliseconds + 999) / 1000)
   }
 
-  private func imageLine(_ name: String, _ tally: ImageTally, width: Int) -> ConsoleText {
+  private func imageLine(_ name: String, _ images: ImageProgress, width: Int) -> ConsoleText {
     let nameWidth = min(max(width * 3 / 10, 12), 32)
-    let done = tally.fromMemory + tally.fromDisk + tally.fromNetwork
+    let tally = images.tally
     var text = "  " + DisplayWidth.fitted(name, to: nameWidth - 2) + " "
-    text += "\(Wording.number(done)) of \(Wording.number(tally.wanted))"
+    text += "\(Wording.number(images.done)) of \(Wording.number(tally.wanted))"
+    if let speed = images.perSecond { text += "  \(Self.speed(speed))" }
+    if let left = images.timeLeft { text += "  \(Wording.span(Self.whole(left))) left" }
     text += "  \(Wording.bytes(tally.bytes))"
     if tally.refusedCount > 0 { text += "  \(Wording.number(tally.refusedCount)) refused" }
     return ConsoleText(text).truncated(to: width)

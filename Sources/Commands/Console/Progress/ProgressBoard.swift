@@ -22,7 +22,7 @@ struct ProgressBoard: Sendable {
   /// A terminal shows waits in its live block; a log needs a line for them.
   let isLive: Bool
   private(set) var units: [UnitProgress] = []
-  private(set) var images: [(job: String, tally: ImageTally)] = []
+  private(set) var images: [ImageProgress] = []
   /// More units at once than anybody starts; further ones are told only at their end.
   private static let unitsMax = 1000
   private let localTime: @Sendable (_ instant: Instant, _ now: Instant) -> String
@@ -70,8 +70,10 @@ struct ProgressBoard: Sendable {
       if let index = index(facts.label, job) { units.remove(at: index) }
       return conclude(facts, job, now)
     case .images(let tally):
-      images.removeAll { $0.job == job }
-      images.append((job, tally))
+      if !images.contains(where: { $0.job == job }) { images.append(ImageProgress(job: job)) }
+      for index in images.indices where images[index].job == job {
+        images[index].receive(tally, at: now)
+      }
       return []
     case .runConcluded:
       // Its words are the report's, which the command prints.

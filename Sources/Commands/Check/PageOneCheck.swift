@@ -1,0 +1,75 @@
+internal import Crawl
+internal import Model
+
+/// What a run would ask first, asked: what was read of each stream, and what was not.
+struct PageOneCheck: Sendable {
+  let context: CommandContext
+  /// The job as it was named.
+  let word: String
+  let job: Job
+
+  func findings() async -> [Finding] {
+    do {
+      let selection = try JobSelection(word, context)
+      let asked = Wording.count(job.streams.count, "stream")
+      context.console.tell(
+        "\(job.name): requesting page 1 of its \(asked), one request each; --offline sends none")
+      let page = try await PageOne.look(selection, context)
+      page.tellCount(on: context.console)
+      return findings(page)
+    } catch {
+      return [.problem("page 1", "\(error)", ExitReport(error)?.status ?? .unreachable)]
+    }
+  }
+
+  private func findings(_ page: PageOne) -> [Finding] {
+    var findings = page.looks.map { finding($0, ending: page.status) }
+    if ![.complete, .less, .paused, .failed].contains(page.status),
+      !findings.contains(where: { $0.status == page.status })
+    {
+      findings.append(.problem("endpoint", page.facts.outcome.sentence, page.status))
+    } else if let health = job.health {
+      findings.insert(.fine("health", "\(job.address(of: health)) answers well"), at: 0)
+    }
+    if let answer = page.firstAnswer { findings.append(EndpointCheck.clock(answer)) }
+    return findings
+  }
+
+  /// Of one stream: `followers of octocat: 30 records, HTTP 200 in 12 ms`.
+  private func finding(_ look: Look, ending: ExitStatus) -> Finding {
+    let subject = "page 1"
+    let name = look.listName
+    let why = look.note.map { ": \($0)" } ?? ""
+    switch look.verdict {
+    case .failed?, .absent?:
+      let isKnown = [.secret, .unreachable, .configuration].contains(ending)
+      return .problem(
+        subject, "\(name) was not read\(answer(look))\(why)", isKnown ? ending : .found)
+    case nil: return .note(subject, "\(name) was not requested\(why)")
+    case .paused? where look.counts.received == 0:
+      return .note(subject, "\(name) was not requested\(why)")
+    default: break
+    }
+    let counts = look.counts
+    if counts.received == 0 {
+      return .note(
+        subject, "\(name): no record\(answer(look))\(why)",
+        cure: "an empty list, or values that name nothing: trawl try \(word) shows what was asked")
+    }
+    let records = Wording.count(counts.received, "record")
+    guard counts.rejected > 0, let first = look.rejects.first else {
+      let text = "\(name): \(records)\(answer(look))\(why)"
+      return look.note == nil ? .fine(subject, text) : .note(subject, text)
+    }
+    let text =
+      "\(name): \(Wording.number(counts.rejected)) of \(records) do not fit: \(first.path): "
+      + first.reason
+    let cure = "trawl try \(word) shows them"
+    return counts.rejected == counts.received
+      ? .problem(subject, text, cure: cure) : .note(subject, text, cure: cure)
+  }
+
+  private func answer(_ look: Look) -> String {
+    look.status.map { " (HTTP \($0), \(Wording.bytes(look.bytes)))" } ?? ""
+  }
+}

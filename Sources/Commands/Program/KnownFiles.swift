@@ -1,0 +1,88 @@
+internal import Glibc
+internal import Jobs
+internal import Model
+internal import Store
+
+/// A job that was run by its path is known by its name afterwards: the database knows where its file
+/// was.
+struct KnownFiles: Sendable {
+  let context: CommandContext
+
+  /// Commands that need a job's file.
+  private static let commands: Set<CommandName> = [.run, .backfill, .check, .attempt, .key]
+
+  private var library: JobLibrary {
+    JobLibrary { [environment = context.environment] in environment($0) }
+  }
+
+  /// The same command line, with the path of each such job in its name's place.
+  func resolved() async throws -> CommandContext {
+    var context = context
+    guard Self.commands.contains(context.invocation.command), !context.invocation.has(.replay)
+    else {
+      return context
+    }
+    let known = library.names
+    let unknown = context.invocation.operands.filter {
+      !JobLibrary.isPath($0) && !known.contains($0)
+    }
+    guard !unknown.isEmpty, let store = await store() else { return context }
+    let notes = try await context.use(store) {
+      var notes: [String: JobFileNote] = [:]
+      for name in unknown { notes[name] = try await store.file(of: name) }
+      return notes
+    }
+    context.invocation.operands = try context.invocation.operands.map { word in
+      guard let note = notes[word] else { return word }
+      return try path(note, of: word)
+    }
+    return context
+  }
+
+  /// Without a database, or with one that cannot be read, nothing is known; the command says why.
+  private func store() async -> RecordStore? {
+    let invocation = context.invocation
+    guard
+      // Where that fails nothing is known, and the command says why.
+      let location = try? DataLocation.forReading(
+        data: invocation.text(.data), ledger: nil, context.environment, system: context.systemFolder
+      ),
+      // Where that fails nothing is known, and the command says why.
+      let folder = try? DataFolder(existing: location.folder), folder.hasDatabase
+    else { return nil }
+    // An older one is upgraded by a run of the file itself.
+    return try? await RecordStore.openForReading(folder, context.storeSettings)
+  }
+
+  private func path(_ note: JobFileNote, of job: String) throws(ExitReport) -> String {
+    guard access(note.path, F_OK) == 0 else {
+      throw ExitReport(
+        .usage, "the job \(job) was run from \(note.path), and that file is gone",
+        "put it back, or name the job by the path of its file")
+    }
+    if Self.isChanged(note, library) {
+      context.console.tell("\(job): \(note.path) has changed since its last run")
+    } else if context.invocation.has(.verbose) {
+      context.console.tell("\(job): \(note.path)")
+    }
+    return note.path
+  }
+
+  static func isChanged(_ note: JobFileNote, _ library: JobLibrary) -> Bool {
+    // One that cannot be read is told by whoever reads it.
+    guard let source = try? library.source(note.path) else { return false }
+    return JobFileNote(path: note.path, text: source.text) != note
+  }
+
+  /// What is to be remembered of a job that runs: nil where its name leads to the same file.
+  static func note(_ job: Job, _ environment: Environment) -> JobFileNote? {
+    let library = JobLibrary { environment($0) }
+    // A file that was read a moment ago; where it is gone there is nothing to remember.
+    guard JobLibrary.isPath(job.source), (try? library.source(job.name).file) != job.source,
+      // Where that fails nothing is known, and the command says why.
+      let source = try? library.source(job.source), let real = realpath(job.source, nil)
+    else { return nil }
+    defer { free(real) }
+    return JobFileNote(path: String(cString: real), text: source.text)
+  }
+}

@@ -1,0 +1,85 @@
+internal import Crawl
+internal import Ledger
+internal import Model
+internal import Store
+internal import Walk
+
+/// Page 1 of one list of each stream, by the real engine on a scratch folder: what `trawl try` shows
+/// and `trawl check` judges. Of the data folder only the ledger is touched: these requests draw on
+/// the same quotas as those of runs.
+struct PageOne: Sendable {
+  var looks: [Look] = []
+  var facts: RunFacts
+  /// Of the first request, whichever stream it was for.
+  var firstAnswer: Answer?
+  /// Where the requests are counted, if a run counts there.
+  var ledger: String?
+  /// What is wrong with a recording.
+  var trouble: ExitReport?
+
+  /// A look is not worth a longer wait.
+  static let waitMax = Duration.seconds(15)
+  static let triesMax = 3
+
+  static func look(_ selection: JobSelection, _ context: CommandContext) async throws -> PageOne {
+    var selection = selection
+    selection.options.command = "try"
+    selection.options.pagesMax = 1
+    selection.options.unitsMax = 1
+    selection.options.fetchesImages = false
+    selection.options.maxWait = Self.waitMax
+    selection.options.triesMax = Self.triesMax
+    let scratch = try ScratchSpace(context.environment)
+    let folder = try DataFolder(creating: "\(scratch.path)/data")
+    defer { withExtendedLifetime(scratch) {} }
+    // A replay asks nobody, in a time of its own.
+    let (ledger, isOfRuns) =
+      selection.recording == nil
+      ? context.ledgerOfRuns(else: scratch) : ("\(scratch.path)/ledger.db", false)
+    let plan = Workplace.Plan(folder: folder, ledger: ledger, selection: selection)
+    var (page, trouble) = try await Workplace.use(plan, context) { [selection] place in
+      try await look(selection, place, context)
+    }
+    page.ledger = isOfRuns && !selection.job.quotas.isEmpty ? ledger : nil
+    page.trouble = trouble
+    return page
+  }
+
+  private static func look(
+    _ selection: JobSelection, _ place: Workplace, _ context: CommandContext
+  ) async throws -> PageOne {
+    let (store, wire) = (place.store, place.seams)
+    let job = selection.job
+    _ = try await store.adopt(job, context.environment)
+    let exchange = WatchedExchange(wire.exchange)
+    let parts = RunParts(
+      job: job, options: selection.options, exchange: exchange, time: wire.time, store: store,
+      ledger: place.ledger, content: nil, credential: selection.credential,
+      account: selection.account,
+      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false },
+      tell: { exchange.note($0) })
+    var page = PageOne(facts: await (try JobRun(parts)).execute())
+    let plan = try await Plan(
+      job: job, options: selection.options, store: store, time: context.time)
+    for stream in job.streams where selection.options.streams.takes(stream.name) {
+      var look = try await Look.back(stream, of: job, page.facts, exchange, store)
+      if look.address == nil, look.note == nil {
+        let part = plan.parts.first { $0.stream.name.utf8.elementsEqual(stream.name.utf8) }
+        look.note = part.flatMap { $0.note.isEmpty ? nil : $0.note } ?? "was not requested"
+      }
+      page.looks.append(look)
+    }
+    page.firstAnswer = exchange.firstAnswer
+    return page
+  }
+
+  /// How the run that asked ended.
+  var status: ExitStatus { ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) }) }
+
+  /// Where its requests count, for a person who watches a quota.
+  func tellCount(on console: Console) {
+    guard let ledger else { return }
+    console.tell(
+      "\(Wording.count(facts.requests.sent, "request")) counted against the quotas in \(ledger)")
+  }
+}

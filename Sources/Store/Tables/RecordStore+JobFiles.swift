@@ -1,0 +1,40 @@
+internal import Model
+internal import SQLite
+
+/// A job file that is found by no name: where it was when the job ran last, and what was in it.
+public struct JobFileNote: Sendable, Equatable {
+  public var path: String
+  /// A digest of its bytes.
+  public var print: String
+
+  public init(path: String, print: String) {
+    self.path = path
+    self.print = print
+  }
+
+  public init(path: String, text: [UInt8]) {
+    self.init(path: path, print: String(Digest64.of(text), radix: 16))
+  }
+}
+
+extension RecordStore {
+  /// Nil: the job is found by its name. Writes only what is new.
+  public func note(file: JobFileNote?, of job: String) throws(StoreError) {
+    guard try self.file(of: job) != file else { return }
+    try write { connection in
+      try connection.run(
+        "UPDATE trawl_jobs SET file = ?, file_print = ? WHERE job = ?",
+        [SQLValue(file?.path), SQLValue(file?.print), .text(job)])
+    }
+  }
+
+  public func file(of job: String) throws(StoreError) -> JobFileNote? {
+    try guarded { connection in
+      let row = try connection.row(
+        "SELECT file, file_print FROM trawl_jobs WHERE job = ?", [.text(job)]
+      ) { ($0.text(0), $0.text(1)) }
+      guard let path = row?.0 else { return nil }
+      return JobFileNote(path: path, print: row?.1 ?? "")
+    }
+  }
+}

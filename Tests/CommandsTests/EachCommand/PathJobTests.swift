@@ -1,0 +1,63 @@
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("A job that was run by its path")
+struct PathJobTests {
+  /// `folk.json5` beside the data, found by no name.
+  private func file(_ trial: CommandTrial) -> String {
+    trial.keep(job: "people", columns: "login: \"login\"")
+    let path = "\(trial.scratch.path)/folk.json5"
+    let kept = Golden.read("\(trial.scratch.path)/home/.config/trawl/jobs/people.json5") ?? ""
+    Golden.write(kept.replacing("name: \"people\"", with: "name: \"folk\""), to: path)
+    return path
+  }
+
+  @Test("is known by its name afterwards, and a file that is changed or gone is said")
+  func named() async throws {
+    let trial = try CommandTrial()
+    let (path, data) = (file(trial), ["--data", trial.data])
+    #expect(try await trial.run(["run", "folk"] + data).status == .usage)
+    let first = try await trial.run(["run", path] + data)
+    #expect(first.status == .complete, "\(first.everything)")
+    let again = try await trial.run(["run", "folk"] + data)
+    #expect(
+      again.status == .complete && !again.errors.contains("changed since"), "\(again.everything)")
+    let status = try await trial.run(["status", "folk"] + data)
+    #expect(status.output.contains(path), "\(status.output)")
+    let check = try await trial.run(["check", "folk"] + data)
+    #expect(
+      check.status == .complete && check.output.contains("records (HTTP 200"), "\(check.output)")
+    Golden.write((Golden.read(path) ?? "") + "// a remark\n", to: path)
+    let changed = try await trial.run(["run", "folk", "--dry-run"] + data)
+    #expect(
+      changed.status == .complete && changed.errors.contains("has changed since its last run"))
+    unlink(path)
+    let gone = try await trial.run(["run", "folk"] + data)
+    #expect(gone.status == .usage && gone.errors.contains("that file is gone"), "\(gone.errors)")
+    let told = try await trial.run(["status", "folk"] + data)
+    #expect(told.status == .complete && told.output.contains("is not there"), "\(told.output)")
+  }
+
+  @Test("--images later leaves what the walk did not wait for to the next run, with its number")
+  func later() async throws {
+    let trial = try CommandTrial()
+    let first = try await trial.run(["run", "github", "--images", "later"] + trial.github)
+    #expect(first.status == .complete, "\(first.everything)")
+    let stored = try trial.rows(
+      "SELECT count(*) FROM github_users_media WHERE avatar_path IS NOT NULL")
+    let all = try trial.rows("SELECT count(*) FROM github_users WHERE avatar_url IS NOT NULL")
+    if stored != all {
+      #expect(first.errors.contains("left to the next run"), "\(first.errors)")
+    }
+    #expect(try await trial.run(["run", "github"] + trial.github).status == .complete)
+    #expect(
+      try trial.rows("SELECT count(*) FROM github_users_media WHERE avatar_path IS NOT NULL") == all
+    )
+    #expect(
+      try await trial.run(["run", "github", "--images", "never"] + trial.github).status == .usage)
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("trawl check asks what a run would ask first", .prompt)
+struct CheckRunTests {
+  /// Four streams of one form, each at a path of its own.
+  private static func job(_ server: AnswerServer, _ home: Home) -> String {
+    let streams = ["books", "empty", "silent", "closed"].map { name in
+      """
+      \(name): { get: "/\(name)", records: "items", into: "\(name)", key: ["id"],
+        pages: { by: "single" }, columns: { id: "id as integer" } },
+      """
+    }
+    return home.write(
+      """
+      { name: "shelf", about: "books", base: "\(server.origin)",
+        streams: { \(streams.joined(separator: "\n")) } }
+      """, to: "shelf.json5")
+  }
+
+  private static func server() -> AnswerServer {
+    AnswerServer { call in
+      switch call.target {
+      case "/books": .json("{\"items\": [{\"id\": 1}, {\"id\": 2}]}")
+      case "/empty": .json("{\"items\": []}")
+      case "/silent": AnswerServer.Reply(status: 204)
+      default: .json("{\"message\": \"not for you\"}", status: 403)
+      }
+    }
+  }
+
+  @Test("and says of each stream what was read and what was not, one request each; nothing is kept")
+  func asks() async throws {
+    let server = Self.server()
+    defer { server.stop() }
+    let home = Home()
+    let ended = await home.run(["check", Self.job(server, home), "--data", home.data])
+    #expect(ended.status == 4, "\(ended.output)\(ended.errors)")
+    #expect(server.calls.map(\.target).sorted() == ["/books", "/closed", "/empty", "/silent"])
+    for part in [
+      "books: 2 records (HTTP 200", "empty: no record (HTTP 200", "silent",
+      "closed was not read (HTTP 403",
+    ] {
+      #expect(ended.output.holds(part), "\(part): \(ended.output)")
+    }
+    #expect(ended.errors.holds("page 1 of its 4 streams, one request each; --offline sends none"))
+    #expect(access(home.database, F_OK) != 0)
+  }
+
+  @Test("and nothing with --offline, which reads the file alone")
+  func offline() async throws {
+    let server = Self.server()
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(server, home)
+    let ended = await home.run(["check", job, "--offline", "--data", home.data])
+    #expect(ended.status == 0 && server.calls.isEmpty, "\(ended.output)\(ended.errors)")
+    // Without a key too: a build server has none.
+    let keyed = await home.run(["check", "newsapi", "--offline", "--data", home.data])
+    #expect(keyed.status == 0 && keyed.output.holds("needs a secret"), "\(keyed.output)")
+  }
+
+  @Test("-q is silent on a pause, and on a run that another one keeps from beginning")
+  func quiet() async throws {
+    let server = Self.server()
+    defer { server.stop() }
+    let home = Home()
+    let run = ["run", Self.job(server, home), "--stream", "books", "--data", home.data, "-q"]
+    let paused = await home.run(run + ["--max-requests", "0"])
+    #expect(paused.status == 75)
+    #expect(paused.output.isEmpty && paused.errors.isEmpty, "\(paused.errors)")
+    let json = await home.run(run + ["--max-requests", "0", "--json"])
+    #expect(json.status == 75 && json.errors.isEmpty, "\(json.errors)")
+  }
+}
