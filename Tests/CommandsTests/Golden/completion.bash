@@ -16,11 +16,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-<<<<<<< HEAD
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
-=======
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--job|--limit|--sample|--grace)
->>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -53,12 +49,8 @@ _trawl() {
     --keep) return ;;
     --max-age) return ;;
     -o|--output) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-<<<<<<< HEAD
     --since) return ;;
-    --job) return ;;
-=======
     --job) _trawl_words jobs ""; return ;;
->>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
     --limit) return ;;
     --sample) return ;;
     --grace) return ;;
@@ -66,17 +58,10 @@ _trawl() {
   if [[ $cur == -* ]]; then
     case $command in
       "") word="--help --version --completions --system" ;;
-<<<<<<< HEAD
-      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
-      backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
-      status) word="--data --ledger --max-age --alert --json --help" ;;
-      check) word="--data --ledger --endpoint --set --send-key-to --ca --print --json --help" ;;
-=======
-      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
+      run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
       backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
-      status) word="--data --ledger --max-age --json --help" ;;
+      status) word="--data --ledger --max-age --alert --json --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
->>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
       report) word="--data --html --open --json --explain --changes --since --limit --help" ;;

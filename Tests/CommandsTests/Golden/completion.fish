@@ -9,11 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-<<<<<<< HEAD
-      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
-=======
-      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --job --limit --sample --grace
->>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
+      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -165,13 +161,8 @@ complete -c trawl -n '__fish_seen_subcommand_from sql' -s o -l output -r -F -d '
 complete -c trawl -n '__fish_seen_subcommand_from sql' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -a '(__trawl_words tables)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
-<<<<<<< HEAD
-complete -c trawl -n '__fish_seen_subcommand_from search' -l job -x -d 'looks only at this job\'s records'
-complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records (with --changes of each kind and table)'
-=======
 complete -c trawl -n '__fish_seen_subcommand_from search' -l job -x -a '(__trawl_words jobs)' -d 'looks only at this job\'s records'
-complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records'
->>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
+complete -c trawl -n '__fish_seen_subcommand_from search' -l limit -x -d 'shows at most so many records (with --changes of each kind and table)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from search' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from favorite' -l json -d 'writes results to stdout as JSON, one object a line'

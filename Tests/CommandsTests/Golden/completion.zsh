@@ -7,11 +7,7 @@ _trawl_words() {
   for word in ${words[2,-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-<<<<<<< HEAD
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
-=======
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--job|--limit|--sample|--grace) skip=1 ;;
->>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -184,13 +180,8 @@ _trawl() {
     '*:QUERY:{_trawl_words tables}' ;;
         (search) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
-<<<<<<< HEAD
-    '--job=[looks only at this job'\''s records]:JOB: ' \
-    '--limit=[shows at most so many records (with --changes of each kind and table)]:N: ' \
-=======
     '--job=[looks only at this job'\''s records]:JOB:{_trawl_words jobs}' \
-    '--limit=[shows at most so many records]:N: ' \
->>>>>>> b94d04b (check asks page 1 of each stream, --offline nothing; jobs run by their path are known by name; -q is silent on a pause; images have a rate, and may be left to the next run)
+    '--limit=[shows at most so many records (with --changes of each kind and table)]:N: ' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:WORD: ' ;;
