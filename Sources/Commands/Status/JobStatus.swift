@@ -7,23 +7,6 @@ internal import Walk
 
 /// All that `trawl status` tells of one job, gathered once for text and JSON.
 struct JobStatus: Sendable {
-  struct QuotaLeft: Sendable {
-    var key: QuotaKey
-    var left: QuotaLedger.Left
-
-    init(_ key: QuotaKey, _ left: QuotaLedger.Left) {
-      self.key = key
-      self.left = left
-    }
-
-    var name: String { key.name }
-    /// Whose it is: the job's own name for it, a digest of the key, or that there is none.
-    var account: String { key.account }
-
-    /// What holds an API back that has no quota has no name, and is worth a word only while it does.
-    var isTold: Bool { !name.isEmpty || left.blockedWhy != nil }
-  }
-
   var overview: JobOverview
   /// As its file has it; nil where there is none, or a broken one.
   var job: Job?
@@ -66,26 +49,24 @@ struct JobStatus: Sendable {
     isStored = false
   }
 
+  // The optimiser of Swift 6.3 crashes on some functions that wait and into which others were inlined:
+  // those below stay functions of their own.
+
   /// What only the job's file tells: its quotas, and how it would map now.
+  @inline(never)
   mutating func compare(
     with job: Job, environment: Environment, ledger: String, now: Instant
   ) async {
-    self.job = job
-    do {
-      let asks = try compareDesign(job, environment, now: now)
-      let left = try await LedgerReading.left(in: asks, file: ledger, now: now)
-      quotas = Self.told(asks, left)
-    } catch {
-      quotaNote = "\(error)"
-    }
+    let asks = compareDesign(job, environment, now: now)
+    take(await QuotaTelling(asks, in: ledger, now: now))
   }
 
-  /// Notes delays and older mappings; what is left to ask of the ledger. Inlined into the function that
-  /// waits, it makes the optimiser of Swift 6.3 crash.
+  /// Notes delays and older mappings; what is left to ask of the ledger.
   @inline(never)
   private mutating func compareDesign(
     _ job: Job, _ environment: Environment, now: Instant
-  ) throws -> [QuotaAsk] {
+  ) -> [QuotaAsk] {
+    self.job = job
     var job = job
     // The rows may have come from another endpoint than the file's: its quota counts.
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
@@ -103,29 +84,30 @@ struct JobStatus: Sendable {
       return list.mappings.contains { $0 != mapping }
     }
     let account = JobSelection.account(of: job, environment)
-    let quotas = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
-    return quotas.all(at: now) + [quotas.gate]
+    do {
+      let quotas = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
+      return quotas.all(at: now) + [quotas.gate]
+    } catch {
+      quotaNote = "\(error)"
+      return []
+    }
   }
 
   @inline(never)
-  private static func told(_ asks: [QuotaAsk], _ left: [QuotaLedger.Left]) -> [QuotaLeft] {
-    zip(asks, left).map { QuotaLeft($0.key, $1) }
-      .filter(\.isTold)
+  private mutating func take(_ telling: QuotaTelling) {
+    quotas = telling.left
+    if let note = telling.note { quotaNote = note }
   }
 
   /// A job that was run from a path is not found by its name: the ledger knows what was asked of
   /// its origin all the same.
+  @inline(never)
   mutating func readQuotas(_ ledger: String, now: Instant) async {
-    do {
-      let origin = try WebAddress(overview.origin).origin.description
-      quotas = try await LedgerReading.quotas(of: origin, file: ledger, now: now)
-        .map { QuotaLeft($0.key, $0.left) }.filter(\.isTold)
-    } catch {
-      quotaNote = "\(error)"
-    }
+    take(await QuotaTelling(of: overview.origin, in: ledger, now: now))
   }
 
   /// What is due; the database is asked, not the API.
+  @inline(never)
   mutating func count(due job: Job, _ store: RecordStore, _ time: Timekeeper) async throws {
     due = try await DueChildren.all(of: job, store: store, time: time)
     resting = Set(
@@ -134,6 +116,7 @@ struct JobStatus: Sendable {
   }
 
   /// The map of each list that is read in windows.
+  @inline(never)
   mutating func chart(_ job: Job, _ store: RecordStore, now: Instant) async throws {
     let goals = try await store.goals(of: job.name)
     for list in overview.lists {

@@ -97,7 +97,7 @@ enum StatusJSON {
     if let map { out.object("coverage") { CoverageJSON.write(map, to: &$0) } }
   }
 
-  private static func write(_ quota: JobStatus.QuotaLeft, to out: inout JSONWriter) {
+  private static func write(_ quota: QuotaLeft, to out: inout JSONWriter) {
     out.member("quota", quota.name)
     out.member("account", quota.account)
     out.member("left", quota.left.left)

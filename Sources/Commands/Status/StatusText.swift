@@ -151,7 +151,7 @@ struct StatusText {
   }
 
   /// `core: 3 of 60 left, more at 15:04 UTC; used by github 55, my-github (backfill) 2`.
-  private func text(_ quota: JobStatus.QuotaLeft, of job: String, isNamed: Bool) -> String {
+  private func text(_ quota: QuotaLeft, of job: String, isNamed: Bool) -> String {
     let left = quota.left
     let cure = "; to end the wait: trawl reset waits \(job)"
     if quota.name.isEmpty {
