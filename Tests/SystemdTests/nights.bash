@@ -5,6 +5,7 @@
 check_nights() {
   local night name endings=() jobs=(youtube newsapi github giphy openmarket tally) all=0
   at_night() { # job, endpoint
+    drop_in "trawl-failed@$1.service" "[Service]" Environment=TRAWL_DATA=/var/lib/trawl/nights
     job "$1" "$1" "--endpoint $2" Environment=TRAWL_DATA=/var/lib/trawl/nights
   }
   for name in youtube newsapi github giphy openmarket; do at_night "$name" "http://127.0.0.1:8081/$name"; done

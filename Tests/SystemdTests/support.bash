@@ -94,7 +94,7 @@ start_network() {
 # Before the boot: what an administrator would have written.
 prepare_files() {
   mkdir -p "$root/etc/trawl/jobs" "$root/packages"
-  cp "$top"/.build/deb/*.deb "$root/packages"
+  cp "$top"/.build/deb/{trawl,trawl-sandbox}_*.deb "$root/packages"
   printf 'nameserver 10.0.0.1\n' >"$work/resolv.conf"
   rm -f "$root/etc/resolv.conf"
   cp "$work/resolv.conf" "$root/etc/resolv.conf"
@@ -153,7 +153,7 @@ fresh_root() {
   rm -rf "$made"
   cp -a "$bare" "$made"
   mkdir "$made/packages"
-  cp "$top"/.build/deb/*.deb "$made/packages"
+  cp "$top"/.build/deb/{trawl,trawl-sandbox}_*.deb "$made/packages"
   cp /etc/resolv.conf "$made/etc/resolv.conf"
   DEBIAN_FRONTEND=noninteractive chroot "$made" sh -c 'apt-get update -qq &&
     apt-get install -y -qq --no-install-recommends /packages/*.deb sqlite3 systemd-resolved' \
