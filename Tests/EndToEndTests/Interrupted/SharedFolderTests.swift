@@ -22,12 +22,14 @@ struct SharedFolderTests {
     let runs = names.map { home.start(home.arguments($0, sandbox)) }
     let readers = (1...3).map { _ in
       // One that comes and goes while the runs write, from the first instant there is a database.
+      // It waits as a program does that reads: of shells alone with the file, the first to open its log
+      // has it to itself for an instant.
       BinaryRun(
         "/bin/sh",
         [
           "-c",
           "until [ -e \"$0\" ]; do :; done; for i in 1 2 3 4 5 6 7 8 9 10; do "
-            + "sqlite3 -readonly \"$0\" 'SELECT count(*) FROM trawl_pages; "
+            + "sqlite3 -readonly -cmd '.timeout 10000' \"$0\" 'SELECT count(*) FROM trawl_pages; "
             + "SELECT * FROM trawl_trust' || exit 9; done", home.database,
         ])
     }
