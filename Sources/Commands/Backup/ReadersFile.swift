@@ -10,7 +10,7 @@ struct ReadersFile: Sendable {
   let path: String
 
   func write() throws -> ReadersCopy {
-    let library = JobLibrary(environment: { context.environment($0) })
+    let library = context.environment.library
     let jobs = try ReadersCopy.jobs(of: folder, context.storeSettings).compactMap { name in
       // One whose file is not found, or cannot be read, is shown with what the database knows of it.
       try? library.job(name)

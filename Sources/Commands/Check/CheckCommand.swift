@@ -29,9 +29,7 @@ struct CheckCommand: Sendable {
 
   /// The file's own text: to be read, or to begin a job of one's own with.
   private func show(_ word: String) throws(ExitReport) {
-    let library = JobLibrary(environment: { [environment = context.environment] in
-      environment($0)
-    })
+    let library = context.environment.library
     do throws(JobLoadError) {
       let source = try library.source(word)
       context.console.tell("\(source.file)")

@@ -111,9 +111,7 @@ struct MachineCheck: Sendable {
   }
 
   private var jobFiles: [Finding] {
-    let library = JobLibrary(environment: { [environment = context.environment] in
-      environment($0)
-    })
+    let library = context.environment.library
     var findings: [Finding] = []
     for folder in [library.userFolder, library.systemFolder].compactMap({ $0 }) {
       let names = ReportShelf.entries(of: folder).filter { $0.hasSuffix(".json5") }.sorted()

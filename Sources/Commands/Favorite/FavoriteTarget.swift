@@ -16,7 +16,7 @@ struct FavoriteTarget {
   /// A job's name or file stands for its first table that shows records; any other word is the
   /// name of a table that is here, or that a known job will make.
   init(_ word: String, here: [KeyedTable], _ environment: Environment) throws(ExitReport) {
-    let library = JobLibrary(environment: { environment($0) })
+    let library = environment.library
     if JobLibrary.isPath(word) || library.names.contains(where: { Self.same($0, word) }) {
       let job = try JobSelection.load(word, environment)
       self.init(Self.main(job), of: job, here: here)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Jobs
 
 /// What the process was given: its environment. The only place that reads it.
 struct Environment: Sendable {
@@ -18,6 +19,9 @@ struct Environment: Sendable {
     }
     return Environment(found)
   }
+
+  /// The job files that this process finds.
+  var library: JobLibrary { JobLibrary { [self] in self($0) } }
 
   /// Whether a terminal shows more than ASCII: by the locale, as every program takes it.
   var isUTF8: Bool {

@@ -11,9 +11,7 @@ struct KnownFiles: Sendable {
   /// Commands that need a job's file.
   private static let commands: Set<CommandName> = [.run, .backfill, .check, .attempt, .key]
 
-  private var library: JobLibrary {
-    JobLibrary { [environment = context.environment] in environment($0) }
-  }
+  private var library: JobLibrary { context.environment.library }
 
   /// The same command line, with the path of each such job in its name's place.
   func resolved() async throws -> CommandContext {
@@ -76,7 +74,7 @@ struct KnownFiles: Sendable {
 
   /// What is to be remembered of a job that runs: nil where its name leads to the same file.
   static func note(_ job: Job, _ environment: Environment) -> JobFileNote? {
-    let library = JobLibrary { environment($0) }
+    let library = environment.library
     // A file that was read a moment ago; where it is gone there is nothing to remember.
     guard JobLibrary.isPath(job.source), (try? library.source(job.name).file) != job.source,
       // Where that fails nothing is known, and the command says why.

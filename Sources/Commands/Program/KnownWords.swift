@@ -8,7 +8,7 @@ struct KnownWords {
   init(_ environment: Environment) { self.environment = environment }
 
   func words(of kind: CompletionWords.Kind, job name: String?) -> [String] {
-    let library = JobLibrary(environment: { environment($0) })
+    let library = environment.library
     switch kind {
     case .jobs: return library.names + ran.filter { !library.names.contains($0) }
     case .runs: return runs

@@ -45,8 +45,8 @@ struct IndexGathering: Sendable {
       if overview.job == ended { status.runner = nil }
       jobs.append(status)
     }
-    let library = JobLibrary { [environment = context.environment] in environment($0) }
-    for name in library.ownNames where !overviews.contains(where: { $0.job == name }) {
+    for name in context.environment.library.ownNames
+    where !overviews.contains(where: { $0.job == name }) {
       // A file that is broken is for `check`.
       guard let job = try? JobSelection.load(name, context.environment) else { continue }
       jobs.append(await survey.status(neverRan: job))

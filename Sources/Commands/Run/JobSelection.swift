@@ -63,7 +63,7 @@ struct JobSelection: Sendable {
 
   static func load(_ word: String, _ environment: Environment) throws(ExitReport) -> Job {
     do {
-      return try JobLibrary(environment: { environment($0) }).job(word)
+      return try environment.library.job(word)
     } catch { throw ending(error) }
   }
 

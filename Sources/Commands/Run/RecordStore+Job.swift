@@ -22,7 +22,7 @@ extension RecordStore {
   ) throws -> Result {
     do { return try body() } catch var error as StoreError {
       if let table = error.table {
-        error.place = JobLibrary(environment: { environment($0) }).place(ofTable: table, in: job)
+        error.place = environment.library.place(ofTable: table, in: job)
       }
       throw error
     }

@@ -41,7 +41,7 @@ struct JobSurvey: Sendable {
 
   /// The job as its file has it now: found by its name, or where it was when it ran last.
   private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
-    let library = JobLibrary { [environment = context.environment] in environment($0) }
+    let library = context.environment.library
     let isNamed = library.names.contains(overview.job)
     if !isNamed, let file = overview.file {
       status.isFileChanged = KnownFiles.isChanged(file, library)

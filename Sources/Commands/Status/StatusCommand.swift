@@ -91,9 +91,7 @@ struct StatusCommand: Sendable {
     JobLibrary.isPath(word) ? try JobSelection.load(word, context.environment).name : word
   }
 
-  private var library: JobLibrary {
-    JobLibrary { [environment = context.environment] in environment($0) }
-  }
+  private var library: JobLibrary { context.environment.library }
 
   /// A slip in a name is no job that has not run yet.
   private func refuseUnknown(_ names: [String], beside stored: [String]) throws(ExitReport) {
