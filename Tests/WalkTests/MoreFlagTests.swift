@@ -1,3 +1,4 @@
+import JSON
 import Model
 import Testing
 import Walk
@@ -59,6 +60,27 @@ struct MoreFlagTests {
       }
       #expect(certificate.verdict == verdict, "\(certificate.why)")
       #expect(run.requests.count == 2, "\(run.requests)")
+    }
+  }
+
+  @Test("may say the reverse, which its job tells; a name that says the reverse of that is no end")
+  func sense() throws {
+    func page(_ body: String) throws -> Page {
+      try PageReaderTests.page(
+        PageReaderTests.read(PageReaderTests.answer(body), FakeJob.token()) { stream, _ in
+          stream.more = [try JSONPath("endOfRecords")]
+          stream.moreIs = false
+        })
+    }
+    #expect(try page(#"{"items":[1],"total":9,"endOfRecords":false,"next":"t"}"#).more == true)
+    #expect(try page(#"{"items":[1],"total":9,"endOfRecords":true,"next":"t"}"#).more == false)
+    #expect(try page(#"{"items":[1],"total":9,"next":"t"}"#).more == nil)
+    for (name, isOdd) in [("endOfRecords", false), ("has_more", true)] {
+      var stream = try Self.stream()
+      stream.more = [try JSONPath(name)]
+      stream.moreIs = false
+      let (_, certificate, _) = try walk(stream) { step in .page(Self.page(step) { $0 < 8 }) }
+      #expect(certificate.verdict.isWhole != isOdd, "\(certificate.why)")
     }
   }
 }

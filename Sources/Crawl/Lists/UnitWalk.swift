@@ -230,7 +230,7 @@ struct UnitWalk {
     noteDate(answer, &state)
     if let validator {
       let receipt = try await store.commitNotModified(
-        step: step, validator: validator, next: fetcher.nextInHead(of: answer),
+        step: step, validator: validator, next: fetcher.nextInHead(of: answer, at: step.cursor),
         facts: facts(of: answer, state), of: state.id)
       let summary = receipt.summary
       state.counts += summary.counts

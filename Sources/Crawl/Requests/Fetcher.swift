@@ -38,7 +38,9 @@ struct Fetcher: Sendable {
   }
 
   /// The next page, where a 304 names it.
-  func nextInHead(of answer: Answer) -> Cursor? { reader.nextInHead(of: answer) }
+  func nextInHead(of answer: Answer, at cursor: Cursor) -> Cursor? {
+    reader.nextInHead(of: answer, at: cursor)
+  }
 
   func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
     let call = Call(

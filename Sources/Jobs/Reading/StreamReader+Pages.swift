@@ -12,15 +12,22 @@ extension StreamReader {
       return parameter.map { .number(parameter: $0, first: pages.wholeNumber("first") ?? 1) }
     case "offset": return parameter.map { .offset(parameter: $0) }
     case "token":
-      guard let parameter else { return nil }
-      if let header = pages.text("header", .headerName) {
-        return .token(parameter: parameter, header: header)
-      }
-      return next.map { .token(parameter: parameter, next: $0) }
+      let place = pages.text("header", .headerName).map { NextPage.Place.header($0) }
+      guard let parameter, let place = place ?? next.map({ .body($0) }) else { return nil }
+      return .chain(tokens(NextPage(place, parameter: parameter), pages))
     case "link": return .link
     case "url": return next.map { .address(next: $0) }
     default: return .single
     }
+  }
+
+  /// What a token is where it is none of the answers' making, or means that there is none.
+  private func tokens(_ page: NextPage, _ pages: JSON5Node) -> NextPage {
+    var page = page
+    page.first = pages["first"]?.scalarText
+    page.ends = pages["ends"]?.scalarTexts ?? []
+    page.endsByRepeat = pages["repeats"] != nil
+    return page
   }
 
   /// Which keys go with which kind of paging.
@@ -32,7 +39,7 @@ extension StreamReader {
     ]
     let allowed: [String: [String]] = [
       "number": ["param", "first", "size", "more"], "offset": ["param", "size", "more"],
-      "token": ["param", "next", "header", "size", "more", "life"],
+      "token": ["param", "first", "next", "header", "size", "more", "ends", "repeats", "life"],
       "link": ["size", "more", "life"],
       "url": ["next", "size", "more", "life"], "single": ["size"],
     ]
@@ -46,10 +53,18 @@ extension StreamReader {
           ? "paging by token needs \"next\", or \"header\" where the answer's head names it"
           : "\"next\" and \"header\" both name the next token; one of the two must go")
     }
+    if kind == "number", pages["first"]?.string != nil {
+      complaints.add(pages["first"], "the first of numbered pages is 0 or 1")
+    }
+    if let first = pages["first"], let end = pages["ends"]?.scalarTexts,
+      let token = first.scalarText, end.containsBytes(token)
+    {
+      complaints.add(first, "\"\(token.shown)\" cannot be the first token and mean the end")
+    }
     guard let allowed = allowed[kind] else { return }
     for member in pages.firstMembers
     where member.key != "by" && !allowed.contains(member.key)
-      && StreamShape.pageKeys.contains(member.key)
+      && PagesShape.pages.key(member.key) != nil
     {
       complaints.add(member.value, "\"\(member.key)\" does not go with paging by \(kind)")
     }
@@ -77,7 +92,9 @@ extension StreamReader {
     {
       stream.size = PageSize(parameter: parameter, value: value)
     }
-    stream.more = pages.paths("more")
+    stream.more =
+      pages["more"]?.members == nil ? pages.paths("more") : pages["more"]?.paths("at") ?? []
+    stream.moreIs = pages["more"]?["is"]?.boolean ?? true
     stream.tokenLife = pages.duration("life") ?? .seconds(3_600)
   }
 

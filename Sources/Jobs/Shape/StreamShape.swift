@@ -26,7 +26,8 @@ enum StreamShape {
       "again", .integer(2...5), without: "once",
       "of a search: how often a backfill walks each window; what the walks have in common tells how much"
         + " the search shows"),
-    KeyShape("pages", .object(pages), without: "one answer is all", "how the list is paged"),
+    KeyShape(
+      "pages", .object(PagesShape.pages), without: "one answer is all", "how the list is paged"),
     KeyShape(
       "order", .text(.order), without: "no proof rests on an order",
       "how the API sorts the list, where it promises to: by a column of the key (`id falling`) that is"
@@ -136,38 +137,6 @@ enum StreamShape {
       KeyShape(
         "batch", .integer(1...1_000), without: "1",
         "how many values go into one request, joined by commas"),
-    ])
-
-  private static let pages = ObjectShape(
-    "Pages", "How the list is paged.",
-    [
-      KeyShape(
-        "by", .text(.choice(["number", "offset", "token", "link", "url", "single"])),
-        isRequired: true,
-        "`number`: page=1, 2, …; `offset`: in records; `token`: the answer names the next one;"
-          + " `link`: the header `Link`; `url`: the body names the next URL; `single`: one answer"),
-      KeyShape("param", .text(.queryName), "the query parameter of the number, offset or token"),
-      KeyShape("first", .integer(0...1), without: "1", "the number of the first page"),
-      KeyShape("next", .text(.path), "where the answer's body names the next token or URL"),
-      KeyShape(
-        "header", .text(.headerName),
-        "the header field of the answer that names the next token, in place of `next`"),
-      KeyShape("size", .object(size), "the page size to ask for"),
-      KeyShape(
-        "more", .text(.paths),
-        "a flag in the answer that says whether more pages follow; where it says no, the list ends"
-          + " there, though a next page is named"),
-      KeyShape(
-        "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
-    ])
-
-  static let pageKeys = pages.keys.map(\.name)
-
-  private static let size = ObjectShape(
-    "Size", "The page size to ask for.",
-    [
-      KeyShape("param", .text(.queryName), isRequired: true, "the query parameter"),
-      KeyShape("value", .integer(1...100_000), isRequired: true, "records per page"),
     ])
 
   private static let total = ObjectShape(

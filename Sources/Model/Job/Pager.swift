@@ -26,6 +26,12 @@ public struct NextPage: Sendable, Equatable {
   /// The query parameter that takes it, where it is a token; nil: it is an address, and followed as
   /// given.
   public var parameter: String?
+  /// The token of page 1; nil: it is requested without one.
+  public var first: String?
+  /// Tokens that say that there is no next page.
+  public var ends: [String] = []
+  /// So does the token that the page itself was requested with.
+  public var endsByRepeat = false
 
   public init(_ place: Place, parameter: String? = nil) {
     self.place = place
@@ -63,6 +69,28 @@ extension Pager {
     case .header, .link: true
     case .body, nil: false
     }
+  }
+}
+
+extension NextPage {
+  /// The token that a page was requested with.
+  public func token(of cursor: Cursor?) -> String? {
+    switch cursor {
+    case .token(let token): token
+    case .start, .firstRecord: first
+    case .number, .sized, .offset, .address, nil: nil
+    }
+  }
+
+  /// Whether a token that an answer names says that there is no next page.
+  public func isEnd(_ token: String, at cursor: Cursor?) -> Bool {
+    ends.containsBytes(token)
+      || endsByRepeat && self.token(of: cursor).map { $0.utf8.elementsEqual(token.utf8) } ?? false
+  }
+
+  /// Which tokens mean the end, beside none.
+  var endText: String {
+    ends.map { " not \($0)" }.joined() + (endsByRepeat ? " not again" : "")
   }
 }
 

@@ -21,6 +21,8 @@ public struct Stream: Sendable {
   /// The answer's flag that tells whether more pages follow: the first path that reaches one.
   /// Empty: there is none.
   public var more: [JSONPath]
+  /// What that flag says while more pages follow.
+  public var moreIs = true
   public var total: Total?
   /// What answers say of more of the list beside that, and the job knows to say nothing.
   public var unread: [JSONPath] = []
@@ -111,7 +113,8 @@ public struct Stream: Sendable {
       case .link: "link"
       case nil: ""
       }
-    return ([next] + more.map(\.text)).joined(separator: " | ")
+    let flags = more.map { moreIs ? $0.text : "not \($0)" }
+    return ([next + (pager.nextPage?.endText ?? "")] + flags).joined(separator: " | ")
   }
 
   /// Every hole that must have a value before a request can be made, in order, each once.

@@ -5,10 +5,10 @@ internal import Model
 extension PageReader {
   /// The page without those records, which are named in it; nil where it is not certain which bytes
   /// they are. What was sent came whole, so asking again would bring the same.
-  func damagedPage(_ answer: Answer) -> Reading? {
+  func damagedPage(_ answer: Answer, at cursor: Cursor?) -> Reading? {
     guard let list = DamagedList(answer.body, at: stream.records),
       // An answer that has trouble of another kind is told by its first one.
-      var page = try? page(answer, list.document)
+      var page = try? page(answer, list.document, at: cursor)
     else { return nil }
     for element in list.damaged {
       page.damaged[element.place] = DamagedRecord(

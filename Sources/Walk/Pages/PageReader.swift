@@ -53,13 +53,17 @@ public struct PageReader: Sendable {
   /// - Parameter cursor: what was requested; nil: it is not known where the page stands.
   public func read(_ answer: Answer, _ body: AnswerBody, at cursor: Cursor? = nil) -> Reading {
     let facts = RuleFacts(answer: answer, body: body)
-    if rules.first(where: { $0.holds(for: facts) })?.action == .empty { return emptyPage(answer) }
+    if rules.first(where: { $0.holds(for: facts) })?.action == .empty {
+      return emptyPage(answer, at: cursor)
+    }
     switch answer.kind {
     case .notModified: return .notModified
     case .accepted: return .later
     case .noContent:
       // One that names a next page is a page of this stream.
-      if case .page(let page) = emptyPage(answer), page.next != nil { return .page(page) }
+      if case .page(let page) = emptyPage(answer, at: cursor), page.next != nil {
+        return .page(page)
+      }
       return .trouble(.noContent)
     case .content: break
     case .failed(let cause):
@@ -78,7 +82,8 @@ public struct PageReader: Sendable {
       return .trouble(PageTrouble(cause: .empty, sentence: sentence))
     case .other(let reason):
       guard let foreign = ForeignAnswer(answer) else {
-        return damagedPage(answer) ?? .trouble(PageTrouble(cause: .parse, sentence: reason))
+        return damagedPage(answer, at: cursor)
+          ?? .trouble(PageTrouble(cause: .parse, sentence: reason))
       }
       return .trouble(
         PageTrouble(cause: .parse, sentence: foreign.sentence, isOfAnotherShape: true))
@@ -87,10 +92,12 @@ public struct PageReader: Sendable {
 
   /// The job says that this answer is a list without entries, whatever its body. A `Link` may still
   /// name a next page.
-  private func emptyPage(_ answer: Answer) -> Reading {
+  private func emptyPage(_ answer: Answer, at cursor: Cursor?) -> Reading {
     do {
       var page = Page(document: try JSONDocument.read(Array("[]".utf8)), records: [])
-      if stream.pager.namesNextInHead { _ = try readNext(answer, page.document.root, into: &page) }
+      if stream.pager.namesNextInHead {
+        _ = try readNext(answer, page.document.root, at: cursor, into: &page)
+      }
       page.signs = signs.signs(of: answer, nil)
       return .page(page)
     } catch let trouble as PageTrouble {
@@ -122,7 +129,8 @@ public struct PageReader: Sendable {
       total.paths.lazy.compactMap { $0.first(in: root).flatMap(Self.length) }.first
     }
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
-    let hasNextSign = try readNext(answer, root, into: &page)
+      .map { $0 == stream.moreIs }
+    let hasNextSign = try readNext(answer, root, at: cursor, into: &page)
     page.signs = signs.signs(of: answer, root)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
     return page
@@ -198,7 +206,7 @@ public struct PageReader: Sendable {
 
   /// Where the answer says that the next page is. Answers whether a sign of it was there at all.
   private func readNext(
-    _ answer: Answer, _ root: JSONValue, into page: inout Page
+    _ answer: Answer, _ root: JSONValue, at cursor: Cursor?, into page: inout Page
   ) throws(PageTrouble) -> Bool {
     guard let next = stream.pager.nextPage else { return false }
     let named: String?
@@ -215,7 +223,7 @@ public struct PageReader: Sendable {
     }
     guard let named else { return true }
     if next.parameter != nil {
-      page.next = .token(named)
+      if !next.isEnd(named, at: cursor) { page.next = .token(named) }
     } else {
       try follow(named, of: answer, into: &page)
     }
@@ -223,13 +231,13 @@ public struct PageReader: Sendable {
   }
 
   /// The next page as the head of a 304 names it; a server need not send that field again.
-  public func nextInHead(of answer: Answer) -> Cursor? {
+  public func nextInHead(of answer: Answer, at cursor: Cursor) -> Cursor? {
     guard stream.pager.namesNextInHead,
       // An empty list is JSON.
       var page = try? Page(document: JSONDocument.read(Array("[]".utf8)), records: [])
     else { return nil }
     // One that cannot be read is as one that was not sent: what is stored of the page stands.
-    _ = try? readNext(answer, page.document.root, into: &page)
+    _ = try? readNext(answer, page.document.root, at: cursor, into: &page)
     return page.next
   }
 

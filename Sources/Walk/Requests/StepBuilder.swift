@@ -88,13 +88,19 @@ public struct StepBuilder: Sendable {
       return address.adding(name, String(page))
     case (.offset(let name), .start): return address.adding(name, "0")
     case (.offset(let name), .offset(let offset)): return address.adding(name, String(offset))
+    case (.chain(let next), .start), (.chain(let next), .token):
+      switch (next.parameter, next.token(of: cursor)) {
+      case (let name?, let token?): return address.adding(name, token)
+      case (_, nil): return address
+      case (nil, _): throw unfit(cursor)
+      }
     case (_, .start): return address
-    case (.chain(let next), .token(let token)):
-      if let name = next.parameter { return address.adding(name, token) }
-      fallthrough
-    default:
-      throw StepProblem("the stored position \"\(cursor)\" is not one of this kind of paging")
+    default: throw unfit(cursor)
     }
+  }
+
+  private func unfit(_ cursor: Cursor) -> StepProblem {
+    StepProblem("the stored position \"\(cursor)\" is not one of this kind of paging")
   }
 
   public func step(

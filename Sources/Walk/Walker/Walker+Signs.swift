@@ -119,9 +119,12 @@ extension Walker {
   private func noteSense(_ weighed: inout WeighedSigns) {
     for path in stream.more where state.lastMore != nil {
       let plain = path.steps.last.flatMap { SignName.plain($0.utf8) }
-      guard let plain, SignName.of(member: plain) == .endFlag else { continue }
+      guard let plain, SignName.of(member: plain) == (stream.moreIs ? .endFlag : .flag) else {
+        continue
+      }
+      let sense = stream.moreIs ? "more follow" : "this is the end"
       weighed.against.append(
-        "\"\(path)\" is read as a flag that more follow, and its name says the reverse")
+        "\"\(path)\" is read as a flag that \(sense), and its name says the reverse")
     }
   }
 

@@ -1,0 +1,91 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+/// Tokens that a job says something of: a first one, and those that mean the end.
+@Suite("A token that its job speaks of")
+struct TokenRuleTests {
+  private static func stream(_ change: (inout NextPage) -> Void) throws -> Model.Stream {
+    var next = NextPage(.body(try JSONPath("next")), parameter: "cursor")
+    change(&next)
+    return try FakeJob.stream(.chain(next), size: 2)
+  }
+
+  /// Answers as a server would, whose tokens count from 0 in pages of two.
+  private static func reply(
+    _ stream: Model.Stream, _ step: Step, count: Int = 6, last: (Int) -> String
+  ) throws -> Reply {
+    let query = step.address.query ?? ""
+    let token = query.split(separator: "&").first { $0.hasPrefix("cursor=") }?.dropFirst(7)
+    let from = token.flatMap { Int($0) } ?? 0
+    let size = step.purpose == .signOfMore ? 1 : 2
+    let keys = Array((from..<count).prefix(size))
+    let next = from + size < count ? "\(from + size)" : last(from)
+    let body = "{\"items\":[\(keys.map(String.init).joined(separator: ","))],\"next\":\(next)}"
+    let answer = try PageReaderTests.answer(body, at: step.address.description)
+    let reading = PageReader(job: try FakeJob.job(stream), stream: stream)
+      .read(answer, AnswerBody(answer), at: step.cursor)
+    let page = try PageReaderTests.page(reading)
+    return .page(ScriptPage(keys, next: page.next))
+  }
+
+  @Test("goes with page 1, with its closing check and with the look at its first record")
+  func first() throws {
+    let stream = try Self.stream { $0.first = "*" }
+    let (run, certificate, _) = try walk(stream) { step in
+      try Self.reply(stream, step, count: 4) { _ in "null" }
+    }
+    #expect(certificate.verdict == .complete && certificate.proof == .ends, "\(certificate.why)")
+    #expect(
+      run.requests == [
+        "page size=2&cursor=%2A", "page size=2&cursor=2", "closingCheck size=2&cursor=%2A",
+      ], "\(run.requests)")
+    let single = try walk(stream) { step in
+      try Self.reply(stream, step, count: 2) { _ in "null" }
+    }
+    #expect(single.run.requests.last == "signOfMore size=1&cursor=%2A", "\(single.run.requests)")
+    #expect(single.certificate.proof == .oneAnswer, "\(single.certificate.why)")
+  }
+
+  @Test("means the end where the job says so, as text or as a number", arguments: ["\"-1\"", "-1"])
+  func sentinel(last: String) throws {
+    let stream = try Self.stream { $0.ends = ["", "-1"] }
+    let (run, certificate, _) = try walk(stream) { step in
+      try Self.reply(stream, step) { _ in last }
+    }
+    #expect(certificate.rule == .noNextPage && certificate.distinctKeys == 6)
+    #expect(run.requests.count == 3, "\(run.requests)")
+    // Where the job does not know it, nothing is claimed.
+    let plain = try Self.stream { _ in }
+    let other = try walk(plain) { step in try Self.reply(plain, step) { _ in last } }
+    #expect(!other.certificate.verdict.isWhole, "\(other.certificate.why)")
+  }
+
+  @Test("means the end where it is named again, of the page that it was requested with alone")
+  func repeated() throws {
+    let stream = try Self.stream { $0.endsByRepeat = true }
+    let (run, certificate, _) = try walk(stream) { step in
+      try Self.reply(stream, step) { "\"\($0)\"" }
+    }
+    #expect(certificate.rule == .noNextPage && certificate.distinctKeys == 6, "\(certificate.why)")
+    #expect(run.requests.count == 3, "\(run.requests)")
+    // One of an earlier page is a loop, and no end.
+    let loop = try walk(stream) { step in try Self.reply(stream, step) { _ in "\"2\"" } }
+    #expect(loop.certificate.verdict == .failed && loop.certificate.rule == .loop)
+    // Page 1 names none that it was requested with.
+    let once = try walk(stream) { step in
+      try Self.reply(stream, step, count: 2) { _ in "\"0\"" }
+    }
+    #expect(!once.certificate.verdict.isWhole, "\(once.certificate.why)")
+  }
+
+  @Test("that never ends is a failure, however many records come")
+  func endless() throws {
+    let stream = try Self.stream { $0.ends = ["0"] }
+    let (_, certificate, _) = try walk(stream) { step in
+      .page(ScriptPage([step.ordinal % 4], next: .token("t\(step.ordinal)")))
+    }
+    #expect(certificate.verdict == .failed, "\(certificate.why)")
+  }
+}
