@@ -73,8 +73,24 @@ struct RunSession: Sendable {
       .take(was, in: folder)
   }
 
+  /// Renamed twice, and never run under the name between: its data would be left behind in silence.
+  private func refuseOlderName(_ store: RecordStore) async throws {
+    guard let was = job.was else { return }
+    let known = try await store.jobs().map(\.job)
+    guard !known.contains(job.name), !known.contains(was),
+      let former = try? JobSelection.load(was, context.environment),  // one that is gone says nothing
+      let older = former.was, known.contains(older)
+    else { return }
+    throw ExitReport(
+      .configuration,
+      "the job \(job.name) says that it was called \(was), which has not run here; but \(was) says that it was"
+        + " called \(older), and that has",
+      "to go on with it: write was: \"\(older)\" in the file of \(job.name), or run \(was) first")
+  }
+
   private func work(_ place: Workplace, _ folder: DataFolder) async throws -> Outcome {
     let store = place.store
+    try await refuseOlderName(store)
     let migrations = try await store.adopt(
       job, context.environment, hasMoved: invocation.has(.moved))
     try await store.note(file: KnownFiles.note(job, context.environment), of: job.name)

@@ -27,6 +27,7 @@ struct StreamReader {
       name: name, path: path, pager: pager ?? .single, records: records, table: table, key: key,
       columns: columns)
     stream.about = node["about"]?.string ?? ""
+    stream.was = was()
     stream.query = query
     stream.fields = JobReader.fields(node["headers"])
     stream.parent = feed
@@ -41,6 +42,17 @@ struct StreamReader {
     checkFeedUse(stream)
     return StreamDraft(
       stream: stream, node: node, saysWhetherItInserts: node["inserts"]?.boolean != nil)
+  }
+
+  private func was() -> String? {
+    guard let was = node.text("was", .name) else { return nil }
+    if was.utf8.elementsEqual(name.utf8) {
+      complaints.add(
+        node["was"], "\"\(was)\" is the stream's name: \"was\" names what it was called before")
+    } else if names.stream(was) != nil {
+      complaints.add(node["was"], "\"\(was)\" is another stream of the job")
+    }
+    return was
   }
 
   // MARK: - Values of the request

@@ -5,6 +5,10 @@ enum StreamShape {
     standIn: ("sameAs", SameAs.keys))
 
   private static let request: [KeyShape] = [
+    KeyShape(
+      "was", .text(.name),
+      "what the stream was called before: its lists and all that is known of them go on under the new"
+        + " name"),
     KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
     KeyShape(
       "get", .text(.requestPath), isRequired: true,

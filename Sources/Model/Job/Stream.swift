@@ -3,6 +3,8 @@ public import JSON
 /// One kind of list in a job; its records fill a table, and the list itself is a relation.
 public struct Stream: Sendable {
   public var name: String
+  /// What it was called before: its lists go on under the new name.
+  public var was: String?
   public var about: String
   /// Behind the job's base.
   public var path: Template

@@ -44,7 +44,12 @@ extension RecordStore {
     }
     if let known { try check(origin, against: known.0, job) }
     let former = try former(design.job, origin, isKnown: known != nil)
-    if known?.1 == print { return try mendSearch(of: design) }
+    let isRenamed = try guarded { connection in
+      try design.job.streams.contains {
+        try StreamRenaming($0, of: design.job, connection)?.isDue() ?? false
+      }
+    }
+    if known?.1 == print, !isRenamed { return try mendSearch(of: design) }
     return try guarded { connection in
       try connection.enforceForeignKeys(false)
       defer {
@@ -58,6 +63,9 @@ extension RecordStore {
         try connection.run(
           "INSERT INTO trawl_jobs (job, origin, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
           [.text(job), .text(origin.description), .text(now.description)])
+        let streams = try design.job.streams.compactMap {
+          try StreamRenaming($0, of: design.job, connection)?.run()
+        }
         let counts = RowCounts(connection: connection)
         for name in design.histories { try counts.release(name) }
         var migration = Migration(connection, design, now: now.description)
@@ -65,7 +73,7 @@ extension RecordStore {
         // A table that was made anew may rightly have other rows.
         for name in design.histories { try counts.forget(name) }
         try counts.begin(design.histories)
-        return [renamed].compactMap { $0 } + migration.messages
+        return [renamed].compactMap { $0 } + streams + migration.messages
       }
     }
   }

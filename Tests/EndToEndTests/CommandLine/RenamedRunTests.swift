@@ -34,6 +34,22 @@ struct RenamedRunTests {
     #expect(await home.run(["prove", "--data", home.data]).status == 0)
   }
 
+  @Test("is refused where it was renamed twice, and has only run under the first name")
+  func twice() async throws {
+    let sandbox = try Sandbox.small()
+    defer { sandbox.stop() }
+    let home = Home()
+    #expect(await home.run(home.arguments(file(home, "people"), sandbox)).status == 0)
+    home.makeFolder("\(home.settings)/trawl/jobs")
+    _ = await home.shell("mv '\(file(home, "folk", was: "people"))' '\(home.settings)/trawl/jobs'")
+    let third = await home.run(home.arguments(file(home, "crowd", was: "folk"), sandbox))
+    #expect(third.status == 78, "\(third.errors)")
+    #expect(third.errors.holds("write was: \"people\" in the file of crowd"), "\(third.errors)")
+    let cured = await home.run(home.arguments(file(home, "crowd", was: "people"), sandbox))
+    #expect(cured.status == 0, "\(cured.errors)")
+    #expect(try Tables(home).texts("SELECT job FROM trawl_jobs") == ["crowd"])
+  }
+
   @Test("is refused beside the old one, in one command and in one folder")
   func both() async throws {
     let sandbox = try Sandbox.small()

@@ -1,0 +1,83 @@
+internal import Model
+internal import SQLite
+
+/// Gives a stream of a job another name: the rows of the book that name it name the new one afterwards.
+/// Inside the transaction that adopts the job; tables are named by the job file, and what they say of
+/// their writers `Migration` brings up to date behind it.
+struct StreamRenaming {
+  let connection: Connection
+  let job: Job
+  let stream: Model.Stream
+  let old: String
+
+  /// Of a stream whose file says that it got another name.
+  init?(_ stream: Model.Stream, of job: Job, _ connection: Connection) {
+    guard let was = stream.was else { return nil }
+    (self.connection, self.job, self.stream, old) = (connection, job, stream, was)
+  }
+
+  private var new: String { stream.name }
+
+  /// The file has lists of the old name.
+  func isDue() throws(SQLiteError) -> Bool { try isKnown(old) }
+
+  /// What it did, for a person; nil: the file has nothing of the old name.
+  func run() throws -> String? {
+    guard try isDue() else { return nil }
+    guard try !isKnown(new) else {
+      throw StoreError(
+        .job, "job \(job.name)",
+        "its stream \(new) says that it was called \(old), and there are lists of both: they are never "
+          + "mixed. Remove \"was\" to keep both, or one of them with `trawl reset records \(job.name) "
+          + "--stream \(new)`")
+    }
+    for table in Book.tables {
+      let columns = try connection.columns(of: table.name)
+      guard columns.contains("job"), columns.contains("stream") else { continue }
+      try rewrite(
+        table, ["stream": SQLName.literal(new)], where: "stream = \(SQLName.literal(old))")
+    }
+    try renameLists()
+    try renameGoals()
+    return
+      "\(old) of \(job.name) is called \(new) now: its lists and what is known of them are kept"
+  }
+
+  private func isKnown(_ name: String) throws(SQLiteError) -> Bool {
+    // cut: one is enough
+    try connection.integer(
+      "SELECT 1 FROM trawl_lists WHERE job = ? AND stream = ? LIMIT 1",
+      [.text(job.name), .text(name)]) != nil
+  }
+
+  private func rewrite(
+    _ table: BookTable, _ values: [String: String], where condition: String
+  ) throws {
+    try Seals.rewrite(
+      table.name, values, where: "job = \(SQLName.literal(job.name)) AND \(condition)", connection)
+  }
+
+  /// What a list is called begins with its stream's name, where the job says nothing else.
+  private func renameLists() throws {
+    guard stream.listName == nil else { return }
+    let (before, after) = (SQLName.literal(old), SQLName.literal(new))
+    try rewrite(
+      Book.lists, ["list": "\(after) || substr(list, length(\(before)) + 1)"],
+      where: "stream = \(after) AND (list = \(before) "
+        + "OR substr(list, 1, length(\(before)) + 1) = \(before) || ' ')")
+  }
+
+  /// A goal names its streams in one text.
+  private func renameGoals() throws {
+    let goals = try connection.rows(
+      "SELECT DISTINCT stream FROM trawl_goals WHERE job = ? AND instr(stream, ',') > 0",
+      [.text(job.name)]
+    ) { $0.text(0) ?? "" }
+    for goal in goals {
+      let names = goal.split(separator: ",").map { $0 == old ? new : String($0) }
+      try rewrite(
+        Book.goals, ["stream": SQLName.literal(names.joined(separator: ","))],
+        where: "stream = \(SQLName.literal(goal))")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("A stream that got another name")
+struct RenamedStreamTests {
+  let fixture = Fixture()
+
+  private static func job(_ name: String, was: String? = nil) -> Job {
+    .people { job in
+      job.streams[1].name = name
+      job.streams[1].was = was
+      // The list is called after its stream.
+      job.streams[1].listName = nil
+    }
+  }
+
+  @Test("keeps its table, first sights and lists, and is walked as before")
+  func renamed() async throws {
+    let before = "followers"
+    let first = try await fixture.open(Self.job(before))
+    try await first.walk([people(1...6)], stream: before, of: "people")
+    await first.close()
+    let sights =
+      "SELECT id, login, first_seen_at, changed_at, vanished_at FROM people_users ORDER BY id"
+    let rows = try fixture.rows(sights)
+    let lists = try fixture.rows("SELECT list_number, rows FROM trawl_lists ORDER BY 1")
+    fixture.time.advance(by: .seconds(86_400))
+
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let notes = try await store.adopt(Self.job("fans", was: before), origin: Fixture.origin)
+    #expect(
+      notes.first
+        == "\(before) of people is called fans now: its lists and what is known of them are kept")
+    #expect(try await store.prove().holds)
+    #expect(try fixture.rows(sights) == rows)
+    #expect(try fixture.rows("SELECT list_number, rows FROM trawl_lists ORDER BY 1") == lists)
+    #expect(try fixture.rows("SELECT DISTINCT stream FROM trawl_lists") == ["fans"])
+    #expect(try fixture.rows("SELECT list FROM trawl_lists WHERE list NOT LIKE 'fans %'") == [])
+    let done = try await store.walk([people(1...6)], stream: "fans", of: "people")
+    #expect(done.1[0].summary.counts.all == [0, 0, 6, 0, 0, 0])
+    #expect(done.0.rows == 6)
+    #expect(try fixture.rows("SELECT list_number, rows FROM trawl_lists ORDER BY 1") == lists)
+    #expect(try await store.prove().holds)
+    await store.close()
+    // From then on the file may say so for as long as it likes.
+    let again = try await RecordStore.open(fixture.folder, fixture.settings)
+    #expect(try await again.adopt(Self.job("fans", was: before), origin: Fixture.origin) == [])
+    await again.close()
+  }
+
+  @Test("is refused where there are lists of both, and begins anew where there are none")
+  func both() async throws {
+    let old = "followers"
+    for name in [old, "fans"] {
+      let store = try await fixture.open(Self.job(name))
+      try await store.walk([people(1...2)], stream: name, of: "people")
+      await store.close()
+    }
+    let error = await #expect(throws: StoreError.self) {
+      try await fixture.open(Self.job("fans", was: old)).close()
+    }
+    #expect("\(try #require(error))".contains("there are lists of both"))
+    let other = Fixture()
+    await (try await other.open(Self.job("fans", was: old))).close()
+    #expect(try other.rows("SELECT stream FROM trawl_lists") == [])
+  }
+}
