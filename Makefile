@@ -26,6 +26,9 @@ release: deps ## optimised build, Swift runtime linked statically
 demo: ## imitations of the APIs on this machine: sync, kill -9, proof; touches ./.demo only
 	@.ci/demo
 
+# So many tests at once: with all of them at once the servers among them wait longer for a turn than
+# the programs under test wait for an answer.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test: deps ## all tests; loopback only, a few minutes
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest

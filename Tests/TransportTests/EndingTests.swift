@@ -206,6 +206,8 @@ struct EndingTests {
         for path in ["/a", "/last", "/b", "/c"] {
           let answer = try await exchange.send(Request(server.url(path)))
           #expect(answer.status == 200)
+          guard path == "/last" else { continue }
+          try await until("the server has closed") { server.openConnections == 0 }
         }
         #expect(server.calls.map(\.path) == ["/a", "/last", "/b", "/c"])
       }

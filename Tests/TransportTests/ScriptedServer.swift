@@ -64,6 +64,8 @@ final class ScriptedServer: Sendable {
 
   var calls: [Call] { state.withLock { $0.calls } }
   var connections: Int { state.withLock { $0.connections } }
+  /// Those that no side has closed.
+  var openConnections: Int { state.withLock { $0.open.count } }
   func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
   func stop() {

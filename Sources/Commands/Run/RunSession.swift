@@ -78,7 +78,8 @@ struct RunSession: Sendable {
     guard let was = job.was else { return }
     let known = try await store.jobs().map(\.job)
     guard !known.contains(job.name), !known.contains(was),
-      let former = try? JobSelection.load(was, context.environment),  // one that is gone says nothing
+      // A file that is gone, or no job any more, says nothing.
+      let former = try? JobSelection.load(was, context.environment),
       let older = former.was, known.contains(older)
     else { return }
     throw ExitReport(

@@ -8,10 +8,12 @@ final class Settlement: Sendable {
   private static let triesMax = 8
 
   private let store: ContentStore
-  private let group: [FinishedImage]
   private let state: Locked<State>
 
   private struct State {
+    /// Let go of with the last word: a thread that has done its part may hold the settlement for
+    /// an instant more, and no unfinished file is to stay for it.
+    var group: [FinishedImage]
     /// Holds the shared lock: no collection removes what is being found again.
     var lock: Folder?
     var folders: [UInt8: Folder] = [:]
@@ -23,15 +25,19 @@ final class Settlement: Sendable {
 
   init(of group: [FinishedImage], in store: ContentStore) {
     self.store = store
-    self.group = group
-    state = Locked(State(settled: Array(repeating: nil, count: group.count)))
+    state = Locked(State(group: group, settled: Array(repeating: nil, count: group.count)))
   }
 
   func run() async throws(MediaError) -> [SettledImage] {
-    defer { state.withLock { $0.lock = nil } }
+    defer {
+      state.withLock {
+        $0.lock = nil
+        $0.group = []
+      }
+    }
     await store.queue.run { self.attempt { () throws(MediaError) in try self.prepare() } }
-    await each(group.count) { (settlement, index) throws(MediaError) in
-      let settled = try settlement.place(settlement.group[index])
+    await each(state.withLock { $0.group.count }) { (settlement, index) throws(MediaError) in
+      let settled = try settlement.place(settlement.state.withLock { $0.group[index] })
       settlement.state.withLock { $0.settled[index] = settled }
     }
     let touched = state.withLock { $0.touched }
@@ -90,6 +96,7 @@ final class Settlement: Sendable {
   private func prepare() throws(MediaError) {
     try store.checkWhole()
     try store.checkPlace()
+    let group = state.withLock { $0.group }
     let lock = try store.media.again()
     guard flock(lock.fd, LOCK_SH) == 0 else { throw MediaError("lock", store.media.path) }
     var folders: [UInt8: Folder] = [:]

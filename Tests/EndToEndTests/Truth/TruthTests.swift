@@ -141,7 +141,9 @@ struct TruthTests {
     .flatMap { table in try tables.texts("SELECT * FROM \(table)").sorted() }
   }
 
-  @Test("5 % plain faults change nothing but the number of requests", arguments: [1, 2, 3, 4])
+  @Test(
+    "5 % plain faults change nothing but the number of requests",
+    arguments: Torture.isOn ? [1, 2, 3, 4] : [1])
   func plainFaults(seed: Int) async throws {
     let sandbox = try Sandbox.small(
       seed: UInt64(seed), followers: 60, users: 200, faults: "plain=5%")

@@ -185,7 +185,9 @@ struct YouTubeRunTests {
     #expect(try Tables(home).count("SELECT count(*) FROM youtube_videos") > 5)
   }
 
-  @Test("5 % plain faults change nothing but the number of requests", arguments: [1, 2, 3])
+  @Test(
+    "5 % plain faults change nothing but the number of requests",
+    arguments: Torture.isOn ? [1, 2, 3] : [1])
   func plainFaults(seed: Int) async throws {
     let sandbox = try Sandbox.changed {
       $0.seed = UInt64(seed)

@@ -105,7 +105,7 @@ struct NightTests {
     if let text = getenv("TRAWL_SEED"), let seed = UInt64(String(cString: text)) {
       return seed..<(seed + 1)
     }
-    return Torture.seeds(plain: 10, long: 2_000)
+    return Torture.seeds(plain: 4, long: 2_000)
   }()
 
   @Test(
