@@ -25,6 +25,25 @@ struct ResumeTests {
 
   static let pagers = PositionRuleTests.pagers
 
+  @Test(
+    "looks at the last page before the second, wherever it was killed, and is proven by it",
+    arguments: 1...4)
+  func lastPage(commits: Int) throws {
+    let (run, certificate, _) = try Self.twoRuns(FakeJob.stream(.link), commits: commits) {
+      step, _ in
+      let number =
+        step.purpose == .lastPage ? 4 : step.purpose == .closingCheck ? 1 : step.ordinal
+      var page = ScriptPage((number * 100)..<(number * 100 + (number < 4 ? 100 : 40)))
+      func address(_ page: Int) -> Cursor { .address("https://api.example/v1/things?page=\(page)") }
+      if number < 4 { page.next = address(number + 1) }
+      page.last = address(4)
+      return .page(page)
+    }
+    #expect(certificate.proof == .ends, "\(certificate.why)")
+    #expect(run.requests.count == [5, 3, 2, 1][commits - 1])
+    #expect(run.requests.contains { $0.hasPrefix("lastPage") } == (commits == 1))
+  }
+
   @Test("by position reads the last committed page again, and then the rest", arguments: pagers)
   func seam(pager: Pager) throws {
     let server = PositionServer(count: 450, total: 450)

@@ -29,6 +29,7 @@ extension Book {
       ('page', 'seam', 'closingCheck', 'repair', 'lastPage', 'signOfMore')),
     cursor TEXT NOT NULL, -- what this page was requested with
     next_cursor TEXT, -- what the answer named
+    last_cursor TEXT, -- the last page, as the answer named it
     address TEXT NOT NULL, -- without the credential
     address_digest INTEGER NOT NULL,
     status INTEGER NOT NULL,

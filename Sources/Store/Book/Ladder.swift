@@ -142,6 +142,7 @@ enum Ladder {
             + "is_there INTEGER"),
         .addsColumn("file", to: "trawl_jobs", value: "NULL"),
         .addsColumn("file_print", to: "trawl_jobs", value: "NULL"),
+        .addsColumn("last_cursor", to: "trawl_pages", value: "NULL"),
       ]),
   ]
 

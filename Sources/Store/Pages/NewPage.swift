@@ -62,17 +62,17 @@ struct NewPage {
     let address = step.address.description
     let counts = summary.counts
     try connection.run(
-      "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, address, "
-        + "address_digest, status, cause, etag, last_modified, total, more, signs, received, new, "
+      "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, last_cursor, "
+        + "address, address_digest, status, cause, etag, last_modified, total, more, signs, received, new, "
         + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
         + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
         + "is_not_modified, is_unreadable, oldest, newest, "
         + "is_newest_first, sort_span, request_print, mapping_print, run, committed_at) VALUES ("
-        + Array(repeating: "?", count: 42).joined(separator: ", ") + ")",
+        + Array(repeating: "?", count: 43).joined(separator: ", ") + ")",
       [
         .integer(unit.id), .integer(unit.traversal), SQLValue(summary.ordinal),
         .text(summary.purpose.rawValue), .text(summary.cursor.description),
-        SQLValue(summary.next?.description), .text(address),
+        SQLValue(summary.next?.description), SQLValue(summary.last?.description), .text(address),
         SQLValue(bits: Digest64.of(address.utf8)), SQLValue(status), SQLValue(cause?.rawValue),
         SQLValue(etag), SQLValue(lastModified), SQLValue(summary.total),
         summary.more.map { SQLValue($0) } ?? .null, SQLValue(SignText.text(summary.signs)),

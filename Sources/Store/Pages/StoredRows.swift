@@ -7,8 +7,8 @@ enum PageRow {
     "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
     + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, is_unreadable, "
     + "oldest, is_newest_first, reject_reason, ambiguous, altered, ambiguous_key, signs, "
-    + "sort_span"
-  static let count = 25
+    + "sort_span, last_cursor"
+  static let count = 26
 
   static func summary(_ row: Statement) -> PageSummary {
     var counts = Counts()
@@ -32,6 +32,7 @@ enum PageRow {
     summary.keyClashes.example = row.text(22)
     summary.signs = SignText.signs(row.text(23))
     summary.order = OrderText.order(row.text(24))
+    summary.last = row.text(25).flatMap { Cursor($0) }
     return summary
   }
 }

@@ -19,6 +19,11 @@ extension Walker {
       state.close(page, isFirm: isFirm, showsMove: readsPositions)
     }
     guard state.pending != nil else { return }
+    if state.ordinal == 1, let first = ordered.last(where: { $0.element.purpose == .page }),
+      case .next(let next) = state.pending
+    {
+      lookLeft = lastPageToLookAt(first.element, .next(next))
+    }
     if walkBreak.beginsAgain(life: stream.tokenLife, isCompared: isCompared) {
       return startFresh()
     }

@@ -58,6 +58,8 @@ public struct Walker: Sendable {
   var afterSeam: Cursor?
   /// The first step of a walk that goes on from a stored token: if it is refused, the token died.
   var isFirstAfterResume = false
+  /// The last page, which is to be looked at before the page behind page 1 is requested.
+  var lookLeft: Cursor?
   var hasRepaired = false
   /// It goes on from stored pages: somebody waits to hear that the list is the same.
   var isResumed = false
@@ -128,7 +130,7 @@ public struct Walker: Sendable {
     case .next(let cursor):
       guard isPositioned, let last = state.lastRead else {
         isFirstAfterResume = true
-        return askNext(cursor)
+        return lookOrGoOn(.next(cursor))
       }
       afterSeam = cursor
       return ask(.seam, ordinal: last.ordinal, at: last.cursor)
@@ -167,17 +169,14 @@ public struct Walker: Sendable {
           page, credit: credit(page, overlap: state.lastRead?.overlap), isFirm: isFirm)
       }
       if state.isSeamOther, mayReadAgain { return passAgain() }
-      return moveOn(outcomeOfSeam(page))
+      return lookOrGoOn(outcomeOfSeam(page))
     default:
       isFirstAfterResume = false
       if page.isUnreadable { return moveOn(outcomeOfUnreadable(page.ordinal, page.cursor, nil)) }
       let outcome = outcome(of: page)
       noteSize(page, isFollowed: outcome.isNext)
-      if let last = lastPageToLookAt(page, outcome) {
-        phase = .looking(outcome)
-        return ask(.lastPage, ordinal: 1, at: last)
-      }
-      return moveOn(outcome)
+      lookLeft = lastPageToLookAt(page, outcome)
+      return lookOrGoOn(outcome)
     }
   }
 
@@ -212,6 +211,15 @@ public struct Walker: Sendable {
   }
 
   // MARK: moves
+
+  /// The last page is looked at between page 1 and the next, if ever: behind a kill, too.
+  private mutating func lookOrGoOn(_ outcome: Outcome) -> Move {
+    guard let last = lookLeft else { return moveOn(outcome) }
+    lookLeft = nil
+    guard outcome.isNext else { return moveOn(outcome) }
+    phase = .looking(outcome)
+    return ask(.lastPage, ordinal: 1, at: last)
+  }
 
   mutating func moveOn(_ outcome: Outcome) -> Move {
     switch outcome {
@@ -264,6 +272,7 @@ public struct Walker: Sendable {
     hasRepaired = false
     isResumed = false
     afterSeam = nil
+    lookLeft = nil
   }
 
   // MARK: what the stream says

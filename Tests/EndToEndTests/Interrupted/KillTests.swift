@@ -56,7 +56,7 @@ struct KillTests {
     let dump = try Tables(home).logicalDump()
     #expect(
       dump == expected,
-      "seed \(seed): \(Set(dump).symmetricDifference(expected).sorted().prefix(6))")
+      "seed \(seed): \(Set(dump).symmetricDifference(expected).sorted().prefix(6)), \(last.errors)")
     try await Self.expectSoundFolder(home, afterKill: false)
 
     let asked = Asked(sandbox)
