@@ -65,6 +65,27 @@ struct ProofMatrixTests {
     }
   }
 
+  @Test("a list at rest loses no proof by a kill between two pages", arguments: lists)
+  func killed(style: MovingList.Style, counted: MovingList.Count) throws {
+    let kill = WalkBreak(pausedFor: .seconds(60))
+    for (count, size) in [(3, 2), (6, 2), (7, 3)] {
+      let list = MovingList(style, counted, count: count, size: size)
+      var memory = WalkMemory(hasSeenMore: true)
+      for night in 1...2 {
+        let calm = try MatrixWalk.outcome(of: list, memory: memory)
+        for pages in 1..<max(2, calm.requests) {
+          let resumed = try MatrixWalk.outcome(
+            of: list, memory: memory, MatrixWalk.Script(pause: (pages, kill)))
+          #expect(
+            resumed.certificate.verdict == calm.certificate.verdict,
+            "\(style) \(counted), \(count) by \(size), night \(night), after page \(pages): \(resumed.certificate.why)"
+          )
+        }
+        memory = calm.memory
+      }
+    }
+  }
+
   // MARK: all lists of one style
 
   static func tally(_ style: MovingList.Style, _ counted: MovingList.Count) throws -> MatrixTally {
