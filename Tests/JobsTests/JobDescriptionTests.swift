@@ -83,6 +83,8 @@ struct JobDescriptionTests {
     #expect(books.stream("books")?.membership?.columns.map(\.name) == ["subject"])
     let ports = try JobFile.read(Array(try Self.example("ports").utf8), file: "ports.json5")
     #expect(ports.stream("rows")?.total?.trust == .counted)
+    let charges = try JobFile.read(Array(try Self.example("charges").utf8), file: "charges.json5")
+    #expect(charges.stream("charges")?.pager.lastRecord?.isUnique == true)
     let settings = try JobFile.read(
       Array(try Self.example("settings").utf8), file: "my-github.json5"
     ) { name throws(JobFileError) in

@@ -7,6 +7,14 @@ extension JobProblemTable {
     "pages: { by: \"token\", param: \"t\", next: \"next\", \(more) }"
   }
 
+  private static func after(_ last: String) -> String {
+    "pages: { by: \"after\", param: \"a\", \(last) }"
+  }
+
+  private static func next(_ next: String) -> String {
+    "pages: { by: \"token\", param: \"t\", next: \(next) }"
+  }
+
   static let pages: [Row] = [
     Row(
       "param: \"page\",", "param: \"page\", first: \"*\",",
@@ -38,6 +46,61 @@ extension JobProblemTable {
       paging, token("more: { at: \"end\", is: \"no\" }"),
       """
       11:78: is must be true or false, not text
+      """),
+    Row(
+      paging, after("last: \"ids\""),
+      """
+      11:47: last: there is no column "ids"; did you mean "id"?
+      """),
+    Row(
+      paging, after("last: \"title\""),
+      """
+      11:47: last: several records may have one value of title, and those at a page's edge are lost; \
+      name the one column of the key, or a time
+      """),
+    Row(
+      paging, after("last: { at: \"meta.last\" }"),
+      """
+      11:47: last: by after it is a column of the record: last: "id"
+      """),
+    Row(
+      paging, after("last: \"id\"") + ", order: \"made rising\"",
+      """
+      11:62: order: a record that changes would take the page's edge along to the end; with paging \
+      by after a rising order is that of "last" (id)
+      """),
+    Row(
+      paging, next("{ header: \"X-Next\", among: \"links\" }"),
+      """
+      11:47: a link that is chosen needs "is": { among: "links", where: "rel", is: "next", take: \
+      "href" }
+      11:47: a link that is chosen needs "take": { among: "links", where: "rel", is: "next", take: \
+      "href" }
+      11:47: a link that is chosen needs "where": { among: "links", where: "rel", is: "next", take: \
+      "href" }
+      11:73: next takes one of "header", "each", "among", and no other beside it
+      """),
+    Row(
+      paging, next("{ among: \"links\", where: \"rel\", is: \"next\" }"),
+      """
+      11:47: a link that is chosen needs "take": { among: "links", where: "rel", is: "next", take: \
+      "href" }
+      """),
+    Row(
+      paging, next("{ each: \"continue\" }"),
+      """
+      11:36: "each" names the parameters itself; take "param" away
+      """),
+    Row(
+      "param: \"page\",", "param: \"page\", last: \"id\",",
+      """
+      11:51: last: of paging by number it says where an answer names the last page: { at: … } or \
+      { header: … }
+      """),
+    Row(
+      "total: { at: \"count\",", "total: { at: \"count\", header: \"X-Total\",",
+      """
+      12:37: total takes one of "at", "header", and no other beside it
       """),
   ]
 }

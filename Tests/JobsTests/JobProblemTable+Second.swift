@@ -280,13 +280,13 @@ extension JobProblemTable {
       "by: \"number\", param: \"page\",",
       "by: \"token\", param: \"page\",",
       """
-      11:14: paging by token needs "next", or "header" where the answer's head names it
+      11:14: paging by token needs "next"
       """),
     Row(
       "by: \"number\", param: \"page\",",
       "by: \"token\", param: \"page\", next: \"a\", header: \"X-Next\",",
       """
-      11:14: "next" and "header" both name the next token; one of the two must go
+      11:55: a header field that names the next page is written next: { header: "…" }
       """),
     Row(
       "by: \"number\", param: \"page\",",

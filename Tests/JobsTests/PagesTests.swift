@@ -36,4 +36,55 @@ struct PagesTests {
       "pages: { by: \"token\", param: \"since\", next: \"next\", first: 0, more: \"more\" },")
     #expect(stream.pager.nextPage?.first == "0" && stream.moreIs)
   }
+
+  @Test("behind the last record, by the place of its column")
+  func after() throws {
+    let stream = try Self.stream(
+      "pages: { by: \"after\", param: \"starting_after\", last: \"id\", first: 0, more: \"has_more\" },"
+    )
+    var next = NextPage(
+      .record(LastRecord([try JSONPath("id")], isUnique: true)), parameter: "starting_after")
+    next.first = "0"
+    #expect(stream.pager == .chain(next))
+    let time = try Self.stream(
+      "pages: { by: \"after\", param: \"since\", last: \"made\" }, order: \"made rising\",")
+    #expect(time.pager.lastRecord?.isUnique == false)
+  }
+
+  @Test("in the answer's head, in several parameters, in a list of links")
+  func places() throws {
+    #expect(
+      try Self.stream("pages: { by: \"token\", param: \"t\", next: { header: \"X-Next\" } },").pager
+        == .token(parameter: "t", header: "X-Next"))
+    #expect(
+      try Self.stream("pages: { by: \"url\", next: { header: \"X-Next\" } },").pager
+        == .chain(NextPage(.header("X-Next"))))
+    #expect(
+      try Self.stream("pages: { by: \"token\", next: { each: \"continue\" } },").pager
+        == .chain(NextPage(.state(try JSONPath("continue")))))
+    let link = ChosenLink(
+      among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
+      target: try JSONPath("href"))
+    #expect(
+      try Self.stream(
+        """
+        pages: {
+          by: "url", next: { among: "links", where: "rel", is: "next", take: "href" },
+          last: { at: "meta.last" },
+        },
+        """
+      ).pager == .chain(NextPage(.chosen(link))))
+  }
+
+  @Test("with a last page, a total in the head, and a size that is not asked for")
+  func ends() throws {
+    let text = Books.with("total: { at: \"count\",", "total: { header: \"X-Total-Count\",")
+      .replacing(
+        "param: \"page\", size: { param: \"n\", value: 10 }",
+        with: "param: \"page\", size: { value: 25 }, last: { header: \"X-Pages\" }")
+    let stream = try #require(try Books.read(text).stream("found"))
+    #expect(stream.total == Total(field: "X-Total-Count", trust: .counted))
+    #expect(stream.size == PageSize(parameter: nil, value: 25))
+    #expect(stream.lastPage == .header("X-Pages"))
+  }
 }

@@ -14,6 +14,16 @@ final class Complaints {
 
   var isEmpty: Bool { found.isEmpty }
 
+  /// One of these keys says it, and no other.
+  func expectOne(of keys: [String], in node: JSON5Node, _ name: String) {
+    let given = keys.filter { node[$0] != nil }
+    guard given.count != 1 else { return }
+    let all = keys.map { "\"\($0)\"" }.joined(separator: ", ")
+    add(
+      given.count > 1 ? node[given[1]] : node,
+      "\(name) takes one of \(all)" + (given.isEmpty ? "" : ", and no other beside it"))
+  }
+
   /// The names of a list must be among the known ones; complains at each that is not.
   func expect(
     _ nodes: [JSON5Node], among known: [String], _ what: (String) -> String

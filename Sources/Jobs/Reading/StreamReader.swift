@@ -11,14 +11,14 @@ struct StreamReader {
   func read() -> StreamDraft? {
     guard node.members != nil else { return nil }
     let feed = feed()
-    let pager = pager()
-    checkPages()
     let query = query()
     let path = node.text("get", .requestPath).flatMap { TemplateText.read($0)?.template }
     let holes = checkedHoles(path: path, query: query, feed: feed)
     let values = requestValues(holes: holes, feed: feed)
     let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
     let key = (node["key"]?.scalarTexts ?? []).filter { PlainName.problem($0) == nil }
+    let pages = PagesReader(node: node, columns: columns, key: key, complaints: complaints)
+    let pager = pages.pager()
     guard let path, let records = node.path("records"), let table = node.text("into", .sqlName),
       !key.isEmpty, !columns.isEmpty
     else { return nil }
@@ -32,7 +32,7 @@ struct StreamReader {
     stream.fields = JobReader.fields(node["headers"])
     stream.parent = feed
     stream.isSearch = node["kind"]?.string == "search"
-    readPages(&stream)
+    pages.read(into: &stream)
     readEnds(&stream)
     readMeaning(&stream, values: values)
     readOrder(&stream)

@@ -4,19 +4,24 @@ enum PagesShape {
     "Pages", "How the list is paged.",
     [
       KeyShape(
-        "by", .text(.choice(["number", "offset", "token", "link", "url", "single"])),
-        isRequired: true,
+        "by", .text(.choice(kinds.map(\.word))), isRequired: true,
         "`number`: page=1, 2, …; `offset`: in records; `token`: the answer names the next one;"
-          + " `link`: the header `Link`; `url`: the body names the next URL; `single`: one answer"),
-      KeyShape("param", .text(.queryName), "the query parameter of the number, offset or token"),
+          + " `after`: the last record names it; `link`: the header `Link`; `url`: the answer names"
+          + " the next URL; `single`: one answer"),
+      KeyShape(
+        "param", .text(.queryName),
+        "the query parameter of the number, the offset, the token or the last record's value"),
       KeyShape(
         "first", .either([.integer(0...1), .text(.line(mayBeEmpty: false))]),
         without: "1; of tokens: none is sent",
         "what page 1 is requested with: the number of the first page, or a first token (`*`)"),
-      KeyShape("next", .text(.path), "where the answer's body names the next token or URL"),
       KeyShape(
-        "header", .text(.headerName),
-        "the header field of the answer that names the next token, in place of `next`"),
+        "next", .either([.text(.path), .object(next)]),
+        "where the answer names the next token or URL: its place in the body, or an object"),
+      KeyShape(
+        "last", .either([.text(.sqlName), .object(last)]),
+        "by `after`: the column whose value in the last record names the next page; of numbers and"
+          + " URLs an object: where an answer names the last page, which serves the proof `ends`"),
       KeyShape("size", .object(size), "the page size to ask for"),
       KeyShape(
         "more", .either([.text(.paths), .object(flag)]),
@@ -33,6 +38,38 @@ enum PagesShape {
         "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
     ])
 
+  /// What goes with which way of paging.
+  static let kinds: [(word: String, needed: [String], allowed: [String])] = [
+    ("number", ["param"], ["first", "last"]), ("offset", ["param"], []),
+    ("token", ["next"], ["param", "first", "ends", "repeats", "life"]),
+    ("after", ["param", "last"], ["first", "life"]), ("link", [], ["life"]),
+    ("url", ["next"], ["last", "life"]), ("single", [], []),
+  ]
+
+  private static let next = ObjectShape(
+    "Next", "A next page that is not named by one place in the body.",
+    [
+      KeyShape("header", .text(.headerName), "the header field of the answer that names it"),
+      KeyShape(
+        "each", .text(.path),
+        "by `token`: an object whose members all go with the next request, as they are called there"
+      ),
+      KeyShape(
+        "among", .text(.path),
+        "a list of links, of which one is chosen: `{ among: \"links\", where: \"rel\", is: \"next\","
+          + " take: \"href\" }`"),
+      KeyShape("where", .text(.path), "the member of such a link that tells which one it is"),
+      KeyShape("is", .text(.line(mayBeEmpty: false)), "what it says of the next page"),
+      KeyShape("take", .text(.path), "the member that holds the URL or the token"),
+    ])
+
+  private static let last = ObjectShape(
+    "Last", "Where an answer names the last page, by its number or its URL.",
+    [
+      KeyShape("at", .text(.paths), "its place in the body"),
+      KeyShape("header", .text(.headerName), "its header field"),
+    ])
+
   private static let flag = ObjectShape(
     "Flag", "A flag, and the sense in which it is meant.",
     [
@@ -45,7 +82,9 @@ enum PagesShape {
   private static let size = ObjectShape(
     "Size", "The page size to ask for.",
     [
-      KeyShape("param", .text(.queryName), isRequired: true, "the query parameter"),
+      KeyShape(
+        "param", .text(.queryName), without: "the API has one size, and is not asked for another",
+        "the query parameter"),
       KeyShape("value", .integer(1...100_000), isRequired: true, "records per page"),
     ])
 }

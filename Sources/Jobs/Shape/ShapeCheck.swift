@@ -94,6 +94,9 @@ struct ShapeCheck {
     if shape.name == JobShape.ownSettings.name, JobShape.job.key(key) != nil {
       return "settings cannot change \"\(key)\" of a job; write a job file of your own"
     }
+    if key == "header", shape.name == PagesShape.pages.name {
+      return "a header field that names the next page is written next: { header: \"…\" }"
+    }
     if let name = renamed[key], known.contains(name) {
       return "the key \"\(key)\" is called \"\(name)\" now"
     }

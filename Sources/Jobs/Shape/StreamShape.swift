@@ -146,7 +146,10 @@ enum StreamShape {
   private static let total = ObjectShape(
     "Total", "The length of the whole list, as the API states it.",
     [
-      KeyShape("at", .text(.paths), isRequired: true, "its place in the answer"),
+      KeyShape("at", .text(.paths), "its place in the answer's body"),
+      KeyShape(
+        "header", .text(.headerName),
+        "the header field that states it (`X-Total-Count`, or `Content-Range`), in place of `at`"),
       KeyShape(
         "trust", .text(.choice(["counted", "steady", "estimate", "none"])), isRequired: true,
         "`counted`: it equals the records of the list, and must; `steady`: it changes whenever a"

@@ -12,6 +12,42 @@ public enum Pager: Sendable, Equatable {
   case chain(NextPage)
 }
 
+/// A link that is chosen by what another member of it says.
+public struct ChosenLink: Sendable, Equatable {
+  public var among: JSONPath
+  public var test: JSONPath
+  public var value: String
+  public var target: JSONPath
+
+  public init(among: JSONPath, test: JSONPath, value: String, target: JSONPath) {
+    self.among = among
+    self.test = test
+    self.value = value
+    self.target = target
+  }
+}
+
+/// What of the last record of a page the next one is requested by.
+public struct LastRecord: Sendable, Equatable {
+  /// The first that reaches a value.
+  public var paths: [JSONPath]
+  /// No two records of the list share it. Of others those at a page's edge are only safe where the next
+  /// page begins with them again.
+  public var isUnique: Bool
+
+  public init(_ paths: [JSONPath], isUnique: Bool) {
+    self.paths = paths
+    self.isUnique = isUnique
+  }
+}
+
+/// Where an answer says which page is the last one: its number or its address.
+public enum LastPagePlace: Sendable, Equatable {
+  /// The first that reaches a value.
+  case body([JSONPath])
+  case header(String)
+}
+
 /// How an answer names the page behind it.
 public struct NextPage: Sendable, Equatable {
   public enum Place: Sendable, Equatable {
@@ -20,6 +56,12 @@ public struct NextPage: Sendable, Equatable {
     case header(String)
     /// `Link: <…>; rel="next"`.
     case link
+    /// Several parameters that go with the next request as they stand there.
+    case state(JSONPath)
+    /// Of a list of links the one that says so: `links: [{ rel: "next", href: … }]`.
+    case chosen(ChosenLink)
+    /// No answer names it: it begins behind the last record that came.
+    case record(LastRecord)
   }
 
   public var place: Place
@@ -67,8 +109,13 @@ extension Pager {
   public var namesNextInHead: Bool {
     switch nextPage?.place {
     case .header, .link: true
-    case .body, nil: false
+    case .body, .state, .chosen, .record, nil: false
     }
+  }
+
+  /// Set where the next page begins behind the last record of this one.
+  public var lastRecord: LastRecord? {
+    if case .record(let last) = nextPage?.place { last } else { nil }
   }
 }
 
@@ -96,10 +143,11 @@ extension NextPage {
 
 /// The page size that is asked for.
 public struct PageSize: Sendable, Equatable {
-  public var parameter: String
+  /// Nil: the API has one size, and is not asked for another.
+  public var parameter: String?
   public var value: Int
 
-  public init(parameter: String, value: Int) {
+  public init(parameter: String?, value: Int) {
     self.parameter = parameter
     self.value = value
   }
@@ -119,12 +167,18 @@ public struct Total: Sendable, Equatable {
 
   /// The first that reaches a number tells it.
   public var paths: [JSONPath]
+  /// A field of the answer's head, in place of them.
+  public var field: String?
   public var trust: Trust
 
-  public init(paths: [JSONPath], trust: Trust) {
+  public init(paths: [JSONPath] = [], field: String? = nil, trust: Trust) {
     self.paths = paths
+    self.field = field
     self.trust = trust
   }
+
+  /// Where it is looked for, for a person.
+  public var place: String { field ?? paths.map(\.text).joined(separator: " | ") }
 }
 
 /// The API's own ceiling on one list.

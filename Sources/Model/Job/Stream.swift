@@ -26,6 +26,8 @@ public struct Stream: Sendable {
   /// What that flag says while more pages follow.
   public var moreIs = true
   public var total: Total?
+  /// Where its answers name the last page.
+  public var lastPage: LastPagePlace?
   /// What answers say of more of the list beside that, and the job knows to say nothing.
   public var unread: [JSONPath] = []
   public var cap: Cap?
@@ -113,6 +115,9 @@ public struct Stream: Sendable {
       case .body(let path): "body \(path)"
       case .header(let name): "header \(name)"
       case .link: "link"
+      case .state(let path): "state \(path)"
+      case .chosen(let link): "link \(link.among) \(link.test) \(link.value) \(link.target)"
+      case .record(let last): "last \(last.paths.map(\.text).joined(separator: " | "))"
       case nil: ""
       }
     let flags = more.map { moreIs ? $0.text : "not \($0)" }

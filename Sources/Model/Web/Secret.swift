@@ -39,7 +39,12 @@ extension WebAddress {
   /// Without the query parameter that holds a credential, for storing and showing. A parameter of
   /// that name is removed whatever its value, since servers echo it in their next links.
   public func removing(_ credential: Credential.Place?) -> WebAddress {
-    guard case .query(let name) = credential, let query else { return self }
+    guard case .query(let name) = credential else { return self }
+    return removing(name)
+  }
+
+  private func removing(_ name: String) -> WebAddress {
+    guard let query else { return self }
     let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
       let key = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)[0]
       return PercentEncoding.decoded(key, plusIsSpace: true) != Array(name.utf8)
@@ -47,6 +52,11 @@ extension WebAddress {
     var copy = self
     copy.query = kept.isEmpty ? nil : kept.joined(separator: "&")
     return copy
+  }
+
+  /// With a query parameter in the place of those of its name.
+  public func setting(_ name: String, _ value: String) -> WebAddress {
+    removing(name).adding(name, value)
   }
 
   /// With one more query parameter; the value is encoded.

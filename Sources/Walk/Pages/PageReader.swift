@@ -125,14 +125,14 @@ public struct PageReader: Sendable {
     var page = Page(document: document, records: [])
     page.etag = answer.fields["ETag"]
     page.lastModified = answer.fields["Last-Modified"]
-    page.total = stream.total.flatMap { total in
-      total.paths.lazy.compactMap { $0.first(in: root).flatMap(Self.length) }.first
-    }
+    page.total = stream.total.flatMap { Self.total($0, answer, root) }
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
       .map { $0 == stream.moreIs }
     let hasNextSign = try readNext(answer, root, at: cursor, into: &page)
     page.signs = signs.signs(of: answer, root)
+    readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
+    try readLastRecord(at: cursor, into: &page)
     return page
   }
 
@@ -201,110 +201,6 @@ public struct PageReader: Sendable {
         cause: .parse,
         sentence: "a list or an object is due at \(place), and \(Self.name(value.kind)) is there",
         isOfAnotherShape: true)
-    }
-  }
-
-  /// Where the answer says that the next page is. Answers whether a sign of it was there at all.
-  private func readNext(
-    _ answer: Answer, _ root: JSONValue, at cursor: Cursor?, into page: inout Page
-  ) throws(PageTrouble) -> Bool {
-    guard let next = stream.pager.nextPage else { return false }
-    let named: String?
-    switch next.place {
-    case .link:
-      try readLink(answer, into: &page)
-      return page.next != nil
-    case .header(let name):
-      guard let text = answer.fields[name]?.trimmingBlanks else { return false }
-      named = text.isEmpty ? nil : try checked(text, "the header \"\(name)\"")
-    case .body(let path):
-      guard let value = path.first(in: root) else { return false }
-      named = try text(value, at: path)
-    }
-    guard let named else { return true }
-    if next.parameter != nil {
-      if !next.isEnd(named, at: cursor) { page.next = .token(named) }
-    } else {
-      try follow(named, of: answer, into: &page)
-    }
-    return true
-  }
-
-  /// The next page as the head of a 304 names it; a server need not send that field again.
-  public func nextInHead(of answer: Answer, at cursor: Cursor) -> Cursor? {
-    guard stream.pager.namesNextInHead,
-      // An empty list is JSON.
-      var page = try? Page(document: JSONDocument.read(Array("[]".utf8)), records: [])
-    else { return nil }
-    // One that cannot be read is as one that was not sent: what is stored of the page stands.
-    _ = try? readNext(answer, page.document.root, at: cursor, into: &page)
-    return page.next
-  }
-
-  private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
-    let links = answer.fields.values("Link")
-    let last = LinkField.target("last", in: links)
-    page.pageCount = last.flatMap(Self.pageNumber)
-    // One that cannot be read is as one that was not sent.
-    page.last = last.flatMap { try? answer.address.resolving($0).removing(place) }
-      .map { .address($0.description) }
-    guard let target = LinkField.target("next", in: links) else { return }
-    try follow(target, of: answer, into: &page)
-  }
-
-  /// The `page` parameter of the last page's address, where there is one: a template or an opaque
-  /// position tells no number, and none is needed.
-  private static func pageNumber(_ target: String) -> Int? {
-    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0] == "page", let number = Int(parts[1]),
-        (1...lengthMax).contains(number)
-      else {
-        continue
-      }
-      return number
-    }
-    return nil
-  }
-
-  /// A next address is resolved against the answer's own, loses any credential that the server
-  /// echoed in it, and may lead elsewhere, which is told.
-  private func follow(
-    _ reference: String, of answer: Answer, into page: inout Page
-  ) throws(PageTrouble) {
-    let address: WebAddress
-    do {
-      address = try answer.address.resolving(reference).removing(place)
-    } catch {
-      // Taking it for the end of the list would lose the rest in silence.
-      throw PageTrouble(
-        cause: .parse, sentence: "the address of the next page cannot be read: \(error)")
-    }
-    page.next = .address(address.description)
-    if address.origin != answer.address.origin { page.nextLeadsTo = address.origin }
-  }
-
-  private func checked(_ text: String, _ place: String) throws(PageTrouble) -> String {
-    guard text.utf8.count > Self.referenceBytesMax else { return text }
-    throw PageTrouble(
-      cause: .parse,
-      sentence: "\(place) names a next page in more than \(Self.referenceBytesMax) bytes")
-  }
-
-  /// A token or an address; null, false and "" say that there is none.
-  private func text(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
-    switch value.kind {
-    case .string:
-      guard let text = value.string, !text.isEmpty else { return nil }
-      return try checked(text, "\"\(path)\"")
-    case .integer, .hugeNumber, .real: return value.rawNumber
-    case .null: return nil
-    case .boolean where value.boolean == false: return nil
-    case .boolean, .object, .array:
-      throw PageTrouble(
-        cause: .parse,
-        sentence: "\"\(path)\" should name the next page, and \(Self.name(value.kind)) is there")
     }
   }
 }

@@ -18,7 +18,12 @@ struct SignReader: Sendable {
     // What holds the records of a wildcard is no envelope but the list itself.
     let records = Array(stream.records.steps.prefix { $0 != "*" })
     var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.steps)
-    if case .body(let path) = stream.pager.nextPage?.place { read.append(path.steps) }
+    switch stream.pager.nextPage?.place {
+    case .body(let path), .state(let path): read.append(path.steps)
+    case .chosen(let link): read.append(link.among.steps)
+    case .header, .link, .record, nil: break
+    }
+    if case .body(let paths) = stream.lastPage { read += paths.map(\.steps) }
     self.read = read.filter { !$0.isEmpty }
     hasEnvelope = !records.isEmpty
   }
@@ -219,8 +224,10 @@ private struct Search {
   }
 
   private func isRead(field name: String) -> Bool {
-    guard case .header(let read) = reader.stream.pager.nextPage?.place else { return false }
-    return read.equalsIgnoringCase(name)
+    var read = [reader.stream.total?.field]
+    if case .header(let next) = reader.stream.pager.nextPage?.place { read.append(next) }
+    if case .header(let last) = reader.stream.lastPage { read.append(last) }
+    return read.contains { $0?.equalsIgnoringCase(name) ?? false }
   }
 
   private mutating func note(_ meaning: SignName, _ name: String, _ text: String) {
@@ -270,7 +277,9 @@ private struct Search {
       if let total = range.split(separator: "/").last.flatMap({ Int($0) }),
         (0...PageReader.lengthMax).contains(total)
       {
-        add(["Content-Range"], .length, shown(range), total)
+        if !isRead(field: "Content-Range") {
+          add(["Content-Range"], .length, shown(range), total)
+        }
         isRangeClear = true
       } else if answer.status == 206 || !range.hasSuffix("/*") {
         add(["Content-Range"], .unclear, shown(range))

@@ -49,7 +49,8 @@ public struct StepBuilder: Sendable {
   public func size(at cursor: Cursor) -> Int? {
     guard let size = stream.size?.value else { return nil }
     if case .sized(_, let size) = cursor { return size }
-    guard let cap = stream.cap?.at else { return size }
+    // A size that is not asked for is that of every page.
+    guard let cap = stream.cap?.at, stream.size?.parameter != nil else { return size }
     switch stream.pager {
     case .offset:
       guard case .offset(let offset) = cursor else { return min(size, cap) }
@@ -88,6 +89,9 @@ public struct StepBuilder: Sendable {
       return address.adding(name, String(page))
     case (.offset(let name), .start): return address.adding(name, "0")
     case (.offset(let name), .offset(let offset)): return address.adding(name, String(offset))
+    case (.chain(let next), .token(let state)) where next.isState:
+      return NextState.pairs(state).reduce(address) { $0.setting($1.name, $1.value) }
+        .removing(place)
     case (.chain(let next), .start), (.chain(let next), .token):
       switch (next.parameter, next.token(of: cursor)) {
       case (let name?, let token?): return address.adding(name, token)

@@ -17,7 +17,8 @@ public enum VariedSizes {
 
   /// Whether a list of the stream has no better proof.
   public static func suit(_ stream: Stream, from least: Int = least) -> Bool {
-    guard case .number = stream.pager, let size = stream.size, size.value >= max(least, 3),
+    guard case .number = stream.pager, let size = stream.size, size.parameter != nil,
+      size.value >= max(least, 3),
       stream.newestFirst == nil, stream.cap?.expected == nil, !stream.isSearch
     else { return false }
     return stream.total?.trust != .counted && stream.total?.trust != .steady

@@ -60,7 +60,16 @@ public struct ProofOutlook: Sendable, Equatable {
   }
 
   private static func outlook(_ stream: Stream, in order: ListOrder) -> (ProofKind?, String)? {
+    let last = stream.more.isEmpty ? stream.pager.lastRecord : nil
     switch stream.pager {
+    case .chain where last?.isUnique == false:
+      return (.twice, "twice from the second walk on: no flag shows the end (more)")
+    case .chain where last != nil:
+      return (
+        .twice,
+        "anchored (\(order.text)) where its last page comes short, else twice from the second walk on; no"
+          + " flag shows the end (more)"
+      )
     case .offset:
       return (
         .orderedOverlap,

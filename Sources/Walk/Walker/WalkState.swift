@@ -85,6 +85,7 @@ struct WalkState: Sendable {
   /// Each page by offset began with the last record of the page before.
   var isOverlapping = true
   var sizes = SeenSizes()
+  var edges: SeenEdges
   /// The walk followed the sign of more pages to records that were new to it.
   var hasFollowedMore = false
   /// Whether page 1 with a size of 1 said that more follow.
@@ -127,7 +128,10 @@ struct WalkState: Sendable {
 
   private var askedDigests: Set<UInt64> = []
 
-  init(_ stream: Stream) { order = SeenOrder(stream) }
+  init(_ stream: Stream) {
+    order = SeenOrder(stream)
+    edges = SeenEdges(stream)
+  }
 
   var hasMoved: Bool { !signs.isEmpty || !shifted.isEmpty || hasOtherTotal || slip != nil }
 
@@ -186,7 +190,7 @@ struct WalkState: Sendable {
     let isInOrder = order.map { $0.overlaps ? $0.flaw == nil : $0.isWhole } ?? false
     let isJoined = overlap.map { joins(page, $0) } ?? false
     let expected = sizes.takeRepeats()
-    let joined = isJoined ? overlap ?? 0 : expected
+    let joined = isJoined ? overlap ?? 0 : expected + edges.note(page, behind: lastRead)
     if let overlap { noteOverlap(page, overlap, isJoined: isJoined, isInOrder: isInOrder) }
     if page.leadingRepeats > joined, !isInOrder, let last = lastRead, !last.isOverlong,
       last.ordinal == page.ordinal - 1, !(last.isShort && last.cursor.isOffset)

@@ -6,7 +6,7 @@ extension Walker {
   /// All that show the list to be whole, the strongest first.
   func proofs(of ending: WalkEnd) -> [ProofKind] {
     guard weighedSigns(ending).doubts.isEmpty else { return [] }
-    return ProofKind.allCases.filter { holds($0, ending) }
+    return state.edges.proofs(distinct: state.distinct).filter { holds($0, ending) }
   }
 
   private func holds(_ proof: ProofKind, _ ending: WalkEnd) -> Bool {
@@ -35,8 +35,13 @@ extension Walker {
   }
 
   /// A page that another one named held nothing: of a list that names its pages that is an end, or a
-  /// failure in the place of records.
-  private var hasEmptyNamedPage: Bool { !isPositioned && state.emptyNamed != nil }
+  /// failure in the place of records. Where the last record names it, it is how such lists end; a page
+  /// before it that came short says so too.
+  private var hasEmptyNamedPage: Bool {
+    guard !isPositioned, state.emptyNamed != nil else { return false }
+    guard stream.pager.lastRecord != nil, let last = state.lastWithRecords else { return true }
+    return last.received >= stream.size?.value ?? state.longest
+  }
 
   /// Page 1, requested again at the end, is as it was; or it is the whole list.
   private var isUnmoved: Bool {
@@ -67,7 +72,7 @@ extension Walker {
   /// record is empty, or a total agrees.
   private func isEndShown(_ ending: WalkEnd) -> Bool {
     state.ordinal > 1 || stream.hasOnePage || hasSeenMore == true || isTotalReached
-      || isPositioned && ending.rule == .emptyPage
+      || (isPositioned || stream.pager.lastRecord != nil) && ending.rule == .emptyPage
   }
 
   /// What is known of the sign that more pages follow.
@@ -81,8 +86,8 @@ extension Walker {
   /// Whether page 1, which names no next one, is requested again with a size of 1: then it must.
   func wantsSignOfMore(_ ending: WalkEnd) -> Bool {
     guard state.pages == 1, state.ordinal == 1, [.noNextPage, .moreFlag].contains(ending.rule),
-      !isEndShown(ending), hasSeenMore == nil, !stream.isSearch, let size = stream.size?.value,
-      size > 1
+      !isEndShown(ending), hasSeenMore == nil, !stream.isSearch, let size = stream.size,
+      size.parameter != nil, size.value > 1
     else { return false }
     return state.counts.received > 1
   }
@@ -140,6 +145,16 @@ extension Walker {
     let doubts = weighedSigns(ending).doubts
     if !doubts.isEmpty { return Self.told(doubts) }
     if let whyNotInOrder { return whyNotInOrder }
+    if state.edges.endsAlone, memory.pattern == nil || state.distinct == 1 {
+      return
+        "its last page holds nothing but the record that it begins with: the end, or all that the server "
+        + "gave (a flag would tell)"
+    }
+    if let page = state.edges.loose {
+      return
+        "page \(page) does not begin with the last record of the page before: of several records of one "
+        + "value at its edge some may be missing"
+    }
     if state.pages == 1, state.unreadSigns.isFirstOld {
       return
         "its one answer came from a cache, and page 1 held others when it was requested past that"
@@ -158,7 +173,9 @@ extension Walker {
       return "it was paused for longer than its pages stay valid"
     }
     if hasEmptyNamedPage, let page = state.emptyNamed {
-      return "page \(page) is empty, and the page before named it"
+      return stream.pager.lastRecord == nil
+        ? "page \(page) is empty, and the page before named it"
+        : "page \(page) is empty behind a full one: the end, or a failure in its place"
     }
     if state.repeats > 0 { return "\(Wording.count(state.repeats, "record")) came twice" }
     if state.isHollow { return "a page before the last one held no record" }

@@ -46,9 +46,7 @@ extension Walker {
   /// These lists end where no next page is named, or where the answer's flag says that none follows:
   /// some APIs name a next page for ever.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
-    guard let next = page.next else {
-      return .end(WalkEnd(.noNextPage, "no next page after page \(page.ordinal)"))
-    }
+    guard let next = page.next else { return .end(endWithoutNext(page)) }
     if page.more == false {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
@@ -70,6 +68,28 @@ extension Walker {
           "\(state.emptyRun) empty pages in a row, and each named a next one", isFailure: true))
     }
     return .next(next)
+  }
+
+  private mutating func endWithoutNext(_ page: PageSummary) -> WalkEnd {
+    guard let last = stream.pager.lastRecord, page.more != false else {
+      return page.more == false && page.counts.received > 0
+        ? WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow")
+        : WalkEnd(.noNextPage, "no next page after page \(page.ordinal)")
+    }
+    let received = page.counts.received
+    if received == 0 { return WalkEnd(.emptyPage, "page \(page.ordinal) is empty") }
+    // It ends with the record by which it was requested: that one is the last, unless more of its kind
+    // fill the page.
+    if received < state.longest || received == 1 && state.distinct == 1 {
+      state.edges.endsAlone = true
+      return WalkEnd(.noNextPage, "page \(page.ordinal) holds nothing behind the last record")
+    }
+    return .failure(
+      last.isUnique
+        ? "page \(page.ordinal) ends with the record by which it was requested: the API does not seem to "
+          + "go by \"\(stream.pager.nextPage?.parameter ?? "")\""
+        : "page \(page.ordinal) holds only records of one value, and those behind them cannot be "
+          + "requested; larger pages may help")
   }
 
   // MARK: page number, offset

@@ -37,8 +37,7 @@ extension Walker {
     if let total = stream.total, total.trust != .worthless, state.firstTotal == nil,
       state.counts.received > 0
     {
-      let paths = total.paths.map(\.text).joined(separator: " | ")
-      weighed.doubts.append("no answer had a total at \"\(paths)\"")
+      weighed.doubts.append("no answer had a total at \"\(total.place)\"")
     }
     return weighed
   }

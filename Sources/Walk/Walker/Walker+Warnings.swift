@@ -8,7 +8,7 @@ extension Walker {
     let received = page.counts.received
     let first = state.firstReceived
     if page.ordinal == 1 { state.firstReceived = received }
-    guard isFollowed, page.ordinal <= 2, let size = stream.size,
+    guard isFollowed, page.ordinal <= 2, let parameter = stream.size?.parameter,
       let asked = builder.size(at: page.cursor), received > 0, received < asked,
       page.next != nil || page.more == true || (page.total ?? 0) > state.covered
     else { return }
@@ -18,7 +18,7 @@ extension Walker {
       && asked - received > 1
     guard isHalf || isTwice else { return }
     warnings.append(
-      "asked for \(asked) a page by \"\(size.parameter)\" and got \(received) with more to come: "
+      "asked for \(asked) a page by \"\(parameter)\" and got \(received) with more to come: "
         + "the API does not know that parameter, or allows no more")
   }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Model
 import Walk
 
@@ -23,6 +24,13 @@ struct MovingList {
     case timeRising = "token, time rising"
     case timeFalling = "token, time falling"
     case offsetInOrder = "offset, key rising"
+    /// Behind the last record, by its key or by a time; the end is an empty page.
+    case afterRising = "after, key rising"
+    case afterFalling = "after, key falling"
+    /// With a flag: pages that begin with the last record again end with it alone, and prove nothing.
+    case afterTime = "after, time rising, flag"
+
+    fileprivate var isAfter: Bool { [.afterRising, .afterFalling, .afterTime].contains(self) }
   }
 
   enum Count: String, CaseIterable {
@@ -105,9 +113,9 @@ struct MovingList {
 
   var order: ListOrder? {
     switch style {
-    case .keyRising, .offsetInOrder: ListOrder("id", .rising, by: .key)
-    case .keyFalling: ListOrder("id", .falling, by: .key)
-    case .timeRising: ListOrder("changed_at", .rising, by: .time)
+    case .keyRising, .offsetInOrder, .afterRising: ListOrder("id", .rising, by: .key)
+    case .keyFalling, .afterFalling: ListOrder("id", .falling, by: .key)
+    case .timeRising, .afterTime: ListOrder("changed_at", .rising, by: .time)
     case .timeFalling: ListOrder("changed_at", .falling, by: .time)
     default: nil
     }
@@ -118,9 +126,10 @@ struct MovingList {
     let all = Change.all(count: entries.count, size: size)
     switch style {
     case .keyset, .lastID: return counted == .steady ? all.filter { !$0.isMove } : all
-    case .keyRising, .keyFalling, .offsetInOrder: return all.filter { !$0.isMove }
-    case .timeRising, .timeFalling:
-      let young = style == .timeRising ? entries.count : 0
+    case .keyRising, .keyFalling, .offsetInOrder, .afterRising, .afterFalling:
+      return all.filter { !$0.isMove }
+    case .timeRising, .timeFalling, .afterTime:
+      let young = style == .timeFalling ? 0 : entries.count
       let isFirst = style == .timeFalling
       return all.filter {
         switch $0 {
@@ -139,7 +148,7 @@ struct MovingList {
   /// Where a record comes to stand that is new, in the place of another one.
   private func young(_ place: Int) -> Int {
     switch style {
-    case .timeRising: entries.count
+    case .timeRising, .afterTime: entries.count
     case .timeFalling: 0
     default: place
     }
@@ -168,7 +177,7 @@ struct MovingList {
     if order?.basis == .time {
       // A time only grows.
       clock += 1024
-      let rank = style == .timeRising ? clock : -clock
+      let rank = style == .timeFalling ? -clock : clock
       entries.insert((key, rank), at: young(place))
       if key == nextKey { nextKey += 1 }
       return
@@ -210,10 +219,17 @@ struct MovingList {
       case .offset, .offsetInOrder: FakeJob.offset
       case .token, .keyset, .lastID, .keyRising, .keyFalling, .timeRising, .timeFalling:
         try FakeJob.token()
+      case .afterRising, .afterFalling, .afterTime:
+        .chain(
+          NextPage(
+            .record(LastRecord([try JSONPath("id")], isUnique: style != .afterTime)),
+            parameter: "after"))
       case .link, .linkWithLast: .link
       case .url: try FakeJob.address()
       }
-    var stream = try FakeJob.stream(pager, size: size, total: trust, overlaps: true)
+    var stream = try FakeJob.stream(
+      pager, size: size, total: trust, more: style == .afterTime,
+      overlaps: true)
     stream.order = order
     return stream
   }
@@ -233,9 +249,17 @@ struct MovingList {
     case .estimate, .counted, .duplicates: page.total = entries.count
     case .steady, .wrong: page.total = entries.count + 1
     }
+    if style.isAfter {
+      let next = shown.last.map { Cursor.token("\(style == .afterTime ? "g" : "k")\($0.rank)") }
+      if next != step.cursor { page.next = next }
+      if style == .afterTime { page.more = end < entries.count }
+      return .page(page)
+    }
     guard end < entries.count, end > 0 else { return .page(page) }
     switch style {
-    case .number, .numberVaried, .numberFixed, .offset, .offsetInOrder: break
+    case .number, .numberVaried, .numberFixed, .offset, .offsetInOrder, .afterRising, .afterFalling,
+      .afterTime:
+      break
     case .token: page.next = .token("p\(end)")
     case .keyset, .keyRising, .keyFalling, .timeRising, .timeFalling:
       page.next = .token("k\(entries[end - 1].rank)")
@@ -275,6 +299,7 @@ struct MovingList {
       let value = Int(token.dropFirst()) ?? 0
       if token.hasPrefix("p") { return value }
       if token.hasPrefix("i") { return entries.lastIndex { $0.key == value }.map { $0 + 1 } }
+      if token.hasPrefix("g") { return entries.firstIndex { $0.rank >= value } ?? entries.count }
       return entries.firstIndex { $0.rank > value } ?? entries.count
     }
   }

@@ -1,109 +1,17 @@
 internal import JSON
 internal import Model
 
-/// How a stream is paged, where it ends, how it is cut by time.
+/// Where a list ends, and how it is cut by time.
 extension StreamReader {
-  func pager() -> Pager? {
-    guard let pages = node["pages"], let kind = pages["by"]?.string else { return nil }
-    let parameter = pages.text("param", .queryName)
-    let next = pages.path("next")
-    switch kind {
-    case "number":
-      return parameter.map { .number(parameter: $0, first: pages.wholeNumber("first") ?? 1) }
-    case "offset": return parameter.map { .offset(parameter: $0) }
-    case "token":
-      let place = pages.text("header", .headerName).map { NextPage.Place.header($0) }
-      guard let parameter, let place = place ?? next.map({ .body($0) }) else { return nil }
-      return .chain(tokens(NextPage(place, parameter: parameter), pages))
-    case "link": return .link
-    case "url": return next.map { .address(next: $0) }
-    default: return .single
-    }
-  }
-
-  /// What a token is where it is none of the answers' making, or means that there is none.
-  private func tokens(_ page: NextPage, _ pages: JSON5Node) -> NextPage {
-    var page = page
-    page.first = pages["first"]?.scalarText
-    page.ends = pages["ends"]?.scalarTexts ?? []
-    page.endsByRepeat = pages["repeats"] != nil
-    return page
-  }
-
-  /// Which keys go with which kind of paging.
-  func checkPages() {
-    guard let pages = node["pages"], let kind = pages["by"]?.string else { return }
-    let needed: [String: [String]] = [
-      "number": ["param"], "offset": ["param", "size"], "token": ["param"],
-      "link": [], "url": ["next"], "single": [],
-    ]
-    let allowed: [String: [String]] = [
-      "number": ["param", "first", "size", "more"], "offset": ["param", "size", "more"],
-      "token": ["param", "first", "next", "header", "size", "more", "ends", "repeats", "life"],
-      "link": ["size", "more", "life"],
-      "url": ["next", "size", "more", "life"], "single": ["size"],
-    ]
-    for key in needed[kind] ?? [] where pages[key] == nil {
-      complaints.add(pages, "paging by \(kind) needs \"\(key)\"")
-    }
-    if kind == "token", (pages["next"] == nil) == (pages["header"] == nil) {
-      complaints.add(
-        pages,
-        pages["next"] == nil
-          ? "paging by token needs \"next\", or \"header\" where the answer's head names it"
-          : "\"next\" and \"header\" both name the next token; one of the two must go")
-    }
-    if kind == "number", pages["first"]?.string != nil {
-      complaints.add(pages["first"], "the first of numbered pages is 0 or 1")
-    }
-    if let first = pages["first"], let end = pages["ends"]?.scalarTexts,
-      let token = first.scalarText, end.containsBytes(token)
-    {
-      complaints.add(first, "\"\(token.shown)\" cannot be the first token and mean the end")
-    }
-    guard let allowed = allowed[kind] else { return }
-    for member in pages.firstMembers
-    where member.key != "by" && !allowed.contains(member.key)
-      && PagesShape.pages.key(member.key) != nil
-    {
-      complaints.add(member.value, "\"\(member.key)\" does not go with paging by \(kind)")
-    }
-    checkSetTwice(pages)
-  }
-
-  /// A query parameter that paging or the window sets must not stand under `query` too.
-  private func checkSetTwice(_ pages: JSON5Node) {
-    let window = node["window"]
-    let setters: [(JSON5Node?, String)] = [
-      (pages["param"], "pages"), (pages["size"]?["param"], "pages.size"),
-      (window?["from"], "window"), (window?["to"], "window"),
-    ]
-    for (place, setter) in setters {
-      guard let name = place?.string, let other = node["query"]?[name] else { continue }
-      complaints.add(other, "\"\(name)\" is set by \(setter) already; one of the two must go")
-    }
-  }
-
-  func readPages(_ stream: inout Stream) {
-    guard let pages = node["pages"] else { return }
-    stream.hasOnePage = pages["by"]?.string == "single"
-    if let size = pages["size"], let parameter = size.text("param", .queryName),
-      let value = size.wholeNumber("value")
-    {
-      stream.size = PageSize(parameter: parameter, value: value)
-    }
-    stream.more =
-      pages["more"]?.members == nil ? pages.paths("more") : pages["more"]?.paths("at") ?? []
-    stream.moreIs = pages["more"]?["is"]?.boolean ?? true
-    stream.tokenLife = pages.duration("life") ?? .seconds(3_600)
-  }
-
   func readEnds(_ stream: inout Stream) {
     stream.unread = Self.unread(node)
     if let total = node["total"] {
-      let paths = total.paths("at")
+      let (paths, field) = (total.paths("at"), total.text("header", .headerName))
+      complaints.expectOne(of: ["at", "header"], in: total, "total")
       let trust = total["trust"]?.string.flatMap(Total.Trust.init(rawValue:))
-      if let trust, !paths.isEmpty { stream.total = Total(paths: paths, trust: trust) }
+      if let trust, !paths.isEmpty || field != nil {
+        stream.total = Total(paths: paths, field: field, trust: trust)
+      }
     }
     if let cap = node["cap"], let at = cap.wholeNumber("at") {
       let doubt = cap.wholeNumber("doubt") ?? at

@@ -1,0 +1,37 @@
+internal import JSON
+internal import Model
+
+/// A next state of several parameters (`continue: { cmcontinue: …, continue: "-||" }`), as a token:
+/// `cmcontinue=…&continue=-%7C%7C`.
+enum NextState {
+  /// Nil where one of them is no text, number or truth value.
+  static func token(_ state: JSONValue) -> String? {
+    var pairs: [String] = []
+    for member in state.members {
+      guard let name = member.key.string, !name.isEmpty else { return nil }
+      if member.value.isNull { continue }
+      guard let value = text(member.value) else { return nil }
+      pairs.append("\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(value))")
+    }
+    return pairs.joined(separator: "&")
+  }
+
+  static func pairs(_ token: String) -> [(name: String, value: String)] {
+    token.split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+    }
+  }
+
+  private static func text(_ value: JSONValue) -> String? {
+    value.string ?? value.rawNumber ?? value.boolean.map { $0 ? "true" : "false" }
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    String(decoding: PercentEncoding.decoded(text), as: UTF8.self)
+  }
+}
+
+extension NextPage {
+  var isState: Bool { if case .state = place { true } else { false } }
+}

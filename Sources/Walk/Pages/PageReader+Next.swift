@@ -1,0 +1,195 @@
+internal import JSON
+public import Model
+
+/// Where the answer says that the list goes on, and where it ends.
+extension PageReader {
+  /// Where the answer says that the next page is. Answers whether a sign of it was there at all.
+  func readNext(
+    _ answer: Answer, _ root: JSONValue, at cursor: Cursor?, into page: inout Page
+  ) throws(PageTrouble) -> Bool {
+    guard let next = stream.pager.nextPage else { return false }
+    let named: String?
+    switch next.place {
+    case .link:
+      try readLink(answer, into: &page)
+      return page.next != nil
+    case .header(let name):
+      guard let text = answer.fields[name]?.trimmingBlanks else { return false }
+      named = text.isEmpty ? nil : try checked(text, "the header \"\(name)\"")
+    case .body(let path):
+      guard let value = path.first(in: root) else { return false }
+      named = try text(value, at: path)
+    case .state(let path):
+      guard let value = path.first(in: root) else { return false }
+      named = try state(value, at: path)
+    case .chosen(let link):
+      guard let value = Self.target(of: link, in: root) else {
+        return link.among.first(in: root)?.isArray ?? false
+      }
+      named = try text(value, at: link.target)
+    // Known only with the records.
+    case .record: return false
+    }
+    guard let named else { return true }
+    if next.parameter != nil || next.isState {
+      if !next.isEnd(named, at: cursor) { page.next = .token(named) }
+    } else {
+      try follow(named, of: answer, into: &page)
+    }
+    return true
+  }
+
+  /// The next page as the head of a 304 names it; a server need not send that field again.
+  public func nextInHead(of answer: Answer, at cursor: Cursor) -> Cursor? {
+    guard stream.pager.namesNextInHead,
+      // An empty list is JSON.
+      var page = try? Page(document: JSONDocument.read(Array("[]".utf8)), records: [])
+    else { return nil }
+    // One that cannot be read is as one that was not sent: what is stored of the page stands.
+    _ = try? readNext(answer, page.document.root, at: cursor, into: &page)
+    return page.next
+  }
+
+  private func readLink(_ answer: Answer, into page: inout Page) throws(PageTrouble) {
+    let links = answer.fields.values("Link")
+    let last = LinkField.target("last", in: links)
+    page.pageCount = last.flatMap(Self.pageNumber)
+    // One that cannot be read is as one that was not sent.
+    page.last = last.flatMap { try? answer.address.resolving($0).removing(place) }
+      .map { .address($0.description) }
+    guard let target = LinkField.target("next", in: links) else { return }
+    try follow(target, of: answer, into: &page)
+  }
+
+  /// The `page` parameter of the last page's address, where there is one: a template or an opaque
+  /// position tells no number, and none is needed.
+  private static func pageNumber(_ target: String) -> Int? {
+    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    for pair in target[target.utf8.index(after: mark)...].split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0] == "page", let number = Int(parts[1]),
+        (1...lengthMax).contains(number)
+      else {
+        continue
+      }
+      return number
+    }
+    return nil
+  }
+
+  /// A next address is resolved against the answer's own, loses any credential that the server
+  /// echoed in it, and may lead elsewhere, which is told.
+  private func follow(
+    _ reference: String, of answer: Answer, into page: inout Page
+  ) throws(PageTrouble) {
+    let address: WebAddress
+    do {
+      address = try answer.address.resolving(reference).removing(place)
+    } catch {
+      // Taking it for the end of the list would lose the rest in silence.
+      throw PageTrouble(
+        cause: .parse, sentence: "the address of the next page cannot be read: \(error)")
+    }
+    page.next = .address(address.description)
+    if address.origin != answer.address.origin { page.nextLeadsTo = address.origin }
+  }
+
+  /// The parameters of the next request; null and an empty object say that there is none.
+  private func state(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
+    if value.isNull || value.boolean == false { return nil }
+    guard value.isObject, let token = NextState.token(value) else {
+      throw PageTrouble(
+        cause: .parse,
+        sentence: "\"\(path)\" should hold the parameters of the next page, and "
+          + "\(value.isObject ? "one of them is no text" : "\(Self.name(value.kind)) is there")")
+    }
+    return token.isEmpty ? nil : try checked(token, "\"\(path)\"")
+  }
+
+  private static func target(of link: ChosenLink, in root: JSONValue) -> JSONValue? {
+    let chosen = link.among.first(in: root)?.elements.first { element in
+      element.isObject && link.test.first(in: element)?.isString(link.value) ?? false
+    }
+    return chosen.flatMap { link.target.first(in: $0) }
+  }
+
+  /// The value of the last record that came, whatever becomes of it. The one that the page itself was
+  /// requested with leads no further.
+  func readLastRecord(at cursor: Cursor?, into page: inout Page) throws(PageTrouble) {
+    guard let next = stream.pager.nextPage, case .record(let last) = next.place,
+      let record = page.records.last
+    else { return }
+    var named: String?
+    for path in last.paths where named == nil {
+      named = try path.first(in: record).flatMap { value throws(PageTrouble) in
+        try text(value, at: path)
+      }
+    }
+    guard let named else {
+      let paths = last.paths.map(\.text).joined(separator: " | ")
+      throw PageTrouble(
+        cause: .parse,
+        sentence: "the last record has nothing at \"\(paths)\", which names the next page")
+    }
+    let isSame = next.token(of: cursor).map { $0.utf8.elementsEqual(named.utf8) } ?? false
+    if !isSame { page.next = .token(named) }
+  }
+
+  /// The last page's number or address, where the job says where it stands.
+  func readLastPage(_ answer: Answer, _ root: JSONValue, into page: inout Page) {
+    guard let place = stream.lastPage else { return }
+    let (said, shown): (String?, String)
+    switch place {
+    case .header(let name): (said, shown) = (answer.fields[name]?.trimmingBlanks, name)
+    case .body(let paths):
+      let value = paths.lazy.compactMap { $0.first(in: root) }.first { !$0.isNull }
+      said = value.flatMap { $0.string ?? $0.rawNumber }
+      shown = paths.map(\.text).joined(separator: " | ")
+    }
+    guard let said, !said.isEmpty else { return }
+    if case .number(_, let first) = stream.pager {
+      guard let pages = Int(said), (0...Self.lengthMax).contains(pages) else { return }
+      page.pageCount = pages
+      page.signs.append(UnreadSign(shown, .pages, said, number: pages))
+      if pages > 0 { page.last = .number(first + pages - 1) }
+    } else {
+      // One that cannot be read is as one that was not sent.
+      page.last = (try? answer.address.resolving(said).removing(self.place))
+        .map { .address($0.description) }
+    }
+  }
+
+  /// The list's length as the answer states it.
+  static func total(_ total: Total, _ answer: Answer, _ root: JSONValue) -> Int? {
+    guard let field = total.field else {
+      return total.paths.lazy.compactMap { $0.first(in: root).flatMap(Self.length) }.first
+    }
+    guard let text = answer.fields[field]?.trimmingBlanks else { return nil }
+    // `items 0-24/319`
+    let number = text.split(separator: "/").last.flatMap { Int($0) }
+    return number.flatMap { (0...lengthMax).contains($0) ? $0 : nil }
+  }
+
+  private func checked(_ text: String, _ place: String) throws(PageTrouble) -> String {
+    guard text.utf8.count > Self.referenceBytesMax else { return text }
+    throw PageTrouble(
+      cause: .parse,
+      sentence: "\(place) names a next page in more than \(Self.referenceBytesMax) bytes")
+  }
+
+  /// A token or an address; null, false and "" say that there is none.
+  private func text(_ value: JSONValue, at path: JSONPath) throws(PageTrouble) -> String? {
+    switch value.kind {
+    case .string:
+      guard let text = value.string, !text.isEmpty else { return nil }
+      return try checked(text, "\"\(path)\"")
+    case .integer, .hugeNumber, .real: return value.rawNumber
+    case .null: return nil
+    case .boolean where value.boolean == false: return nil
+    case .boolean, .object, .array:
+      throw PageTrouble(
+        cause: .parse,
+        sentence: "\"\(path)\" should name the next page, and \(Self.name(value.kind)) is there")
+    }
+  }
+}
