@@ -23,6 +23,13 @@ public struct RedirectChain: Sendable {
           + "Look at the address in a browser and use the one it ends at.",
         status: answer.status)
     }
+    guard first.body == nil else {
+      throw ExchangeFailure(
+        .refusedRedirect, cause: .status, address: answer.address,
+        sentence: "\(answer.address.origin)\(answer.address.path) leads a POST on to "
+          + "\(target.shown); it is not followed. Use the address that it leads to.",
+        status: answer.status)
+    }
     hops.append(Hop(status: answer.status, from: answer.address, to: target.shown))
     began = (began?.at ?? answer.sentAt, (began?.spent ?? .zero) + answer.duration)
     request = first

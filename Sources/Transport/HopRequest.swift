@@ -6,6 +6,8 @@ struct HopRequest {
   let url: String
   /// Field lines as libcurl takes them.
   let lines: [String]
+  /// Set where it is a POST.
+  let body: [UInt8]?
 
   enum Problem: Error, Equatable { case field(String), secret }
 
@@ -38,7 +40,15 @@ struct HopRequest {
       // The one encoding whose end is proven here; libcurl is told to leave bodies packed.
       fields.append(HeaderField("Accept-Encoding", "gzip"))
     }
+    body = request.body?.bytes
+    if let body = request.body, !fields.contains(where: { $0.name.equalsIgnoringCase("Content-Type") }
+    ) {
+      fields.append(HeaderField("Content-Type", body.type))
+    }
     // libcurl drops a field without value unless it ends in a semicolon.
-    lines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    lines =
+      fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+      // No waiting for a word before the body: it is small.
+      + (body == nil ? [] : ["Expect:"])
   }
 }

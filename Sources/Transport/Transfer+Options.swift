@@ -23,6 +23,9 @@ extension Transfer {
     setter.string(CURLOPT_USERAGENT, options.userAgent)
     for line in hop.lines { setter.append(line, to: &fieldList) }
     setter.list(CURLOPT_HTTPHEADER, fieldList)
+    if let body = hop.body {
+      setter.note(body.withUnsafeBytes { ccurl_set_post(easy, $0.baseAddress, $0.count) })
+    }
     // Fields for the server are not for the proxy.
     setter.long(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     // The one encoding we ask for is unpacked by ourselves, since libcurl does not tell a cut.

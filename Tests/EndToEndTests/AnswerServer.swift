@@ -7,6 +7,8 @@ import TestSupport
 final class AnswerServer: Sendable {
   struct Call: Sendable {
     var head: String
+    /// Of a POST.
+    var body = ""
     /// Path and query.
     var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
     func field(_ name: String) -> String? {
@@ -50,7 +52,7 @@ final class AnswerServer: Sendable {
 
   var origin: String { "http://127.0.0.1:\(port)" }
   var calls: [Call] { heard.withLock { $0 } }
-  var everythingHeard: String { calls.map(\.head).joined(separator: "\n") }
+  var everythingHeard: String { calls.map { $0.head + $0.body }.joined(separator: "\n") }
 
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
@@ -70,15 +72,27 @@ final class AnswerServer: Sendable {
   private func hear(_ client: Int32) -> Call? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
-    // Requests of ours have no body; 1 MB is more head than any test sends.
-    while !bytes.ends(with: Array("\r\n\r\n".utf8)), bytes.count < 1 << 20 {
+    // 1 MB is more than any test sends.
+    var call: Call?
+    while call == nil, bytes.count < 1 << 20 {
       let count = read(client, &buffer, buffer.count)
       if count <= 0 { return nil }
       bytes += buffer[..<count]
+      call = Self.call(String(decoding: bytes, as: UTF8.self))
     }
-    let call = Call(head: String(decoding: bytes, as: UTF8.self))
+    guard let call else { return nil }
     heard.withLock { $0.append(call) }
     return call
+  }
+
+  /// Nil: more is to come.
+  private static func call(_ text: String) -> Call? {
+    let parts = text.pieces(around: "\r\n\r\n")
+    guard parts.count > 1 else { return nil }
+    var call = Call(head: parts[0] + "\r\n\r\n")
+    call.body = parts.dropFirst().joined(separator: "\r\n\r\n")
+    let length = call.field("Content-Length").flatMap { Int($0) } ?? 0
+    return call.body.utf8.count >= length ? call : nil
   }
 
   private func serve(_ client: Int32) {
@@ -93,8 +107,4 @@ final class AnswerServer: Sendable {
       sent += count
     }
   }
-}
-
-extension [UInt8] {
-  fileprivate func ends(with other: [UInt8]) -> Bool { suffix(other.count).elementsEqual(other) }
 }

@@ -85,6 +85,8 @@ struct JobDescriptionTests {
     #expect(ports.stream("rows")?.total?.trust == .counted)
     let charges = try JobFile.read(Array(try Self.example("charges").utf8), file: "charges.json5")
     #expect(charges.stream("charges")?.pager.lastRecord?.isUnique == true)
+    let issues = try JobFile.read(Array(try Self.example("issues").utf8), file: "issues.json5")
+    #expect(issues.stream("issues")?.body?.isGraphQL == true)
     let settings = try JobFile.read(
       Array(try Self.example("settings").utf8), file: "my-github.json5"
     ) { name throws(JobFileError) in

@@ -102,5 +102,31 @@ extension JobProblemTable {
       """
       12:37: total takes one of "at", "header", and no other beside it
       """),
+    Row(
+      "get: \"/search\",", "get: \"/search\", post: \"/search\",",
+      """
+      8:29: a stream takes one of "get", "post", and no other beside it
+      """),
+    Row(
+      "get: \"/search\",", "get: \"/search\", body: { q: 1 },",
+      """
+      8:29: "body" is sent by POST; write "post" in place of "get"
+      """),
+    Row(
+      "get: \"/search\",", "post: \"/search\", body: { q: \"{subject}\", n: NaN },",
+      """
+      8:30: nothing fills {subject}: no parameter, parent or window has that name; known here: topic
+      8:51: JSON has no number NaN
+      """),
+    Row(
+      "get: \"/search\",", "post: \"/search\", body: { q: \"{topic\" },",
+      """
+      8:35: body: a brace that is not closed; a brace itself is written {{ or }}
+      """),
+    Row(
+      "param: \"page\",", "in: \"page\",",
+      """
+      11:36: "in" is a place in the body of a POST, and there is none
+      """),
   ]
 }

@@ -106,6 +106,9 @@ final class Recorder: Exchange {
       line.object("request") { line in
         line.member("address", screen.clean(request.address).description)
         write(request.fields, to: &line)
+        if let body = request.body {
+          line.member("body", String(decoding: screen.clean(body.bytes), as: UTF8.self))
+        }
       }
       outcome(&line, number)
     }

@@ -60,12 +60,13 @@ final class ReplayFile: Sendable {
     entries[key].flatMap { index < $0.count ? $0[index] : nil }
   }
 
-  /// Tells requests apart: the address, and what makes it conditional.
-  static func key(_ address: String, _ fields: [HeaderField]) -> String {
+  /// Tells requests apart: the address, what makes it conditional, and the body.
+  static func key(_ address: String, _ fields: [HeaderField], _ body: String?) -> String {
     let conditions = fields.filter {
       $0.name.equalsIgnoringCase("If-None-Match") || $0.name.equalsIgnoringCase("If-Modified-Since")
     }
-    return ([address] + conditions.map(\.value)).joined(separator: "\n")
+    return ([address] + conditions.map(\.value) + [body].compactMap { $0 })
+      .joined(separator: "\n")
   }
 
   // MARK: the index
@@ -88,7 +89,8 @@ final class ReplayFile: Sendable {
         sleeps.append(ReplayFile.reading(root))
       } else if let request = root["request"] {
         let key = ReplayFile.key(
-          request["address"]?.string ?? "", ReplayFile.fields(request["fields"]))
+          request["address"]?.string ?? "", ReplayFile.fields(request["fields"]),
+          request["body"]?.string)
         entries[key, default: []].append(Line(offset: offset, count: line.count))
       }
       return true

@@ -274,7 +274,8 @@ extension Planner {
     if [.counted, .steady].contains(stream.total?.trust) || pages == 2 { return pages + 1 }
     if case .offset = stream.pager { return pages }
     if VariedSizes.suit(stream), pages <= VariedSizes.pagesMax { return pages }
-    return stream.pager.nextPage?.parameter == nil ? pages + 2 : pages
+    let isToken = stream.pager.nextPage.map { $0.parameter != nil || $0.isState } ?? false
+    return isToken ? pages : pages + 2
   }
 
   fileprivate func resting(_ stream: Stream) -> String {

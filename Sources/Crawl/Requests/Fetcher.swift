@@ -62,6 +62,7 @@ struct Fetcher: Sendable {
 
   private func request(for step: Step, _ validator: Validator?) -> Request {
     var request = context.request(step.address)
+    request.body = step.body
     // The stream's own word counts.
     request.fields.removeAll { field in
       stream.fields.contains { $0.name.equalsIgnoringCase(field.name) }

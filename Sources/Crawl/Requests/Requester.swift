@@ -7,7 +7,7 @@ internal import Walk
 /// `trawl media verify`. A caller says what it wants and how it reads an answer (`Call`); the rest is
 /// this contract:
 ///
-/// **Sent.** Every send is one GET on the wire, and one that was admitted by the ledger first. The
+/// **Sent.** Every send is one request on the wire, and one that was admitted by the ledger first. The
 /// exchange follows no redirect and sends nothing a second time: each hop and each try comes back
 /// here, is held back by the same quotas, waits and budgets, and is counted in the ledger and in the
 /// run's facts. So the wire, the ledger and the report agree on one number. A request that never left
@@ -15,7 +15,7 @@ internal import Walk
 /// turn) was not sent: its reservation is given back. Any other stays spent, whatever came of it.
 ///
 /// **Retried**, as long as the call's patience lasts: faults of the network that may pass, 5xx, and
-/// what the reader of the answer says may pass. Every request is a GET, so a second time is no harm;
+/// what the reader of the answer says may pass. Every request only asks (a GET, or a POST that its job says is a question), so a second time is no harm;
 /// each try has a sink of its own.
 ///
 /// **Waited for**: a spent quota, a wait that the server asks for, the pace between requests. The

@@ -12,7 +12,7 @@ struct PagesReader {
   func pager() -> Pager? {
     guard let pages = node["pages"], let kind = pages["by"]?.string else { return nil }
     check(pages, kind)
-    let parameter = pages.text("param", .queryName)
+    let parameter = pages.text("param", .queryName) ?? pages.path("in")?.text
     switch kind {
     case "number":
       return parameter.map { .number(parameter: $0, first: pages.wholeNumber("first") ?? 1) }
@@ -32,8 +32,11 @@ struct PagesReader {
   func read(into stream: inout Stream) {
     guard let pages = node["pages"] else { return }
     stream.hasOnePage = pages["by"]?.string == "single"
-    if let value = pages["size"]?.wholeNumber("value") {
-      stream.size = PageSize(parameter: pages["size"]?.text("param", .queryName), value: value)
+    stream.isPositionInBody = pages["in"] != nil
+    if let size = pages["size"], let value = size.wholeNumber("value") {
+      let place = size.path("in")?.text
+      stream.size = PageSize(parameter: size.text("param", .queryName) ?? place, value: value)
+      stream.size?.isInBody = place != nil
     }
     stream.more =
       pages["more"]?.members == nil ? pages.paths("more") : pages["more"]?.paths("at") ?? []
@@ -101,7 +104,9 @@ struct PagesReader {
         "last: several records may have one value of \(name), and those at a page's edge are lost;"
           + " name the one column of the key, or a time")
     }
-    return LastRecord(paths, isUnique: isUnique)
+    var last = LastRecord(paths, isUnique: isUnique)
+    last.isNumber = column.kind == .integer
+    return last
   }
 
   // MARK: what goes together
@@ -110,9 +115,10 @@ struct PagesReader {
     guard let (_, needed, allowed) = PagesShape.kinds.first(where: { $0.word == kind }) else {
       return
     }
-    for key in needed where pages[key] == nil {
+    for key in needed where pages[key] == nil && (key != "param" || pages["in"] == nil) {
       complaints.add(pages, "paging by \(kind) needs \"\(key)\"")
     }
+    for place in [pages, pages["size"]].compactMap({ $0 }) { checkPlace(place) }
     let general = kind == "single" ? ["size"] : ["size", "more"]
     for member in pages.firstMembers
     where member.key != "by" && !(needed + allowed + general).contains(member.key)
@@ -135,11 +141,12 @@ struct PagesReader {
       complaints.add(first, "\"\(token.shown)\" cannot be the first token and mean the end")
     }
     let isState = pages["next"]?["each"] != nil
-    if kind == "token", pages["next"] != nil, (pages["param"] == nil) != isState {
+    let place = pages["param"] ?? pages["in"]
+    if kind == "token", pages["next"] != nil, (place == nil) != isState {
       complaints.add(
-        pages["param"] ?? pages,
+        place ?? pages,
         isState
-          ? "\"each\" names the parameters itself; take \"param\" away"
+          ? "\"each\" names the parameters itself; take \"\(pages["param"] == nil ? "in" : "param")\" away"
           : "paging by token needs \"param\"")
     }
     guard isState else { return }
@@ -148,6 +155,20 @@ struct PagesReader {
     }
     if kind == "url" {
       complaints.add(pages["next"], "\"each\" names parameters; it goes with paging by token")
+    }
+  }
+
+  /// What stands in the body of a POST.
+  private func checkPlace(_ node: JSON5Node) {
+    guard let place = node["in"] else { return }
+    if node["param"] != nil {
+      complaints.add(place, "\"in\" is a place in the body, \"param\" one in the query; one of the two")
+    }
+    if self.node["body"] == nil, self.node["form"] == nil {
+      complaints.add(place, "\"in\" is a place in the body of a POST, and there is none")
+    }
+    if node.path("in").map({ $0.hasWildcard || $0.isEmpty }) ?? false {
+      complaints.add(place, "\"in\" is one place in the body")
     }
   }
 

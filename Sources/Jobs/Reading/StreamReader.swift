@@ -12,8 +12,10 @@ struct StreamReader {
     guard node.members != nil else { return nil }
     let feed = feed()
     let query = query()
-    let path = node.text("get", .requestPath).flatMap { TemplateText.read($0)?.template }
-    let holes = checkedHoles(path: path, query: query, feed: feed)
+    let path = (node.text("get", .requestPath) ?? node.text("post", .requestPath))
+      .flatMap { TemplateText.read($0)?.template }
+    let body = BodyReader(node: node, complaints: complaints).read()
+    let holes = checkedHoles(path: path, query: query, body: body, feed: feed)
     let values = requestValues(holes: holes, feed: feed)
     let columns = ColumnReader(values: values, complaints: complaints).columns(node["columns"])
     let key = (node["key"]?.scalarTexts ?? []).filter { PlainName.problem($0) == nil }
@@ -29,6 +31,7 @@ struct StreamReader {
     stream.about = node["about"]?.string ?? ""
     stream.was = was()
     stream.query = query
+    stream.body = body
     stream.fields = JobReader.fields(node["headers"])
     stream.parent = feed
     stream.isSearch = node["kind"]?.string == "search"
@@ -118,7 +121,7 @@ struct StreamReader {
 
   /// Holes of the request, each of which must have somebody who fills it.
   private func checkedHoles(
-    path: Template?, query: [QueryItem], feed: ParentFeed?
+    path: Template?, query: [QueryItem], body: BodyTemplate?, feed: ParentFeed?
   ) -> [String] {
     var known = names.parameters.map(\.name)
     if let feed { known += [feed.hole] + feed.carries }
@@ -135,8 +138,9 @@ struct StreamReader {
         if !used.contains(hole) { used.append(hole) }
       }
     }
-    note(path?.holes ?? [], at: node["get"])
+    note(path?.holes ?? [], at: node["get"] ?? node["post"])
     for item in query { note(item.value.holes, at: node["query"]?[item.name]) }
+    note(body?.holes ?? [], at: node["body"] ?? node["form"])
     return used
   }
 

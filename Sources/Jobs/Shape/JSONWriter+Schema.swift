@@ -54,6 +54,7 @@ extension JSONWriter {
         for name in ["string", "number", "boolean"] { writer.string(name) }
       }
       describe(form)
+    case .value: break
     case .list(let inner, let count):
       member("type", "array")
       if count.lowerBound > 0 { member("minItems", count.lowerBound) }

@@ -56,7 +56,7 @@ extension Shape {
     case .object(let shape): [shape]
     case .list(let inner, _), .map(_, let inner, _): inner.objects
     case .either(let shapes): shapes.flatMap(\.objects)
-    case .text, .integer, .boolean, .scalar: []
+    case .text, .integer, .boolean, .scalar, .value: []
     }
   }
 }

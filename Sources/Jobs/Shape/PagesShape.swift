@@ -12,6 +12,9 @@ enum PagesShape {
         "param", .text(.queryName),
         "the query parameter of the number, the offset, the token or the last record's value"),
       KeyShape(
+        "in", .text(.path),
+        "with `post`: the place in the body that takes it, in place of `param` (`variables.after`)"),
+      KeyShape(
         "first", .either([.integer(0...1), .text(.line(mayBeEmpty: false))]),
         without: "1; of tokens: none is sent",
         "what page 1 is requested with: the number of the first page, or a first token (`*`)"),
@@ -40,9 +43,9 @@ enum PagesShape {
 
   /// What goes with which way of paging.
   static let kinds: [(word: String, needed: [String], allowed: [String])] = [
-    ("number", ["param"], ["first", "last"]), ("offset", ["param"], []),
-    ("token", ["next"], ["param", "first", "ends", "repeats", "life"]),
-    ("after", ["param", "last"], ["first", "life"]), ("link", [], ["life"]),
+    ("number", ["param"], ["in", "first", "last"]), ("offset", ["param"], ["in"]),
+    ("token", ["next"], ["param", "in", "first", "ends", "repeats", "life"]),
+    ("after", ["param", "last"], ["in", "first", "life"]), ("link", [], ["life"]),
     ("url", ["next"], ["last", "life"]), ("single", [], []),
   ]
 
@@ -85,6 +88,7 @@ enum PagesShape {
       KeyShape(
         "param", .text(.queryName), without: "the API has one size, and is not asked for another",
         "the query parameter"),
+      KeyShape("in", .text(.path), "with `post`: the place in the body, in place of `param`"),
       KeyShape("value", .integer(1...100_000), isRequired: true, "records per page"),
     ])
 }

@@ -7,6 +7,8 @@ indirect enum Shape: Sendable {
   /// Text, a number or true/false, all taken as text.
   case scalar(TextForm)
   case list(Shape, count: ClosedRange<Int>)
+  /// Any value at all, whose texts have a form.
+  case value(TextForm)
   case object(ObjectShape)
   /// Names that the author chooses, each with a value.
   case map(key: TextForm, Shape, count: ClosedRange<Int>)
@@ -65,6 +67,7 @@ extension Shape {
     case .integer: "a whole number"
     case .boolean: "true or false"
     case .scalar: "text, a number, or true or false"
+    case .value: "any value"
     case .list(let inner, _): "a list of \(inner.pluralWords)"
     case .object(let shape): "an object (\(shape.name))"
     case .map(_, let inner, _): "an object of names, each with \(inner.words)"
@@ -88,6 +91,7 @@ extension Shape {
     case .boolean: ["true or false"]
     case .scalar: ["text", "a number", "true or false"]
     case .list: ["a list"]
+    case .value: ["text", "a number", "true or false", "null", "a list", "an object"]
     case .object, .map: ["an object"]
     case .either(let shapes): shapes.flatMap(\.kinds)
     }

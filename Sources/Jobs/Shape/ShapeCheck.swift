@@ -52,6 +52,7 @@ struct ShapeCheck {
     case .scalar(let form): checkText(node.scalarText ?? "", form, node.position, name)
     case .boolean: break
     case .integer(let range): checkInteger(node, range, name)
+    case .value(let form): checkValue(node, form, name)
     case .list(let inner, let count):
       let elements = node.elements ?? []
       checkCount(elements.count, count, node, name, "entries")
@@ -67,6 +68,16 @@ struct ShapeCheck {
         check(member.value, inner, called: "\"\(member.key.shown)\"")
       }
     case .object(let object): checkObject(node, object, name)
+    }
+  }
+
+  /// Levels are bounded by the reader.
+  private mutating func checkValue(_ node: JSON5Node, _ form: TextForm, _ name: String) {
+    if let text = node.string { checkText(text, form, node.position, name) }
+    for element in node.elements ?? [] { checkValue(element, form, "each entry of \(name)") }
+    checkRepeated(node.members ?? [])
+    for member in node.members ?? [] {
+      checkValue(member.value, form, "\"\(member.key.shown)\"")
     }
   }
 

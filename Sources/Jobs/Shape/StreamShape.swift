@@ -11,8 +11,19 @@ enum StreamShape {
         + " name"),
     KeyShape("about", .text(.line(mayBeEmpty: true)), "one line for a person"),
     KeyShape(
-      "get", .text(.requestPath), isRequired: true,
+      "get", .text(.requestPath),
       "the path behind the base; `{name}` is filled with a parameter's or a parent's value"),
+    KeyShape(
+      "post", .text(.requestPath),
+      "in place of `get`: it is asked by POST, a question that changes nothing and may be asked twice"),
+    KeyShape(
+      "body", .value(.body), without: "an empty one",
+      "with `post`: the body, as JSON; `{name}` in its texts is filled as in `query`. A `query` with"
+        + " braces within braces is GraphQL: it is sent as it stands, and an answer with `errors` is"
+        + " no page"),
+    KeyShape(
+      "form", .map(key: .line(mayBeEmpty: false), .scalar(.template), count: JobShape.namesMax),
+      "with `post`: the body, as a form"),
     KeyShape(
       "query", .map(key: .queryName, .scalar(.template), count: JobShape.namesMax),
       "query parameters; `{name?}` leaves the parameter out when the value is empty"),

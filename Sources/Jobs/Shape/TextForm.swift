@@ -29,6 +29,8 @@ enum TextForm: Sendable, Equatable {
   case type
   case template
   case link
+  /// In the body of a request: of several lines, and longer than others.
+  case body
   case requestPath
   case pattern
   case sql
@@ -64,6 +66,7 @@ extension TextForm {
     case .type: "a type (\(PathText.types))"
     case .template: "text with holes (\"{name}\")"
     case .link: "a column name or a URL with holes (\"https://example.com/{id}\")"
+    case .body: "text with holes (\"{name}\")"
     case .requestPath: "a path with holes (\"/users/{user}\")"
     case .pattern: "a POSIX extended regular expression"
     case .sql: "an SQL expression"
@@ -77,6 +80,9 @@ extension TextForm {
 
   /// What is wrong with a text, and what would be right; nil when nothing is.
   func problem(_ text: String) -> String? {
+    if self == .body {
+      return text.utf8.count > Self.bodyBytesMax ? "a text here has at most 20,000 bytes" : nil
+    }
     if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), self != .sql {
       return "control characters and line ends have no place here"
     }
@@ -108,6 +114,8 @@ extension TextForm {
     default: return isWellFormed(text) ? nil : misfit(text)
     }
   }
+
+  private static let bodyBytesMax = 20_000
 
   private func misfit(_ text: String) -> String {
     switch self {

@@ -34,6 +34,8 @@ public struct LastRecord: Sendable, Equatable {
   /// No two records of the list share it. Of others those at a page's edge are only safe where the next
   /// page begins with them again.
   public var isUnique: Bool
+  /// The column is one of whole numbers.
+  public var isNumber = false
 
   public init(_ paths: [JSONPath], isUnique: Bool) {
     self.paths = paths
@@ -120,6 +122,12 @@ extension Pager {
 }
 
 extension NextPage {
+  /// In a body it is a number: the last record's, of a column of whole numbers.
+  public var isNumber: Bool { if case .record(let last) = place { last.isNumber } else { false } }
+
+  /// Its token stands for several parameters.
+  public var isState: Bool { if case .state = place { true } else { false } }
+
   /// The token that a page was requested with.
   public func token(of cursor: Cursor?) -> String? {
     switch cursor {
@@ -146,6 +154,8 @@ public struct PageSize: Sendable, Equatable {
   /// Nil: the API has one size, and is not asked for another.
   public var parameter: String?
   public var value: Int
+  /// It stands in the body, at a path.
+  public var isInBody = false
 
   public init(parameter: String?, value: Int) {
     self.parameter = parameter

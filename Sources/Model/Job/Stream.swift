@@ -9,6 +9,10 @@ public struct Stream: Sendable {
   /// Behind the job's base.
   public var path: Template
   public var query: [QueryItem]
+  /// Set where it is asked by POST: a question that may be asked twice.
+  public var body: BodyTemplate?
+  /// What names a page stands in the body, at a path, and not in the query.
+  public var isPositionInBody = false
   public var fields: [HeaderField]
   /// Quota name to cost of one request.
   public var spends: [String: Int]
@@ -127,7 +131,8 @@ public struct Stream: Sendable {
   /// Every hole that must have a value before a request can be made, in order, each once.
   public var holes: [String] {
     var seen: [String] = []
-    for name in path.holes + query.flatMap(\.value.holes) where !seen.contains(name) {
+    let all = path.holes + query.flatMap(\.value.holes) + (body?.holes ?? [])
+    for name in all where !seen.contains(name) {
       seen.append(name)
     }
     return seen

@@ -127,11 +127,22 @@ public struct Step: Sendable, Equatable {
   public var ordinal: Int
   public var cursor: Cursor
   public var address: WebAddress
+  /// Set where it is asked by POST.
+  public var body: RequestBody?
 
-  public init(purpose: Purpose, ordinal: Int, cursor: Cursor, address: WebAddress) {
+  public init(
+    purpose: Purpose, ordinal: Int, cursor: Cursor, address: WebAddress, body: RequestBody? = nil
+  ) {
     self.purpose = purpose
     self.ordinal = ordinal
     self.cursor = cursor
     self.address = address
+    self.body = body
+  }
+
+  /// What tells its request from others: the address, and a digest of the body.
+  public var target: String {
+    guard let body else { return address.description }
+    return "POST \(address) \(String(Digest64.of(body.bytes), radix: 16))"
   }
 }

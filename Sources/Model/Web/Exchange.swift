@@ -1,7 +1,7 @@
 /// The network seam. Each call puts at most one request on the wire and ends in exactly one outcome:
 /// an answer (whatever its status) or a failure with its cause.
 public protocol Exchange: Sendable {
-  /// Sends one GET, once. A redirect is not followed: its answer says where it leads, if that may be
+  /// Sends one request, once. A redirect is not followed: its answer says where it leads, if that may be
   /// asked. With a sink, the body of a 2xx answer goes there as it comes and `Answer.body` stays
   /// empty; without one, or for any other status, it is gathered in memory. Cancelling the task ends
   /// the transfer with `.cancelled`.
@@ -16,10 +16,12 @@ public protocol BodySink: AnyObject, Sendable {
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool
 }
 
-/// One GET.
+/// One GET, or a POST that only asks.
 public struct Request: Sendable {
   public var address: WebAddress
   public var fields: [HeaderField]
+  /// Makes it a POST. No redirect of one is followed.
+  public var body: RequestBody?
   /// Sent only to its own origins.
   public var credential: Credential?
   public var rule: AddressRule

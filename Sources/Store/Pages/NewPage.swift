@@ -59,7 +59,7 @@ struct NewPage {
   }
 
   func save(_ connection: Connection) throws(SQLiteError) {
-    let address = step.address.description
+    let address = step.target
     let counts = summary.counts
     try connection.run(
       "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, last_cursor, "

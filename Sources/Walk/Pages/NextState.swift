@@ -31,7 +31,3 @@ enum NextState {
     String(decoding: PercentEncoding.decoded(text), as: UTF8.self)
   }
 }
-
-extension NextPage {
-  var isState: Bool { if case .state = place { true } else { false } }
-}

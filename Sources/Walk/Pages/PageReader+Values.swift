@@ -69,7 +69,7 @@ extension PageReader {
 
   static func and(_ reason: String) -> String { reason.isEmpty ? "" : ", and \(reason)" }
 
-  private static func short(_ text: String) -> String {
+  static func short(_ text: String) -> String {
     // cut: an ellipsis says so
     text.utf8.count <= 40 ? text : String(text.prefix(40)) + "…"
   }

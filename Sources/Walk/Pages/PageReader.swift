@@ -122,6 +122,7 @@ public struct PageReader: Sendable {
     _ answer: Answer, _ document: JSONDocument, at cursor: Cursor? = nil
   ) throws(PageTrouble) -> Page {
     let root = document.root
+    if stream.body?.isGraphQL == true, let errors = root["errors"] { try refuse(errors) }
     var page = Page(document: document, records: [])
     page.etag = answer.fields["ETag"]
     page.lastModified = answer.fields["Last-Modified"]
@@ -134,6 +135,15 @@ public struct PageReader: Sendable {
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
     try readLastRecord(at: cursor, into: &page)
     return page
+  }
+
+  /// Errors beside the data of GraphQL: what could not be read is null there, so that it is no page.
+  private func refuse(_ errors: JSONValue) throws(PageTrouble) {
+    if errors.isNull || errors.isArray && errors.count == 0 { return }
+    let said = (errors[0] ?? errors)["message"]?.string.map { ": \"\(Self.short($0))\"" } ?? ""
+    throw PageTrouble(
+      cause: .parse, sentence: "the answer has errors beside its data\(said)",
+      isOfAnotherShape: true)
   }
 
   /// Why records were due where there is no list; nil: nothing is left to come.

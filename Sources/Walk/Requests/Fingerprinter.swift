@@ -33,6 +33,8 @@ public enum Fingerprinter {
     digest.addOptional(stream.window?.to)
     digest.addOptional(stream.window?.form.rawValue)
     digest.addOptional(job.account)
+    // Where there is none the digest is as it always was.
+    if let body = stream.body { digest.add(body) }
     return digest.value
   }
 
@@ -92,6 +94,43 @@ extension Digest64 {
         add(1)
         addField(name)
       }
+    }
+  }
+
+  fileprivate mutating func add(_ body: BodyTemplate) {
+    switch body {
+    case .none: addField("body")
+    case .form(let items):
+      addField("form")
+      for item in items {
+        addField(item.name)
+        add(item.value)
+      }
+    case .json(let value):
+      addField("json")
+      add(value)
+    }
+  }
+
+  private mutating func add(_ value: BodyValue) {
+    switch value {
+    case .object(let members):
+      add(2)
+      add(count: members.count)
+      for member in members {
+        addField(member.name)
+        add(member.value)
+      }
+    case .list(let values):
+      add(3)
+      add(count: values.count)
+      for value in values { add(value) }
+    case .text(let template), .optional(let template):
+      add(4)
+      add(template)
+    case .literal(let text), .plain(let text):
+      add(5)
+      addField(text)
     }
   }
 

@@ -20,6 +20,7 @@ public struct StepBuilder: Sendable {
   /// Path, fixed query and window; page size and position come behind.
   private let front: WebAddress
   private let place: Credential.Place?
+  private let frontBody: FilledBody?
 
   public init(job: Job, stream: Stream, unit: Unit) throws(StepProblem) {
     self.stream = stream
@@ -33,6 +34,7 @@ public struct StepBuilder: Sendable {
       if let name = rule.to { address = address.adding(name, ends.to) }
     }
     front = address.removing(place)
+    frontBody = try stream.body.map { template throws(StepProblem) in try values.body(template) }
   }
 
   /// The cursor of the first page.
@@ -69,36 +71,69 @@ public struct StepBuilder: Sendable {
         throw StepProblem("the address of the next page is no http or https URL: \(text)")
       }
     }
-    var address = front
-    if cursor == .firstRecord {
-      if let name = stream.size?.parameter { address = address.adding(name, "1") }
-      return try self.address(at: first, from: address)
-    }
-    if let size = size(at: cursor), let name = stream.size?.parameter {
-      address = address.adding(name, String(size))
-    }
-    return try self.address(at: cursor, from: address)
+    return try settings(at: cursor).reduce(front) { address, setting in
+      if setting.isInBody { return address }
+      return setting.replaces
+        ? address.setting(setting.name, setting.value) : address.adding(setting.name, setting.value)
+    }.removing(place)
   }
 
-  private func address(
-    at cursor: Cursor, from address: WebAddress
-  ) throws(StepProblem) -> WebAddress {
+  /// Nil: it is a GET.
+  func body(at cursor: Cursor) throws(StepProblem) -> RequestBody? {
+    guard let frontBody else { return nil }
+    return try settings(at: cursor).reduce(frontBody) { body, setting in
+      setting.isInBody
+        ? body.setting(setting.name, setting.value, isNumber: setting.isNumber) : body
+    }.bytes
+  }
+
+  /// What a page's size and position add to a request.
+  private struct Setting {
+    var name: String
+    var value: String
+    var isInBody: Bool
+    var isNumber = true
+    var replaces = false
+  }
+
+  private func settings(at cursor: Cursor) throws(StepProblem) -> [Setting] {
+    let isProbe = cursor == .firstRecord
+    var settings: [Setting] = []
+    if let size = stream.size, let name = size.parameter,
+      let value = isProbe ? 1 : self.size(at: cursor)
+    {
+      settings.append(Setting(name: name, value: String(value), isInBody: size.isInBody))
+    }
+    return settings + (try positions(at: isProbe ? first : cursor))
+  }
+
+  private func positions(at cursor: Cursor) throws(StepProblem) -> [Setting] {
+    func one(_ name: String, _ value: Int) -> [Setting] {
+      [Setting(name: name, value: String(value), isInBody: stream.isPositionInBody)]
+    }
     switch (stream.pager, cursor) {
-    case (.number(let name, let first), .start): return address.adding(name, String(first))
+    // Its address holds the position.
+    case (_, .address): return []
+    case (.number(let name, let first), .start): return one(name, first)
     case (.number(let name, _), .number(let page)), (.number(let name, _), .sized(let page, _)):
-      return address.adding(name, String(page))
-    case (.offset(let name), .start): return address.adding(name, "0")
-    case (.offset(let name), .offset(let offset)): return address.adding(name, String(offset))
+      return one(name, page)
+    case (.offset(let name), .start): return one(name, 0)
+    case (.offset(let name), .offset(let offset)): return one(name, offset)
     case (.chain(let next), .token(let state)) where next.isState:
-      return NextState.pairs(state).reduce(address) { $0.setting($1.name, $1.value) }
-        .removing(place)
+      return NextState.pairs(state).map {
+        Setting(name: $0.name, value: $0.value, isInBody: false, replaces: true)
+      }
     case (.chain(let next), .start), (.chain(let next), .token):
       switch (next.parameter, next.token(of: cursor)) {
-      case (let name?, let token?): return address.adding(name, token)
-      case (_, nil): return address
+      case (let name?, let token?):
+        return [
+          Setting(
+            name: name, value: token, isInBody: stream.isPositionInBody, isNumber: next.isNumber)
+        ]
+      case (_, nil): return []
       case (nil, _): throw unfit(cursor)
       }
-    case (_, .start): return address
+    case (_, .start): return []
     default: throw unfit(cursor)
     }
   }
@@ -110,6 +145,8 @@ public struct StepBuilder: Sendable {
   public func step(
     _ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor
   ) throws(StepProblem) -> Step {
-    Step(purpose: purpose, ordinal: ordinal, cursor: cursor, address: try address(at: cursor))
+    Step(
+      purpose: purpose, ordinal: ordinal, cursor: cursor, address: try address(at: cursor),
+      body: try body(at: cursor))
   }
 }

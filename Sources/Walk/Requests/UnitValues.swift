@@ -41,4 +41,8 @@ struct UnitValues {
   {
     try RequestHoles.address(path, query, in: job) { self[$0] }
   }
+
+  func body(_ template: BodyTemplate) throws(StepProblem) -> FilledBody {
+    try FilledBody(template) { self[$0] }
+  }
 }

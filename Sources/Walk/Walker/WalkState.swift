@@ -158,15 +158,13 @@ struct WalkState: Sendable {
     return sentences + [slip].compactMap { $0 } + signs
   }
 
-  /// False when this address was asked before as a page of the list.
-  mutating func remember(_ address: WebAddress) -> Bool {
+  /// False when this was asked before as a page of the list.
+  mutating func remember(_ step: Step) -> Bool {
     asked += 1
-    return askedDigests.insert(Digest64.of(address.description.utf8)).inserted
+    return askedDigests.insert(Digest64.of(step.target.utf8)).inserted
   }
 
-  func wasAsked(_ address: WebAddress) -> Bool {
-    askedDigests.contains(Digest64.of(address.description.utf8))
-  }
+  func wasAsked(_ step: Step) -> Bool { askedDigests.contains(Digest64.of(step.target.utf8)) }
 
   mutating func move(_ sign: String) {
     let signsMax = 3

@@ -12,7 +12,7 @@ extension Walker {
     guard let next else { return nil }
     // An address that cannot be built will not be asked.
     let found = try? builder.step(.page, ordinal: step.ordinal + 1, at: next)
-    return found.flatMap { state.wasAsked($0.address) ? nil : $0 }
+    return found.flatMap { state.wasAsked($0) ? nil : $0 }
   }
 
   /// The answer names its next page, and no loop guard can fire on this one.

@@ -59,8 +59,8 @@ extension Walker {
     // Nothing follows from an unreadable page of a chain: the one before it names it again.
     if page.isUnreadable && !isPositioned { return }
     // An address that cannot be built is not asked again either.
-    if let address = try? builder.address(at: page.cursor) {
-      _ = state.remember(address)
+    if let step = try? builder.step(.page, ordinal: page.ordinal, at: page.cursor) {
+      _ = state.remember(step)
     }
     if page.isUnreadable, page.purpose == .seam, page.ordinal <= state.ordinal {
       // Its first reading stands.

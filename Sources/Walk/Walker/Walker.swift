@@ -235,7 +235,7 @@ public struct Walker: Sendable {
     }
     let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
     guard case .ask(let step) = move else { return move }
-    guard state.remember(step.address) || stepsBack else {
+    guard state.remember(step) || stepsBack else {
       return finish(.loop("page \(state.ordinal) names a page that was already requested"))
     }
     return move

@@ -1,0 +1,80 @@
+internal import JSON
+internal import Model
+
+/// Reads what a stream sends by POST.
+struct BodyReader {
+  /// The stream.
+  let node: JSON5Node
+  let complaints: Complaints
+
+  func read() -> BodyTemplate? {
+    complaints.expectOne(of: ["get", "post"], in: node, "a stream")
+    guard node["post"] != nil else {
+      for key in ["body", "form"] where node[key] != nil {
+        complaints.add(node[key], "\"\(key)\" is sent by POST; write \"post\" in place of \"get\"")
+      }
+      return nil
+    }
+    if node["body"] != nil, let form = node["form"] {
+      complaints.add(form, "a request has one body: \"body\" or \"form\"")
+    }
+    if let conditional = node["conditional"], conditional.boolean == true {
+      complaints.add(conditional, "\"conditional\" does not go with POST: its answers have no ETag")
+    }
+    if let form = node["form"] { return .form(items(form)) }
+    return node["body"].map { .json(value($0, isTop: true)) } ?? BodyTemplate.none
+  }
+
+  private func items(_ form: JSON5Node) -> [QueryItem] {
+    form.firstMembers.compactMap { member in
+      member.value.scalarText.flatMap(TemplateText.read).map {
+        QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
+      }
+    }
+  }
+
+  private func value(_ node: JSON5Node, isTop: Bool = false) -> BodyValue {
+    switch node.content {
+    case .null: return .plain("null")
+    case .boolean(let value): return .plain(value ? "true" : "false")
+    case .number(let number): return .plain(plain(number, node))
+    case .string(let text): return self.text(text, node)
+    case .array(let elements): return .list(elements.map { value($0) })
+    case .object:
+      return .object(
+        node.firstMembers.map { member in
+          if isTop, member.key == "query", let text = member.value.string, Self.isGraphQL(text) {
+            return BodyValue.Member(member.key, .literal(text))
+          }
+          return BodyValue.Member(member.key, value(member.value))
+        })
+    }
+  }
+
+  private func text(_ text: String, _ node: JSON5Node) -> BodyValue {
+    if let problem = TemplateText.problem(text) { complaints.add(node, "body: \(problem)") }
+    guard let (template, mayBeEmpty) = TemplateText.read(text) else { return .literal(text) }
+    return mayBeEmpty ? .optional(template) : .text(template)
+  }
+
+  /// As JSON writes it; JSON5 knows more numbers.
+  private func plain(_ number: JSON5Number, _ node: JSON5Node) -> String {
+    if let whole = number.integer { return String(whole) }
+    guard number.real.isFinite else {
+      complaints.add(node, "JSON has no number \(number.text)")
+      return "0"
+    }
+    return "\(number.real)"
+  }
+
+  /// Braces within braces: no hole is written so.
+  static func isGraphQL(_ text: String) -> Bool {
+    var depth = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      if depth > 1 { return !text.hasPrefix("{{") }
+    }
+    return false
+  }
+}

@@ -1,0 +1,103 @@
+internal import JSON
+internal import Model
+
+/// The body of a unit's requests: its holes are filled, and a page's position is put into it.
+enum FilledBody {
+  case json(BodyValue)
+  case form([(name: String, value: String)])
+  case none
+
+  init(_ template: BodyTemplate, _ value: (String) -> String?) throws(StepProblem) {
+    switch template {
+    case .none: self = .none
+    case .json(let body): self = .json(try Self.filled(body, value) ?? .object([]))
+    case .form(let items):
+      var pairs: [(name: String, value: String)] = []
+      for item in items {
+        guard let text = item.value.filled(value) else { throw Self.lacks(item.value) }
+        if text.isEmpty && item.isLeftOutIfEmpty { continue }
+        pairs.append((item.name, text))
+      }
+      self = .form(pairs)
+    }
+  }
+
+  /// Nil: the member is left out.
+  private static func filled(
+    _ body: BodyValue, _ value: (String) -> String?
+  ) throws(StepProblem) -> BodyValue? {
+    switch body {
+    case .object(let members):
+      var kept: [BodyValue.Member] = []
+      for member in members {
+        if let inner = try filled(member.value, value) {
+          kept.append(BodyValue.Member(member.name, inner))
+        }
+      }
+      return .object(kept)
+    case .list(let values):
+      var kept: [BodyValue] = []
+      for inner in values { if let inner = try filled(inner, value) { kept.append(inner) } }
+      return .list(kept)
+    case .text(let template), .optional(let template):
+      guard let text = template.filled(value) else { throw lacks(template) }
+      if case .optional = body, text.isEmpty { return nil }
+      return .literal(text)
+    case .literal, .plain: return body
+    }
+  }
+
+  private static func lacks(_ template: Template) -> StepProblem {
+    StepProblem("the body holds \"\(template)\", and a value in it is missing")
+  }
+
+  /// - Parameter isNumber: it is a number in the body, too.
+  func setting(_ name: String, _ value: String, isNumber: Bool) -> FilledBody {
+    switch self {
+    case .json(let body):
+      // The path was read when the job was.
+      guard let path = try? JSONPath(name) else { return self }
+      return .json(body.setting(path.steps[...], isNumber ? .plain(value) : .literal(value)))
+    case .form(let pairs):
+      return .form(pairs.filter { !$0.name.utf8.elementsEqual(name.utf8) } + [(name, value)])
+    case .none: return self
+    }
+  }
+
+  var bytes: RequestBody {
+    switch self {
+    case .json(let body):
+      var writer = JSONWriter()
+      Self.write(body, to: &writer)
+      return RequestBody(writer.bytes, type: "application/json")
+    case .form(let pairs):
+      let text = pairs.map {
+        "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))"
+      }.joined(separator: "&")
+      return RequestBody(Array(text.utf8), type: "application/x-www-form-urlencoded")
+    case .none: return RequestBody([], type: "application/json")
+    }
+  }
+
+  private static func write(_ body: BodyValue, to writer: inout JSONWriter) {
+    switch body {
+    case .object(let members):
+      writer.beginObject()
+      for member in members {
+        writer.key(member.name)
+        write(member.value, to: &writer)
+      }
+      writer.endObject()
+    case .list(let values):
+      writer.beginArray()
+      for value in values { write(value, to: &writer) }
+      writer.endArray()
+    case .literal(let text): writer.string(text)
+    case .plain("null"): writer.null()
+    case .plain("true"), .plain("false"): writer.boolean(body == .plain("true"))
+    case .plain(let text): writer.number(text)
+    // Filled before.
+    case .text(let template), .optional(let template): writer.string(template.description)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@Suite("A list that is asked for by POST", .prompt)
+struct PostRunTests {
+  private static func job(_ base: String) -> String {
+    """
+    {
+      name: "board",
+      base: "\(base)",
+      params: { team: "ENG" },
+      streams: {
+        issues: {
+          post: "/graphql",
+          body: {
+            query: "query($team: String!, $first: Int, $after: String) {\\
+              issues(team: $team, first: $first, after: $after) {\\
+                nodes { id title }\\
+                pageInfo { hasNextPage endCursor }\\
+              }\\
+            }",
+            variables: { team: "{team}", deep: [1, null, { open: true }] },
+          },
+          pages: {
+            by: "token", in: "variables.after", next: "data.issues.pageInfo.endCursor",
+            more: "data.issues.pageInfo.hasNextPage",
+            size: { in: "variables.first", value: 3 },
+          },
+          records: "data.issues.nodes",
+          into: "issues",
+          key: ["id"],
+          columns: { id: "id as integer", title: "title" },
+        },
+      },
+    }
+
+    """
+  }
+
+  /// Eight issues; the cursor is named on the last page, too.
+  private static func reply(_ call: AnswerServer.Call) -> AnswerServer.Reply {
+    guard call.head.hasPrefix("POST /graphql "),
+      let root = try? JSONDocument.read(Array(call.body.utf8)).root,  // else it is none of ours
+      root["variables"]?["team"]?.string == "ENG",
+      root["query"]?.string?.holds("pageInfo { hasNextPage endCursor }") == true
+    else { return .json("{\"message\": \"what?\"}", status: 400) }
+    let variables = root["variables"]
+    let from = variables?["after"]?.string.flatMap { Int($0) } ?? 0
+    let end = min(8, from + Int(variables?["first"]?.integer ?? 100))
+    let nodes = (from..<end).map { "{\"id\": \($0), \"title\": \"t\"}" }.joined(separator: ", ")
+    return .json(
+      """
+      {"data": {"issues": {"nodes": [\(nodes)],
+        "pageInfo": {"hasNextPage": \(end < 8), "endCursor": "\(end)"}}}}
+      """)
+  }
+
+  private static func trust(_ home: Home) throws -> [String] {
+    try Tables(home).texts("SELECT rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust")
+  }
+
+  @Test("resumes where it was stopped, since a body tells its pages apart, and is proven by a second walk")
+  func resumes() async throws {
+    let server = AnswerServer { Self.reply($0) }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(Self.job(server.origin), to: "board.json5")
+    let cut = await home.run(["run", job, "--data", home.data, "--max-requests", "1"])
+    #expect(cut.status == 75, "\(cut.errors)")
+    let first = await home.run(["run", job, "--data", home.data])
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(server.calls.count == 3, "\(server.calls.map(\.body))")
+    let second = await home.run(["run", job, "--data", home.data])
+    #expect(second.status == 0 && server.calls.count == 6, "\(second.errors)")
+    #expect(try Self.trust(home) == ["8|complete|twice"])
+    let call = try #require(server.calls.last)
+    #expect(call.field("Content-Type") == "application/json")
+    #expect(call.field("Expect") == nil)
+    #expect(
+      call.body.hasSuffix(
+        #""variables":{"team":"ENG","deep":[1,null,{"open":true}],"first":3,"after":"6"}}"#),
+      "\(call.body)")
+    let proved = await home.run(["prove", "board", "--data", home.data])
+    #expect(proved.status == 0, "\(proved.output)\(proved.errors)")
+  }
+
+  @Test("is recorded with its bodies, and the recording answers each of them")
+  func recorded() async throws {
+    let server = AnswerServer { Self.reply($0) }
+    let home = Home()
+    let job = home.write(Self.job(server.origin), to: "board.json5")
+    let folder = "\(home.scratch.path)/recording"
+    let run = await home.run(["run", job, "--data", home.data, "--record", folder])
+    #expect(run.status == 0, "\(run.errors)")
+    server.stop()
+    let other = "\(home.scratch.path)/other"
+    let replayed = await home.run(["run", job, "--data", other, "--replay", folder])
+    #expect(replayed.status == 0 && replayed.errors.holds("8 "), "\(replayed.errors)")
+  }
+
+  @Test("is no list where errors stand beside its data, though the status is 200")
+  func errors() async throws {
+    let server = AnswerServer { _ in
+      .json(
+        """
+        {"data": {"issues": {"nodes": [], "pageInfo": {"hasNextPage": false}}},
+          "errors": [{"message": "Field \\"x\\" timed out"}]}
+        """)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(Self.job(server.origin), to: "board.json5")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 1 && ended.errors.holds("timed out"), "\(ended.errors)")
+    #expect(try Self.trust(home) == ["0|failed|"])
+  }
+
+  @Test("follows no redirect: the question would go where nobody sent it")
+  func redirected() async throws {
+    let other = AnswerServer { Self.reply($0) }
+    defer { other.stop() }
+    let target = "\(other.origin)/graphql"
+    let server = AnswerServer { _ in
+      AnswerServer.Reply(status: 307, fields: ["Location: \(target)"])
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(Self.job(server.origin), to: "board.json5")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status != 0 && ended.errors.holds("leads a POST on"), "\(ended.errors)")
+    #expect(other.calls.isEmpty)
+  }
+
+  @Test("may be a form")
+  func form() async throws {
+    let server = AnswerServer { call in
+      let page = call.body.pieces(around: "page=").last.flatMap { Int($0) } ?? 1
+      let items = page == 1 ? "{\"id\": 1}" : ""
+      return .json("{\"items\": [\(items)]}")
+    }
+    defer { server.stop() }
+    let home = Home()
+    let text = Shelf.job(base: server.origin, pages: "by: \"number\", in: \"page\"")
+      .pieces(around: "get: \"/books\",")
+      .joined(separator: "post: \"/books\", form: { q: \"a & b\", n: 5 },")
+    let job = home.write(text, to: "shelf.json5")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(server.calls.map(\.body).prefix(2) == ["q=a%20%26%20b&n=5&page=1", "q=a%20%26%20b&n=5&page=2"])
+    #expect(
+      server.calls.first?.field("Content-Type") == "application/x-www-form-urlencoded")
+  }
+}

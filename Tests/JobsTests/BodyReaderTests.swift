@@ -1,0 +1,61 @@
+import JSON
+import Model
+import Testing
+
+@testable import Jobs
+
+@Suite("A question that is asked by POST")
+struct BodyReaderTests {
+  static func stream(_ request: String, _ pages: String = "") throws -> Model.Stream {
+    var text = Books.with("get: \"/search\",", request)
+    if !pages.isEmpty {
+      text = text.replacing(
+        "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } }", with: pages)
+    }
+    return try #require(try Books.read(text).stream("found"))
+  }
+
+  @Test("has any JSON for its body, with holes in its texts")
+  func json() throws {
+    let stream = try Self.stream(
+      "post: \"/search\", body: { q: \"about {topic}\", o: \"{topic?}\", n: [0x10, 1.5, null, true] },")
+    let body = BodyValue.object([
+      .init("q", .text(Template([.text("about "), .hole("topic")]))),
+      .init("o", .optional(Template([.hole("topic")]))),
+      .init("n", .list([.plain("16"), .plain("1.5"), .plain("null"), .plain("true")])),
+    ])
+    #expect(stream.body == .json(body) && stream.body?.isGraphQL == false)
+    #expect(stream.holes == ["topic"])
+  }
+
+  @Test(
+    "is GraphQL by braces within braces, which no hole has",
+    arguments: [
+      ("query($a: Int) { issues(first: $a) { nodes { id } } }", true), ("{viewer{login}}", true),
+      ("{topic}", false), ("about {topic} and {topic}", false), ("{{braces}} {topic}", false),
+    ])
+  func graphQL(text: String, isOne: Bool) { #expect(BodyReader.isGraphQL(text) == isOne) }
+
+  @Test("takes a page's place and size in its body")
+  func places() throws {
+    let stream = try Self.stream(
+      "post: \"/search\", body: {},",
+      "pages: { by: \"offset\", in: \"page.from\", size: { in: \"page.size\", value: 10 } }")
+    #expect(stream.pager == .offset(parameter: "page.from") && stream.isPositionInBody)
+    #expect(stream.size?.parameter == "page.size" && stream.size?.isInBody == true)
+    let after = try Self.stream(
+      "post: \"/search\", body: {},",
+      "pages: { by: \"after\", in: \"search_after\", last: \"id\" }")
+    #expect(after.pager.nextPage?.isNumber == false)
+  }
+
+  @Test("may be a form, or nothing")
+  func form() throws {
+    #expect(
+      try Self.stream("post: \"/search\", form: { a: \"{topic}\", b: 1 },").body
+        == .form([
+          QueryItem("a", Template([.hole("topic")])), QueryItem("b", Template([.text("1")])),
+        ]))
+    #expect(try Self.stream("post: \"/search\",").body == BodyTemplate.none)
+  }
+}

@@ -1,0 +1,89 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+@Suite("The body of a request")
+struct BodyTests {
+  private static func stream(_ body: BodyTemplate, pager: Pager) throws -> Model.Stream {
+    var stream = try FakeJob.stream(pager, size: 50)
+    stream.body = body
+    stream.isPositionInBody = true
+    stream.size?.parameter = "page.size"
+    stream.size?.isInBody = true
+    return stream
+  }
+
+  private static func text(_ step: Step) -> String {
+    String(decoding: step.body?.bytes ?? [], as: UTF8.self)
+  }
+
+  @Test("holds values in its texts, and a page's place as a number, at a path that is made")
+  func json() throws {
+    let body = BodyValue.object([
+      .init("q", .text(Template([.hole("topic"), .text("!")]))),
+      .init("none", .optional(Template([.hole("empty")]))),
+      .init("page", .object([.init("a", .plain("1.5"))])),
+    ])
+    let stream = try Self.stream(.json(body), pager: .number(parameter: "page.number", first: 1))
+    let builder = try StepBuilder(
+      job: try FakeJob.job(stream), stream: stream,
+      unit: Unit(
+        stream: stream.name, values: [ParameterValue("topic", "\"é"), ParameterValue("empty", "")]))
+    let step = try builder.step(.page, ordinal: 2, at: .number(2))
+    #expect(
+      Self.text(step) == #"{"q":"\"é!","page":{"a":1.5,"size":50,"number":2}}"#, "\(Self.text(step))")
+    #expect(step.address.query == nil && step.body?.type == "application/json")
+    let probe = try builder.step(.signOfMore, ordinal: 1, at: .firstRecord)
+    #expect(Self.text(probe).contains(#""size":1,"number":1"#))
+  }
+
+  @Test("tells two pages apart that have one address; the same one is a loop")
+  func loops() throws {
+    let body = BodyTemplate.json(.object([]))
+    let next = NextPage(.body(try JSONPath("next")), parameter: "after")
+    let stream = try Self.stream(body, pager: .chain(next))
+    let (run, certificate, _) = try walk(stream) { step in
+      .page(ScriptPage([step.ordinal], next: step.ordinal < 4 ? .token("t\(step.ordinal)") : nil))
+    }
+    #expect(run.requests.count == 4 && certificate.verdict.isWhole, "\(certificate.why)")
+    let loop = try walk(stream) { step in
+      .page(ScriptPage([step.ordinal], next: .token(step.ordinal % 2 == 0 ? "a" : "b")))
+    }
+    #expect(loop.certificate.rule == .loop)
+  }
+
+  @Test("is part of what a list's fingerprint covers")
+  func fingerprint() throws {
+    func print(_ body: BodyTemplate?) throws -> UInt64 {
+      var stream = try FakeJob.stream(FakeJob.number)
+      stream.body = body
+      return Fingerprinter.fingerprints(of: stream, in: try FakeJob.job(stream)).request
+    }
+    let all: [BodyTemplate?] = [
+      nil, BodyTemplate.none, .form([]), .json(.object([])),
+      .json(.object([.init("a", .plain("1"))])), .json(.object([.init("a", .literal("1"))])),
+      .json(.object([.init("a", .text(Template([.hole("b")])))])),
+    ]
+    #expect(Set(try all.map(print)).count == all.count - 1, "text and number of one spelling are one")
+  }
+
+  @Test(
+    "of GraphQL is no page where errors stand in it",
+    arguments: [
+      (#"{"items":[1],"errors":[]}"#, true), (#"{"items":[1],"errors":null}"#, true),
+      (#"{"items":[1],"errors":[{"message":"no"}]}"#, false),
+      (#"{"items":[1],"errors":{"message":"no"}}"#, false),
+    ])
+  func errors(body: String, isPage: Bool) throws {
+    let answer = try PageReaderTests.answer(body)
+    for isGraphQL in [true, false] {
+      var stream = try FakeJob.stream(FakeJob.number)
+      stream.body = .json(
+        .object([.init("query", isGraphQL ? .literal("{ a { b } }") : .plain("1"))]))
+      let reading = PageReader(job: try FakeJob.job(stream), stream: stream)
+        .read(answer, AnswerBody(answer), at: .number(1))
+      #expect((PageReaderTests.trouble(reading) == nil) == (isPage || !isGraphQL), "\(reading)")
+    }
+  }
+}
