@@ -33,6 +33,73 @@ extension Job {
   }
 }
 
+extension Job {
+  /// The names that its base, header fields and users need.
+  public var fillingNames: [String] {
+    var names: [String] = []
+    let all =
+      (texts.base.flatMap(Template.init)?.holes ?? []) + texts.fields.flatMap(\.value.holes)
+      + texts.users.flatMap { $0?.holes ?? [] }
+    for name in all where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// With its server, header fields and users filled, by what is given or by the defaults. What lacks is
+  /// said in `texts.lack`, and nothing can be requested then.
+  public func filling(_ given: [String: [String]]) -> Job {
+    guard !fillingNames.isEmpty else { return self }
+    var job = self
+    job.texts.lack = nil
+    func value(_ name: String) -> String? {
+      let values = given[name] ?? parameter(name)?.defaults ?? []
+      guard values.count == 1, case .text(let text) = GivenValue(values[0]), !text.isEmpty,
+        parameter(name)?.problem(with: text) == nil
+      else { return nil }
+      return text
+    }
+    if let name = fillingNames.first(where: { value($0) == nil }) {
+      job.texts.lack =
+        "the job \(self.name) needs one value of \"\(name)\" to know where and how to ask: "
+        + "--set \(name)=VALUE, or params in a file of settings"
+      return job
+    }
+    do {
+      if let text = texts.base {
+        let base = try BaseText.filled(text, value)
+        (job.base, job.home) = (base, base.origin)
+      }
+    } catch {
+      job.texts.lack = error.sentence
+    }
+    for item in texts.fields {
+      let text = item.value.filled(value) ?? ""
+      if let problem = HeaderText.valueProblem(text) { job.texts.lack = "\(item.name): \(problem)" }
+      job.fields.removeAll { $0.name == item.name }
+      job.fields.append(HeaderField(item.name, text))
+    }
+    var all = authentication?.all ?? []
+    for (index, user) in texts.users.enumerated() {
+      guard let user, let name = user.filled(value) else { continue }
+      all[index].place = .basic(user: name)
+    }
+    job.authentication = Authentication.joined(all)
+    return job
+  }
+}
+
+extension Authentication {
+  /// The first, with the others beside it.
+  static func joined(_ all: [Authentication]) -> Authentication? {
+    guard var first = all.first else { return nil }
+    first.others = all.dropFirst().map { one in
+      var one = one
+      one.others = []
+      return one
+    }
+    return first
+  }
+}
+
 extension Parameter {
   /// What is wrong with a value, told with the job's own hint; nil when nothing is.
   public func problem(with value: String) -> String? {

@@ -19,21 +19,15 @@ struct HopRequest {
         FieldRules.isValue(field.value)
       else { throw .field(field.name) }
     }
-    var target = address.removing(request.credential?.place)
-    if let credential = request.credential {
-      if case .header(let name, _) = credential.place {
-        fields.removeAll { $0.name.equalsIgnoringCase(name) }
-      }
-      if credential.origins.contains(address.origin) {
-        switch credential.place {
-        case .header(let name, let prefix):
-          let value = prefix + credential.secret.reveal()
-          guard FieldRules.isName(name), FieldRules.isValue(value) else { throw .secret }
-          fields.append(HeaderField(name, value))
-        case .query(let name):
-          target = target.adding(name, credential.secret.reveal())
-        }
-      }
+    let parts = request.credential?.parts ?? []
+    var target = address.removing(parts.map(\.place))
+    let isAtHome = request.credential?.origins.contains(address.origin) ?? false
+    for part in parts {
+      let field = try Self.field(part)
+      if let field { fields.removeAll { $0.name.equalsIgnoringCase(field.name) } }
+      guard isAtHome else { continue }
+      if let field { fields.append(field) }
+      if case .query(let name) = part.place { target = target.adding(name, part.secret.reveal()) }
     }
     url = target.description
     if !fields.contains(where: { $0.name.equalsIgnoringCase("Accept-Encoding") }) {
@@ -41,8 +35,10 @@ struct HopRequest {
       fields.append(HeaderField("Accept-Encoding", "gzip"))
     }
     body = request.body?.bytes
-    if let body = request.body, !fields.contains(where: { $0.name.equalsIgnoringCase("Content-Type") }
-    ) {
+    if let body = request.body,
+      !fields.contains(where: { $0.name.equalsIgnoringCase("Content-Type") }
+      )
+    {
       fields.append(HeaderField("Content-Type", body.type))
     }
     // libcurl drops a field without value unless it ends in a semicolon.
@@ -50,5 +46,17 @@ struct HopRequest {
       fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
       // No waiting for a word before the body: it is small.
       + (body == nil ? [] : ["Expect:"])
+  }
+
+  /// The header field that carries a secret.
+  private static func field(_ part: Credential.Part) throws(Problem) -> HeaderField? {
+    let field: HeaderField
+    switch part.place {
+    case .query: return nil
+    case .header(let name, let prefix): field = HeaderField(name, prefix + part.secret.reveal())
+    case .basic: field = HeaderField("Authorization", "Basic \(part.basicText ?? "")")
+    }
+    guard FieldRules.isName(field.name), FieldRules.isValue(field.value) else { throw .secret }
+    return field
   }
 }

@@ -104,7 +104,9 @@ final class Journey {
           + "Use an address that stays on https.")
     }
     let isAtHome = request.credential?.origins.contains(next.origin) ?? true
-    if !isAtHome, screen.isHeld(by: next.removing(request.credential?.place).target) {
+    if !isAtHome,
+      screen.isHeld(by: next.removing(request.credential?.parts.map(\.place) ?? []).target)
+    {
       throw refused(
         "\(place) leads to \(next.origin) with the key in the address; it is not followed, "
           + "since the key belongs elsewhere. Replace the key if you trust this server no more.")

@@ -10,7 +10,8 @@ struct BodyReaderTests {
     var text = Books.with("get: \"/search\",", request)
     if !pages.isEmpty {
       text = text.replacing(
-        "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } }", with: pages)
+        "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } }", with: pages
+      )
     }
     return try #require(try Books.read(text).stream("found"))
   }
@@ -18,7 +19,8 @@ struct BodyReaderTests {
   @Test("has any JSON for its body, with holes in its texts")
   func json() throws {
     let stream = try Self.stream(
-      "post: \"/search\", body: { q: \"about {topic}\", o: \"{topic?}\", n: [0x10, 1.5, null, true] },")
+      "post: \"/search\", body: { q: \"about {topic}\", o: \"{topic?}\", n: [0x10, 1.5, null, true] },"
+    )
     let body = BodyValue.object([
       .init("q", .text(Template([.text("about "), .hole("topic")]))),
       .init("o", .optional(Template([.hole("topic")]))),

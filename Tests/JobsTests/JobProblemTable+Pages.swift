@@ -128,5 +128,21 @@ extension JobProblemTable {
       """
       11:36: "in" is a place in the body of a POST, and there is none
       """),
+    Row(
+      "name: \"books\",", "name: \"books\", auth: { basic: true, header: \"X\", secret: \"a\" },",
+      """
+      2:25: auth needs either "header", "query" or "basic": where the request carries the secret
+      """),
+    Row(
+      "name: \"books\",", "name: \"books\", auth: { header: \"X\", user: \"me\", secret: \"a\" },",
+      """
+      2:46: "user" goes with basic: true
+      """),
+    Row(
+      "name: \"books\",",
+      "name: \"books\", auth: [{ header: \"X\", secret: \"a\" }, { query: \"y\", secret: \"a\" }],",
+      """
+      2:55: the secret "a" is here twice
+      """),
   ]
 }

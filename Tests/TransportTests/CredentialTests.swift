@@ -240,4 +240,47 @@ struct CredentialTests {
       }
     }
   }
+
+  @Test("of Basic is encoded here, with a user or as one, and leaves answers in neither form")
+  func basic() async throws {
+    for (user, pair) in [("me", "me:\(Self.canary)"), (nil, "\(Self.canary):")] {
+      let text = Base64.encoded(Array(pair.utf8))
+      try await withServer { _ in
+        ScriptedServer.json("{\"echo\":\"\(text)\",\"again\":\"\(Self.canary)\"}")
+      } _: { server in
+        try await withExchange { exchange in
+          var request = try Request(server.url("/x"))
+          request.credential = Credential(
+            place: .basic(user: user), secret: Secret(Self.canary),
+            origins: [request.address.origin])
+          let answer = try await exchange.follow(request)
+          #expect(server.calls.first?.field("authorization") == "Basic \(text)")
+          #expect(
+            String(decoding: answer.body, as: UTF8.self) == #"{"echo":"***","again":"***"}"#)
+        }
+      }
+    }
+  }
+
+  @Test("may be several, each in its place, and none elsewhere")
+  func several() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{\"echo\":\"second-canary\"}")
+    } _: { server in
+      try await withExchange { exchange in
+        var request = try Request(server.url("/x?b=1"))
+        request.credential = Credential(
+          place: .header(name: "X-A", prefix: ""), secret: Secret(Self.canary),
+          origins: [request.address.origin])
+        request.credential?.others = [.init(.query(name: "b"), Secret("second-canary"))]
+        let answer = try await exchange.follow(request)
+        let call = try #require(server.calls.first)
+        #expect(call.field("x-a") == Self.canary && call.target == "/x?b=second-canary")
+        #expect(answer.address.target == "/x" && !String(reflecting: answer).contains("canary"))
+        request.credential?.origins = []
+        _ = try await exchange.follow(request)
+        #expect(server.calls.last.map { !Self.isIn($0) && $0.target == "/x" } == true)
+      }
+    }
+  }
 }

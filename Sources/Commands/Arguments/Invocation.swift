@@ -94,6 +94,10 @@ struct Invocation: Sendable {
     return stretch.to
   }
 
+  var settingsByName: [String: [String]] {
+    Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0.values) })
+  }
+
   /// `--set` by name, in the order in which the names first came; each name's values in order.
   var settings: [(name: String, values: [String])] {
     var list: [(name: String, values: [String])] = []

@@ -16,6 +16,7 @@ struct JobCheck: Sendable {
     var job: Job
     do throws(ExitReport) {
       job = try JobSelection.load(word, context.environment)
+        .filling(context.invocation.settingsByName)
     } catch {
       return list.show(
         Self.problems(error).map { .problem("job file", $0, error.status) }, of: word)
@@ -31,6 +32,7 @@ struct JobCheck: Sendable {
       return list.show(findings, of: job.name)
     }
     findings.append(secret)
+    if job.texts.lack != nil { return list.show(findings, of: job.name) }
     if findings.contains(where: { $0.level == .problem }) {
       findings += await EndpointCheck(context: context, job: job, credential: credential).findings()
     } else {
@@ -115,6 +117,10 @@ struct JobCheck: Sendable {
       let options = try JobSelection.options(for: job, context.invocation)
       if let text = context.invocation.text(.endpoint) {
         job.base = try JobSelection.endpoint(text)
+      }
+      if let lack = job.texts.lack {
+        let isForOthers = context.invocation.has(.offline)
+        return [isForOthers ? .note("values", lack) : .problem("values", lack, .usage)]
       }
       var missing: [Finding] = []
       for stream in job.streams where stream.parent == nil {

@@ -18,14 +18,40 @@ struct KeyCommand: Sendable {
         .configuration, "the job \(job.name) needs no key: trawl run \(job.name)")
     }
     let origin = try origin(of: job)
+    let piped = await piped(auth.all.count)
+    for (index, one) in auth.all.enumerated() {
+      try await keep(
+        one, of: job, for: origin, isOneOfSeveral: !auth.others.isEmpty,
+        piped: piped.map { index < $0.count ? $0[index] : [] })
+    }
+    let how = isForSystem ? "sudo trawl --system" : "trawl"
+    context.console.tell("to see whether it works: \(how) check \(job.name)")
+    return .complete
+  }
+
+  /// Several keys that come from another program: one a line, in the order of the job file.
+  private func piped(_ count: Int) async -> [[UInt8]]? {
+    guard count > 1, isatty(input) != 1 else { return nil }
+    let all = await TerminalLine(descriptor: input).read(
+      prompt: "", isHidden: true, interruption: context.interruption)
+    return (all ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
+  }
+
+  private func keep(
+    _ auth: Authentication, of job: Job, for origin: Origin, isOneOfSeveral: Bool, piped: [UInt8]?
+  ) async throws {
     let folder = try folder(auth, job)
     let isTerminal = isatty(input) == 1
     if isTerminal, let page = auth.page {
       context.console.tell("get one at \(page)")
     }
-    let typed = await TerminalLine(descriptor: input).read(
-      prompt: "key for \(origin) (typing is hidden): ", isHidden: true,
-      interruption: context.interruption)
+    let name = isOneOfSeveral ? "key \"\(auth.secret)\"" : "key"
+    var typed = piped
+    if piped == nil {
+      typed = await TerminalLine(descriptor: input).read(
+        prompt: "\(name) for \(origin) (typing is hidden): ", isHidden: true,
+        interruption: context.interruption)
+    }
     guard let typed, !typed.isEmpty else {
       throw ExitReport(
         .secret, "no key was given; nothing was changed",
@@ -43,9 +69,6 @@ struct KeyCommand: Sendable {
       isForSystem ? "only root can read it; each run gets a copy" : "only you can read it"
     context.console.tell("kept in \(kept) (\(readers)), for \(origin) alone")
     if !isForSystem { tellShadow(auth) }
-    let how = isForSystem ? "sudo trawl --system" : "trawl"
-    context.console.tell("to see whether it works: \(how) check \(job.name)")
-    return .complete
   }
 
   /// The person's own keys, or those that the units hand to services.
@@ -64,7 +87,10 @@ struct KeyCommand: Sendable {
   }
 
   private func origin(of job: Job) throws(ExitReport) -> Origin {
-    guard let text = context.invocation.text(.endpoint) else { return job.base.origin }
+    guard let text = context.invocation.text(.endpoint) else {
+      if let lack = job.texts.lack { throw ExitReport(.usage, lack, "or --endpoint URL") }
+      return job.base.origin
+    }
     guard let origin = try? WebAddress(text).origin else {  // told with the right form
       throw ExitReport(.usage, "--endpoint \(text) is no http or https URL")
     }

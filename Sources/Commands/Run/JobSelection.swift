@@ -23,6 +23,7 @@ struct JobSelection: Sendable {
     job = try Self.load(word, environment)
     issuers = try context.issuers()
     options = try Self.options(for: job, invocation)
+    job = job.filling(options.values)
     if invocation.has(.record) || invocation.has(.replay) {
       // One thing after the other: of two images with the same bytes the first is the new one, and
       // a retry draws its wait from one sequence.
@@ -46,6 +47,7 @@ struct JobSelection: Sendable {
       job.base = try Self.endpoint(text)
       if job.base.origin.isLoopback { options.allowsLoopback = true }
     }
+    if let lack = job.texts.lack { throw ExitReport(.usage, lack) }
     if let clock = invocation.clock(.until) {
       options.until = NextClock.instant(
         hour: clock.hour, minute: clock.minute, after: context.time.now())
@@ -198,7 +200,7 @@ struct JobSelection: Sendable {
     guard let credential else { return "no key" }
     var digest = Digest64()
     digest.addField("account of \(origin)")
-    digest.addField(credential.secret.reveal())
+    for part in credential.parts { digest.addField(part.secret.reveal()) }
     return "key \(String(digest.value, radix: 16))"
   }
 }

@@ -4,17 +4,42 @@ internal import Model
 /// What stands above the streams.
 extension JobReader {
   func authentication() -> Authentication? {
-    guard let node = root["auth"], node.members != nil else { return nil }
+    let nodes = root["auth"].map { $0.elements ?? [$0] } ?? []
+    let all = nodes.compactMap { authentication($0) }
+    for (index, one) in all.enumerated()
+    where all[..<index].contains(where: { $0.secret == one.secret }) {
+      complaints.add(nodes[index], "the secret \"\(one.secret)\" is here twice")
+    }
+    return Authentication.joined(all)
+  }
+
+  /// The users' names that have holes, in the order of the secrets.
+  func users() -> [Template?] {
+    (root["auth"].map { $0.elements ?? [$0] } ?? []).map { node in
+      let user = node.text("user", .template).flatMap { TemplateText.read($0)?.template }
+      return user.flatMap { $0.holes.isEmpty ? nil : $0 }
+    }
+  }
+
+  private func authentication(_ node: JSON5Node) -> Authentication? {
+    guard node.members != nil else { return nil }
+    let isBasic = node["basic"]?.boolean == true
     let header = node["header"]?.string
     let query = node.text("query", .queryName)
-    if (header == nil) == (node["query"] == nil) {
+    let places = ["header", "query"].filter { node[$0] != nil }.count + (isBasic ? 1 : 0)
+    if places != 1 {
       complaints.add(
-        node, "auth needs either \"header\" or \"query\": where the request carries the secret")
+        node,
+        "auth needs either \"header\", \"query\" or \"basic\": where the request carries the secret"
+      )
+    }
+    if let user = node["user"], !isBasic {
+      complaints.add(user, "\"user\" goes with basic: true")
     }
     if let header, !Self.isFieldName(header) {
       complaints.add(node["header"], "\"\(header.shown)\" cannot be the name of a header field")
     }
-    if node["prefix"] != nil && node["query"] != nil {
+    if node["prefix"] != nil && header == nil && places == 1 {
       complaints.add(node["prefix"], "\"prefix\" belongs to a header field, not to a query")
     }
     guard let secret = node.text("secret", .secretName) else { return nil }
@@ -23,6 +48,8 @@ extension JobReader {
       place = .header(name: header, prefix: node.text("prefix", .headerValue) ?? "")
     } else if let query {
       place = .query(name: query)
+    } else if isBasic {
+      place = .basic(user: node.text("user", .template))
     } else {
       return nil
     }

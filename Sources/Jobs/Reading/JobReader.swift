@@ -88,9 +88,11 @@ struct JobReader {
   func read() -> Job? {
     let name = root.text("name", .jobName)
     if let problem = name.flatMap(JobName.problem) { complaints.add(root["name"], problem) }
-    let base = root.text("base", .base).flatMap {
-      try? WebAddress($0)  // its form has just passed
-    }
+    let baseText = root.text("base", .base)
+    let hasHoles = baseText.map(BaseText.hasHoles) ?? false
+    let base =
+      hasHoles
+      ? Self.nowhere : baseText.flatMap { try? WebAddress($0) }  // its form has just passed
     var head = Job(
       name: name ?? "job", about: root["about"]?.string ?? "", base: base ?? Self.nowhere,
       streams: [], source: file)
@@ -121,7 +123,31 @@ struct JobReader {
     let unread = StreamReader.unread(root)
     for index in head.streams.indices { head.streams[index].unread += unread }
     checkDefaults(head)
+    head.texts.base = hasHoles ? baseText : nil
+    readTexts(&head)
+    head = head.filling([:])
     return name == nil || base == nil || head.streams.isEmpty ? nil : head
+  }
+
+  /// Header fields and users with holes; and that parameters fill them.
+  private func readTexts(_ head: inout Job) {
+    head.texts.users = users()
+    for member in root["headers"]?.firstMembers ?? [] {
+      guard let template = member.value.scalarText.flatMap(TemplateText.read)?.template,
+        !template.holes.isEmpty
+      else { continue }
+      head.texts.fields.append(QueryItem(member.key, template))
+    }
+    let known = head.parameters.map(\.name)
+    for name in head.fillingNames where !known.containsBytes(name) {
+      let place = [root["base"], root["auth"]].compactMap { $0 }.first {
+        ($0.string ?? $0["user"]?.string)?.holds("{\(name)}") ?? false
+      }
+      complaints.add(
+        place ?? root["headers"],
+        "nothing fills {\(name)}: no parameter has that name"
+          + Suggestion.clauseOrList(for: name, in: known))
+    }
   }
 
   static func publish(_ root: JSON5Node, _ complaints: Complaints) -> String? {

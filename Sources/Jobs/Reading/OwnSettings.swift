@@ -37,7 +37,7 @@ struct OwnSettings {
     if root["media"]?["file"] != nil { job.media.fileBytesMax = given.fileBytesMax }
     readParameters(&job)
     checkLengths(job)
-    return job
+    return job.filling([:])
   }
 
   /// Another server, where no secret could be led astray by it.

@@ -162,7 +162,8 @@ struct PagesReader {
   private func checkPlace(_ node: JSON5Node) {
     guard let place = node["in"] else { return }
     if node["param"] != nil {
-      complaints.add(place, "\"in\" is a place in the body, \"param\" one in the query; one of the two")
+      complaints.add(
+        place, "\"in\" is a place in the body, \"param\" one in the query; one of the two")
     }
     if self.node["body"] == nil, self.node["form"] == nil {
       complaints.add(place, "\"in\" is a place in the body of a POST, and there is none")

@@ -56,6 +56,26 @@ public struct SecretSource: Sendable {
     guard let auth = job.authentication else { return .notNeeded }
     let target = endpoint ?? job.base.origin
     if target.isLoopback && !alsoTo.contains(target) { return .notRead }
+    var joined: (credential: Credential, places: [String])?
+    for one in auth.all {
+      // All of them, or none.
+      guard case .found(let credential, let place) = find(one, for: job, target, alsoTo) else {
+        return find(one, for: job, target, alsoTo)
+      }
+      if joined == nil {
+        joined = (credential, [place])
+      } else {
+        joined?.credential.others.append(Credential.Part(credential.place, credential.secret))
+        joined?.places.append(place)
+      }
+    }
+    guard let joined else { return .notNeeded }
+    return .found(joined.credential, place: joined.places.joined(separator: ", "))
+  }
+
+  private func find(
+    _ auth: Authentication, for job: Job, _ target: Origin, _ alsoTo: Set<Origin>
+  ) -> SecretOutcome {
     guard let found = first(auth) else { return missing(auth, job, target) }
     let parts: KeyText.Parts
     switch found.text {
@@ -63,6 +83,12 @@ public struct SecretSource: Sendable {
       return .refused(
         "the secret \"\(auth.secret)\" (\(found.place)) is refused: \(problem.message)")
     case .success(let read): parts = read
+    }
+    // Where a person's value is a part of the server's name, a person has confirmed the whole of it.
+    if job.texts.base != nil, parts.origin == nil, found.variable == nil, !alsoTo.contains(target) {
+      return .refused(
+        "the secret \"\(auth.secret)\" (\(found.place)) does not say which server it is for; to bind it to"
+          + " \(target): trawl key \(job.name)")
     }
     let bound = parts.origin ?? owner(of: auth, found) ?? job.home
     let allowed = alsoTo.union([bound])

@@ -36,14 +36,17 @@ enum JobShape {
         "what the API's terms ask of whoever runs the job; `trawl check` shows it"),
       KeyShape(
         "base", .text(.base), isRequired: true,
-        "where the API lives; every path of a stream is put behind it"),
+        "where the API lives; every path of a stream is put behind it. A label of its host or a part of"
+          + " its path may be a parameter of one value: `https://{shop}.example.com`"),
       KeyShape(
         "account", .text(.line(mayBeEmpty: false)), without: "derived from the secret",
         "a name for whoever owns the quota; jobs with one account share its quotas"),
       KeyShape(
-        "headers", .map(key: .headerName, .scalar(.headerValue), count: namesMax),
-        "header fields of every request"),
-      KeyShape("auth", .object(auth), without: "no secret", "how requests authenticate"),
+        "headers", .map(key: .headerName, .scalar(.headerTemplate), count: namesMax),
+        "header fields of every request; `{account}` is filled with a parameter of one value"),
+      KeyShape(
+        "auth", .either([.object(auth), .list(.object(auth), count: 1...4)]), without: "no secret",
+        "how requests authenticate: one secret, or a list of several that go together"),
       KeyShape(
         "params", .map(key: .name, parameter, count: namesMax),
         "values that a person may choose with `--set NAME=VALUE`"),
@@ -136,6 +139,14 @@ enum JobShape {
       KeyShape(
         "query", .text(.queryName),
         "the query parameter that carries it, where the API knows no header"),
+      KeyShape(
+        "basic", .boolean, without: "a header or a query carries the secret as it is",
+        "true: as HTTP Basic, which Trawl encodes"),
+      KeyShape(
+        "user", .text(.template),
+        without: "the secret is the user's name, and there is no password",
+        "with `basic`: the user's name, whose password is the secret; `{mail}` is a parameter of one value"
+      ),
       KeyShape(
         "secret", .text(.secretName), isRequired: true,
         "its name: a file of that name in the folders for keys"),

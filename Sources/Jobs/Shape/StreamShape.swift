@@ -15,7 +15,8 @@ enum StreamShape {
       "the path behind the base; `{name}` is filled with a parameter's or a parent's value"),
     KeyShape(
       "post", .text(.requestPath),
-      "in place of `get`: it is asked by POST, a question that changes nothing and may be asked twice"),
+      "in place of `get`: it is asked by POST, a question that changes nothing and may be asked twice"
+    ),
     KeyShape(
       "body", .value(.body), without: "an empty one",
       "with `post`: the body, as JSON; `{name}` in its texts is filled as in `query`. A `query` with"

@@ -15,6 +15,8 @@ enum TextForm: Sendable, Equatable {
   case queryName
   case headerName
   case headerValue
+  /// One with holes.
+  case headerTemplate
   case base
   case page
   case host
@@ -52,6 +54,7 @@ extension TextForm {
     case .queryName: "the name of a query parameter"
     case .headerName: "the name of a header field"
     case .headerValue: "the value of a header field"
+    case .headerTemplate: "the value of a header field, with holes (\"{name}\")"
     case .base: "an http(s) URL without a query"
     case .page: "an http(s) URL"
     case .host: "a host name"
@@ -93,7 +96,8 @@ extension TextForm {
     case .sqlName: return PlainName.problem(text)
     case .headerName: return HeaderText.nameProblem(text)
     case .headerValue: return HeaderText.valueProblem(text)
-    case .base: return baseProblem(text)
+    case .headerTemplate: return HeaderText.valueProblem(text) ?? TemplateText.problem(text)
+    case .base: return BaseText.problem(text)
     case .path, .paths, .typedPath: return pathProblem(text)
     case .template: return TemplateText.problem(text)
     case .link: return TemplateText.linkProblem(text)
@@ -149,24 +153,6 @@ extension TextForm {
     case .order: OrderText.read(text) != nil
     case .status: StatusText.read(text) != nil
     default: true
-    }
-  }
-
-  private func baseProblem(_ text: String) -> String? {
-    do {
-      let address = try WebAddress(text)
-      if address.query != nil {
-        return "a base has no query; parameters belong under query of a stream"
-      }
-      if text.utf8.contains(UInt8(ascii: "#")) { return "a base has no '#'" }
-      if text.utf8.contains(where: { "{}".utf8.contains($0) }) { return "a base has no holes" }
-      return nil
-    } catch {
-      return switch error {
-      case .scheme(let scheme): "a base begins with https:// or http://, not with \(scheme):"
-      case .credentials: "a base holds no user name or password; declare a secret under auth"
-      default: "\"\(text.shown)\" is no http(s) URL, such as https://api.example.com/v1"
-      }
     }
   }
 

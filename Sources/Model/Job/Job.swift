@@ -13,6 +13,8 @@ public struct Job: Sendable {
   /// Fixed header fields of every request.
   public var fields: [HeaderField]
   public var authentication: Authentication?
+  /// What of it depends on values that a person chooses.
+  public var texts = JobTexts()
   /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
   public var account: String?
   public var parameters: [Parameter]
@@ -62,6 +64,9 @@ public struct Job: Sendable {
     name.split(separator: "-").joined(separator: "_")
   }
 
+  /// Where its requests carry secrets.
+  public var secretPlaces: [Credential.Place] { authentication?.all.map(\.place) ?? [] }
+
   public func stream(_ name: String) -> Stream? { streams.first { $0.name == name } }
   public func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
 }
@@ -77,6 +82,10 @@ public struct Authentication: Equatable, Sendable {
   public var page: String?
   /// The API answers without one too (with less quota).
   public var isOptional: Bool
+  /// More secrets that each request carries.
+  public var others: [Authentication] = []
+
+  public var all: [Authentication] { [self] + others }
 
   public init(
     place: Credential.Place, secret: String, environment: String? = nil, page: String? = nil,

@@ -21,10 +21,32 @@ public struct Credential: Equatable, Sendable {
     /// `Authorization: Bearer <secret>` is `.header(name: "Authorization", prefix: "Bearer ")`.
     case header(name: String, prefix: String)
     case query(name: String)
+    /// `Authorization: Basic …`: the secret is the password of a user, or without one the user's name.
+    case basic(user: String?)
+  }
+
+  /// One secret and its place.
+  public struct Part: Equatable, Sendable {
+    public var place: Place
+    public var secret: Secret
+
+    public init(_ place: Place, _ secret: Secret) {
+      self.place = place
+      self.secret = secret
+    }
+
+    /// Of `.basic`: user and password as the field has them.
+    public var basicText: String? {
+      guard case .basic(let user) = place else { return nil }
+      let pair = user.map { "\($0):\(secret.reveal())" } ?? "\(secret.reveal()):"
+      return Base64.encoded(Array(pair.utf8))
+    }
   }
 
   public var place: Place
   public var secret: Secret
+  /// More secrets that go with the same requests, to the same origins.
+  public var others: [Part] = []
   /// Origins that may see it: the job's own, and those that `--send-key-to` added.
   public var origins: Set<Origin>
 
@@ -33,6 +55,8 @@ public struct Credential: Equatable, Sendable {
     self.secret = secret
     self.origins = origins
   }
+
+  public var parts: [Part] { [Part(place, secret)] + others }
 }
 
 extension WebAddress {
@@ -41,6 +65,10 @@ extension WebAddress {
   public func removing(_ credential: Credential.Place?) -> WebAddress {
     guard case .query(let name) = credential else { return self }
     return removing(name)
+  }
+
+  public func removing(_ credentials: [Credential.Place]) -> WebAddress {
+    credentials.reduce(self) { $0.removing($1) }
   }
 
   private func removing(_ name: String) -> WebAddress {

@@ -7,40 +7,47 @@ public struct SecretScreen: Sendable {
   /// What stands where the secret stood.
   public static let mask = "***"
 
-  /// Nil: nothing is looked for.
-  private let secret: SecretSpelling?
-  private let place: Credential.Place?
+  private let secrets: [SecretSpelling]
+  private let places: [Credential.Place]
 
   /// - Parameter bytesMin: a shorter secret is not looked for.
   public init(_ credential: Credential?, bytesMin: Int = Self.bytesMin) {
-    let text = Array((credential?.secret.reveal() ?? "").utf8)
-    secret = text.count >= bytesMin ? SecretSpelling(text) : nil
-    place = credential?.place
+    let parts = credential?.parts ?? []
+    let texts = parts.flatMap { [$0.basicText, $0.secret.reveal()].compactMap { $0 } }
+    secrets = texts.compactMap { text in
+      let bytes = Array(text.utf8)
+      return bytes.count >= bytesMin ? SecretSpelling(bytes) : nil
+    }
+    places = parts.map(\.place)
   }
 
   /// Of a text that is in no request's credential.
   public init(text: String) {
     let bytes = Array(text.utf8)
-    secret = bytes.count >= Self.bytesMin ? SecretSpelling(bytes) : nil
-    place = nil
+    secrets = [bytes.count >= Self.bytesMin ? SecretSpelling(bytes) : nil].compactMap { $0 }
+    places = []
   }
 
   public func isHeld(by text: String) -> Bool {
-    guard let secret else { return false }
-    return Array(text.utf8).withUnsafeBufferPointer { secret.range(in: $0, from: 0) != nil }
+    Array(text.utf8).withUnsafeBufferPointer { bytes in
+      secrets.contains { $0.range(in: bytes, from: 0) != nil }
+    }
   }
 
   /// The body of an answer: a next address, a token or a text that repeats the secret loses it
   /// here, so that it reaches neither another server nor a table, report or line of ours.
   public func clean(_ bytes: [UInt8]) -> [UInt8] {
-    guard let secret else { return bytes }
-    return bytes.withUnsafeBufferPointer { all in
+    secrets.reduce(bytes) { Self.clean($0, of: $1) }
+  }
+
+  private static func clean(_ bytes: [UInt8], of secret: SecretSpelling) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { all in
       guard var found = secret.range(in: all, from: 0) else { return bytes }
       var kept: [UInt8] = []
       var start = 0
       while true {
         kept += all[start..<found.lowerBound]
-        kept += Self.mask.utf8
+        kept += mask.utf8
         start = found.upperBound
         guard let next = secret.range(in: all, from: start) else { break }
         found = next
@@ -67,7 +74,7 @@ public struct SecretScreen: Sendable {
   /// An address for storing and showing: without the credential's parameter, and with the mask
   /// where the secret stood in the path or another parameter.
   public func clean(_ address: WebAddress) -> WebAddress {
-    var copy = address.removing(place)
+    var copy = address.removing(places)
     copy.path = clean(copy.path, otherwise: "/" + Self.mask)
     copy.query = copy.query.map { clean($0, otherwise: Self.mask) }
     return copy

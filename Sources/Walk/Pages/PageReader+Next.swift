@@ -55,7 +55,7 @@ extension PageReader {
     let last = LinkField.target("last", in: links)
     page.pageCount = last.flatMap(Self.pageNumber)
     // One that cannot be read is as one that was not sent.
-    page.last = last.flatMap { try? answer.address.resolving($0).removing(place) }
+    page.last = last.flatMap { try? answer.address.resolving($0).removing(places) }
       .map { .address($0.description) }
     guard let target = LinkField.target("next", in: links) else { return }
     try follow(target, of: answer, into: &page)
@@ -84,7 +84,7 @@ extension PageReader {
   ) throws(PageTrouble) {
     let address: WebAddress
     do {
-      address = try answer.address.resolving(reference).removing(place)
+      address = try answer.address.resolving(reference).removing(places)
     } catch {
       // Taking it for the end of the list would lose the rest in silence.
       throw PageTrouble(
@@ -154,7 +154,7 @@ extension PageReader {
       if pages > 0 { page.last = .number(first + pages - 1) }
     } else {
       // One that cannot be read is as one that was not sent.
-      page.last = (try? answer.address.resolving(said).removing(self.place))
+      page.last = (try? answer.address.resolving(said).removing(places))
         .map { .address($0.description) }
     }
   }

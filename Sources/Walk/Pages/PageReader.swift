@@ -39,15 +39,15 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 /// greater total or a message beside it show that records were due.
 public struct PageReader: Sendable {
   let stream: Stream
-  let place: Credential.Place?
+  let places: [Credential.Place]
   private let signs: SignReader
   private let rules: [ErrorRule]
 
   public init(job: Job, stream: Stream) {
     self.stream = stream
     rules = job.errors
-    place = job.authentication?.place
-    signs = SignReader(stream, place)
+    places = job.secretPlaces
+    signs = SignReader(stream, places)
   }
 
   /// - Parameter cursor: what was requested; nil: it is not known where the page stands.

@@ -6,15 +6,15 @@ internal import Model
 /// into records: its cost does not grow with a page.
 struct SignReader: Sendable {
   let stream: Stream
-  let place: Credential.Place?
+  let places: [Credential.Place]
   /// Where the job reads the records, the next page, the flag and the total.
   private let read: [[String]]
   /// A record that is the whole answer has members of its own.
   private let hasEnvelope: Bool
 
-  init(_ stream: Stream, _ place: Credential.Place?) {
+  init(_ stream: Stream, _ places: [Credential.Place]) {
     self.stream = stream
-    self.place = place
+    self.places = places
     // What holds the records of a wildcard is no envelope but the list itself.
     let records = Array(stream.records.steps.prefix { $0 != "*" })
     var read = [records] + (stream.more + (stream.total?.paths ?? [])).map(\.steps)
@@ -318,10 +318,10 @@ private struct Search {
   /// An address without the parameter of a credential.
   private func shown(_ text: String) -> String {
     let isReference = text.utf8.contains { "/?".utf8.contains($0) }
-    guard isReference, let place = reader.place,
+    guard isReference, !reader.places.isEmpty,
       let address = try? answer.address.resolving(text)  // no address: nothing to take off
     else { return short(text) }
-    return short(address.removing(place).description)
+    return short(address.removing(reader.places).description)
   }
 
   private func short(_ text: String) -> String {

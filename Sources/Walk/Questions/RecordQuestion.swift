@@ -43,7 +43,7 @@ public struct RecordQuestion: Sendable {
         ? record[String(hole.dropFirst(Confirmation.record.count))]
         : request.first { $0.name == hole }?.value
     }
-    return address.removing(job.authentication?.place)
+    return address.removing(job.secretPlaces)
   }
 
   /// - Parameter since: how long ago the walk of the list began; an answer that a cache has kept for

@@ -33,6 +33,11 @@ public enum Fingerprinter {
     digest.addOptional(stream.window?.to)
     digest.addOptional(stream.window?.form.rawValue)
     digest.addOptional(job.account)
+    // Who asks, where a person says it in a header field.
+    for item in job.texts.fields {
+      digest.addField(item.name)
+      digest.addField(job.fields.first { $0.name == item.name }?.value ?? "")
+    }
     // Where there is none the digest is as it always was.
     if let body = stream.body { digest.add(body) }
     return digest.value

@@ -19,13 +19,13 @@ public struct StepBuilder: Sendable {
   public let unit: Unit
   /// Path, fixed query and window; page size and position come behind.
   private let front: WebAddress
-  private let place: Credential.Place?
+  private let places: [Credential.Place]
   private let frontBody: FilledBody?
 
   public init(job: Job, stream: Stream, unit: Unit) throws(StepProblem) {
     self.stream = stream
     self.unit = unit
-    place = job.authentication?.place
+    places = job.secretPlaces
     let values = try UnitValues(job: job, stream: stream, unit: unit)
     var address = try values.address(stream.path, stream.query, in: job)
     if let rule = stream.window, let window = unit.window {
@@ -33,7 +33,7 @@ public struct StepBuilder: Sendable {
       if let name = rule.from { address = address.adding(name, ends.from) }
       if let name = rule.to { address = address.adding(name, ends.to) }
     }
-    front = address.removing(place)
+    front = address.removing(places)
     frontBody = try stream.body.map { template throws(StepProblem) in try values.body(template) }
   }
 
@@ -66,7 +66,7 @@ public struct StepBuilder: Sendable {
   public func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
     if case .address(let text) = cursor {
       do {
-        return try WebAddress(text).removing(place)
+        return try WebAddress(text).removing(places)
       } catch {
         throw StepProblem("the address of the next page is no http or https URL: \(text)")
       }
@@ -75,7 +75,7 @@ public struct StepBuilder: Sendable {
       if setting.isInBody { return address }
       return setting.replaces
         ? address.setting(setting.name, setting.value) : address.adding(setting.name, setting.value)
-    }.removing(place)
+    }.removing(places)
   }
 
   /// Nil: it is a GET.

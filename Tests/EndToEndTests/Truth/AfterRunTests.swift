@@ -35,7 +35,8 @@ struct AfterRunTests {
   }
 
   private static func trust(_ home: Home) throws -> [String] {
-    try Tables(home).texts("SELECT rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust")
+    try Tables(home).texts(
+      "SELECT rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust")
   }
 
   @Test("is anchored, across a stop between two pages")
@@ -56,7 +57,8 @@ struct AfterRunTests {
     #expect(again.status == 0, "\(again.output)")
   }
 
-  @Test("whose flag says no too early, or never, is not called whole where a count or its pages know")
+  @Test(
+    "whose flag says no too early, or never, is not called whole where a count or its pages know")
   func lies() async throws {
     let never = AnswerServer { Self.reply($0, 8, flag: true) }
     defer { never.stop() }

@@ -58,10 +58,13 @@ struct PostRunTests {
   }
 
   private static func trust(_ home: Home) throws -> [String] {
-    try Tables(home).texts("SELECT rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust")
+    try Tables(home).texts(
+      "SELECT rows || '|' || verdict || '|' || ifnull(proof, '') FROM trawl_trust")
   }
 
-  @Test("resumes where it was stopped, since a body tells its pages apart, and is proven by a second walk")
+  @Test(
+    "resumes where it was stopped, since a body tells its pages apart, and is proven by a second walk"
+  )
   func resumes() async throws {
     let server = AnswerServer { Self.reply($0) }
     defer { server.stop() }
@@ -148,7 +151,10 @@ struct PostRunTests {
     let job = home.write(text, to: "shelf.json5")
     let ended = await home.run(["run", job, "--data", home.data])
     #expect(ended.status == 0, "\(ended.errors)")
-    #expect(server.calls.map(\.body).prefix(2) == ["q=a%20%26%20b&n=5&page=1", "q=a%20%26%20b&n=5&page=2"])
+    #expect(
+      server.calls.map(\.body).prefix(2) == [
+        "q=a%20%26%20b&n=5&page=1", "q=a%20%26%20b&n=5&page=2",
+      ])
     #expect(
       server.calls.first?.field("Content-Type") == "application/x-www-form-urlencoded")
   }

@@ -32,7 +32,8 @@ struct BodyTests {
         stream: stream.name, values: [ParameterValue("topic", "\"é"), ParameterValue("empty", "")]))
     let step = try builder.step(.page, ordinal: 2, at: .number(2))
     #expect(
-      Self.text(step) == #"{"q":"\"é!","page":{"a":1.5,"size":50,"number":2}}"#, "\(Self.text(step))")
+      Self.text(step) == #"{"q":"\"é!","page":{"a":1.5,"size":50,"number":2}}"#,
+      "\(Self.text(step))")
     #expect(step.address.query == nil && step.body?.type == "application/json")
     let probe = try builder.step(.signOfMore, ordinal: 1, at: .firstRecord)
     #expect(Self.text(probe).contains(#""size":1,"number":1"#))
@@ -65,7 +66,8 @@ struct BodyTests {
       .json(.object([.init("a", .plain("1"))])), .json(.object([.init("a", .literal("1"))])),
       .json(.object([.init("a", .text(Template([.hole("b")])))])),
     ]
-    #expect(Set(try all.map(print)).count == all.count - 1, "text and number of one spelling are one")
+    #expect(
+      Set(try all.map(print)).count == all.count - 1, "text and number of one spelling are one")
   }
 
   @Test(

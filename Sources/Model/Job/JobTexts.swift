@@ -1,0 +1,16 @@
+/// What a job says with holes for values that a person chooses once: its server, header fields, the users
+/// of Basic. Filled before anything is requested.
+public struct JobTexts: Sendable, Equatable {
+  /// `https://{shop}.example.com/v1`; nil: the base has no holes.
+  public var base: String?
+  public var fields: [QueryItem] = []
+  /// In the order of the secrets; nil: none, or none with holes.
+  public var users: [Template?] = []
+  /// Why they could not be filled yet, for a person.
+  public var lack: String?
+
+  public init() {}
+
+  /// Header fields whose values come from a person: another one is another list.
+  public var isOfFields: Bool { !fields.isEmpty }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Jobs
+
+@Suite("A server, header fields and users that depend on a person's values")
+struct FillingTests {
+  private static func job(_ base: String, _ more: String = "") throws -> Job {
+    try Books.read(
+      Books.with("base: \"https://api.example.com/v1\",", "base: \"\(base)\", \(more)")
+        .replacing("params: {", with: "params: { shop: {}, account: { default: 7 },"))
+  }
+
+  @Test("are filled with one value each, a default or what is given")
+  func filled() throws {
+    let job = try Self.job(
+      "https://{shop}.example.com/{account}/v1",
+      "headers: { \"X-Account\": \"nr {account}\" }, auth: { basic: true, user: \"{account}@x\", secret: \"a\" },"
+    )
+    #expect(job.texts.lack?.contains("needs one value of \"shop\"") == true)
+    let filled = job.filling(["shop": ["acme"]])
+    #expect(filled.texts.lack == nil)
+    #expect(filled.base.description == "https://acme.example.com/7/v1")
+    #expect(filled.home == filled.base.origin)
+    #expect(filled.fields == [HeaderField("X-Account", "nr 7")])
+    #expect(filled.secretPlaces == [.basic(user: "7@x")])
+    let other = filled.filling(["shop": ["other"], "account": ["a/b"]])
+    #expect(other.base.description == "https://other.example.com/a%2Fb/v1")
+    #expect(job.filling(["shop": ["a", "b"]]).texts.lack != nil, "two servers are two jobs")
+  }
+
+  @Test(
+    "never lead to another host than the file's",
+    arguments: [
+      "evil.com/", "evil.com#", "a.b", "a@b", "-a", "a-", "", "é", "a:80", "a%2eb", "..", "{x}",
+      String(repeating: "a", count: 64),
+    ])
+  func hostile(value: String) throws {
+    let job = try Self.job("https://{shop}.example.com").filling(["shop": [value]])
+    #expect(job.texts.lack != nil, "\(job.base)")
+    let path = try Self.job("https://api.example.com/{shop}/x").filling(["shop": [value]])
+    #expect(path.texts.lack != nil || path.base.origin.host == "api.example.com")
+  }
+
+  @Test(
+    "are a slip where they are no whole part, or the whole of a host",
+    arguments: [
+      ("https://{shop}", "the last two labels"), ("https://{shop}.com", "the last two labels"),
+      ("https://a.{shop}.com", "the last two labels"),
+      ("https://x{shop}.example.com", "whole label"),
+      ("https://api.example.com/a{shop}", "whole label"),
+      ("https://{shop?}.example.com", "must be alone"),
+      ("https://api.example.com:{shop}", "is no http"),
+      ("{shop}://api.example.com", "begins with"),
+      ("https://{nobody}.example.com", "nothing fills"),
+    ])
+  func slips(base: String, told: String) {
+    do {
+      let job = try Self.job(base)
+      Issue.record("\(base) was taken: \(job.base)")
+    } catch { #expect("\(error)".contains(told), "\(error)") }
+  }
+
+  @Test("bind a key to the server that they make, which a person has confirmed")
+  func bound() throws {
+    let places = SecretPlaces()
+    let auth = "auth: { header: \"X-Key\", secret: \"shop-key\" },"
+    let job = try Self.job("https://{shop}.example.com", auth).filling(["shop": ["acme"]])
+    try places.put("canary-1\n", in: "\(places.keys)/shop-key")
+    guard case .refused(let why) = places.source.find(for: job) else {
+      Issue.record("a key that says nothing of its server was used")
+      return
+    }
+    #expect(why.contains("trawl key books"), "\(why)")
+    _ = try KeyFolder(path: places.keys).keep("canary-2", named: "shop-key", for: job.base.origin)
+    guard case .found(let credential, _) = places.source.find(for: job) else {
+      Issue.record("the confirmed key was not used")
+      return
+    }
+    #expect(credential.origins == [job.base.origin])
+    let other = job.filling(["shop": ["other"]])
+    guard case .refused = places.source.find(for: other) else {
+      Issue.record("the key of one shop was used for another")
+      return
+    }
+  }
+
+  @Test("of several secrets all are there, or the missing one is named")
+  func several() throws {
+    let places = SecretPlaces()
+    let job = try Self.job(
+      "https://api.example.com",
+      "auth: [{ header: \"X-A\", secret: \"key-a\" }, { query: \"b\", secret: \"key-b\" }],")
+    try places.put("canary-a\n", in: "\(places.keys)/key-a")
+    guard case .missing(let why) = places.source.find(for: job) else {
+      Issue.record("one of two keys was enough")
+      return
+    }
+    #expect(why.contains("\"key-b\""), "\(why)")
+    try places.put("canary-b\n", in: "\(places.keys)/key-b")
+    guard case .found(let credential, let place) = places.source.find(for: job) else {
+      Issue.record("both keys are there")
+      return
+    }
+    #expect(
+      credential.parts.map(\.place) == [.header(name: "X-A", prefix: ""), .query(name: "b")])
+    #expect(credential.parts.map { $0.secret.reveal() } == ["canary-a", "canary-b"])
+    #expect(place.contains("key-a, ") && place.hasSuffix("key-b"))
+  }
+}
