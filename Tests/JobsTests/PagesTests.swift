@@ -87,4 +87,13 @@ struct PagesTests {
     #expect(stream.size == PageSize(parameter: nil, value: 25))
     #expect(stream.lastPage == .header("X-Pages"))
   }
+
+  @Test("beside query parameters that are sent once for each value of a list, in its order")
+  func lists() throws {
+    let text = Books.with(
+      "query: { q: \"{topic}\" },", "query: { \"f[]\": [\"b\", \"a\", 1], q: \"{topic}\" },")
+    let stream = try #require(try Books.read(text).stream("found"))
+    #expect(stream.query.map(\.name) == ["f[]", "f[]", "f[]", "q"])
+    #expect(stream.query.map(\.value.description) == ["b", "a", "1", "{topic}"])
+  }
 }

@@ -61,8 +61,8 @@ struct StreamReader {
   // MARK: - Values of the request
 
   private func query() -> [QueryItem] {
-    (node["query"]?.firstMembers ?? []).compactMap { member in
-      member.value.scalarText.flatMap(TemplateText.read).map {
+    (node["query"]?.firstMembers ?? []).flatMap { member in
+      (member.value.scalarTexts ?? []).compactMap(TemplateText.read).map {
         QueryItem(member.key, $0.template, isLeftOutIfEmpty: $0.mayBeEmpty)
       }
     }

@@ -1,3 +1,5 @@
+internal import Model
+
 /// The keys of a stream.
 enum StreamShape {
   static let stream = ObjectShape(
@@ -26,8 +28,12 @@ enum StreamShape {
       "form", .map(key: .line(mayBeEmpty: false), .scalar(.template), count: JobShape.namesMax),
       "with `post`: the body, as a form"),
     KeyShape(
-      "query", .map(key: .queryName, .scalar(.template), count: JobShape.namesMax),
-      "query parameters; `{name?}` leaves the parameter out when the value is empty"),
+      "query",
+      .map(
+        key: .queryName, .either([.scalar(.template), .list(.scalar(.template), count: 1...50)]),
+        count: JobShape.namesMax),
+      "query parameters; `{name?}` leaves the parameter out when the value is empty, and a list sends it"
+        + " once for each value (`\"fields[]\": [\"a\", \"b\"]`)"),
     KeyShape(
       "headers", .map(key: .headerName, .scalar(.headerValue), count: JobShape.namesMax),
       "header fields of this stream's requests"),
@@ -190,8 +196,9 @@ enum StreamShape {
         "the query parameter of the beginning"),
       KeyShape("to", .text(.queryName), without: "the hole `{to}`", "that of the end"),
       KeyShape(
-        "form", .text(.choice(["time", "date"])), without: "time",
-        "`time`: 2026-01-31T00:00:00Z; `date`: 2026-01-31"),
+        "form", .text(.choice(Window.Form.allCases.map(\.rawValue))), without: "time",
+        "`time`: 2026-01-31T00:00:00Z; `time(3)`: with thousandths; `date`: 2026-01-31; `seconds` and"
+          + " `milliseconds` since 1970; `plain in UTC`: 2026-01-31 00:00:00; `compact`: 20260131"),
       KeyShape(
         "on", .text(.sqlName), without: "the records do not hold it",
         "the column that holds the time of a record"),

@@ -209,7 +209,21 @@ public struct Cap: Sendable, Equatable {
 
 /// How a list is cut by time.
 public struct Window: Sendable, Equatable {
-  public enum Form: String, Sendable, CaseIterable { case time, date }
+  public enum Form: String, Sendable, CaseIterable {
+    case time
+    case timeInMilliseconds = "time(3)"
+    case date
+    /// Since 1970.
+    case seconds, milliseconds
+    /// `2026-01-31 00:00:00`
+    case plain = "plain in UTC"
+    /// `20260131`
+    case compact
+
+    public var isOfDays: Bool { self == .date || self == .compact }
+    /// What an end that the API counts as inside lies before the next window's beginning.
+    public var isOfMilliseconds: Bool { self == .timeInMilliseconds || self == .milliseconds }
+  }
 
   /// Query parameters for the ends; nil when the templates hold `{from}` and `{to}`.
   public var from: String?

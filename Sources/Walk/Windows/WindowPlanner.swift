@@ -11,7 +11,7 @@ public struct WindowPlanner: Sendable {
 
   public init(_ rule: Window) {
     self.rule = rule
-    let least: Int64 = rule.form == .date ? 86_400_000 : 1000
+    let least: Int64 = rule.form.isOfDays ? 86_400_000 : 1000
     stepMilliseconds = max(rule.step.milliseconds, least)
   }
 

@@ -1,0 +1,58 @@
+import Model
+import Testing
+import Walk
+
+@Suite("The ends of a window")
+struct WindowFormTests {
+  private static func query(_ form: Window.Form, includesEnd: Bool, from: Int64, to: Int64) throws
+    -> String?
+  {
+    var stream = try FakeJob.stream(.single, size: nil)
+    stream.window = Window(
+      from: "from", to: "to", form: form, column: nil, overlap: .zero, includesEnd: includesEnd)
+    let window = TimeWindow(from: Instant(seconds: from), to: Instant(seconds: to))
+    let builder = try StepBuilder(
+      job: try FakeJob.job(stream), stream: stream,
+      unit: Unit(stream: stream.name, window: window))
+    return PercentEncoding.decodedText(try builder.address(at: .start).query ?? "")
+  }
+
+  /// 2026-01-31T00:00:00Z and the day behind it.
+  private static let day: Int64 = 1_769_817_600
+
+  @Test(
+    "are written as the API wants them; what it counts as inside lies in no other window",
+    arguments: [
+      (.time, "from=2026-01-31T00:00:00Z&to=2026-01-31T23:59:59Z", "2026-02-01T00:00:00Z"),
+      (
+        .timeInMilliseconds, "from=2026-01-31T00:00:00.000Z&to=2026-01-31T23:59:59.999Z",
+        "2026-02-01T00:00:00.000Z"
+      ),
+      (.date, "from=2026-01-31&to=2026-01-31", "2026-02-01"),
+      (.seconds, "from=1769817600&to=1769903999", "1769904000"),
+      (.milliseconds, "from=1769817600000&to=1769903999999", "1769904000000"),
+      (.plain, "from=2026-01-31 00:00:00&to=2026-01-31 23:59:59", "2026-02-01 00:00:00"),
+      (.compact, "from=20260131&to=20260131", "20260201"),
+    ] as [(Window.Form, String, String)])
+  func written(form: Window.Form, inside: String, outside: String) throws {
+    let to = Self.day + 86_400
+    #expect(try Self.query(form, includesEnd: true, from: Self.day, to: to) == inside)
+    let other = try Self.query(form, includesEnd: false, from: Self.day, to: to)
+    #expect(other?.hasSuffix("&to=\(outside)") == true, "\(other ?? "")")
+  }
+
+  @Test("are whole days where the API knows no others")
+  func days() throws {
+    for form in [Window.Form.date, .compact] {
+      let planner = WindowPlanner(
+        Window(from: "from", to: nil, form: form, column: nil, overlap: .zero))
+      #expect(planner.step == .seconds(86_400))
+    }
+  }
+}
+
+extension PercentEncoding {
+  fileprivate static func decodedText(_ text: String) -> String {
+    String(decoding: decoded(text[...]), as: UTF8.self)
+  }
+}
