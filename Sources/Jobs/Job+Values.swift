@@ -103,6 +103,9 @@ extension Authentication {
 extension Parameter {
   /// What is wrong with a value, told with the job's own hint; nil when nothing is.
   public func problem(with value: String) -> String? {
+    if let splits, parts(of: value) == nil {
+      return "\(name): \"\(value.shown)\" cannot be taken apart by \(splits)"
+    }
     guard let pattern else { return nil }
     // A pattern that does not compile was refused with its file.
     guard let compiled = try? Pattern(pattern), !compiled.matches(value) else { return nil }

@@ -110,3 +110,43 @@ struct FillingTests {
     #expect(place.contains("key-a, ") && place.hasSuffix("key-b"))
   }
 }
+
+@Suite("A parameter whose values have parts that go together")
+struct SplitTests {
+  private static func job(_ splits: String = "{owner}/{name}", _ value: String = "a/b") throws
+    -> Job
+  {
+    try Books.read(
+      Books.with(
+        "params: {", "params: { repo: { default: [\"\(value)\"], splits: \"\(splits)\" },"
+      ).replacing("get: \"/search\",", with: "get: \"/repos/{owner}/{name}\","))
+  }
+
+  @Test("fills them by one value")
+  func parts() throws {
+    let repo = try #require(try Self.job().parameter("repo"))
+    #expect(
+      repo.parts(of: "octocat/hello") == [
+        ParameterValue("owner", "octocat"), ParameterValue("name", "hello"),
+      ])
+    #expect(repo.parts(of: "a/b/c")?.last?.value == "b/c", "the last part takes the rest")
+    for value in ["a", "/b", "a/", ""] { #expect(repo.parts(of: value) == nil) }
+    #expect(try Self.job().parameter(filling: "name")?.name == "repo")
+    #expect(
+      try Self.job().stream("found")?.membership?.columns.map(\.name) == ["owner", "name", "topic"])
+  }
+
+  @Test(
+    "is a slip where nothing tells the parts from each other, or a value has none",
+    arguments: [
+      ("{owner}{name}", "a/b", "with text between them"), ("{owner}", "a/b", "two parts or more"),
+      ("{owner}/{topic}", "a/b", "is a parameter already"),
+      ("{owner}/{name}", "ab", "cannot be taken apart by {owner}/{name}"),
+    ])
+  func slips(splits: String, value: String, told: String) {
+    do {
+      _ = try Self.job(splits, value)
+      Issue.record("it was taken")
+    } catch { #expect("\(error)".contains(told), "\(error)") }
+  }
+}

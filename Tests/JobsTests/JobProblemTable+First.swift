@@ -85,9 +85,9 @@ extension JobProblemTable {
       """),
     Row(
       "query: { q: \"{topic}\" }",
-      "query: { q: [\"{topic}\"] }",
+      "query: { q: { of: \"{topic}\" } }",
       """
-      9:19: "q" must be text, a number, or true or false, not a list
+      9:19: "q" must be text, a number, or true or false, or a list of texts, not an object
       """),
     Row(
       "streams: {",

@@ -78,7 +78,7 @@ extension JobProblemTable {
       "href" }
       11:47: a link that is chosen needs "where": { among: "links", where: "rel", is: "next", take: \
       "href" }
-      11:73: next takes one of "header", "each", "among", and no other beside it
+      11:74: next takes one of "header", "each", "among", and no other beside it
       """),
     Row(
       paging, next("{ among: \"links\", where: \"rel\", is: \"next\" }"),
@@ -126,17 +126,17 @@ extension JobProblemTable {
     Row(
       "param: \"page\",", "in: \"page\",",
       """
-      11:36: "in" is a place in the body of a POST, and there is none
+      11:34: "in" is a place in the body of a POST, and there is none
       """),
     Row(
       "name: \"books\",", "name: \"books\", auth: { basic: true, header: \"X\", secret: \"a\" },",
       """
-      2:25: auth needs either "header", "query" or "basic": where the request carries the secret
+      2:24: auth needs either "header", "query" or "basic": where the request carries the secret
       """),
     Row(
       "name: \"books\",", "name: \"books\", auth: { header: \"X\", user: \"me\", secret: \"a\" },",
       """
-      2:46: "user" goes with basic: true
+      2:45: "user" goes with basic: true
       """),
     Row(
       "name: \"books\",",

@@ -36,13 +36,13 @@ extension JobProblemTable {
       "name: \"books\",",
       "name: \"books\", auth: { secret: \"k\" },",
       """
-      2:24: auth needs either "header" or "query": where the request carries the secret
+      2:24: auth needs either "header", "query" or "basic": where the request carries the secret
       """),
     Row(
       "name: \"books\",",
       "name: \"books\", auth: { header: \"K\", query: \"k\", secret: \"k\" },",
       """
-      2:24: auth needs either "header" or "query": where the request carries the secret
+      2:24: auth needs either "header", "query" or "basic": where the request carries the secret
       """),
     Row(
       "name: \"books\",",

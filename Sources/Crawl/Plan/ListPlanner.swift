@@ -37,7 +37,9 @@ public struct ListPlanner: Sendable {
     let isByRecords =
       stream.parent != nil
       || stream.holes.contains { hole in
-        (given[hole] ?? []).contains { if case .stored = GivenValue($0) { true } else { false } }
+        (given[job.parameter(filling: hole)?.name ?? hole] ?? []).contains {
+          if case .stored = GivenValue($0) { true } else { false }
+        }
       }
     return isByRecords
       || lists(of: stream, values: given).contains { $0.parameterText == parameters }
@@ -59,7 +61,7 @@ public struct ListPlanner: Sendable {
       needed.insert(parent.stream)
     }
     for hole in stream.holes {
-      for value in given[hole] ?? [] {
+      for value in given[job.parameter(filling: hole)?.name ?? hole] ?? [] {
         if case .stored(let name, _) = GivenValue(value) { needed.insert(name) }
       }
     }
@@ -111,6 +113,13 @@ public struct ListPlanner: Sendable {
     for hole in stream.holes where !ends.contains(hole) {
       if let fixed = extra.first(where: { $0.name == hole }) {
         combinations = combinations.map { $0 + [fixed] }
+        continue
+      }
+      if let whole = job.parameter(filling: hole), whole.splits != nil {
+        // Its parts come together, with the first of them.
+        if combinations.contains(where: { $0.contains { $0.name == hole } }) { continue }
+        let choices = (values[whole.name] ?? []).compactMap { whole.parts(of: $0) }
+        combinations = combinations.flatMap { before in choices.map { before + $0 } }
         continue
       }
       // Whether the stream needs the parameter at all: one that is left out when empty may be.

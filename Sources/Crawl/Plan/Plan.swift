@@ -280,8 +280,10 @@ extension Planner {
 
   fileprivate func resting(_ stream: Stream) -> String {
     let ends = stream.window == nil ? [] : ["from", "to"].filter(stream.holes.contains)
-    let missing = stream.holes.filter {
-      !ends.contains($0) && (lists.given[$0] ?? []).isEmpty
+    var missing: [String] = []
+    for name in stream.holes.map({ job.parameter(filling: $0)?.name ?? $0 })
+    where !ends.contains(name) && (lists.given[name] ?? []).isEmpty && !missing.contains(name) {
+      missing.append(name)
     }
     var needs: [String] = []
     if !missing.isEmpty {

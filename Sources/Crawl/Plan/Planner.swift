@@ -35,7 +35,8 @@ struct Planner: Sendable {
   /// The values of a stream's holes, with `@stream` replaced by what is stored.
   func values(of stream: Stream) async throws -> [String: [String]] {
     var values: [String: [String]] = [:]
-    for hole in stream.holes {
+    for hole in stream.holes.map({ job.parameter(filling: $0)?.name ?? $0 })
+    where values[hole] == nil {
       var texts: [String] = []
       for given in lists.given[hole] ?? [] {
         switch GivenValue(given) {

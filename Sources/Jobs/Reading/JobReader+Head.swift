@@ -71,11 +71,32 @@ extension JobReader {
       if node["hint"] != nil && node["pattern"] == nil {
         complaints.add(node["hint"], "\"hint\" explains a pattern, and there is none")
       }
-      return Parameter(
+      var parameter = Parameter(
         name: member.key, about: node["about"]?.string ?? "",
         defaults: node["default"]?.scalarTexts ?? [], pattern: node.text("pattern", .pattern),
         hint: node["hint"]?.string)
+      parameter.splits = splits(node, of: member.key)
+      return parameter
     }
+  }
+
+  private func splits(_ node: JSON5Node, of name: String) -> Template? {
+    guard let place = node["splits"],
+      let template = place.string.flatMap(TemplateText.read)?.template
+    else { return nil }
+    let holes = template.holes
+    let isApart = zip(template.parts, template.parts.dropFirst()).allSatisfy { one, other in
+      if case .hole = one, case .hole = other { false } else { true }
+    }
+    if holes.count < 2 || Set(holes).count != holes.count || !isApart {
+      complaints.add(
+        place, "splits names two parts or more, with text between them: {owner}/{name}")
+    }
+    let others = (root["params"]?.firstMembers ?? []).map(\.key)
+    for hole in holes where others.containsBytes(hole) {
+      complaints.add(place, "\"\(hole)\" is a parameter already; give this part another name")
+    }
+    return template
   }
 
   func quotas() -> [Quota] {

@@ -123,7 +123,8 @@ struct StreamReader {
   private func checkedHoles(
     path: Template?, query: [QueryItem], body: BodyTemplate?, feed: ParentFeed?
   ) -> [String] {
-    var known = names.parameters.map(\.name)
+    // What is taken apart has no hole of its own.
+    var known = names.parameters.flatMap { $0.splits?.holes ?? [$0.name] }
     if let feed { known += [feed.hole] + feed.carries }
     if node["window"] != nil { known += ["from", "to"] }
     var used: [String] = []

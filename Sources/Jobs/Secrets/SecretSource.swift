@@ -66,6 +66,7 @@ public struct SecretSource: Sendable {
         joined = (credential, [place])
       } else {
         joined?.credential.others.append(Credential.Part(credential.place, credential.secret))
+        joined?.credential.origins.formIntersection(credential.origins)
         joined?.places.append(place)
       }
     }

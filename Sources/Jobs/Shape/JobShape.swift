@@ -123,6 +123,10 @@ enum JobShape {
             "pattern", .text(.pattern), without: "any text",
             "a POSIX extended regular expression that the whole value must match"),
           KeyShape(
+            "splits", .text(.template), without: "it is one value",
+            "takes each value apart, so that its parts go together: `{owner}/{name}` of"
+              + " `octocat/hello` fills `{owner}` and `{name}`"),
+          KeyShape(
             "hint", .text(.line(mayBeEmpty: false)),
             "what the pattern means, for whoever typed something else"),
         ])),

@@ -106,6 +106,8 @@ public struct Parameter: Equatable, Sendable {
   public var defaults: [String]
   /// A POSIX extended regular expression that a whole value must match.
   public var pattern: String?
+  /// A value is taken apart: `octocat/hello` by `{owner}/{name}` fills the two together.
+  public var splits: Template?
   /// What the pattern means, for the error: `a GitHub user name has up to 39 letters, …`.
   public var hint: String?
 
@@ -118,6 +120,43 @@ public struct Parameter: Equatable, Sendable {
     self.defaults = defaults
     self.pattern = pattern
     self.hint = hint
+  }
+}
+
+extension Parameter {
+  /// The parts of a value, by the names in `splits`; nil where it does not have them.
+  public func parts(of value: String) -> [ParameterValue]? {
+    var parts: [ParameterValue] = []
+    var rest = Array(value.utf8)[...]
+    var hole: String?
+    func take(_ bytes: ArraySlice<UInt8>) {
+      if let name = hole {
+        parts.append(ParameterValue(name, String(decoding: bytes, as: UTF8.self)))
+      }
+      hole = nil
+    }
+    for part in splits?.parts ?? [] {
+      switch part {
+      case .hole(let name): hole = name
+      case .text(let text):
+        let mark = Array(text.utf8)
+        guard let at = rest.indices.first(where: { rest[$0...].starts(with: mark) }),
+          hole != nil || at == rest.startIndex
+        else { return nil }
+        take(rest[..<at])
+        rest = rest[(at + mark.count)...]
+      }
+    }
+    guard hole != nil || rest.isEmpty else { return nil }
+    take(rest)
+    return parts.allSatisfy { !$0.value.isEmpty } ? parts : nil
+  }
+}
+
+extension Job {
+  /// The parameter whose values fill a hole: that of its name, or one that is taken apart.
+  public func parameter(filling hole: String) -> Parameter? {
+    parameter(hole) ?? parameters.first { $0.splits?.holes.containsBytes(hole) ?? false }
   }
 }
 

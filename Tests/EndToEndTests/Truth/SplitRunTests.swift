@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+@Suite("A list of each of several pairs", .prompt)
+struct SplitRunTests {
+  @Test("is requested once for a pair, and never for a cross of their parts")
+  func pairs() async throws {
+    let server = AnswerServer { _ in .json("{\"items\": []}") }
+    defer { server.stop() }
+    let home = Home()
+    let text = Shelf.job(base: server.origin, pages: "by: \"single\"")
+      .pieces(around: "streams: {").joined(
+        separator:
+          "params: { repo: { default: [\"a/x\", \"b/y\"], splits: \"{owner}/{name}\" } }, streams: {"
+      )
+      .pieces(around: "get: \"/books\",").joined(separator: "get: \"/r/{owner}/{name}\",")
+    let job = home.write(text, to: "shelf.json5")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(server.calls.map(\.target) == ["/v1/r/a/x", "/v1/r/b/y"])
+    let other = await home.run(["run", job, "--data", home.data, "--set", "repo=c"])
+    #expect(other.status == 64 && other.errors.holds("cannot be taken apart"), "\(other.errors)")
+    let more = await home.run(["run", job, "--data", home.data, "--set", "repo=c/z w"])
+    #expect(more.status == 0 && server.calls.last?.target == "/v1/r/c/z%20w", "\(more.errors)")
+  }
+}
