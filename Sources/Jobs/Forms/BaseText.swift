@@ -75,6 +75,7 @@ enum BaseText {
       return given
     }
     if let problem { throw problem }
+    // What is no address is said below.
     guard let filled, let address = try? WebAddress(filled),
       !address.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
     else { throw Problem(sentence: "no address can be made of \(text)") }

@@ -10,7 +10,4 @@ public struct JobTexts: Sendable, Equatable {
   public var lack: String?
 
   public init() {}
-
-  /// Header fields whose values come from a person: another one is another list.
-  public var isOfFields: Bool { !fields.isEmpty }
 }

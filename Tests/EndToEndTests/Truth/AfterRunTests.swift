@@ -10,14 +10,14 @@ struct AfterRunTests {
   }
 
   /// Books from the highest number down, three a page; each says whether more follow.
-  private static func reply(_ call: AnswerServer.Call, _ count: Int, flag: Bool? = nil)
-    -> AnswerServer.Reply
-  {
+  private static func reply(
+    _ call: AnswerServer.Call, _ count: Int, flag: Bool? = nil, odd: Int? = nil
+  ) -> AnswerServer.Reply {
     let after = value("after", call).flatMap { Int($0) } ?? count + 1
     let size = value("size", call).flatMap { Int($0) } ?? 3
     let shown = (1...count).reversed().filter { $0 < after }.prefix(size)
     // A record that does not fit is the last one of a page, too.
-    let items = shown.map { "{\"id\": \($0), \"title\": \($0 == 6 ? "[]" : "\"t\"")}" }
+    let items = shown.map { "{\"id\": \($0), \"title\": \($0 == odd ? "[]" : "\"t\"")}" }
     let more = flag ?? ((shown.last ?? 1) > 1)
     return .json("{\"items\": [\(items.joined(separator: ", "))], \"has_more\": \(more)}")
   }
@@ -41,7 +41,7 @@ struct AfterRunTests {
 
   @Test("is anchored, across a stop between two pages")
   func anchored() async throws {
-    let server = AnswerServer { Self.reply($0, 8) }
+    let server = AnswerServer { Self.reply($0, 8, odd: 6) }
     defer { server.stop() }
     let home = Home()
     let job = Self.job(server, home)
