@@ -1,3 +1,5 @@
+internal import Model
+
 /// The SHA-256 of some bytes: the name of a stored file. Four words, so that it fits in registers
 /// and costs no memory of its own.
 public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -32,17 +34,7 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
 
   public var bytes: [UInt8] { (0..<Self.byteCount).map { byte(at: $0) } }
 
-  public var hex: String {
-    let digits: StaticString = "0123456789abcdef"
-    return String(unsafeUninitializedCapacity: Self.hexCount) { text in
-      for index in 0..<Self.byteCount {
-        let byte = byte(at: index)
-        text[2 * index] = digits.utf8Start[Int(byte >> 4)]
-        text[2 * index + 1] = digits.utf8Start[Int(byte & 15)]
-      }
-      return Self.hexCount
-    }
-  }
+  public var hex: String { Hexadecimal.text(bytes) }
 
   public var description: String { hex }
 

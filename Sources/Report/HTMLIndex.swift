@@ -144,7 +144,10 @@ public struct HTMLIndex {
       HTMLPage.table(
         [
           ("quota", ""), ("left", "number"), ("", "bar"), ("more at", ""), ("who waits", ""),
-        ], rows, kind: "quotas"))
+        ], rows, kind: "quotas")
+        + (facts.quotasLeftOut > 0
+          ? "<p>and \(Wording.count(facts.quotasLeftOut, "more quota")): "
+            + "<code>trawl status JOB</code></p>" : ""))
   }
 
   private var changes: String {
@@ -187,7 +190,9 @@ public struct HTMLIndex {
         + (rest.isEmpty
           ? ""
           : "<details><summary>\(Wording.count(rest.count, "earlier run"))</summary>"
-            + HTMLPage.table(heads, Array(rest), kind: "lists") + "</details>"))
+            + HTMLPage.table(heads, Array(rest), kind: "lists") + "</details>")
+        + (facts.hasOlderRuns
+          ? "<p>Older runs are not on this page: <code>trawl sql trawl_runs</code></p>" : ""))
   }
 
   private var foot: String {

@@ -134,9 +134,12 @@ public struct IndexFacts: Sendable {
   /// Worst first.
   public var jobs: [JobLine] = []
   public var quotas: [QuotaLine] = []
+  /// How many more there are.
+  public var quotasLeftOut = 0
   public var changes: [ChangeLine] = []
   /// The newest first.
   public var runs: [RunLine] = []
+  public var hasOlderRuns = false
 
   /// Of each job, in its strip.
   public static let stripMax = 30

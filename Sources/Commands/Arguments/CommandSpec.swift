@@ -92,6 +92,9 @@ struct CommandSpec: Sendable {
   /// `run`, as it is typed.
   var word: String { name.rawValue }
 
+  /// Each word that is understood for it.
+  var words: [String] { [word] + also }
+
   func action(_ name: String) -> ActionSpec? {
     actions.first { $0.name.utf8.elementsEqual(name.utf8) }
   }

@@ -222,7 +222,7 @@ extension OptionTable {
     operands: [
       OperandSpec("FILE", .file, 1, 1, "the file to write; an earlier backup is replaced")
     ],
-    options: kept + [.media, .readers],
+    options: kept + [.media, .readers, .json],
     examples: [
       Example("trawl backup /backup/trawl.db --media", "database, quotas and pictures"),
       Example("trawl backup --readers /srv/readers.db", "for Grafana, Metabase, a network disk"),

@@ -18,7 +18,7 @@ struct OptionTable: Sendable {
 
   func command(_ word: String) -> CommandSpec? {
     commands.first { command in
-      ([command.word] + command.also).contains { $0.utf8.elementsEqual(word.utf8) }
+      command.words.contains { $0.utf8.elementsEqual(word.utf8) }
     }
   }
 

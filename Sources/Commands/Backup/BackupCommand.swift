@@ -31,21 +31,29 @@ struct BackupCommand: Sendable {
     let ledger = try await LedgerReading.image(of: location.ledger)
     try draft.add(ledger: ledger, program: Version.number)
     let proof = try await draft.prove()
-    guard proof.holds else { return try refuse(draft, proof, folder) }
-    let pictures = try await pictures(of: draft, folder, path)
+    guard proof.holds else { return try refuse(draft, proof, folder, hasQuotas: ledger != nil) }
+    let pictures = try await PictureTransfer.wanted(
+      context, from: folder.path, to: PictureTransfer.folder(of: path)
+    ) { byte in try draft.images(inFolder: byte) }
     let bytes = draft.byteCount
     try draft.place()
-    console.print(
-      "\(path): \(ProveText.extent(of: proof)), all proved\(ledger == nil ? "" : "; with the quotas")"
-    )
-    pictures?.tell(on: console)
-    tell(bytes, since: began)
+    let took = context.time.now() - began
+    if context.invocation.has(.json) {
+      console.printJSON(
+        BackupJSON.backup(
+          at: path, proof, hasQuotas: ledger != nil, pictures, bytes: bytes, took: took))
+    } else {
+      console.print(
+        "\(path): \(ProveText.extent(of: proof)), all proved\(ledger == nil ? "" : "; with the quotas")"
+      )
+      pictures?.tell(on: console)
+      tell(bytes, took)
+    }
     return pictures?.isWhole == false ? .found : .complete
   }
 
-  private func tell(_ bytes: Int64, since began: Instant) {
-    let time = Wording.span(context.time.now() - began)
-    console.print("\(Wording.bytes(Int(bytes))), \(time)")
+  private func tell(_ bytes: Int64, _ took: Duration) {
+    console.print("\(Wording.bytes(Int(bytes))), \(Wording.span(took))")
   }
 
   private func writeReaders(
@@ -55,20 +63,31 @@ struct BackupCommand: Sendable {
       throw ExitReport(.usage, "--media is for a backup: --readers copies no pictures")
     }
     let copy = try ReadersFile(context: context, folder: folder, path: path).write()
-    let rows = copy.tables.filter { $0.kind != ReadersCopy.items }.reduce(0) { $0 + $1.rows }
+    let took = context.time.now() - began
+    if context.invocation.has(.json) {
+      console.printJSON(BackupJSON.readers(at: path, copy, took: took))
+      return .complete
+    }
     console.print(
-      "\(path): \(Wording.count(rows, "row")) of \(Wording.count(copy.tables.count - 1, "table")), and items"
+      "\(path): \(Wording.count(copy.recordRows, "row")) of \(Wording.count(copy.tables.count - 1, "table")), and items"
     )
     console.print(
       "datasette \(path) -m \(ReadersFile.metadataPath(of: path)) shows it with titles and links")
-    tell(copy.byteCount, since: began)
+    tell(copy.byteCount, took)
     return .complete
   }
 
   private func refuse(
-    _ draft: BackupDraft, _ proof: Proof, _ folder: DataFolder
+    _ draft: BackupDraft, _ proof: Proof, _ folder: DataFolder, hasQuotas: Bool
   ) throws -> ExitStatus {
+    let bytes = draft.byteCount
     let path = try draft.placeAsUnproven()
+    if context.invocation.has(.json) {
+      console.printJSON(
+        BackupJSON.backup(
+          at: path, proof, hasQuotas: hasQuotas, nil, bytes: bytes, took: .zero))
+      return .found
+    }
     for finding in proof.findings.prefix(Self.findingsShown) {
       console.print(ProveText.text(finding))
     }
@@ -79,16 +98,6 @@ struct BackupCommand: Sendable {
   }
 
   private static let findingsShown = 10
-
-  private func pictures(
-    of draft: BackupDraft, _ folder: DataFolder, _ path: String
-  ) async throws -> PictureTransfer? {
-    guard context.invocation.has(.media) else { return nil }
-    var transfer = PictureTransfer(
-      context: context, from: folder.path, to: PictureTransfer.folder(of: path))
-    try await transfer.run { byte in try draft.images(inFolder: byte) }
-    return transfer
-  }
 }
 
 extension CommandContext {
@@ -96,6 +105,7 @@ extension CommandContext {
   var stoppableSettings: RecordStore.Settings {
     var settings = storeSettings
     settings.isStopped = { [interruption] in interruption?.isAsked ?? false }
+    settings.faults = standIns?.faults ?? .none
     return settings
   }
 }

@@ -11,10 +11,21 @@ struct PictureTransfer: Sendable {
   let to: String
   private(set) var copies = ImageCopies()
 
-  init(context: CommandContext, from: String, to: String) {
+  private init(_ context: CommandContext, from: String, to: String) {
     self.context = context
     self.from = from
     self.to = to
+  }
+
+  /// Brings the pictures where `--media` asks for them.
+  static func wanted(
+    _ context: CommandContext, from: String, to: String,
+    _ images: (UInt8) throws -> [StoredImageRow]
+  ) async throws -> PictureTransfer? {
+    guard context.invocation.has(.media) else { return nil }
+    var transfer = PictureTransfer(context, from: from, to: to)
+    try await transfer.run(images)
+    return transfer
   }
 
   /// Where the pictures of a backup lie: beside it.
@@ -25,7 +36,7 @@ struct PictureTransfer: Sendable {
 
   var isWhole: Bool { copies.missing.isEmpty }
 
-  mutating func run(_ images: (UInt8) throws -> [StoredImageRow]) async throws {
+  private mutating func run(_ images: (UInt8) throws -> [StoredImageRow]) async throws {
     var source: ContentStore?
     do { source = try ContentStore(dataFolder: from, for: .reading) } catch {
       guard error.kind == .missing else { throw error }

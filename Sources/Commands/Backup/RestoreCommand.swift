@@ -21,7 +21,9 @@ struct RestoreCommand: Sendable {
     defer { withExtendedLifetime(locks) {} }
     let draft = try RestoreDraft(from: path, into: folder, context.stoppableSettings)
     let proof = try await draft.prove()
-    let pictures = try await pictures(of: draft, path)
+    let pictures = try await PictureTransfer.wanted(
+      context, from: PictureTransfer.folder(of: path), to: folder.path
+    ) { byte in try draft.images(inFolder: byte) }
     // First: should anything stop this here, the quotas count too much and never too little.
     let raised = try await restoreQuotas(draft, location)
     let creation = try CreationLock(folder)
@@ -43,16 +45,6 @@ struct RestoreCommand: Sendable {
         "a run of \(job) is under way\(process > 0 ? " (process \(process))" : ""); nothing was changed",
         "restore when it has ended: trawl status \(job)")
     }
-  }
-
-  private func pictures(
-    of draft: RestoreDraft, _ path: String
-  ) async throws -> PictureTransfer? {
-    guard context.invocation.has(.media) else { return nil }
-    var transfer = PictureTransfer(
-      context: context, from: PictureTransfer.folder(of: path), to: draft.folder.path)
-    try await transfer.run { byte in try draft.images(inFolder: byte) }
-    return transfer
   }
 
   /// How many quotas count more than before; nil where the backup has none.

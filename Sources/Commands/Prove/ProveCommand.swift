@@ -1,4 +1,3 @@
-internal import Jobs
 internal import Media
 internal import Model
 internal import Store
@@ -10,10 +9,18 @@ struct ProveCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
-    let choice = ProofChoice(jobs: try jobs(), streams: context.invocation.texts(.stream))
+    let choice = ProofChoice(
+      jobs: try context.jobNames(), streams: context.invocation.texts(.stream))
     guard let store = try await context.storeForReading(location) else {
       context.console.tell("there is no database in \(location.folder): nothing to prove")
       return .found
+    }
+    // What is so damaged that it cannot be listed is what the proof names.
+    if let stored = try? await store.jobs().map(\.job) {
+      do { try context.refuseUnknown(context.invocation.operands, beside: stored) } catch {
+        await store.close()
+        throw error
+      }
     }
     let proof = try await store.prove(choice)
     let isNothing = proof.tables.isEmpty && proof.certificates.isEmpty && proof.holds
@@ -31,13 +38,6 @@ struct ProveCommand: Sendable {
     }
     await store.close()
     return proof.holds ? .complete : .found
-  }
-
-  /// A job of one's own may be named by its file.
-  private func jobs() throws -> [String] {
-    try context.invocation.operands.map { word in
-      JobLibrary.isPath(word) ? try JobSelection.load(word, context.environment).name : word
-    }
   }
 
   private func cite(

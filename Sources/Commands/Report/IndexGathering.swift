@@ -30,12 +30,15 @@ struct IndexGathering: Sendable {
       if job.needsPerson { facts.cards.append(card(job, runs)) }
     }
     facts.sums = sums(jobs)
-    facts.quotas = quotas(jobs)
-    facts.runs = try await store.runs(limit: IndexFacts.runsMax).compactMap(line)
+    let quotas = quotas(jobs)
+    facts.quotas = Array(quotas.prefix(Self.quotasMax))
+    facts.quotasLeftOut = quotas.count - facts.quotas.count
+    let runs = try await store.runs(limit: IndexFacts.runsMax + 1)
+    facts.runs = runs.prefix(IndexFacts.runsMax).compactMap(line)
+    facts.hasOlderRuns = runs.count > IndexFacts.runsMax
     return facts
   }
 
-  /// Worst first.
   private func statuses(_ store: RecordStore) async throws -> [JobStatus] {
     let survey = JobSurvey(context: context, location: location)
     let overviews = try await store.overview()
@@ -45,17 +48,9 @@ struct IndexGathering: Sendable {
       if overview.job == ended { status.runner = nil }
       jobs.append(status)
     }
-    for name in context.environment.library.ownNames
-    where !overviews.contains(where: { $0.job == name }) {
-      // A file that is broken is for `check`.
-      guard let job = try? JobSelection.load(name, context.environment) else { continue }
-      jobs.append(await survey.status(neverRan: job))
-    }
-    return jobs.sorted {
-      let (one, other) = (JobStanding(of: $0), JobStanding(of: $1))
-      if $0.needsPerson != $1.needsPerson { return $0.needsPerson }
-      return one == other ? $0.overview.job < $1.overview.job : one < other
-    }
+    jobs += await survey.neverRan(
+      context.environment.library.ownNames, beside: overviews.map(\.job))
+    return jobs.worstFirst
   }
 
   /// `38 up to date, 1 needs you, 1 waits until 04:10 UTC`.
@@ -154,7 +149,7 @@ struct IndexGathering: Sendable {
       }
     }
     let waited = lines.filter { !$0.waiting.isEmpty }
-    return Array((waited + lines.filter(\.waiting.isEmpty)).prefix(Self.quotasMax))
+    return waited + lines.filter(\.waiting.isEmpty)
   }
 
   // MARK: runs

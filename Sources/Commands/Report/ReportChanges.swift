@@ -52,7 +52,8 @@ struct ReportChanges: Sendable {
   private func chosen(
     among known: [String]
   ) throws(ExitReport) -> (jobs: [String], run: String?) {
-    guard let word = context.invocation.operands.first else { return (known, nil) }
+    guard let operand = context.invocation.operands.first else { return (known, nil) }
+    let word = try context.reportName(operand)
     if known.contains(word) { return ([word], nil) }
     let parts = word.split(separator: "/").map(String.init)
     if parts.count == 2, known.contains(parts[0]) {
@@ -131,13 +132,10 @@ struct ReportChanges: Sendable {
   private static func what(_ record: RecordChange) -> String {
     let list = record.list.map { ["list of \($0)"] } ?? []
     let columns = record.columns.map {
-      "\($0.name): \(shortened($0.old)) -> \(shortened($0.new))"
+      "\($0.name): \(shown($0.old)) -> \(shown($0.new))"
     }
     return (list + columns).joined(separator: ", ")
   }
 
-  private static func shortened(_ value: String?) -> String {
-    guard let value else { return "NULL" }
-    return value.count > 60 ? value.prefix(59) + "…" : value
-  }
+  private static func shown(_ value: String?) -> String { value?.shortened(to: 60) ?? "NULL" }
 }

@@ -14,8 +14,9 @@ struct ReportCommand: Sendable {
       throw ExitReport(.usage, "--since is the beginning of --changes, which is not given")
     }
     let shelf = ReportShelf(folder: "\(location.folder)/reports")
-    if context.invocation.has(.open) { return try await open(shelf) }
-    let found = try shelf.find(context.invocation.operands.first)
+    let word = try context.invocation.operands.first.map { try context.reportName($0) }
+    if context.invocation.has(.open) { return try await open(shelf, word) }
+    let found = try shelf.find(word)
     if context.invocation.has(.html) {
       context.console.printExact(Array(found.page.utf8))
       return .complete
@@ -34,8 +35,7 @@ struct ReportCommand: Sendable {
   }
 
   /// Without a display, or without a program that opens pages, the path is the answer.
-  private func open(_ shelf: ReportShelf) async throws -> ExitStatus {
-    let word = context.invocation.operands.first
+  private func open(_ shelf: ReportShelf, _ word: String?) async throws -> ExitStatus {
     let last = try shelf.find(word)
     let path = word == nil ? "\(shelf.folder)/index.html" : last.page
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment($0) != nil }
@@ -75,5 +75,12 @@ struct ReportCommand: Sendable {
     for sentence in facts.migrations + facts.story { console.print(ConsoleText(sentence)) }
     if facts.story.isEmpty { console.print("There was nothing to decide.") }
     console.print(ConsoleText("The end: \(facts.outcome.sentence)."))
+  }
+}
+
+extension CommandContext {
+  /// A job, a run, or the file of a job; a run has a slash too, and is no file.
+  func reportName(_ word: String) throws(ExitReport) -> String {
+    word.hasSuffix(".json5") ? try jobName(word) : word
   }
 }

@@ -1,4 +1,3 @@
-internal import Jobs
 internal import Ledger
 internal import Model
 internal import Store
@@ -14,7 +13,7 @@ struct ResetCommand: Sendable {
     guard let what = invocation.action.flatMap({ Forgetting(rawValue: $0) }) else {
       throw ExitReport(.usage, "say what to forget: records, progress, coverage or waits")
     }
-    let job = try jobName()
+    let job = try context.jobName(invocation.operands[0])
     let choice = try choice(what, job)
     let location = try context.locationForWriting()
     guard let folder = try? DataFolder(existing: location.folder),  // no folder: no database
@@ -27,12 +26,6 @@ struct ResetCommand: Sendable {
     defer { withExtendedLifetime(lock) {} }
     let store = try await RecordStore.open(folder, context.storeSettings)
     return try await context.use(store) { try await forget(what, job, choice, store) }
-  }
-
-  private func jobName() throws(ExitReport) -> String {
-    let word = invocation.operands[0]
-    guard JobLibrary.isPath(word) else { return word }
-    return try JobSelection.load(word, context.environment).name
   }
 
   private func choice(_ what: Forgetting, _ job: String) throws(ExitReport) -> ListChoice {
@@ -52,19 +45,19 @@ struct ResetCommand: Sendable {
     _ what: Forgetting, _ job: String, _ choice: ListChoice, _ folder: DataFolder
   ) async throws -> ExitStatus {
     let store = try await RecordStore.openForReading(folder, context.storeSettings)
-    let known = try await store.knows(job)
-    var told = try await store.resetPreview(what, of: job, choice)
-    if what == .waits { try await LedgerWaits(context: context, job: job).add(to: &told, store) }
-    await store.close()
-    guard known else { throw unknown(job, folder) }
-    show(told, "would be forgotten")
-    return .complete
+    return try await context.use(store) {
+      try await store.require(job)
+      var told = try await store.resetPreview(what, of: job, choice)
+      if what == .waits { try await LedgerWaits(context: context, job: job).add(to: &told, store) }
+      show(told, "would be forgotten")
+      return .complete
+    }
   }
 
   private func forget(
     _ what: Forgetting, _ job: String, _ choice: ListChoice, _ store: RecordStore
   ) async throws -> ExitStatus {
-    guard try await store.knows(job) else { throw unknown(job, store.folder) }
+    try await store.require(job)
     var told = try await store.resetPreview(what, of: job, choice)
     let waits = what == .waits ? LedgerWaits(context: context, job: job) : nil
     try await waits?.add(to: &told, store)
@@ -91,11 +84,6 @@ struct ResetCommand: Sendable {
     show(gone, "forgotten")
     context.console.tell(Self.after(what, job))
     return .complete
-  }
-
-  private func unknown(_ job: String, _ folder: DataFolder) -> ExitReport {
-    ExitReport(
-      .usage, "\(folder.databasePath) knows no job \"\(job)\"", "see what it knows: trawl status")
   }
 
   private func show(_ told: Forgotten, _ what: String) {

@@ -98,16 +98,8 @@ enum RowText {
     case .integer(let number): String(number)
     case .real(let number): number.description
     case .text(let text): text
-    case .blob(let bytes): hexadecimal(bytes)
+    case .blob(let bytes): Hexadecimal.text(bytes)
     }
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var out: [UInt8] = []
-    out.reserveCapacity(bytes.count * 2)
-    for byte in bytes { out += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-    return String(decoding: out, as: UTF8.self)
   }
 
   static func csv(_ value: SQLValue) -> String {
@@ -147,7 +139,7 @@ enum RowText {
     case .integer(let number): out.integer(number)
     case .real(let number): out.real(number)
     case .text(let text): out.string(text)
-    case .blob(let bytes): out.string(hexadecimal(bytes))
+    case .blob(let bytes): out.string(Hexadecimal.text(bytes))
     }
   }
 

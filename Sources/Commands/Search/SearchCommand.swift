@@ -11,22 +11,18 @@ struct SearchCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let words = try words()
-    let job = context.invocation.text(.job)
+    let job = try context.invocation.text(.job).map { try context.jobName($0) }
     let location = try context.locationForReading()
     guard let store = try await context.storeForReading(location) else {
       context.console.tell(
         "there is no database in \(location.folder) yet: trawl run \(job ?? "JOB") makes it")
       return .complete
     }
-    if let job, try await !store.knows(job) {
-      await store.close()
-      throw ExitReport(
-        .usage, "\(store.folder.databasePath) knows no job \"\(job)\"",
-        "see what it knows: trawl status")
-    }
     let limit = context.invocation.count(.limit) ?? 20
-    let found = try await store.search(words, in: job, limit: limit)
-    await store.close()
+    let found = try await context.use(store) {
+      if let job { try await store.require(job) }
+      return try await store.search(words, in: job, limit: limit)
+    }
     for hit in found.hits {
       if context.console.isOutputClosed { break }
       show(hit, words)

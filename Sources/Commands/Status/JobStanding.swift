@@ -58,6 +58,16 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   }
 }
 
+extension [JobStatus] {
+  var worstFirst: [JobStatus] {
+    sorted {
+      let (one, other) = (JobStanding(of: $0), JobStanding(of: $1))
+      if $0.needsPerson != $1.needsPerson { return $0.needsPerson }
+      return one == other ? $0.overview.job < $1.overview.job : one < other
+    }
+  }
+}
+
 /// Jobs that wait for the same quota.
 struct QuotaQueue: Sendable, Equatable {
   var quota: String

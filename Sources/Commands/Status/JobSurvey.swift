@@ -69,13 +69,21 @@ struct JobSurvey: Sendable {
     return clock
   }
 
-  /// A job that has not run here.
-  func status(neverRan job: Job) async -> JobStatus {
-    var status = JobStatus(neverRan: job)
-    await status.compare(
-      with: job, environment: context.environment, ledger: location.ledger,
-      now: context.time.now())
-    return status
+  /// Jobs that ship, or that somebody has written, and that have not run here.
+  func neverRan(_ words: [String], beside stored: [String]) async -> [JobStatus] {
+    var jobs: [JobStatus] = []
+    for word in words {
+      // A file that is broken or gone is for `check`.
+      guard let job = try? JobSelection.load(word, context.environment),
+        !stored.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
+      else { continue }
+      var status = JobStatus(neverRan: job)
+      await status.compare(
+        with: job, environment: context.environment, ledger: location.ledger,
+        now: context.time.now())
+      jobs.append(status)
+    }
+    return jobs
   }
 }
 

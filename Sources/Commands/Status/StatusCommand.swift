@@ -10,14 +10,14 @@ struct StatusCommand: Sendable {
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
-    let names = try context.invocation.operands.map { try jobName($0) }
+    let names = try context.jobNames()
     if context.invocation.has(.alert) {
       guard names.count == 1 else { throw ExitReport(.usage, "--alert is about one job: name it") }
       return try await JobAlert(context: context, location: location, job: names[0]).perform()
     }
     let store = try await context.storeForReading(location)
     let stored = try await store?.overview(of: nil) ?? []
-    try refuseUnknown(names, beside: stored.map(\.job))
+    try context.refuseUnknown(context.invocation.operands, beside: stored.map(\.job))
     let wanted = stored.filter { names.isEmpty || names.contains($0.job) }
     let survey = JobSurvey(
       context: context, location: location, most: context.invocation.duration(.maxAge),
@@ -41,11 +41,10 @@ struct StatusCommand: Sendable {
           "there is nothing of the job \(name) in \(location.folder) yet: trawl run \(name)")
       }
     }
-    jobs += await neverRan(beside: stored.map(\.job), names, location)
-    jobs.sort {
-      let (one, other) = (JobStanding(of: $0), JobStanding(of: $1))
-      return one == other ? $0.overview.job < $1.overview.job : one < other
-    }
+    jobs += await survey.neverRan(
+      names.isEmpty ? context.environment.library.names : context.invocation.operands,
+      beside: stored.map(\.job))
+    jobs = jobs.worstFirst
     show(jobs, isDetailed: !names.isEmpty, in: location)
     let isUnread = wanted.isEmpty || !unrun.isEmpty
     let isJudged = context.invocation.has(.maxAge)
@@ -84,40 +83,6 @@ struct StatusCommand: Sendable {
       .usage,
       "--max-age without a value goes by the \"every\" of the jobs, and none of them has one",
       "give an age, such as --max-age 26h, or write every: \"1d\" into the job's file or settings")
-  }
-
-  /// A job of one's own may be named by its file.
-  private func jobName(_ word: String) throws(ExitReport) -> String {
-    JobLibrary.isPath(word) ? try JobSelection.load(word, context.environment).name : word
-  }
-
-  private var library: JobLibrary { context.environment.library }
-
-  /// A slip in a name is no job that has not run yet.
-  private func refuseUnknown(_ names: [String], beside stored: [String]) throws(ExitReport) {
-    let found = library.names
-    let known = found + stored.filter { !found.contains($0) }
-    for (name, word) in zip(names, context.invocation.operands)
-    where !JobLibrary.isPath(word) && !known.contains(name) {
-      throw ExitReport(
-        .usage, "there is no job \"\(name)\"" + Suggestion.clauseOrList(for: name, in: known))
-    }
-  }
-
-  /// Jobs that ship, or that somebody has written, and that have not run here.
-  private func neverRan(
-    beside stored: [String], _ names: [String], _ location: DataLocation
-  ) async -> [JobStatus] {
-    let words = names.isEmpty ? library.names : context.invocation.operands
-    var jobs: [JobStatus] = []
-    for word in words {
-      // A file that is broken or gone is for `check`.
-      guard let job = try? JobSelection.load(word, context.environment),
-        !stored.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
-      else { continue }
-      jobs.append(await JobSurvey(context: context, location: location).status(neverRan: job))
-    }
-    return jobs
   }
 
   private func tell(late list: ListOverview, of job: String) {

@@ -67,7 +67,6 @@ public struct UnmappedFields {
   private static func example(_ value: JSONValue) -> String {
     // cut: an example
     let text = String(decoding: value.json.prefix(400), as: UTF8.self)
-    // cut: an example
-    return text.count > 60 ? text.prefix(59) + "…" : text
+    return text.shortened(to: 60)
   }
 }

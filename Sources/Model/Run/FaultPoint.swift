@@ -10,6 +10,8 @@ public struct FaultPoint: Sendable {
     case beforeMediaRename, afterMediaRename, afterMediaRow
     case beforeLedgerReserve, afterLedgerReserve
     case beforeReport
+    /// A backup, a restored database or a copy for readers gets its name.
+    case beforeDraftRename, afterDraftRename
   }
 
   private let visit: (@Sendable (Place) -> Void)?

@@ -34,5 +34,10 @@ extension String {
     return String(text)
   }
 
+  /// So many characters at most; where there were more, an ellipsis is the last.
+  public func shortened(to most: Int) -> String {
+    count > most ? prefix(most - 1) + "…" : self
+  }
+
   public func isLonger(than most: Int) -> Bool { !unicodeScalars.dropFirst(most).isEmpty }
 }

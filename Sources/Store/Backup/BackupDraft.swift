@@ -18,7 +18,7 @@ public final class BackupDraft {
   ) throws(StoreError) {
     try ReplacedFile.check(path, besides: folder, [DatabaseFile.applicationID], "backup")
     self.settings = settings
-    file = try DraftFile(for: path)
+    file = try DraftFile(for: path, settings.faults)
     let connection = try DatabaseFile(folder: folder).open(for: .copy, settings)
     defer { connection.close() }
     do {

@@ -7,6 +7,7 @@ final class DraftFile {
   let path: String
   let draft: String
   private let file: CInt
+  private let faults: FaultPoint
   private var isPlaced = false
 
   /// How often another one may put its file in place between our look and our lock.
@@ -14,8 +15,11 @@ final class DraftFile {
   private static let companions = ["-journal", "-wal", "-shm"]
 
   /// - Parameter rights: of a new file; one that is replaced keeps those it has.
-  init(for path: String, rights: UInt32 = FileRights.file) throws(StoreError) {
+  init(
+    for path: String, rights: UInt32 = FileRights.file, _ faults: FaultPoint = .none
+  ) throws(StoreError) {
     self.path = path
+    self.faults = faults
     draft = path + ".partial"
     file = try Self.lock(draft, for: path)
     Self.removeCompanions(of: draft)
@@ -56,10 +60,12 @@ final class DraftFile {
   func place(as other: String? = nil) throws(StoreError) {
     try sync()
     let path = other ?? path
+    faults.reach(.beforeDraftRename)
     guard rename(draft, path) == 0 else {
       throw StoreError(.cannotWrite, path, "it cannot be put in place: \(SystemError.latest)")
     }
     isPlaced = true
+    faults.reach(.afterDraftRename)
     try Self.syncFolder(of: path)
   }
 

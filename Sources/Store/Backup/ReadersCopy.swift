@@ -31,6 +31,11 @@ public struct ReadersCopy: Sendable {
   public let tables: [Table]
   public let byteCount: Int64
 
+  /// Those of `items` are rows of other tables.
+  public var recordRows: Int {
+    tables.filter { $0.kind != Self.items }.reduce(0) { $0 + $1.rows }
+  }
+
   /// The names of the jobs whose rows are there. A file of an older schema, a foreign one and none at
   /// all are told as to every reader.
   public static func jobs(
@@ -51,7 +56,7 @@ public struct ReadersCopy: Sendable {
     of folder: DataFolder, at path: String, jobs: [Job], _ settings: RecordStore.Settings
   ) throws(StoreError) -> ReadersCopy {
     try ReplacedFile.check(path, besides: folder, [applicationID], "copy for readers")
-    let file = try DraftFile(for: path, rights: rights)
+    let file = try DraftFile(for: path, rights: rights, settings.faults)
     var links: [TableLink] = []
     for job in jobs { links += try JobDesign(job).links }
     let tables: [Table]

@@ -22,7 +22,7 @@ public final class RestoreDraft {
     self.folder = folder
     self.settings = settings
     try DatabaseFile(folder: folder).refuseLogWithoutDatabase()
-    file = try DraftFile(for: folder.databasePath)
+    file = try DraftFile(for: folder.databasePath, settings.faults)
     do {
       let connection = try Connection(path, .readOnly)
       defer { connection.close() }

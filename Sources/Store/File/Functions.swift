@@ -17,7 +17,7 @@ enum Functions {
       call.result(Int64(bitPattern: digest(of: call)))
     }
     try connection.defineInnocuous("trawl_digest", arguments: -1) { call in
-      call.result(hexadecimal(digest(of: call)))
+      call.result(Hexadecimal.text(digest(of: call)))
     }
     try connection.defineInnocuous("trawl_plain_url", arguments: 1) { call in
       call.result(call.text(0).map(PlainURL.of))
@@ -56,12 +56,6 @@ enum Functions {
     withUnsafeBytes(of: (UInt64(count) << 8 | UInt64(kind.rawValue)).littleEndian) {
       digest.add($0)
     }
-  }
-
-  /// 16 lower-case digits.
-  static func hexadecimal(_ value: UInt64) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
   }
 }
 

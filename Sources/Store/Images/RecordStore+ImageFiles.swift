@@ -94,8 +94,7 @@ extension RecordStore {
   }
 
   private static func prefix(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return byte < 16 ? "0\(digits)" : digits
+    Hexadecimal.text(CollectionOfOne(byte))
   }
 
   /// Behind every text that begins with the folder's digits, before those of the next.

@@ -74,8 +74,7 @@ struct ListPlace {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
     case .text(let text) where text.utf8.contains(0):
-      // cut: two hexadecimal digits
-      "CAST(x'\(text.utf8.map { Functions.hexadecimal(UInt64($0)).suffix(2) }.joined())' AS TEXT)"
+      "CAST(x'\(Hexadecimal.text(text.utf8))' AS TEXT)"
     case .text(let text): SQLName.literal(text)
     }
   }

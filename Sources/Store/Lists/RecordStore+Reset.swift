@@ -55,13 +55,6 @@ public struct ListChoice: Sendable {
 }
 
 extension RecordStore {
-  /// Whether the folder knows the job.
-  public func knows(_ job: String) throws(StoreError) -> Bool {
-    try guarded {
-      try $0.integer("SELECT 1 FROM trawl_jobs WHERE job = ?", [.text(job)]) != nil
-    }
-  }
-
   /// What forgetting would take away; changes nothing.
   public func resetPreview(
     _ what: Forgetting, of job: String, _ choice: ListChoice = ListChoice()

@@ -32,7 +32,7 @@ struct Migration {
       digest.addField(media ?? "")
       digest.addField(ViewDesign.favoritesPart(table, design.table(table)?.key ?? [], item))
     }
-    return Functions.hexadecimal(digest.value)
+    return Hexadecimal.text(digest.value)
   }
 
   /// Inside a transaction, with foreign keys not enforced: tables are made anew and renamed.

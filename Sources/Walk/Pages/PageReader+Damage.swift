@@ -14,13 +14,8 @@ extension PageReader {
       page.damaged[element.place] = DamagedRecord(
         bytes: element.bytes,
         reason: "\(element.error) of the answer; \(element.bytes.count) bytes from byte "
-          + "\(element.offset) on, with the digest \(Self.hex(Digest64.of(element.bytes)))")
+          + "\(element.offset) on, with the digest \(Hexadecimal.text(Digest64.of(element.bytes)))")
     }
     return .page(page)
-  }
-
-  private static func hex(_ digest: UInt64) -> String {
-    let digits = String(digest, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

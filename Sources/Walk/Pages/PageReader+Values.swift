@@ -1,4 +1,5 @@
 internal import JSON
+internal import Model
 
 extension PageReader {
   /// No list is longer. What is beyond is nonsense, and must not overflow in anybody's arithmetic.
@@ -45,7 +46,7 @@ extension PageReader {
     guard root.isObject else { return "the answer is \(name(root.kind))" }
     let shown = 8
     // cut: the sentence says how many more
-    let keys = root.members.prefix(shown).compactMap { $0.key.string }.map { short($0) }
+    let keys = root.members.prefix(shown).compactMap { $0.key.string }.map { $0.shortened(to: 40) }
     if keys.isEmpty { return "the answer is an empty object" }
     let rest = root.count > shown ? " and \(root.count - shown) more" : ""
     let list = listPath(in: root).map { "; a list is at \"\($0)\"" } ?? ""
@@ -56,21 +57,18 @@ extension PageReader {
   /// Where a person may have meant, in the answer or one member deep.
   private static func listPath(in root: JSONValue) -> String? {
     func first(_ value: JSONValue) -> String? {
-      value.members.first { $0.value.isArray }.flatMap { $0.key.string }.map(short)
+      value.members.first { $0.value.isArray }.flatMap {
+        $0.key.string?.shortened(to: 40)
+      }
     }
     if let found = first(root) { return found }
     for member in root.members where member.value.isObject {
       if let found = first(member.value), let name = member.key.string {
-        return "\(short(name)).\(found)"
+        return "\(name.shortened(to: 40)).\(found)"
       }
     }
     return nil
   }
 
   static func and(_ reason: String) -> String { reason.isEmpty ? "" : ", and \(reason)" }
-
-  static func short(_ text: String) -> String {
-    // cut: an ellipsis says so
-    text.utf8.count <= 40 ? text : String(text.prefix(40)) + "…"
-  }
 }

@@ -54,6 +54,7 @@ private struct Search {
 
   /// Envelopes lie in one another, but not deep.
   static let levelsMax = 3
+  private static let shownMax = 80
 
   init(reader: SignReader, answer: Answer) {
     self.reader = reader
@@ -312,7 +313,7 @@ private struct Search {
   }
 
   private func shown(_ value: JSONValue) -> String {
-    value.string.map { shown($0) } ?? short(String(decoding: value.json, as: UTF8.self))
+    value.string.map { shown($0) } ?? String(decoding: value.json, as: UTF8.self).shortened(to: Self.shownMax)
   }
 
   /// An address without the parameter of a credential.
@@ -320,12 +321,7 @@ private struct Search {
     let isReference = text.utf8.contains { "/?".utf8.contains($0) }
     guard isReference, !reader.places.isEmpty,
       let address = try? answer.address.resolving(text)  // no address: nothing to take off
-    else { return short(text) }
-    return short(address.removing(reader.places).description)
-  }
-
-  private func short(_ text: String) -> String {
-    // cut: an ellipsis says so
-    text.utf8.count <= 80 ? text : String(text.prefix(80)) + "…"
+    else { return text.shortened(to: Self.shownMax) }
+    return address.removing(reader.places).description.shortened(to: Self.shownMax)
   }
 }

@@ -35,7 +35,7 @@ struct CompletionScriptTests {
       ("trawl run github --set ", "param-of-github="), ("trawl media ", "verify gc path"),
       ("trawl media path ", "table1"), ("trawl media verify --s", "--sample"),
       ("trawl reset progress gi", "github"), ("trawl report ", "run1"),
-      ("trawl run --max-wait ", ""), ("trawl nonsense --", ""),
+      ("trawl run --max-wait ", ""), ("trawl nonsense --", ""), ("trawl jobs g", "github gallery"),
     ]
     var script = Self.standIn + "\n" + BashCompletion(table: everything).text
     script += "\ncompopt() { :; }\n"
@@ -56,13 +56,17 @@ struct CompletionScriptTests {
 
   /// What a person gets at the end of a line with one press of Tab, and what they meant.
   private static let lines: [(line: String, whole: String)] = [
-    ("trawl ba", "trawl backfill"), ("trawl --vers", "trawl --version"),
+    ("trawl backf", "trawl backfill"), ("trawl --vers", "trawl --version"),
     ("trawl run gith", "trawl run github"), ("trawl run --metr", "trawl run --metrics-file"),
     ("trawl run github --stream prof", "trawl run github --stream profile"),
     ("trawl run github --set us", "trawl run github --set user="),
     ("trawl reset pro", "trawl reset progress"),
     ("trawl reset progress gith", "trawl reset progress github"),
     ("trawl status --max-a", "trawl status --max-age"),
+    ("trawl jobs --max-a", "trawl jobs --max-age"),
+    ("trawl search octo --job gith", "trawl search octo --job github"),
+    ("trawl media path github_", "trawl media path github_users"),
+    ("trawl favorite add github_", "trawl favorite add github_users"),
   ]
 
   @Test(

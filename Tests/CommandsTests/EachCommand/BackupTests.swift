@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import SandboxKit
 import SQLite
 import Store
@@ -212,5 +213,28 @@ struct BackupTests {
         copy,
         "SELECT count(*) FROM items WHERE link IS NOT 'https://www.youtube.com/watch?v=' || record_key"
       ) == "0")
+  }
+
+  @Test("--json says what was written, also of a copy that does not hold and of one for readers")
+  func json() async throws {
+    let (trial, backup) = try await synced()
+    let made = try await trial.run(["backup", backup, "--media", "--json", "--data", trial.data])
+    let told = try JSONDocument.read(Array(made.output.utf8)).root
+    #expect(made.status == .complete && made.lines.count == 1, "\(made.everything)")
+    #expect(told["kind"]?.string == "backup" && told["path"]?.string == backup)
+    #expect(told["holds"]?.boolean == true && told["quotas"]?.boolean == true)
+    #expect((told["pictures"]?["linked"]?.integer ?? 0) > 0)
+    #expect(told["pictures"]?["missing"]?.integer == 0)
+    let copy = try await trial.run([
+      "backup", "--readers", "\(trial.scratch.path)/r.db", "--json", "--data", trial.data,
+    ])
+    let readers = try JSONDocument.read(Array(copy.output.utf8)).root
+    #expect(readers["kind"]?.string == "readers" && readers["rows"]?.integer ?? 0 > 0)
+    #expect(readers["metadata"]?.string == "\(trial.scratch.path)/r.metadata.json")
+    try change("\(trial.data)/trawl.db", "UPDATE github_users SET login = login || '!'")
+    let bad = try await trial.run(["backup", backup, "--json", "--data", trial.data])
+    let doubt = try JSONDocument.read(Array(bad.output.utf8)).root
+    #expect(bad.status == .found && doubt["holds"]?.boolean == false, "\(bad.everything)")
+    #expect(doubt["path"]?.string == backup + ".unproven" && doubt["findings"]?.integer ?? 0 > 0)
   }
 }

@@ -31,6 +31,22 @@ struct PathJobTests {
     let check = try await trial.run(["check", "folk"] + data)
     #expect(
       check.status == .complete && check.output.contains("records (HTTP 200"), "\(check.output)")
+    // By its file it is the same job, to every command that reads what is stored.
+    for words in [
+      ["prove", path], ["report", path], ["report", path, "--changes"],
+      ["search", "octo", "--job", path], ["reset", "progress", path, "--dry-run"],
+    ] {
+      let told = try await trial.run(words + data)
+      #expect(told.status == .complete, "\(words): \(told.everything)")
+    }
+    // And a slip in its name is a slip.
+    for words in [
+      ["prove", "fulk"], ["report", "fulk"], ["report", "fulk", "--changes"],
+      ["search", "octo", "--job", "fulk"], ["reset", "progress", "fulk", "--dry-run"],
+    ] {
+      let told = try await trial.run(words + data)
+      #expect(told.status == .usage && told.errors.contains("folk"), "\(words): \(told.errors)")
+    }
     Golden.write((Golden.read(path) ?? "") + "// a remark\n", to: path)
     let changed = try await trial.run(["run", "folk", "--dry-run"] + data)
     #expect(

@@ -10,7 +10,9 @@ struct BashCompletion: Sendable {
     }
     _trawl() {
       local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
-      local command="" action="" job="" word i
+      local command="" action="" job="" word i hidden=".*"
+      # Hidden folders are for whoever types their dot.
+      [[ $cur != .* ]] || hidden=""
       COMPREPLY=()
       # bash takes "--data=x" for three words.
       if [[ $cur == "=" ]]; then
@@ -85,22 +87,23 @@ struct BashCompletion: Sendable {
   }
 
   private var options: String {
-    table.commands.map { "      \($0.word)) word=\"\(words(table.options(of: $0)))\" ;;" }
+    table.commands.map { "      \($0.words.joined(separator: "|"))) word=\"\(words(table.options(of: $0)))\" ;;" }
       .joined(separator: "\n")
   }
 
   private var operands: String {
     table.commands.map { command in
+      let pattern = command.words.joined(separator: "|")
       guard command.actions.isEmpty else {
         let names = command.actions.map(\.name).joined(separator: " ")
         let kinds = Set(command.actions.flatMap(\.operands).map(\.kind))
         let rest =
           [OperandSpec.Kind.job, .jobOrTable, .table].first(where: kinds.contains).map(operand)
           ?? ":"
-        return "    \(command.word)) if [[ -z $action ]]; then "
+        return "    \(pattern)) if [[ -z $action ]]; then "
           + "mapfile -t COMPREPLY < <(compgen -W \"\(names)\" -- \"$cur\"); else \(rest); fi ;;"
       }
-      return "    \(command.word)) \(command.operands.first.map { operand($0.kind) } ?? ":") ;;"
+      return "    \(pattern)) \(command.operands.first.map { operand($0.kind) } ?? ":") ;;"
     }.joined(separator: "\n")
   }
 
@@ -108,7 +111,8 @@ struct BashCompletion: Sendable {
     switch kind {
     case .job:
       "_trawl_words jobs \"\"; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X "
-        + "'!*.json5' -- \"$cur\"; compgen -d -S / -- \"$cur\"); compopt -o nosort 2>/dev/null"
+        + "'!*.json5' -- \"$cur\"; compgen -d -S / -X \"$hidden\" -- \"$cur\"); "
+        + "compopt -o nosort 2>/dev/null"
     case .jobOrRun: "_trawl_words runs \"\""
     case .jobOrTable:
       "_trawl_words jobs \"\"; word=(\"${COMPREPLY[@]}\"); _trawl_words tables \"\"; "

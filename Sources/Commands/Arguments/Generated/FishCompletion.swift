@@ -49,7 +49,7 @@ struct FishCompletion: Sendable {
   }
 
   private func section(_ command: CommandSpec) -> String {
-    let here = "__fish_seen_subcommand_from \(command.word)"
+    let here = "__fish_seen_subcommand_from \(command.words.joined(separator: " "))"
     var text = table.options(of: command).map { line(here, arguments(of: $0)) }.joined()
     var operands = command.operands
     var place = here

@@ -65,14 +65,14 @@ struct ZshCompletion: Sendable {
         "    " + quoted("*:\(plain($0.name)):\(action(of: $0.kind))")
       }
     } else {
-      let names = command.actions.map(\.name).joined(separator: " ")
-      lines.append("    " + quoted("1:action:(\(names))"))
+      let actions = command.actions.map { "\($0.name)\\:\"\(plain($0.purpose))\"" }
+      lines.append("    " + quoted("1:action:((\(actions.joined(separator: " "))))"))
       let kinds = command.actions.flatMap(\.operands).map(\.kind)
       let rest = action(
         of: [OperandSpec.Kind.job, .jobOrTable, .table].first(where: kinds.contains) ?? .word)
       lines.append("    " + quoted("*:operand:\(rest)"))
     }
-    return "        (\(command.word)) _arguments \\\n" + lines.joined(separator: " \\\n") + " ;;"
+    return "        (\(command.words.joined(separator: "|"))) _arguments \\\n" + lines.joined(separator: " \\\n") + " ;;"
   }
 
   private func specification(_ option: OptionSpec) -> String {
