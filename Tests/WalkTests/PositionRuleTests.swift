@@ -127,7 +127,8 @@ struct PositionRuleTests {
     #expect(certificate.cause == .count && certificate.rule == .countedTotal)
     #expect(
       certificate.why.hasSuffix(
-        "the API counts 6, and 5 different ones were received; 1 record was rejected"))
+        "the API counts 6, and 5 different ones were received; 3 rows, 1 dropped by rule, "
+          + "1 repeated, 1 rejected of 6 received; 1 record was rejected"))
     #expect(certificate.counts.received == 6 && certificate.distinctKeys == 5)
   }
 

@@ -27,7 +27,7 @@ extension ConsoleText {
     var hasWord = false
     for (index, character) in characters.enumerated() {
       if character == " " {
-        if hasWord, used > width { return index }
+        if hasWord, used > width { return lastBreak ?? index }
         if hasWord, characters[index - 1] != " " { lastBreak = index }
       } else {
         hasWord = true

@@ -66,6 +66,16 @@ struct KnownFiles: Sendable {
     return note.path
   }
 
+  /// A job that is stored, as its file has it now: found by its name, or where it was when it ran last.
+  static func job(
+    _ name: String, _ note: JobFileNote?, _ environment: Environment
+  ) -> Job? {
+    let isNamed = environment.library.names.contains(name)
+    // A file that is gone is told by `status`; a broken one is for `check`.
+    let found = try? JobSelection.load(isNamed ? name : note?.path ?? name, environment)
+    return found?.name == name ? found : nil
+  }
+
   static func isChanged(_ note: JobFileNote, _ library: JobLibrary) -> Bool {
     // One that cannot be read is told by whoever reads it.
     guard let source = try? library.source(note.path) else { return false }

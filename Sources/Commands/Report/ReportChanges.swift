@@ -35,8 +35,9 @@ struct ReportChanges: Sendable {
           "--since \(since ?? ""): it is neither a run of \(job) nor a time such as 1d or 2024-03-01",
           "its runs: trawl status \(job), or index.html beside its reports")
       }
+      let file = KnownFiles.job(job, try await store.file(of: job), context.environment)
       let tables = try await store.changes(
-        of: job, since: start.instant, most: most, withMoving: true)
+        of: job, file, since: start.instant, most: most, withMoving: true)
       if context.invocation.has(.json) {
         context.console.printJSON(
           ChangesJSON.document(
@@ -111,7 +112,7 @@ struct ReportChanges: Sendable {
     }
     if isUnkept {
       console.print(
-        "  \("An earlier value is kept of columns that the job file calls volatile; of others only the time.", .dim)"
+        "  \("Where no earlier value is shown none is kept: it changed before they were, or too often since.", .dim)"
       )
     }
   }

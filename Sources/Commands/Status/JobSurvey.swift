@@ -39,17 +39,13 @@ struct JobSurvey: Sendable {
     return status
   }
 
-  /// The job as its file has it now: found by its name, or where it was when it ran last.
+  /// The job as its file has it now, and whether that is what ran last.
   private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
     let library = context.environment.library
-    let isNamed = library.names.contains(overview.job)
-    if !isNamed, let file = overview.file {
+    if !library.names.contains(overview.job), let file = overview.file {
       status.isFileChanged = KnownFiles.isChanged(file, library)
     }
-    // A file that is gone is told by `status`; a broken one is for `check`.
-    let found = try? JobSelection.load(
-      isNamed ? overview.job : overview.file?.path ?? overview.job, context.environment)
-    return found?.name == overview.job ? found : nil
+    return KnownFiles.job(overview.job, overview.file, context.environment)
   }
 
   /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.

@@ -67,6 +67,16 @@ public struct Counts: Hashable, Sendable {
 
   public var received: Int { new + changed + unchanged + repeated + dropped + rejected }
 
+  /// How what came and what is in the table go together; nil where they are one number.
+  public var account: String? {
+    let rows = new + changed + unchanged
+    guard dropped + repeated > 0 else { return nil }
+    let others = [(dropped, "dropped by rule"), (repeated, "repeated"), (rejected, "rejected")]
+      .filter { $0.0 > 0 }.map { "\(Wording.number($0.0)) \($0.1)" }
+    return ([Wording.count(rows, "row")] + others).joined(separator: ", ")
+      + " of \(Wording.number(received)) received"
+  }
+
   /// Records came, and every one was rejected: an error in the shape of a page, or the wrong job.
   public var fitsNothing: Bool { received > 0 && rejected == received }
 

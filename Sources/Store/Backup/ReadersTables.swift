@@ -26,6 +26,7 @@ struct ReadersTables {
         Self.sql(of: table, try references(of: name).filter { names.contains($0.parent) }))
       table.rows = try fill(name, columns)
       try index(name)
+      try indexText(name)
       made.append(table)
     }
     made.append(try items())
@@ -110,6 +111,19 @@ struct ReadersTables {
       [.text(table), .text(prefix)]
     ) { $0.text(0) ?? "" }
     for sql in found { try connection.execute(sql) }
+  }
+
+  /// What `trawl search` finds by, named and written as Datasette and sqlite-utils look for it.
+  private func indexText(_ table: String) throws(SQLiteError) {
+    let columns = try connection.rows(
+      "SELECT name FROM pragma_table_info(?, 'source')", [.text(SearchIndex.name(of: table))]
+    ) { $0.text(0) ?? "" }
+    guard !columns.isEmpty else { return }
+    let name = SQLName.quoted(table + "_fts")
+    try connection.execute(
+      "CREATE VIRTUAL TABLE \(name) USING fts5(\(TableDesign.list(columns)), "
+        + "content=\(SQLName.always(quoted: table)), tokenize='trigram'); "
+        + "INSERT INTO \(name) (\(name)) VALUES ('rebuild')")
   }
 
   /// A table here: the view looks into the book.

@@ -140,6 +140,9 @@ enum Ladder {
           table: "trawl_watched",
           "job TEXT, watch TEXT, row_key TEXT, content TEXT, changed_at TEXT, delivered_at TEXT, "
             + "is_there INTEGER"),
+        .adds(
+          table: "trawl_earlier",
+          "table_name TEXT, record_key TEXT, column_name TEXT, at TEXT, value ANY"),
         .addsColumn("file", to: "trawl_jobs", value: "NULL"),
         .addsColumn("file_print", to: "trawl_jobs", value: "NULL"),
         .addsColumn("last_cursor", to: "trawl_pages", value: "NULL"),

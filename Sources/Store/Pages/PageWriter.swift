@@ -244,6 +244,9 @@ struct PageWriter {
     let isWritten = [.new, .changed, .filled, .restored].contains(outcome)
     if isUnseen || outcome == .new, let list = plan.list { try join(list, record, row) }
     if plan.history != nil { try noteHistory(row, outcome) }
+    if outcome == .changed {
+      try plan.earlier.note(plan.writer.earlierValues, of: plan.keyText(row), at: now, plan.fields)
+    }
     if isWritten { try follow(row, outcome) }
     if isUnseen || isWritten {
       for image in plan.media {

@@ -6,8 +6,8 @@ final class MoveWatch {
   private(set) var isSteadyChanged = false
   /// The row came back, or a column is filled that it could not have before.
   private(set) var isRestored = false
-  /// Which of the volatile columns have another value now.
-  private(set) var moved: [Int] = []
+  /// Which of the watched columns have another value now, and which they had before.
+  private(set) var moved: [(index: Int, earlier: SQLValue)] = []
 
   func reset() {
     isSteadyChanged = false
@@ -24,7 +24,7 @@ final class MoveWatch {
       moved.removeAll(keepingCapacity: true)
       for index in 0..<(call.count - 2) / 2
       where !Self.isEqual(call, 2 + 2 * index, 3 + 2 * index) {
-        moved.append(index)
+        moved.append((index, call.value(2 + 2 * index)))
       }
       call.result(isSteadyChanged ? 1 : 0)
     }
@@ -68,8 +68,10 @@ final class RowWriter {
   private let hashed: [[Int]]
   private let keySlots: [Int]
   private let columnCount: Int
-  /// Slots of the volatile columns, in the order in which `MoveWatch` counts them.
+  /// Slots of the volatile columns.
   let volatile: [Int]
+  /// Slots in the order in which `MoveWatch` counts them.
+  private let watched: [Int]
 
   /// The columns are those of the row, slot by slot.
   init(
@@ -84,13 +86,19 @@ final class RowWriter {
     changes = connection.changes
     self.watch = watch
     self.volatile = volatile
+    watched = text.watched
     columnCount = columns.count
     keySlots = design.key.map { key in columns.firstIndex(of: key) ?? 0 }
     hashed = text.hashes.map { hash in hash.columns.compactMap { columns.firstIndex(of: $0) } }
   }
 
   /// Volatile slots whose value the last write changed.
-  var movedSlots: [Int] { watch.moved.map { volatile[$0] } }
+  var movedSlots: [Int] { watch.moved.map { watched[$0.index] }.filter(volatile.contains) }
+
+  /// What other slots held before the last write changed them.
+  var earlierValues: [(slot: Int, value: SQLValue)] {
+    watch.moved.map { (watched[$0.index], $0.earlier) }.filter { !volatile.contains($0.0) }
+  }
 
   func write(_ row: RowBuffer, at now: String) throws(SQLiteError) -> Outcome {
     for index in 0..<columnCount { try row.bind(index, to: statement, at: index + 1) }

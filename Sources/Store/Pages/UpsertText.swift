@@ -5,6 +5,11 @@ struct UpsertText {
   let design: TableDesign
   let columns: [String]
   let volatile: [Int]
+  /// Columns whose values before a change are told: volatile ones, and as many others as a function
+  /// may have arguments.
+  let watched: [Int]
+  /// SQLite's functions have 127 arguments at most.
+  private static let watchedMax = 60
   /// The digests that this stream's columns fill.
   let hashes: [TableDesign.Hash]
   private let steady: [TableDesign.Hash]
@@ -19,6 +24,11 @@ struct UpsertText {
     hashes = design.hashes.filter { hash in hash.columns.allSatisfy(columns.contains) }
     let moving = Set(volatile.map { columns[$0] })
     steady = hashes.filter { hash in !hash.columns.contains(where: moving.contains) }
+    let others = columns.indices.filter {
+      !volatile.contains($0) && !design.key.contains(columns[$0])
+    }
+    // cut: of more columns a change is known by its time
+    watched = volatile + others.prefix(max(0, Self.watchedMax - volatile.count))
   }
 
   private var table: String { SQLName.quoted(design.name) }
@@ -99,7 +109,7 @@ struct UpsertText {
           + "AND \(table).first_seen_at <= \(SQLName.literal(since))))"
       }
     }
-    let pairs = volatile.map { index in
+    let pairs = watched.map { index in
       "\(table).\(SQLName.quoted(columns[index])), \(new(columns[index]))"
     }
     let arguments = [any(changed), any(touched + [isBack])] + pairs

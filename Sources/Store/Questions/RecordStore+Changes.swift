@@ -3,18 +3,20 @@ internal import SQLite
 
 extension RecordStore {
   /// What is new, changed or gone since an instant, table by table; tables without any of it are left
-  /// out. Nothing but the file is asked, so it is known of jobs whose file is gone, too.
+  /// out. It is known of jobs whose file is gone, too.
   /// - Parameters:
+  ///   - file: what lists with two ends lead to; without it their rows are shown by their keys.
   ///   - tables: only these; nil: all of the job.
   ///   - most: records of each kind in each table. The counts are whole.
   ///   - withMoving: also records of which only volatile columns have other values.
   public func changes(
-    of job: String, since: Instant, in tables: Set<String>? = nil, most: Int,
+    of job: String, _ file: Job? = nil, since: Instant, in tables: Set<String>? = nil, most: Int,
     withMoving: Bool
   ) throws(StoreError) -> [TableChanges] {
-    try guarded { connection in
+    let links = try file.map { file throws(StoreError) in try JobDesign(file).links } ?? []
+    return try guarded { connection in
       try connection.snapshot {
-        try ChangedTable.all(of: job, connection)
+        try ChangedTable.all(of: job, links, connection)
           .filter { tables?.contains($0.name) ?? true }
           .map { try $0.changes(since.description, most, withMoving, connection) }
           .filter { !$0.isEmpty }
@@ -78,18 +80,40 @@ private struct ChangedTable {
   /// Where earlier values of volatile columns are.
   let history: String?
   let isList: Bool
-  /// Of a list: whose records stand in it, and by which columns; nil where either end may name a record
-  /// that is not stored.
+  /// Of a list: whose records stand in it, and by which columns; nil where that is not known.
   let records: Records?
+  /// Of a list: whose it is, where that is a record.
+  let owners: [Owner]
+
+  /// A column of a list that names a record.
+  struct Owner {
+    var column: String
+    var table: String
+    var key: [String]
+    var item: String?
+  }
 
   struct Records {
     var table: String
     var key: [String]
     /// Pairs of the list's column and the records' one.
     var columns: [(own: String, theirs: String)]
+
+    init(table: String, key: [String], columns: [(own: String, theirs: String)]) {
+      self.table = table
+      self.key = key
+      self.columns = columns
+    }
+
+    init(_ link: TableLink, _ key: [String]) {
+      self.init(
+        table: link.parent, key: key, columns: Array(zip(link.columns, link.parentKey)))
+    }
   }
 
-  static func all(of job: String, _ connection: Connection) throws -> [ChangedTable] {
+  static func all(
+    of job: String, _ links: [TableLink], _ connection: Connection
+  ) throws -> [ChangedTable] {
     let rows = try connection.rows(
       "SELECT table_name, kind, key_columns, item_sql FROM trawl_tables WHERE job = ? "
         + "ORDER BY kind = 'list', table_name", [.text(job)]
@@ -109,25 +133,43 @@ private struct ChangedTable {
         return ChangedTable(
           name: row.name, key: row.key, item: row.item,
           history: names.contains(history) ? history : nil, isList: false,
-          records: nil)
+          records: nil, owners: [])
       case "list":
-        let links = try connection.rows(
-          "SELECT \"table\", \"from\", \"to\", id FROM pragma_foreign_key_list(?) ORDER BY id, seq",
-          [.text(row.name)]
-        ) { (table: $0.text(0) ?? "", own: $0.text(1) ?? "", theirs: $0.text(2), id: $0.int(3)) }
-        guard let first = links.first, let records = items[first.table] else {
-          return ChangedTable(
-            name: row.name, key: row.key, item: nil, history: nil, isList: true, records: nil)
+        let known = links.filter { $0.table == row.name && items[$0.parent] != nil }
+        let declared = try declared(row.name, items.mapValues(\.key), connection)
+        let members =
+          declared
+          ?? known.first.flatMap { link in
+            Records(link, items[link.parent]?.key ?? [])
+          }
+        let owners = known.compactMap { link -> Owner? in
+          guard link.columns.count == 1, let parent = items[link.parent],
+            members?.columns.contains(where: { $0.own == link.columns[0] }) != true
+          else { return nil }
+          return Owner(
+            column: link.columns[0], table: link.parent, key: parent.key, item: parent.item)
         }
-        let columns = links.filter { $0.id == first.id }
         return ChangedTable(
-          name: row.name, key: row.key, item: records.item, history: nil, isList: true,
-          records: Records(
-            table: first.table, key: records.key,
-            columns: columns.enumerated().map { ($1.own, $1.theirs ?? records.key[$0]) }))
+          name: row.name, key: row.key, item: members.flatMap { items[$0.table]?.item },
+          history: nil, isList: true, records: members, owners: owners)
       default: return nil
       }
     }
+  }
+
+  /// Whose records stand in a list, as the table itself declares it.
+  private static func declared(
+    _ name: String, _ keys: [String: [String]], _ connection: Connection
+  ) throws(SQLiteError) -> Records? {
+    let links = try connection.rows(
+      "SELECT \"table\", \"from\", \"to\", id FROM pragma_foreign_key_list(?) ORDER BY id, seq",
+      [.text(name)]
+    ) { (table: $0.text(0) ?? "", own: $0.text(1) ?? "", theirs: $0.text(2), id: $0.int(3)) }
+    guard let first = links.first, let key = keys[first.table] else { return nil }
+    let columns = links.filter { $0.id == first.id }
+    return Records(
+      table: first.table, key: key,
+      columns: columns.enumerated().map { ($1.own, $1.theirs ?? key[$0]) })
   }
 
   private var quoted: String { SQLName.quoted(name) }
@@ -187,9 +229,7 @@ private struct ChangedTable {
     let row = records == nil ? "t" : "l"
     let own = records.map { link in key.filter { name in !link.columns.contains { $0.own == name } }
     }
-    let list = own.map { names in
-      names.map { "CAST(l.\(SQLName.quoted($0)) AS TEXT)" }.joined(separator: " || ', ' || ")
-    }
+    let list = own.map { names in names.map(ownerText).joined(separator: " || ', ' || ") }
     let more = "\(instant(kind, row)) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL")"
     var sql = ViewDesign.itemQuery(
       item, table: records?.table ?? name, key: records?.key ?? key, adding: more)
@@ -208,28 +248,97 @@ private struct ChangedTable {
         imagePath: row.text(6), list: row.text(1),
         at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
     }
-    guard let history, kind == .changed || kind == .moving else { return rows }
+    if records != nil, rows.count < most {
+      return try rows + unknown(kind, since, most - rows.count, list, connection)
+    }
+    guard kind == .changed || kind == .moving else { return rows }
     var told: [RecordChange] = []
     for var one in rows {
-      one.columns = try columns(of: one.key, in: history, since, connection)
+      if kind == .changed { one.columns = try earlier(of: one.key, since, connection) }
+      if let history { one.columns += try columns(of: one.key, in: history, since, connection) }
       told.append(one)
     }
     return told
+  }
+
+  /// Whose list it is: the title of that record, where it is one.
+  private func ownerText(_ column: String) -> String {
+    let value = "l.\(SQLName.quoted(column))"
+    guard let owner = owners.first(where: { $0.column == column }), owner.key.count == 1 else {
+      return "CAST(\(value) AS TEXT)"
+    }
+    let record = ViewDesign.itemQuery(
+      owner.item, table: owner.table, key: owner.key, adding: "1 AS one")
+    return "coalesce((SELECT o.title FROM (\(record) WHERE t.\(SQLName.quoted(owner.key[0])) = "
+      + "\(value)) o), CAST(\(value) AS TEXT))"
+  }
+
+  /// Members of a list whose records are not stored.
+  private func unknown(
+    _ kind: RecordChange.Kind, _ since: String, _ most: Int, _ list: String?,
+    _ connection: Connection
+  ) throws(SQLiteError) -> [RecordChange] {
+    guard let records else { return [] }
+    let same = records.columns.map {
+      "l.\(SQLName.quoted($0.own)) = t.\(SQLName.quoted($0.theirs))"
+    }
+    let own = records.columns.map { "l.\(SQLName.quoted($0.own))" }
+    let key =
+      own.count == 1 ? "CAST(\(own[0]) AS TEXT)" : "json_array(\(own.joined(separator: ", ")))"
+    return try connection.rows(
+      "SELECT \(instant(kind, "l")) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"), "
+        + "\(key) FROM \(quoted) l WHERE \(condition(kind, "l")) AND NOT EXISTS (SELECT 1 FROM "
+        + "\(SQLName.quoted(records.table)) t WHERE \(same.joined(separator: " AND "))) "
+        // cut: the counts beside them are whole
+        + "ORDER BY at DESC, 3 LIMIT ?2", [.text(since), SQLValue(most)]
+    ) { row in
+      RecordChange(
+        kind: kind, key: row.text(2) ?? "", title: nil, link: nil, imagePath: nil,
+        list: row.text(1), at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
+    }
+  }
+
+  /// The row of a record, by its key as people write it.
+  private var isRecord: String {
+    key.indices.map { index in
+      let value = key.count == 1 ? "?1" : "json_extract(?1, '$[\(index)]')"
+      return "\(SQLName.quoted(key[index])) = \(value)"
+    }.joined(separator: " AND ")
+  }
+
+  /// Columns with the value that they had at the beginning, and the one they have now. What changed so
+  /// often since that its first value is not kept is left out.
+  private func earlier(
+    of recordKey: String, _ since: String, _ connection: Connection
+  ) throws(SQLiteError) -> [ColumnChange] {
+    // Beside min() SQLite takes the other columns from the row that has it.
+    let olds = try connection.rows(
+      "SELECT column_name, CAST(value AS TEXT), min(at) FROM trawl_earlier WHERE table_name = ?1 "
+        + "AND record_key = ?2 AND at >= ?3 GROUP BY column_name "
+        + "HAVING count(*) < \(EarlierValues.most) ORDER BY column_name",
+      [.text(name), .text(recordKey), .text(since)]
+    ) { (name: $0.text(0) ?? "", value: $0.text(1)) }
+    // One that the job fills no more may be gone from the table.
+    let known = try connection.columns(of: name)
+    var changes: [ColumnChange] = []
+    for old in olds where known.contains(old.name) {
+      let new = try connection.text(
+        "SELECT CAST(\(SQLName.quoted(old.name)) AS TEXT) FROM \(quoted) WHERE \(isRecord)",
+        [.text(recordKey)])
+      if new != old.value { changes.append(ColumnChange(name: old.name, old: old.value, new: new)) }
+    }
+    return changes
   }
 
   /// Volatile columns with the value that they had before, and the one they have now.
   private func columns(
     of recordKey: String, in history: String, _ since: String, _ connection: Connection
   ) throws(SQLiteError) -> [ColumnChange] {
-    let same = key.indices.map { index in
-      let value = key.count == 1 ? "?1" : "json_extract(?1, '$[\(index)]')"
-      return "\(SQLName.quoted(key[index])) = \(value)"
-    }
     // Beside max() SQLite takes the other columns from the row that has it.
     func last(_ condition: String) throws(SQLiteError) -> [(name: String, value: String?)] {
       try connection.rows(
         "SELECT column_name, CAST(value AS TEXT), max(at) FROM \(SQLName.quoted(history)) "
-          + "WHERE \(same.joined(separator: " AND ")) AND \(condition) GROUP BY column_name",
+          + "WHERE \(isRecord) AND \(condition) GROUP BY column_name",
         [.text(recordKey), .text(since)]
       ) { ($0.text(0) ?? "", $0.text(1)) }
     }

@@ -17,6 +17,7 @@ final class StreamPlan {
   let writer: RowWriter
   let shaper: Shaper?
   let history: Statement?
+  let earlier: EarlierValues
   let list: ListPlan?
   let children: [ChildPlan]
   let media: [MediaPlan]
@@ -69,6 +70,7 @@ final class StreamPlan {
       connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable, watch)
     shaper = try Shaper(connection, stream)
     history = try volatile.isEmpty ? nil : Self.history(table, design, connection)
+    earlier = try EarlierValues(of: table.name, connection)
     list = try stream.membership.flatMap { membership in
       guard let list = design.table(design.fullName(membership.table)) else { return nil }
       return try ListPlan(membership, list, stream, design, connection)

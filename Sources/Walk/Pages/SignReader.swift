@@ -313,7 +313,8 @@ private struct Search {
   }
 
   private func shown(_ value: JSONValue) -> String {
-    value.string.map { shown($0) } ?? String(decoding: value.json, as: UTF8.self).shortened(to: Self.shownMax)
+    value.string.map { shown($0) }
+      ?? String(decoding: value.json, as: UTF8.self).shortened(to: Self.shownMax)
   }
 
   /// An address without the parameter of a credential.

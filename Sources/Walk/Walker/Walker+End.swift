@@ -158,6 +158,7 @@ extension Walker {
       parts += [emptiness(ending) ?? said].compactMap { $0 }
     case .outOfReach, .rejects, .ambiguousKey, nil: break
     }
+    parts += [state.counts.account].compactMap { $0 }
     parts += sentencesOfMisfits
     if verdict == .unproven { parts.append(state.checkProblem ?? whyUnproven(ending)) }
     if verdict == .complete, let flaw = state.order?.flaw { parts.append(flaw) }

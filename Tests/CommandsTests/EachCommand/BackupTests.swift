@@ -143,16 +143,21 @@ struct BackupTests {
     #expect(found.output.contains("octocat"), "\(found.everything)")
   }
 
+  /// Another value than was stored.
+  private func damage(_ trial: CommandTrial) throws {
+    let connection = try Connection("\(trial.data)/trawl.db", .readWrite)
+    defer { connection.close() }
+    try connection.keepLogFiles()
+    try connection.trustSchema()
+    try connection.execute("UPDATE github_users SET login = 'x' WHERE login = 'octocat'")
+  }
+
   @Test("a copy that does not hold keeps its own name, and the earlier backup stays")
   func unproven() async throws {
     let (trial, backup) = try await synced()
     _ = try await trial.run(["backup", backup, "--data", trial.data])
     let good = try one(backup, Self.rows)
-    let connection = try Connection("\(trial.data)/trawl.db", .readWrite)
-    try connection.keepLogFiles()
-    try connection.trustSchema()
-    try connection.execute("UPDATE github_users SET login = 'x' WHERE login = 'octocat'")
-    connection.close()
+    try damage(trial)
     let refused = try await trial.run(["backup", backup, "--data", trial.data])
     #expect(refused.status == .found, "\(refused.everything)")
     #expect(refused.errors.contains("backup.db.unproven"), "\(refused.errors)")
@@ -180,6 +185,17 @@ struct BackupTests {
     #expect(
       try one(copy, "SELECT count(*) FROM items")
         == one("\(trial.data)/trawl.db", "SELECT count(*) FROM github_users"))
+    // Found as Datasette and sqlite-utils look for it, and answering.
+    #expect(
+      try one(
+        copy,
+        "SELECT name FROM sqlite_schema WHERE rootpage = 0 AND sql LIKE "
+          + "'%VIRTUAL TABLE%USING FTS%content=\"github_users\"%'") == "github_users_fts")
+    #expect(
+      try one(
+        copy,
+        "SELECT login FROM github_users WHERE rowid IN (SELECT rowid FROM github_users_fts "
+          + "WHERE github_users_fts MATCH '\"octocat\"') ORDER BY id LIMIT 1") == "octocat")
     let metadata = try #require(Golden.read("\(trial.scratch.path)/readers.metadata.json"))
     #expect(metadata.contains("\"label_column\": \"login\""), "\(metadata)")
     let again = try await trial.run(["backup", "--readers", copy, "--data", trial.data])
@@ -231,7 +247,7 @@ struct BackupTests {
     let readers = try JSONDocument.read(Array(copy.output.utf8)).root
     #expect(readers["kind"]?.string == "readers" && readers["rows"]?.integer ?? 0 > 0)
     #expect(readers["metadata"]?.string == "\(trial.scratch.path)/r.metadata.json")
-    try change("\(trial.data)/trawl.db", "UPDATE github_users SET login = login || '!'")
+    try damage(trial)
     let bad = try await trial.run(["backup", backup, "--json", "--data", trial.data])
     let doubt = try JSONDocument.read(Array(bad.output.utf8)).root
     #expect(bad.status == .found && doubt["holds"]?.boolean == false, "\(bad.everything)")

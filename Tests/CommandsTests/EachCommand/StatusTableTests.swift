@@ -88,6 +88,11 @@ struct WrappingTests {
     #expect(
       text.wrapped(to: 11, hanging: 4).map(\.plain) == ["  one two", "    three", "    four"])
     #expect(text.wrapped(to: 40, hanging: 4).map(\.plain) == ["  one two three four"])
+    // Of many blanks none is left at the end, where a terminal would break once more.
+    #expect(
+      ConsoleText("one two     three").wrapped(to: 9, hanging: 0).map(\.plain) == [
+        "one two", "three",
+      ])
     #expect(text.wrapped(to: 12, hanging: 4)[2].spans.last?.style == .plain)
     let long = ConsoleText("see https://example.org/a/long/path and more")
     #expect(

@@ -4,7 +4,7 @@ _trawl_words() {
   local -a found
   local job="" word skip=""
   # words[1] is the command; the first word behind it that is no option is the job.
-  for word in ${words[2,-1]}; do
+  for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
       (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
@@ -118,7 +118,7 @@ _trawl() {
     '(-v --verbose)'{-v,--verbose}'[prints every page, retry and wait]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB|FILE:_trawl_job' ;;
-        (status) _arguments \
+        (status|jobs) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
     '--max-age=[ends with 4 when the last complete end of a stream is older than this]:DUR: ' \
@@ -189,7 +189,7 @@ _trawl() {
     '--json[writes results to stdout as JSON, one object a line]' \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:(add remove list)' \
+    '1:action:((add\:"adds records to the favourites" remove\:"takes records from the favourites" list\:"lists the favourites"))' \
     '*:operand:{_trawl_words jobs; _trawl_words tables}' ;;
         (media) _arguments \
     '--sample=[checks this share of the files, another on each day]:M/N: ' \
@@ -200,7 +200,7 @@ _trawl() {
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:(verify gc path)' \
+    '1:action:((verify\:"reads files again\: each must be named by its SHA-256" gc\:"removes files that no record points to" path\:"prints the paths of a record'\''s images"))' \
     '*:operand:{_trawl_words tables}' ;;
         (key) _arguments \
     '--endpoint=[requests this address instead; on loopback no secret is read]:URL: ' \
@@ -214,13 +214,14 @@ _trawl() {
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--yes[does not ask]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '1:action:(records progress coverage waits)' \
+    '1:action:((records\:"deletes the records of the job and all that is known of them" progress\:"forgets how far walks got\: the next run starts at page 1" coverage\:"forgets verdicts\: the ranges count as missing" waits\:"ends the waits that the API asked for\: the next run requests again"))' \
     '*:operand:_trawl_job' ;;
         (backup) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
     '--media[with the pictures, in a folder media beside the file\: linked where that works, else copied]' \
     '--readers[a copy for other programs\: records, lists and items alone, without a log]' \
+    '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:FILE:_files' ;;
         (restore) _arguments \

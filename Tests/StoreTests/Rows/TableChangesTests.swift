@@ -38,8 +38,9 @@ struct TableChangesTests {
     #expect(names(.new) == ["u6", "u7"] && names(.changed) == ["two"] && names(.gone) == ["u5"])
     let moving = try #require(users.records.first { $0.kind == .moving })
     #expect(moving.columns == [ColumnChange(name: "followers", old: "100", new: "120")])
-    // Logins are not volatile: an earlier one is not kept, and none is made up.
-    #expect(users.records.first { $0.kind == .changed }?.columns == [])
+    #expect(
+      users.records.first { $0.kind == .changed }?.columns
+        == [ColumnChange(name: "login", old: "u2", new: "two")])
     let list = tables[1]
     #expect([list.new, list.changed, list.gone] == [2, 0, 1])
     #expect(list.records.allSatisfy { $0.list == "1" })
@@ -72,6 +73,51 @@ struct TableChangesTests {
     let followers = try #require(found.first { $0.list == "followers of 1" })
     #expect(followers.new == 2 && followers.changed == 1 && followers.gone == 1)
     #expect(try await store.changeCounts(since: since + .seconds(60)) == [])
+    await store.close()
+  }
+
+  /// One user, night after night, under these logins.
+  private func nights(
+    _ logins: some Sequence<String>, _ store: RecordStore, _ fixture: Fixture
+  ) async throws {
+    for login in logins {
+      fixture.time.advance(by: .seconds(86_400))
+      try await store.walk([people([1, 2]) { $0 == 1 ? login : "u2" }])
+    }
+  }
+
+  private func logins(
+    since: Instant, _ store: RecordStore
+  ) async throws -> [ColumnChange] {
+    try await store.changes(of: "people", since: since, most: 10, withMoving: true)
+      .first { $0.table == "people_users" }?.records.first { $0.kind == .changed }?.columns ?? []
+  }
+
+  @Test("of every column what it held at the beginning, as long as so much is kept")
+  func earlier() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open()
+    try await nights(["a"], store, fixture)
+    let first = fixture.time.now + .seconds(1)
+    try await nights(["b"], store, fixture)
+    let second = fixture.time.now + .seconds(1)
+    try await nights(["c"], store, fixture)
+    #expect(
+      try await logins(since: first, store) == [ColumnChange(name: "login", old: "a", new: "c")])
+    #expect(
+      try await logins(since: second, store) == [ColumnChange(name: "login", old: "b", new: "c")])
+    #expect(
+      try fixture.rows("SELECT record_key, column_name, value FROM trawl_earlier ORDER BY at")
+        == ["1|login|a", "1|login|b"])
+    // Eight are kept, so of a ninth the beginning is not known any more.
+    try await nights((4...9).map { "n\($0)" }, store, fixture)
+    #expect(try await logins(since: second, store).map(\.old) == ["b"])
+    #expect(try await logins(since: first, store) == [])
+    try await nights(["z"], store, fixture)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_earlier") == "8")
+    #expect(try await store.prove().holds)
+    _ = try await store.forget(.records, of: "people")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_earlier") == "0")
     await store.close()
   }
 }

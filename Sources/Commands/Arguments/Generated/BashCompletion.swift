@@ -87,8 +87,10 @@ struct BashCompletion: Sendable {
   }
 
   private var options: String {
-    table.commands.map { "      \($0.words.joined(separator: "|"))) word=\"\(words(table.options(of: $0)))\" ;;" }
-      .joined(separator: "\n")
+    table.commands.map {
+      "      \($0.words.joined(separator: "|"))) word=\"\(words(table.options(of: $0)))\" ;;"
+    }
+    .joined(separator: "\n")
   }
 
   private var operands: String {

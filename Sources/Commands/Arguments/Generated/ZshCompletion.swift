@@ -10,7 +10,7 @@ struct ZshCompletion: Sendable {
       local -a found
       local job="" word skip=""
       # words[1] is the command; the first word behind it that is no option is the job.
-      for word in ${words[2,-1]}; do
+      for word in ${words[2,CURRENT-1]}; do
         if [[ -n $skip ]]; then skip=""; continue; fi
         case $word in
           (\(valued)) skip=1 ;;
@@ -72,7 +72,8 @@ struct ZshCompletion: Sendable {
         of: [OperandSpec.Kind.job, .jobOrTable, .table].first(where: kinds.contains) ?? .word)
       lines.append("    " + quoted("*:operand:\(rest)"))
     }
-    return "        (\(command.words.joined(separator: "|"))) _arguments \\\n" + lines.joined(separator: " \\\n") + " ;;"
+    return "        (\(command.words.joined(separator: "|"))) _arguments \\\n"
+      + lines.joined(separator: " \\\n") + " ;;"
   }
 
   private func specification(_ option: OptionSpec) -> String {
