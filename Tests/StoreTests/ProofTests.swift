@@ -31,6 +31,21 @@ struct ProofTests {
     #expect(proof.certificates.map(\.keys) == [60, 1])
   }
 
+  @Test("counts of a list without memberships its own rows, not those of all such lists")
+  func shared() async throws {
+    let store = try await filled()
+    try await store.walk(
+      [#"[{"id": 6, "login": "u6", "followers": 1}]"#], stream: "profile",
+      values: [ParameterValue("user", "6")], rule: .singleAnswer)
+    let proof = try await store.prove()
+    #expect(proof.holds)
+    let profiles = proof.certificates.filter { $0.stream == "profile" }
+    #expect(profiles.map(\.rows) == [1, 1])
+    // As everybody else says who speaks of it.
+    #expect(
+      try fixture.rows("SELECT rows FROM trawl_lists WHERE stream = 'profile'") == ["1", "1"])
+  }
+
   @Test(
     "names the row in which one value is another now",
     arguments: [

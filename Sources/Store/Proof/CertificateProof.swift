@@ -28,6 +28,8 @@ struct CertificateProof {
     var hasProof: Bool
     /// The newest of its window, or the last that came to the list's end: both have their pages.
     var isCurrent: Bool
+    /// Nothing tells its rows from those of other lists of its stream but the keys that it claims.
+    var sharesRows: Bool
   }
 
   /// What a list holds: its keys, gone ones too, and how many are not marked as gone.
@@ -52,7 +54,8 @@ struct CertificateProof {
         listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
         windowFrom: claim.from,
         windowTo: claim.to, verdict: claim.verdict, rule: claim.rule, why: claim.why,
-        rows: listed.present, pages: evidence.count, keys: evidence.keys.count,
+        rows: claim.sharesRows ? min(listed.present, evidence.keys.count) : listed.present,
+        pages: evidence.count, keys: evidence.keys.count,
         issuedAt: claim.issuedAt, problems: [])
       proved.problems =
         Self.sums(claim, evidence) + evidence.chain(of: claim) + Self.end(claim, evidence)
@@ -184,7 +187,9 @@ struct CertificateProof {
     + "c.distinct_keys, c.keys_count, c.keys_digest, c.last_total, c.has_moved, c.proof IS NOT NULL, c.certificate IN ("
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window), "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window "
-    + "AND \(RecordStore.isReadToItsEnd))) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+    + "AND \(RecordStore.isReadToItsEnd))), l.list_where = '{}' AND EXISTS (SELECT 1 "
+    + "FROM trawl_lists o WHERE o.job = l.job AND o.stream = l.stream "
+    + "AND o.list_number <> l.list_number) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
     + "JOIN trawl_lists l USING (list_number) ORDER BY u.list_number, u.window_from, c.certificate"
 
   private static func claim(_ row: Statement) -> Claim {
@@ -200,6 +205,7 @@ struct CertificateProof {
       pages: row.int(18), received: row.int(19), sum: row.int(20), new: row.int(21),
       changed: row.int(22), distinct: row.int(23), keysCount: row.int(24),
       digest: UInt64(bitPattern: row.integer(25)), lastTotal: row.optionalInt(26),
-      hasMoved: row.boolean(27), hasProof: row.boolean(28), isCurrent: row.boolean(29))
+      hasMoved: row.boolean(27), hasProof: row.boolean(28), isCurrent: row.boolean(29),
+      sharesRows: row.boolean(30))
   }
 }

@@ -88,7 +88,9 @@ struct IndexTests {
     #expect(first.status == .complete && first.output.contains("github_users: "))
     // The list is filled from its two ends, and counts by itself.
     #expect(first.output.contains("github_follows: "), "\(first.output)")
-    #expect(first.output.contains("list of octocat"), "\(first.output)")
+    // Both ends have names.
+    #expect(first.output.contains("  list of user-"), "\(first.output)")
+    #expect(!first.output.contains("  ["), "\(first.output)")
     #expect(first.output.contains(" more: --limit ") && !truth.keys.isEmpty)
     _ = try await trial.run(["run", "github"] + trial.github)
     let quiet = try await trial.run(["report", "github", "--changes", "--data", trial.data])
