@@ -140,7 +140,8 @@ public struct PageReader: Sendable {
   /// Errors beside the data of GraphQL: what could not be read is null there, so that it is no page.
   private func refuse(_ errors: JSONValue) throws(PageTrouble) {
     if errors.isNull || errors.isArray && errors.count == 0 { return }
-    let said = (errors[0] ?? errors)["message"]?.string.map { ": \"\($0.shortened(to: 40))\"" } ?? ""
+    let said =
+      (errors[0] ?? errors)["message"]?.string.map { ": \"\($0.shortened(to: 40))\"" } ?? ""
     throw PageTrouble(
       cause: .parse, sentence: "the answer has errors beside its data\(said)",
       isOfAnotherShape: true)
