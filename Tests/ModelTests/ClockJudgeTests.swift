@@ -67,6 +67,23 @@ struct ClockJudgeTests {
     #expect(judge.now(machine: next, elapsed: .seconds(5)) == next)
   }
 
+  @Test("a clock that is set back under the first request leaves no doubt whose is right")
+  func setBeforeTheFirstAnswer() {
+    for wasSet in [true, false] {
+      var judge = Self.judge(machine: .zero)
+      let machine = Self.truth - Self.day * 400
+      // Until somebody set it the machine's clock agreed with the API's; or it was as wrong all the time.
+      let steady = wasSet ? Self.truth : machine
+      let finding = judge.hear(
+        Self.truth + .seconds(2), machine: machine, elapsed: .seconds(2),
+        steady: steady + .seconds(2))
+      let offset = Self.day * 400 + .seconds(2)
+      #expect(finding == (wasSet ? .corrected(offset) : .doubted(offset)))
+      let now = judge.now(machine: machine, elapsed: .seconds(2))
+      #expect(now == (wasSet ? Self.truth + .seconds(2) : machine))
+    }
+  }
+
   @Test("a clock that is set under a run moves nothing")
   func set() {
     var judge = Self.judge(machine: .zero)

@@ -124,6 +124,21 @@ struct CommitTests {
     #expect(try fixture.one("SELECT name, followers FROM people_users") == "Sieben|5")
   }
 
+  @Test("a counter keeps every value, though its second comes twice or the clock stands still")
+  func secondSecond() async throws {
+    let store = try await fixture.open()
+    let first = fixture.time.now
+    for (followers, at) in [(3, 0), (4, 3600), (5, 0), (6, 0), (7, 3600)] as [(Int, Int64)] {
+      fixture.time.setWallClock(first + .seconds(at))
+      let page = #"[{"id": 7, "login": "u7", "name": "Seven", "followers": \#(followers)}]"#
+      try await store.walk([page], stream: "profile", rule: .singleAnswer)
+    }
+    let history = try fixture.rows("SELECT value, at FROM people_users_history ORDER BY value")
+    let times = [0, 3600, 1, 2, 3601].map { (first + .seconds($0)).description }
+    #expect(history == zip(3...7, times).map { "\($0)|\($1)" })
+    #expect(try fixture.one("SELECT followers FROM people_users") == "7")
+  }
+
   @Test("takes two spellings of one letter for two keys")
   func normalForms() async throws {
     let store = try await fixture.open(.things([Column("id"), Column("v", nil, .integer)]))

@@ -95,7 +95,10 @@ struct WalkRun {
         move = walker.troubled(.unreadable(message), at: step)
       case .trouble(let trouble): move = walker.troubled(trouble, at: step)
       case .page(let page):
-        let certain = walker.certainNext(after: try Self.parsed(page), step: step)
+        // What the head says of its age is no part of a page.
+        let certain =
+          page.signs.contains(where: \.kind.isAge)
+          ? nil : walker.certainNext(after: try Self.parsed(page), step: step)
         let summary = commit(page, step)
         commits += 1
         if commits >= commitsMax { return }

@@ -16,7 +16,7 @@ extension UnreadSign.Kind {
     case .limit: "the API's limit"
     case .unclear: "not to be understood"
     case .twice: "stands there twice"
-    case .old: "from a cache"
+    case .old, .older: "from a cache"
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Model
+internal import Store
 internal import Walk
 
 /// What a walk says while it goes on.
@@ -59,5 +60,18 @@ extension UnitWalk {
   func noteDate(_ answer: Answer, _ state: inout State) {
     guard state.listedUntil == nil, let date = RunClock.listedUntil(answer) else { return }
     state.listedUntil = date
+  }
+
+  /// - Returns: whether the next pages are requested past the caches, since one has answered this walk with
+  ///   what is old.
+  func noteAge(_ answer: Answer, _ state: inout State) -> Bool {
+    state.ages.note(answer, walked: context.time.elapsed() - state.began)
+    return state.ages.hasOld
+  }
+
+  func facts(of answer: Answer, _ state: State) -> PageFacts {
+    var facts = PageFacts(status: answer.status)
+    facts.signs = [state.ages.sign].compactMap { $0 }
+    return facts
   }
 }

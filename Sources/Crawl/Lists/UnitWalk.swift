@@ -56,6 +56,7 @@ struct UnitWalk {
     var missing: MissingTally?
     /// By the API's clock, when the first answer of the walk was made.
     var listedUntil: Instant?
+    var ages = AnswerAges()
   }
 
   func walk() async throws(StoreError) -> Result {
@@ -108,7 +109,7 @@ struct UnitWalk {
   private func follow(_ first: Walker.Move, _ state: inout State) async throws(StoreError)
     -> Result
   {
-    let fetcher = Fetcher(context, stream: stream, label: state.label, wasRead: state.wasRead)
+    var fetcher = Fetcher(context, stream: stream, label: state.label, wasRead: state.wasRead)
     var move = first
     var ahead: (step: Step, task: Task<Fetcher.Fetched, Never>)?
     var sent: Validator?
@@ -138,18 +139,20 @@ struct UnitWalk {
       }
       switch fetched {
       case .page(let page, let answer):
+        fetcher.passesCaches = noteAge(answer, &state)
         // The next page may be under way while this one is written, when it is certain to be
         // wanted. Awaited above, or cancelled when this function ends.
         if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional,
-          context.options.pagesMax == nil, !context.options.isOneAtATime,
+          !fetcher.passesCaches, context.options.pagesMax == nil, !context.options.isOneAtATime,
           part?.isTooWide(page.total, pages: page.pageCount) != true,
           part?.isMoreThanOneAnswer(page) != true
         {
           await tellLength(page, step, &state)
-          ahead = (next, Task { await fetcher.fetch(next, nil) })
+          ahead = (next, Task { [fetcher] in await fetcher.fetch(next, nil) })
         }
         move = try await commit(page, answer, step, &state)
       case .notModified(let answer):
+        fetcher.passesCaches = noteAge(answer, &state)
         move = try await keep(step, answer, sent, fetcher, &state)
       case .trouble(let trouble, let cause):
         move = try await handle(trouble, cause, step, &state)
@@ -174,15 +177,6 @@ struct UnitWalk {
       return nil
     }
     return try await store.validator(for: step.address, of: id)
-  }
-
-  /// An answer that a cache kept since before the walk began shows nothing of the list as it is now.
-  private func facts(of answer: Answer, _ state: State) -> PageFacts {
-    var facts = PageFacts(status: answer.status)
-    if let age = answer.age, age > context.time.elapsed() - state.began {
-      facts.signs = [UnreadSign("Age", .old, "\(age.components.seconds) s")]
-    }
-    return facts
   }
 
   private func commit(

@@ -26,6 +26,8 @@ struct Fetcher: Sendable {
   private let reader: PageReader
   private let judge: Judge
   private let wasRead: Bool
+  /// An answer came from a cache that had it too long: whatever follows is requested past it.
+  var passesCaches = false
 
   /// - Parameter wasRead: an earlier walk has read pages of the list, requested and mapped as now.
   init(_ context: RunContext, stream: Stream, label: UnitLabel, wasRead: Bool) {
@@ -73,7 +75,7 @@ struct Fetcher: Sendable {
       request.fields.append(HeaderField("If-Modified-Since", date))
     }
     // What is requested again to compare it must not come from a cache.
-    let isComparison = step.purpose == .closingCheck || step.purpose.isLook
+    let isComparison = step.purpose == .closingCheck || step.purpose.isLook || passesCaches
     if isComparison, !request.fields.contains(where: { $0.name.equalsIgnoringCase(Self.freshness) })
     {
       request.fields.append(HeaderField(Self.freshness, "no-cache"))

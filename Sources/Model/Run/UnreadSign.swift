@@ -30,6 +30,11 @@ public struct UnreadSign: Hashable, Sendable {
     case twice
     /// The answer is older than the walk: it came from a cache.
     case old
+    /// It is older than the answer before it, though not than the walk.
+    case older
+
+    /// Of the answer's age, not of the list.
+    public var isAge: Bool { self == .old || self == .older }
   }
 
   /// Its path in the body, the name of a header field, or `status`.

@@ -2,6 +2,8 @@
 public struct WalkMemory: Sendable, Equatable {
   /// The pattern of the last walk that came to the list's end, requested and mapped as now.
   public var pattern: UInt64?
+  /// When that walk began: a second one that reads the same proves what was there since then.
+  public var patternSince: Instant?
   /// Where that walk found the last page with records.
   public var lastPage: Cursor?
   /// Whether an answer of this stream has ever said that more follow; nil: nobody looked.

@@ -205,6 +205,7 @@ extension RecordStore {
       memory.isRangeLacking = left != nil
     }
     memory.pattern = whole.certificate.pattern
+    memory.patternSince = whole.beganAt
     memory.lastPage =
       try connection.row(
         "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(Self.ofTheList) "

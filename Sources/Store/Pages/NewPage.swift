@@ -51,7 +51,7 @@ struct NewPage {
     summary.cursor = step.cursor
     summary.isNotModified = true
     summary.unseen = 0
-    summary.signs.removeAll { $0.kind == .old }
+    summary.signs.removeAll(where: \.kind.isAge)
     keys = old.keys
     etag = old.etag
     lastModified = old.lastModified

@@ -19,8 +19,19 @@ struct SeenSigns: Sendable {
   /// Members that stood twice in any answer.
   private(set) var twice: [UnreadSign] = []
   private var lastOrdinal = 0
+  /// A page behind the first that is older than the walk.
+  private(set) var oldPage: Int?
+  /// A page that is older than the answer before it.
+  private(set) var olderPage: Int?
+
+  /// What an answer says of its age, whatever it was requested for.
+  mutating func noteAge(_ page: PageSummary) {
+    if page.isOlder { olderPage = olderPage ?? page.ordinal }
+    if page.age != nil, page.ordinal > 1 { oldPage = oldPage ?? page.ordinal }
+  }
 
   mutating func note(_ page: PageSummary) {
+    noteAge(page)
     for sign in page.signs where sign.kind == .twice {
       if !twice.contains(where: { $0.place == sign.place }) { twice.append(sign) }
     }
@@ -63,5 +74,9 @@ extension UnreadSign {
 }
 
 extension PageSummary {
+  /// How old the answer was, where a cache has it since before the walk began.
   var age: String? { signs.first { $0.kind == .old }?.value }
+
+  /// It says itself that it is older than the answer before it.
+  var isOlder: Bool { signs.contains(where: \.kind.isAge) }
 }

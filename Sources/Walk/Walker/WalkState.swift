@@ -198,6 +198,7 @@ struct WalkState: Sendable {
     sizes.note(page, size, isJoined: isJoined)
     repeats += max(0, received - page.unseen - joined)
     if !sizes.isSingleLast { notePattern(page) }
+    if page.isOlder { isPatternBroken = true }
     noteMisfits(page)
     pages += 1
     ordinal = page.ordinal
@@ -292,11 +293,14 @@ struct WalkState: Sendable {
   /// Page 1 again at the end: has the list moved?
   /// - Parameter showsMove: pages stand at positions, so that another page 1 is another list.
   mutating func close(_ page: PageSummary, isFirm: Bool, showsMove: Bool) {
+    unreadSigns.noteAge(page)
     if let age = page.age {
       checkProblem = "page 1, requested again, came from a cache that has it for \(age)"
       return addSecondReading(page)
     }
-    isFirstSame = page.isNotModified || page.keysDigest == firstDigest
+    // Of a list of one answer, the same records with more behind them are another list.
+    let goesOn = pages == 1 && page.more ?? (page.next != nil)
+    isFirstSame = (page.isNotModified || page.keysDigest == firstDigest) && !goesOn
     if !isFirstSame, showsMove { move("page 1 held other records at the end") }
     noteTotal(page.total, isFirm: isFirm)
     addSecondReading(page)
@@ -352,7 +356,6 @@ struct WalkState: Sendable {
     guard received > 0 else { return }
     if page.ordinal > 1, page.unseen > 0 { hasFollowedMore = true }
     lastWithRecords = LookedAt(page.cursor, digest: page.keysDigest, received: received)
-    if page.age != nil { isPatternBroken = true }
     for value in [page.keysDigest, UInt64(received)] {
       withUnsafeBytes(of: value.littleEndian) { patternDigest.add($0) }
     }

@@ -37,7 +37,7 @@ extension Walker {
     // name what they stand behind do not shift: walking them again would show nothing new.
     if cause == .moved, readsPositions, passes < limits.passesMax { return passAgain() }
     if mayReadAgain, lacksWhatPauseTakes(verdict, cause) { return passAgain() }
-    var certificate = certificate(verdict, ending.rule, why(verdict, cause, ending))
+    var certificate = certificate(verdict, ending.rule, why(verdict, cause, proofs, ending))
     certificate.cause = cause
     certificate.isAsDeclared = verdict.isWhole || verdict == .limited && isExpectedCap(cause)
     certificate.proofs = proofs
@@ -125,7 +125,9 @@ extension Walker {
 
   // MARK: words
 
-  private func why(_ verdict: Verdict, _ cause: Shortfall?, _ ending: WalkEnd) -> String {
+  private func why(
+    _ verdict: Verdict, _ cause: Shortfall?, _ proofs: [ProofKind], _ ending: WalkEnd
+  ) -> String {
     var parts = [ending.message]
     switch cause {
     case .ceiling:
@@ -162,6 +164,9 @@ extension Walker {
     parts += sentencesOfMisfits
     if verdict == .unproven { parts.append(state.checkProblem ?? whyUnproven(ending)) }
     if verdict == .complete, let flaw = state.order?.flaw { parts.append(flaw) }
+    if proofs == [.twice], let since = memory.patternSince {
+      parts.append("the walk of \(since) brought the same: complete for what was there since then")
+    }
     if verdict.isWhole, state.counts.received == 0, let hint = stream.emptyHint {
       parts.append(hint)
     }

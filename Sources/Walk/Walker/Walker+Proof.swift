@@ -5,7 +5,7 @@ internal import Model
 extension Walker {
   /// All that show the list to be whole, the strongest first.
   func proofs(of ending: WalkEnd) -> [ProofKind] {
-    guard weighedSigns(ending).doubts.isEmpty else { return [] }
+    guard weighedSigns(ending).doubts.isEmpty, !isOld else { return [] }
     return state.edges.proofs(distinct: state.distinct).filter { holds($0, ending) }
   }
 
@@ -28,7 +28,7 @@ extension Walker {
     case .ends:
       // A page that is empty between others hides what stands there.
       return state.pages > 1 && state.repeats == 0 && !state.isHollow && state.isFirstSame
-        && isLastSame
+        && isLastSame && state.unreadSigns.olderPage == nil
     case .twice: return memory.pattern != nil && memory.pattern == state.pattern
     case .joined: return false
     }
@@ -41,6 +41,12 @@ extension Walker {
     guard !isPositioned, state.emptyNamed != nil else { return false }
     guard stream.pager.lastRecord != nil, let last = state.lastWithRecords else { return true }
     return last.received >= stream.size?.value ?? state.longest
+  }
+
+  /// A page came from a cache that had it before the walk began: what has come since is not in it. Of
+  /// page 1 alone it shows when it is requested again, past the cache.
+  private var isOld: Bool {
+    state.unreadSigns.oldPage != nil || state.unreadSigns.isFirstOld && !state.isFirstSame
   }
 
   /// Page 1, requested again at the end, is as it was; or it is the whole list.
@@ -116,7 +122,8 @@ extension Walker {
   func needsClosingCheck(_ ending: WalkEnd) -> Bool {
     guard state.firstDigest != nil, !ending.isCap, !stream.isSearch else { return false }
     // One answer out of a cache is no answer of now.
-    guard state.pages > 1 else { return state.unreadSigns.isFirstOld }
+    if state.unreadSigns.isFirstOld, !hasPassedCaches { return state.unreadSigns.oldPage == nil }
+    guard state.pages > 1 else { return false }
     if ending.rule == .lastCompleteRange { return readsPositions }
     if orderProof(ending) != nil { return false }
     if needsFront, state.order?.isWhole == true, !readsPositions { return true }
@@ -155,9 +162,9 @@ extension Walker {
         "page \(page) does not begin with the last record of the page before: of several records of one "
         + "value at its edge some may be missing"
     }
-    if state.pages == 1, state.unreadSigns.isFirstOld {
-      return
-        "its one answer came from a cache, and page 1 held others when it was requested past that"
+    if isOld {
+      let page = state.unreadSigns.oldPage ?? 1
+      return "page \(page) came from a cache that had it before the walk began"
     }
     if ending.rule == .moreFlag, state.saysMore == false, state.probed == 1 {
       let paths = stream.more.map(\.text).joined(separator: " | ")
@@ -181,6 +188,9 @@ extension Walker {
     if state.isHollow { return "a page before the last one held no record" }
     if let last = state.lastPage, !last.isSame(as: state.lastWithRecords) {
       return "the last page held other records at the beginning"
+    }
+    if let page = state.unreadSigns.olderPage {
+      return "page \(page) came from a cache: it is older than the answer before it"
     }
     if state.pages == 2, state.firstDigest != nil, !state.isFirstSame {
       return "page 1 held other records at the end"

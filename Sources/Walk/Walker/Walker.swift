@@ -69,8 +69,8 @@ public struct Walker: Sendable {
   var pagesBefore = 0
   /// Told once each, for the report.
   public internal(set) var warnings: [String] = []
-  /// How often the walk began again at page 1, because its token died or the list moved: with each
-  /// time the pages of the unit that are stored are void.
+  /// How often the walk began again at page 1, because its token died, the list moved, or page 1 came
+  /// from a cache: with each time the pages of the unit that are stored are void.
   public internal(set) var restarts = 0
   public var startsAgain: Bool { restarts > 0 }
 
@@ -78,6 +78,8 @@ public struct Walker: Sendable {
   public var counts: Counts { state.counts }
   var passes = 1
   var hasTokenDied = false
+  /// Page 1 came from a cache that had it too long, and was requested once more.
+  var hasPassedCaches = false
   /// Pages of another size were not what was requested, in this walk.
   var hasFixedSizes = false
   /// The API gives pages of one size, whatever it is asked for: for the walks to come.
@@ -172,6 +174,11 @@ public struct Walker: Sendable {
       return lookOrGoOn(outcomeOfSeam(page))
     default:
       isFirstAfterResume = false
+      if page.ordinal == 1, page.age != nil, !hasPassedCaches {
+        hasPassedCaches = true
+        startFresh()
+        return askNext(builder.first)
+      }
       if page.isUnreadable { return moveOn(outcomeOfUnreadable(page.ordinal, page.cursor, nil)) }
       let outcome = outcome(of: page)
       noteSize(page, isFollowed: outcome.isNext)
@@ -319,7 +326,7 @@ public struct Walker: Sendable {
     switch page.purpose {
     case .lastPage:
       // What a cache kept shows no last page of now.
-      guard !page.isUnreadable, page.age == nil else { return }
+      guard !page.isUnreadable, !page.isOlder else { return }
       state.lastPage = WalkState.LookedAt(
         page.cursor, digest: page.keysDigest, received: page.lookedAt)
     case .signOfMore:

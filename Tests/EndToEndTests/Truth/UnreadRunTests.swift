@@ -128,6 +128,25 @@ struct UnreadRunTests {
     #expect(try Self.trust(other) == ["3|unproven|NULL|NULL"])
   }
 
+  @Test("page 1 out of a cache is requested again past it, and so is all that follows")
+  func oldFirst() async throws {
+    let server = Self.server({ $0.field("Cache-Control") == "no-cache" ? [] : ["Age: 600"] }) {
+      next in next.map { ", \"next\": \"\($0)\"" } ?? ""
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(server, home)
+    for proof in ["unproven|NULL|NULL", "complete|NULL|twice"] {
+      #expect(await home.run(["run", job, "--data", home.data]).status == 0)
+      #expect(try Self.trust(home) == ["8|\(proof)"])
+    }
+    let asked = server.calls.map { $0.field("Cache-Control") }
+    let pages: [String?] = ["no-cache", "no-cache", "no-cache"]
+    #expect(asked == [nil] + pages + [nil] + pages, "\(asked)")
+    let why = try Tables(home).texts("SELECT why FROM trawl_trust")
+    #expect(why.first?.holds("complete for what was there since then") == true, "\(why)")
+  }
+
   @Test("a sign that was seen to work says nothing of one that is declared elsewhere")
   func otherSign() async throws {
     let count = Locked(8)

@@ -98,11 +98,14 @@ struct CoverageTests {
   @Test("of a list that moves are told when its last proof is older than the job's patience")
   func patience() async throws {
     let store = try await fixture.open()
-    func certify(_ verdict: Verdict, after days: Int64 = 1) async throws -> Bool {
+    func certify(
+      _ verdict: Verdict, after days: Int64 = 1, rejected: Int = 0
+    ) async throws -> Bool {
       fixture.time.advance(by: .seconds(days * 86_400))
       let (id, receipts) = try await store.store([people([1])])
       var certificate = Certificate(receipts, verdict: verdict)
       certificate.cause = verdict == .incomplete ? .moved : nil
+      certificate.counts.rejected = rejected
       let done = try await store.certify(
         id, certificate, patience: .seconds(3 * 86_400))
       return done.isNewShortfall
@@ -120,6 +123,9 @@ struct CoverageTests {
     // Nobody walked for so long, and the list happens to move now.
     #expect(try await !certify(.incomplete, after: 16))
     #expect(try await certify(.incomplete), "and again")
+    #expect(try await !certify(.complete))
+    #expect(try await certify(.incomplete, rejected: 1), "what did not fit mends itself never")
+    #expect(try await !certify(.incomplete, rejected: 1), "once")
   }
 
   @Test("join into coverage where they touch, and leave holes where they do not")

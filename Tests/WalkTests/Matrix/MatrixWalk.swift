@@ -9,6 +9,8 @@ struct MatrixWalk {
     var changes: [(before: Int, change: MovingList.Change)] = []
     /// Requests that an old copy answers: the list as it was before the changes.
     var oldCopies: Set<Int> = []
+    /// Such a copy says how old it is, as caches do.
+    var tellsAge = false
     /// The run stops behind so many pages, and another one resumes.
     var pause: (pages: Int, walkBreak: WalkBreak)?
   }
@@ -16,37 +18,58 @@ struct MatrixWalk {
   /// What a walk claimed, and what it lacked.
   struct Outcome {
     var certificate: Certificate
-    /// Records that were in the list from the first request to the last.
+    /// Records that were in the list from the first request to the last. A copy that does not tell its
+    /// age is the list to whoever requests it: they stood in each that answered.
+    var lasting: Set<Int>
+    /// Those of them that did not come.
     var missing: Set<Int>
+    /// And that were there since the first request of the walk that left its memory: what two walks
+    /// promise that read the same.
+    var missingSince: Set<Int>
     var requests: Int
     var memory: WalkMemory
+    /// The list as the walk left it.
+    var list: MovingList
 
     var isFalse: Bool { certificate.verdict == .complete && !missing.isEmpty }
     /// Who was stored before and does not come is marked as gone.
     var isFalselyGone: Bool { isFalse && certificate.trust != .estimate }
+
+    func breaks(_ proof: ProofKind) -> Bool {
+      guard certificate.proofs.contains(proof) else { return false }
+      return !(proof == .twice ? missingSince : missing).isEmpty
+    }
   }
 
   private let first: MovingList
   private let memory: WalkMemory
   private let script: Script
-  private(set) var list: MovingList
+  private let since: Set<Int>
+  private var list: MovingList
   private var requests = 0
-  private var always: Set<Int>
+  private var lasting: Set<Int> = []
   private var lastPage: Cursor?
 
+  /// A walk over a list that the walk before, if `memory` is of one, left as it is.
   static func outcome(
     of list: MovingList, memory: WalkMemory, _ script: Script = Script()
   ) throws -> Outcome {
-    var walk = MatrixWalk(list, memory, script)
+    var walk = MatrixWalk(list, memory, script, since: list.keys)
     return try walk.run()
   }
 
-  private init(_ list: MovingList, _ memory: WalkMemory, _ script: Script) {
+  /// The walk of the next night.
+  static func outcome(after night: Outcome, _ script: Script = Script()) throws -> Outcome {
+    var walk = MatrixWalk(night.list, night.memory, script, since: night.lasting)
+    return try walk.run()
+  }
+
+  private init(_ list: MovingList, _ memory: WalkMemory, _ script: Script, since: Set<Int>) {
     first = list
     self.list = list
     self.memory = memory
     self.script = script
-    always = list.keys
+    self.since = since
     lastPage = memory.lastPage
   }
 
@@ -72,22 +95,35 @@ struct MatrixWalk {
     if certificate.verdict.isWhole {
       (left.pattern, left.lastPage) = (certificate.pattern, lastPage)
     }
+    let missing = lasting.subtracting(run.seen)
     return Outcome(
-      certificate: certificate, missing: always.subtracting(run.seen), requests: requests,
-      memory: left)
+      certificate: certificate, lasting: lasting, missing: missing,
+      missingSince: missing.intersection(since), requests: requests, memory: left, list: list)
   }
 
   private mutating func answer(_ step: Step) -> Reply {
     requests += 1
-    for one in script.changes where one.before == requests {
-      list.make(one.change)
-      // Whoever comes or goes meanwhile is promised nothing.
-      if requests > 1 { always.formIntersection(list.keys) } else { always = list.keys }
-    }
-    let reply = (script.oldCopies.contains(requests) ? first : list).answer(step)
-    if case .page(let page) = reply, step.purpose == .page, !page.keys.isEmpty {
-      lastPage = step.cursor
+    for one in script.changes where one.before == requests { list.make(one.change) }
+    let isOld = script.oldCopies.contains(requests)
+    let answering = isOld ? first : list
+    let promised = script.tellsAge ? list.keys : answering.keys
+    lasting = requests == 1 ? promised : lasting.intersection(promised)
+    var reply = answering.answer(step)
+    if case .page(var page) = reply {
+      if step.purpose == .page, !page.keys.isEmpty { lastPage = step.cursor }
+      if isOld, script.tellsAge {
+        page.signs += age
+        reply = .page(page)
+      }
     }
     return reply
+  }
+
+  /// What the head of an old copy shows, beside when the walk began and when it was answered last.
+  private var age: [UnreadSign] {
+    guard let change = script.changes.first, change.before <= requests else { return [] }
+    if change.before == 1 { return [UnreadSign("Age", .old, "300 s")] }
+    let isOlder = change.before < requests && !script.oldCopies.contains(requests - 1)
+    return isOlder ? [UnreadSign("Age", .older, "300 s")] : []
   }
 }

@@ -205,6 +205,15 @@ struct MovingList {
     }
   }
 
+  /// The size at which two changes at once are gone through, in lists of up to two records more: one
+  /// at which the style can prove something.
+  static func pairSize(of style: Style) -> Int {
+    switch style {
+    case .numberVaried, .numberFixed, .offsetInOrder: 3
+    default: 2
+    }
+  }
+
   func stream() throws -> Model.Stream {
     let trust: Total.Trust? =
       switch counted {

@@ -1,0 +1,109 @@
+import JSON
+import Model
+import Testing
+import Walk
+
+@Suite("A walk whose answers come from a cache")
+struct OldAnswerTests {
+  private static let old = [UnreadSign("Age", .old, "300 s")]
+
+  @Test("page 1 again from a cache confirms nothing")
+  func closing() throws {
+    for age in [[], Self.old] {
+      let certificate = try walk(FakeJob.stream(FakeJob.token())) { step in
+        guard step.ordinal == 1 else { return .page(ScriptPage(101...137)) }
+        var page = ScriptPage(1...100, next: .token("t"))
+        page.signs = step.purpose == .closingCheck ? age : []
+        return .page(page)
+      }.certificate
+      #expect(certificate.verdict == (age.isEmpty ? .complete : .unproven))
+      #expect(age.isEmpty || certificate.why.contains("came from a cache that has it for 300 s"))
+    }
+  }
+
+  @Test("a look at the last page from a cache is none")
+  func look() throws {
+    for age in [[], Self.old] {
+      let stream = try FakeJob.stream(.link)
+      let certificate = try walk(stream) { step in
+        func address(_ page: Int) -> Cursor {
+          .address("https://api.example/v1/things?page=\(page)")
+        }
+        let number =
+          step.purpose == .lastPage ? 3 : step.purpose == .closingCheck ? 1 : step.ordinal
+        var page = ScriptPage((number * 100)..<(number * 100 + (number < 3 ? 100 : 40)))
+        if number < 3 { page.next = address(number + 1) }
+        page.last = address(3)
+        page.signs = step.purpose == .lastPage ? age : []
+        return .page(page)
+      }.certificate
+      #expect(certificate.verdict == (age.isEmpty ? .complete : .unproven), "\(certificate.why)")
+    }
+  }
+
+  @Test("a page from a cache that had it before the walk began denies every proof, counted or not")
+  func middle() throws {
+    for trust in [nil, Total.Trust.counted, .steady] {
+      for page in 2...3 {
+        let certificate = try walk(FakeJob.stream(.link, total: trust)) { step in
+          let number = step.purpose == .closingCheck ? 1 : step.ordinal
+          let isLast = number == 3
+          var answer = ScriptPage((number * 100)..<(number * 100 + (isLast ? 40 : 100)), total: 240)
+          answer.next = isLast ? nil : .address("https://api.example/v1/things?page=\(number + 1)")
+          answer.signs = step.purpose == .page && number == page ? Self.old : []
+          return .page(answer)
+        }.certificate
+        #expect(certificate.verdict == .unproven)
+        #expect(certificate.why.contains("page \(page) came from a cache"), "\(certificate.why)")
+      }
+    }
+  }
+
+  @Test("pages that are older than the answer before them deny what rests on their order in time")
+  func older() throws {
+    for (trust, proof) in [(nil, nil), (Total.Trust.counted, ProofKind.counted)] {
+      for purpose in [Step.Purpose.page, .closingCheck] {
+        let certificate = try walk(FakeJob.stream(FakeJob.token(), total: trust)) { step in
+          let isFirst = step.ordinal == 1
+          var page = ScriptPage(
+            isFirst ? 1...100 : 101...137, total: 137, next: isFirst ? .token("t") : nil)
+          let isOlder = purpose == step.purpose && (purpose == .closingCheck || !isFirst)
+          page.signs = isOlder ? [UnreadSign("Age", .older, "5 s")] : []
+          return .page(page)
+        }.certificate
+        #expect(certificate.proof == proof, "\(certificate.why)")
+      }
+    }
+  }
+
+  @Test("page 1 from a cache is requested again, past it, and the walk goes on from there")
+  func oneAnswer() throws {
+    var stream = try FakeJob.stream(.single)
+    stream.hasOnePage = true
+    for (again, proof) in [(1...30, ProofKind.oneAnswer), (1...31, .oneAnswer)] {
+      var requests = 0
+      let (run, certificate, _) = try walk(stream) { step in
+        requests += 1
+        var page = ScriptPage(requests > 1 ? again : 1...30)
+        page.signs = requests > 1 ? [] : Self.old
+        return .page(page)
+      }
+      #expect(run.requests.count == 2 && certificate.distinctKeys == again.count)
+      #expect(certificate.proof == proof, "\(certificate.why)")
+    }
+  }
+
+  @Test("one answer of a cache that lets nobody past is unproven, and costs no third request")
+  func stubborn() throws {
+    var stream = try FakeJob.stream(.single)
+    stream.hasOnePage = true
+    let (run, certificate, _) = try walk(stream) { _ in
+      var page = ScriptPage(1...30)
+      page.signs = Self.old
+      return .page(page)
+    }
+    #expect(run.requests.count == 2)
+    #expect(certificate.verdict == .unproven)
+    #expect(certificate.why.contains("page 1 came from a cache"), "\(certificate.why)")
+  }
+}
