@@ -86,6 +86,25 @@ struct KnownGroundTests {
     #expect(certificate.verdict == .complete)
   }
 
+  @Test("is unproven itself where it stops at a stretch that an unproven walk read")
+  func unprovenRange() throws {
+    var stream = try FakeJob.stream(FakeJob.token(), size: 3)
+    stream.newestFirst = "at"
+    let ground = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 96))
+    for isProven in [true, false] {
+      var walker = Walker(
+        try FakeJob.builder(stream), lastCompleteRange: ground,
+        memory: WalkMemory(isRangeProven: isProven))
+      var run = WalkRun()
+      run.known = Set(1...96)
+      try run.drive(&walker) { step in
+        .page(Self.page(Self.pages[step.ordinal - 1], next: .token("t\(step.ordinal)")))
+      }
+      #expect(run.certificate?.verdict == (isProven ? .complete : .unproven))
+      #expect(run.certificate?.proofs == (isProven ? [.joined] : []))
+    }
+  }
+
   @Test("stops at a stretch of which only rejects are missing, and says that they are")
   func lacking() throws {
     var stream = try FakeJob.stream(FakeJob.token(), size: 3)

@@ -120,6 +120,23 @@ struct UnitTests {
     }
   }
 
+  @Test(
+    "that loses its proof is less, once, where that does not depend on how busy it is",
+    arguments: ProofKind.allCases)
+  func lessProven(proof: ProofKind) async throws {
+    let store = try await fixture.open()
+    let isNews = [.anchored, .orderedOverlap, .overlap, .counted, .steady].contains(proof)
+    for (verdict, isTold) in [
+      (Verdict.complete, false), (.unproven, isNews), (.unproven, false), (.complete, false),
+    ] {
+      let (id, receipts) = try await store.store([people(1...3)])
+      var certificate = Certificate(receipts, verdict: verdict)
+      certificate.proofs = verdict == .complete ? [proof] : []
+      certificate.isAsDeclared = true
+      #expect(try await store.certify(id, certificate).isNewShortfall == isTold, "\(verdict)")
+    }
+  }
+
   @Test("whose token died forgets its pages and their keys")
   func startAgain() async throws {
     let store = try await fixture.open()

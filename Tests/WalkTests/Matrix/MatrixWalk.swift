@@ -106,8 +106,10 @@ struct MatrixWalk {
     for one in script.changes where one.before == requests { list.make(one.change) }
     let isOld = script.oldCopies.contains(requests)
     let answering = isOld ? first : list
-    let promised = script.tellsAge ? list.keys : answering.keys
-    lasting = requests == 1 ? promised : lasting.intersection(promised)
+    if requests == 1 || !script.changes.isEmpty {
+      let promised = script.tellsAge ? list.keys : answering.keys
+      lasting = requests == 1 ? promised : lasting.intersection(promised)
+    }
     var reply = answering.answer(step)
     if case .page(var page) = reply {
       if step.purpose == .page, !page.keys.isEmpty { lastPage = step.cursor }
