@@ -110,4 +110,20 @@ struct JSONPathTests {
     #expect(try JSONPath(most).first(in: document(deep).root)?.integer == 1)
     #expect(throws: JSONPathError.self) { try JSONPath(most + ".*") }
   }
+
+  @Test("knows the names of the members that it ends at, and of elements none")
+  func names() throws {
+    let document = try JSONDocument.read(
+      Array(#"{"a":{"x":1,"y":{"z":2}},"b":[{"k":3},{"l":4,"m":5}]}"#.utf8))
+    func names(_ path: String) throws -> [String?] {
+      let path = try JSONPath(path)
+      #expect(
+        !path.endsEverywhere
+          || path.names(in: document.root).count == path.all(in: document.root).count)
+      return path.names(in: document.root)
+    }
+    #expect(try names("a.*") == ["x", "y"] && names("*") == ["a", "b"])
+    #expect(try names("b.*") == [nil, nil] && names("b.*.*") == ["k", "l", "m"])
+    #expect(try names("a.x").isEmpty && names("a.x.*").isEmpty && names("none.*").isEmpty)
+  }
 }

@@ -144,5 +144,16 @@ extension JobProblemTable {
       """
       2:55: the secret "a" is here twice
       """),
+    Row(
+      "title: \"title\",", "title: { name: true },",
+      """
+      16:36: a record has a name where "records" leads to every member of an object: records: "rates.*"
+      """),
+    Row(
+      "columns: { id: \"id\", title", "columns: { id: { digest: true }, title",
+      """
+      12:37: total: with a digest as the key equal records are one, and a counted total counts both; \
+      say "steady" or "none"
+      """),
   ]
 }

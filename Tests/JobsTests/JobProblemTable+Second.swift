@@ -217,14 +217,14 @@ extension JobProblemTable {
       "title: \"title\"",
       "title: { at: \"title\", param: \"topic\" }",
       """
-      16:35: a column comes from one place: "at", "param", "value" or "position"; here are at \
+      16:35: a column comes from one place: "at", "param", "value", "position", "name" or "digest"; here are at \
       and param
       """),
     Row(
       "title: \"title\"",
       "title: { as: \"text\" }",
       """
-      16:35: a column comes from one place: "at", "param", "value" or "position"
+      16:35: a column comes from one place: "at", "param", "value", "position", "name" or "digest"
       """),
     Row(
       "title: \"title\"",

@@ -53,16 +53,21 @@ struct DryRun: Sendable {
     context.console.printWhole(rows)
   }
 
+  /// As a person would write it; the body is in the job file.
+  private static func request(of list: Plan.List) -> String? {
+    list.first.map { list.stream.body == nil ? $0.description : "POST \($0)" }
+  }
+
   private static func add(_ part: Plan.Part, _ plan: Plan, to rows: inout AlignedRows) {
     let cost = cost(part.stream, plan)
     let isSummed = part.lists.count > shownMax
     if isSummed {
-      let first = part.lists.lazy.compactMap(\.first).first?.description ?? ""
+      let first = part.lists.lazy.compactMap { Self.request(of: $0) }.first ?? ""
       let name = "\(part.stream.name): \(Wording.number(part.lists.count)) lists"
       rows.add(name, sum(part.lists), cost, first)
     }
     for list in part.lists where !isSummed {
-      let what = list.first?.description ?? list.note
+      let what = Self.request(of: list) ?? list.note
       rows.add(list.name, count(list), cost, what)
       if list.first != nil, !list.note.isEmpty { rows.add("", "", "", list.note) }
       for line in list.range.map({ FillTexts(plan: $0).lines }) ?? caps(list, plan.job) {

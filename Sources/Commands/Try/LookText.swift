@@ -13,7 +13,9 @@ struct LookText {
 
   func print(_ look: Look) {
     var head: ConsoleText = "\(look.listName, .bold)"
-    if let address = look.address { head += "  \(address)" }
+    if let address = look.address {
+      head += look.stream.body == nil ? "  \(address)" : "  POST \(address)"
+    }
     console.print(head)
     if let note = look.note { console.print("  \(note, .yellow)") }
     guard look.address != nil else { return console.print("") }

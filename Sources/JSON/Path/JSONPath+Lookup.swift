@@ -24,6 +24,17 @@ extension JSONPath {
     return found
   }
 
+  /// The names under which the values of `all` stand, where the path ends at every member; nil for the
+  /// elements of a list.
+  public func names(in value: JSONValue) -> [String?] {
+    guard endsEverywhere else { return [] }
+    let holders = JSONPath(text, segments: segments.dropLast())
+    return holders.all(in: value).flatMap { holder in
+      holder.isObject
+        ? holder.members.map(\.key.string) : Array(repeating: nil, count: holder.count)
+    }
+  }
+
   /// Whether any value that the path leads to passes; stops at the first and allocates nothing.
   public func contains(in value: JSONValue, where passes: (JSONValue) -> Bool) -> Bool {
     var found = false

@@ -25,6 +25,11 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
     segments = try parser.parse()
   }
 
+  init(_ text: String, segments: [Segment]) {
+    self.text = text
+    self.segments = segments
+  }
+
   /// Two spellings of the same way are equal.
   public static func == (one: JSONPath, other: JSONPath) -> Bool { one.segments == other.segments }
 
@@ -34,6 +39,9 @@ public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
 
   /// The path is the value itself.
   public var isEmpty: Bool { segments.isEmpty }
+
+  /// The path ends at every member or element of what it leads to.
+  public var endsEverywhere: Bool { segments.last == .every }
 
   /// The path may lead to more than one value.
   public var hasWildcard: Bool { segments.contains(.every) }

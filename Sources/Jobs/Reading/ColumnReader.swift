@@ -36,11 +36,11 @@ struct ColumnReader {
   }
 
   private func source(_ node: JSON5Node) -> Column.Source? {
-    let places = ["at", "param", "value", "position"].filter { node[$0] != nil }
+    let places = ["at", "param", "value", "position", "name", "digest"].filter { node[$0] != nil }
     guard places.count == 1, let place = places.first else {
       complaints.add(
         node,
-        "a column comes from one place: \"at\", \"param\", \"value\" or \"position\""
+        "a column comes from one place: \"at\", \"param\", \"value\", \"position\", \"name\" or \"digest\""
           + (places.isEmpty ? "" : "; here are \(places.joined(separator: " and "))"))
       return nil
     }
@@ -56,10 +56,10 @@ struct ColumnReader {
       return .parameter(name)
     case "value": return node["value"].flatMap(fixed)
     default:
-      if node["position"]?.boolean == false {
-        complaints.add(node["position"], "\"position\" can only be true")
+      if node[place]?.boolean == false {
+        complaints.add(node[place], "\"\(place)\" can only be true")
       }
-      return .position
+      return place == "name" ? .memberName : place == "digest" ? .digest : .position
     }
   }
 
@@ -88,7 +88,8 @@ struct ColumnReader {
       complaints.add(sql, "sql: \(problem)")
     }
     for key in ["sql", "absent", "volatile", "required", "matches"]
-    where node[key] != nil && node["at"] == nil && (node["value"] != nil || node["position"] != nil)
+    where node[key] != nil && node["at"] == nil
+      && ["value", "position", "name", "digest"].contains(where: { node[$0] != nil })
     {
       complaints.add(node[key], "\"\(key)\" goes with a value that is read from the answer")
     }

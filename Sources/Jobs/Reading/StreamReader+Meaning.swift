@@ -88,6 +88,7 @@ extension StreamReader {
     complaints.expect(node["key"]?.elements ?? [], among: declared) {
       "the key names \"\($0)\", which is no column"
     }
+    checkOwnKey(stream)
     var seen: [String] = []
     for place in node["key"]?.elements ?? [] {
       guard let name = place.string, let column = stream.column(name) else { continue }
@@ -97,6 +98,24 @@ extension StreamReader {
       if column.kind == .json || column.kind == .real {
         complaints.add(place, "a column of type real or json cannot be part of the key")
       }
+    }
+  }
+
+  /// What only some lists can say of a record.
+  private func checkOwnKey(_ stream: Stream) {
+    for column in stream.columns
+    where column.source == .memberName && !stream.records.endsEverywhere {
+      complaints.add(
+        node["columns"]?[column.name],
+        "a record has a name where \"records\" leads to every member of an object: records: \"rates.*\""
+      )
+    }
+    let isDigest = stream.key.contains { stream.column($0)?.source == .digest }
+    if isDigest, let trust = node["total"]?["trust"], trust.string == Total.Trust.counted.rawValue {
+      complaints.add(
+        trust,
+        "total: with a digest as the key equal records are one, and a counted total counts both; say"
+          + " \"steady\" or \"none\"")
     }
   }
 

@@ -270,7 +270,8 @@ enum StreamShape {
     .text(.typedPath),
     .object(
       ObjectShape(
-        "Column", "One column. One of `at`, `param`, `value` and `position` says where it is from.",
+        "Column",
+        "One column. One of `at`, `param`, `value`, `position`, `name` and `digest` says where it is from.",
         [
           KeyShape("at", .text(.typedPath), "its place in the record, with alternatives"),
           KeyShape(
@@ -280,6 +281,14 @@ enum StreamShape {
             "value", .scalar(.template),
             "the same text for every record; `{name}` is filled with a value of the request"),
           KeyShape("position", .boolean, "true: the place of the record in its list, from 1"),
+          KeyShape(
+            "name", .boolean,
+            "true: what the record is called, where `records` ends in `*` and leads to the members of an"
+              + " object"),
+          KeyShape(
+            "digest", .boolean,
+            "true: a digest of the whole record, as a key for records that have none; equal ones are one"
+          ),
           KeyShape("as", .text(.type), without: "text", "its type: \(PathText.types)"),
           KeyShape(
             "sql", .text(.sql), "an SQL expression over `value` that is applied to what was read"),

@@ -15,6 +15,10 @@ public struct Column: Sendable, Equatable {
     case parameter(String)
     /// The position of the record in its list, from 1.
     case position
+    /// The name of the record's member, where the records are those of an object.
+    case memberName
+    /// A digest of the whole record: a key for those that have none.
+    case digest
     /// The same text for every record of the stream: which list it is.
     case constant(String)
     /// A text with values of the request in its holes: `headlines {country}`.

@@ -4,6 +4,8 @@ public import JSON
 public struct Page: Sendable {
   public var document: JSONDocument
   public var records: [JSONValue]
+  /// What the records are called, where they are members of an object and a column wants it.
+  public var names: [String?] = []
   /// Of the records, by their places: those that are no JSON. A null stands in their place.
   public var damaged: [Int: DamagedRecord] = [:]
   /// The length of the whole list, as this answer tells it.

@@ -10,7 +10,7 @@ struct Field {
     case constant([UInt8])
     /// A text with parameters of the request in its holes.
     case filled(Template)
-    case position
+    case position, memberName, digest
     /// Taken from another row: a parent's key.
     case inherited(Int)
   }
@@ -42,6 +42,8 @@ struct Field {
       case .constant(let text): .constant(Array(text.utf8))
       case .filled(let template): .filled(template)
       case .position: .position
+      case .memberName: .memberName
+      case .digest: .digest
       }
   }
 
@@ -53,6 +55,8 @@ struct Field {
     case .constant(let text): "'\(String(decoding: text, as: UTF8.self))'"
     case .filled(let template): "'\(template)'"
     case .position: "position in the list"
+    case .memberName: "name of the member"
+    case .digest: "digest of the record"
     case .inherited: "key of the parent"
     }
   }

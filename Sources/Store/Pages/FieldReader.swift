@@ -27,6 +27,8 @@ struct FieldReader {
     /// Of the record in its list, from 1.
     var position: Int
     var parent: RowBuffer?
+    /// What the record is called, where it is a member of an object.
+    var name: String?
 
     subscript(name: String) -> String? {
       parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
@@ -56,6 +58,12 @@ struct FieldReader {
       return text.withUnsafeBufferPointer { readText($0, field, row, slot, nil) }
     case .position:
       row.setInteger(slot, Int64(request.position))
+      return .stored
+    case .memberName:
+      guard var text = request.name else { return .absent }
+      return text.withUTF8 { bytes in readText(bytes, field, row, slot, nil) }
+    case .digest:
+      row.setText(slot, RecordDigest.text(of: record))
       return .stored
     case .inherited(let index):
       guard let parent = request.parent else { return .absent }

@@ -19,7 +19,7 @@ extension RecordStore {
           parameters: unit.parameters + facts.parameters,
           base: try base(of: step, unit, connection), asked: facts.asked)
         let before = try keysBefore(step, unit, connection)
-        try writer.store(page.records, damaged: page.damaged)
+        try writer.store(page.records, named: page.names, damaged: page.damaged)
         var summary = PageSummary(
           purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
           total: page.total, more: page.more, counts: writer.counts, unseen: writer.unseen,
@@ -72,7 +72,8 @@ extension RecordStore {
       var writer = PageWriter(
         unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
         reader: FieldReader(zones), parameters: unit.parameters + facts.parameters, base: 0)
-      let keys = try writer.keys(of: page.records, damaged: page.damaged)
+      let keys = try writer.keys(
+        of: page.records, named: page.names, damaged: page.damaged)
       var summary = PageSummary(
         purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
         total: page.total, more: page.more, keysDigest: KeyBlob.digest(keys))

@@ -63,12 +63,13 @@ struct PageWriter {
   }
 
   mutating func store(
-    _ records: [JSONValue], damaged: [Int: DamagedRecord] = [:]
+    _ records: [JSONValue], named names: [String?] = [], damaged: [Int: DamagedRecord] = [:]
   ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
     if let list = plan.list { try readList(list) }
     for (index, record) in records.enumerated() {
       request.position = base + index + 1
+      request.name = index < names.count ? names[index] : nil
       if let damage = damaged[index] {
         order.noteUnknown()
         try reject(damage)
@@ -139,10 +140,11 @@ struct PageWriter {
 
   /// The keys of records that are looked at and not stored.
   mutating func keys(
-    of records: [JSONValue], damaged: [Int: DamagedRecord] = [:]
+    of records: [JSONValue], named names: [String?] = [], damaged: [Int: DamagedRecord] = [:]
   ) throws(SQLiteError) -> [UInt64] {
     var keys: [UInt64] = []
     for (index, record) in records.enumerated() {
+      request.name = index < names.count ? names[index] : nil
       if let damage = damaged[index] {
         keys.append(Digest64.of(damage.bytes))
         continue

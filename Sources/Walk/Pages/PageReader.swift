@@ -133,6 +133,9 @@ public struct PageReader: Sendable {
     page.signs = signs.signs(of: answer, root)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
+    if stream.columns.contains(where: { $0.source == .memberName }) {
+      page.names = stream.records.names(in: root)
+    }
     try readLastRecord(at: cursor, into: &page)
     return page
   }

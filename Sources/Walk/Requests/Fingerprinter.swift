@@ -161,6 +161,8 @@ extension Digest64 {
       add(1)
       addField(name)
     case .position: add(2)
+    case .memberName: add(5)
+    case .digest: add(6)
     case .constant(let text):
       add(3)
       addField(text)

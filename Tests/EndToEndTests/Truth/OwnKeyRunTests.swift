@@ -1,0 +1,71 @@
+import Model
+import TestSupport
+import Testing
+
+@Suite("Records without a key of their own", .prompt)
+struct OwnKeyRunTests {
+  private static func job(_ server: AnswerServer, _ home: Home, columns: String, more: String = "")
+    -> String
+  {
+    home.write(
+      """
+      {
+        name: "shelf",
+        base: "\(server.origin)",
+        streams: {
+          things: {
+            get: "/things", pages: { by: "single" }, \(more)
+            into: "things", columns: { \(columns) },
+          },
+        },
+      }
+
+      """, to: "shelf.json5")
+  }
+
+  @Test("are known by a digest of what they say, whatever the order of their members")
+  func digest() async throws {
+    let body = Locked(
+      #"{"items": [{"a": 1, "b": {"c": [1, 2], "d": "é"}}, {"a": 2}, {"a": 2}, {"a": 2.0}]}"#)
+    let server = AnswerServer { _ in .json(body.withLock { $0 }) }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(
+      server, home, columns: "digest: { digest: true }, a: \"a as real\"",
+      more: "records: \"items\", key: [\"digest\"], vanish: \"mark\",")
+    let command = ["run", job, "--data", home.data]
+    let first = await home.run(command)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try Tables(home).texts("SELECT count(*) FROM shelf_things") == ["3"])
+    // The same records, written in another order; one is gone and one is new.
+    body.withLock {
+      $0 = #"{"items": [{"b": {"d": "é", "c": [1, 2]}, "a": 1}, {"a": 2}, {"a": 3}]}"#
+    }
+    let second = await home.run(command)
+    #expect(second.status == 0 && second.errors.holds("1 new"), "\(second.errors)")
+    #expect(
+      try Tables(home).texts(
+        "SELECT a || '' FROM shelf_things WHERE vanished_at IS NULL ORDER BY a") == [
+          "1.0", "2.0", "3.0",
+        ])
+  }
+
+  @Test("are known by their names, where they are the members of an object")
+  func names() async throws {
+    let server = AnswerServer { _ in
+      .json(#"{"rates": {"USD": 1.1, "GBP": 0.85, "": 3, "JPY": 160}, "base": "EUR"}"#)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let job = Self.job(
+      server, home, columns: "currency: { name: true }, rate: \". as real\"",
+      more: "records: \"rates.*\", key: [\"currency\"],")
+    let ended = await home.run(["run", job, "--data", home.data])
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(
+      try Tables(home).texts("SELECT currency || '=' || rate FROM shelf_things ORDER BY currency")
+        == ["=3.0", "GBP=0.85", "JPY=160.0", "USD=1.1"])
+    let proved = await home.run(["prove", "shelf", "--data", home.data])
+    #expect(proved.status == 0, "\(proved.output)")
+  }
+}
