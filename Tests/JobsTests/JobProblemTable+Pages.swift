@@ -147,12 +147,12 @@ extension JobProblemTable {
     Row(
       "title: \"title\",", "title: { name: true },",
       """
-      16:36: a record has a name where "records" leads to every member of an object: records: "rates.*"
+      16:35: a record has a name where "records" leads to every member of an object: records: "rates.*"
       """),
     Row(
       "columns: { id: \"id\", title", "columns: { id: { digest: true }, title",
       """
-      12:37: total: with a digest as the key equal records are one, and a counted total counts both; \
+      12:36: total: with a digest as the key equal records are one, and a counted total counts both; \
       say "steady" or "none"
       """),
   ]

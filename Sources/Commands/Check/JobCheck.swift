@@ -25,7 +25,9 @@ struct JobCheck: Sendable {
     findings += await tables(job)
     findings += job.streams.map(Self.proof)
     findings += aim(&job)
-    let (credential, secret) = secret(of: job)
+    let (credential, found) = secret(of: job)
+    let isAimed = job.texts.lack == nil || job.authentication == nil
+    let secret = isAimed ? found : .note("secret", "is for a server that is not known yet")
     if context.invocation.has(.offline) {
       // Where a file is checked for others there is no key, and none is needed.
       findings.append(secret.level == .problem ? .note("secret", secret.text) : secret)

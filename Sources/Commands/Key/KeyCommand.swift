@@ -18,11 +18,9 @@ struct KeyCommand: Sendable {
         .configuration, "the job \(job.name) needs no key: trawl run \(job.name)")
     }
     let origin = try origin(of: job)
-    let piped = await piped(auth.all.count)
+    let piped = try await piped(auth.all.count)
     for (index, one) in auth.all.enumerated() {
-      try await keep(
-        one, of: job, for: origin, isOneOfSeveral: !auth.others.isEmpty,
-        piped: piped.map { index < $0.count ? $0[index] : [] })
+      try await keep(one, index, of: job, for: origin, piped: piped?[index])
     }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
     context.console.tell("to see whether it works: \(how) check \(job.name)")
@@ -30,21 +28,27 @@ struct KeyCommand: Sendable {
   }
 
   /// Several keys that come from another program: one a line, in the order of the job file.
-  private func piped(_ count: Int) async -> [[UInt8]]? {
+  private func piped(_ count: Int) async throws(ExitReport) -> [[UInt8]]? {
     guard count > 1, isatty(input) != 1 else { return nil }
     let all = await TerminalLine(descriptor: input).read(
       prompt: "", isHidden: true, interruption: context.interruption)
-    return (all ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
+    let lines = (all ?? []).split(separator: UInt8(ascii: "\n")).map(Array.init)
+    guard lines.count == count else {
+      throw ExitReport(
+        .secret, "\(count) keys are due, one a line, and \(lines.count) came; nothing was changed")
+    }
+    return lines
   }
 
   private func keep(
-    _ auth: Authentication, of job: Job, for origin: Origin, isOneOfSeveral: Bool, piped: [UInt8]?
+    _ auth: Authentication, _ index: Int, of job: Job, for origin: Origin, piped: [UInt8]?
   ) async throws {
     let folder = try folder(auth, job)
     let isTerminal = isatty(input) == 1
     if isTerminal, let page = auth.page {
       context.console.tell("get one at \(page)")
     }
+    let isOneOfSeveral = job.authentication?.others.isEmpty == false
     let name = isOneOfSeveral ? "key \"\(auth.secret)\"" : "key"
     var typed = piped
     if piped == nil {
@@ -54,7 +58,8 @@ struct KeyCommand: Sendable {
     }
     guard let typed, !typed.isEmpty else {
       throw ExitReport(
-        .secret, "no key was given; nothing was changed",
+        .secret,
+        "no key was given; " + (index == 0 ? "nothing was changed" : "those before it are kept"),
         isTerminal ? "paste it, then press Enter" : "the input was empty or too long")
     }
     let kept: String

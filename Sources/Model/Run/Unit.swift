@@ -143,6 +143,6 @@ public struct Step: Sendable, Equatable {
   /// What tells its request from others: the address, and a digest of the body.
   public var target: String {
     guard let body else { return address.description }
-    return "POST \(address) \(String(Digest64.of(body.bytes), radix: 16))"
+    return "POST \(address) \(Hexadecimal.text(Digest64.of(body.bytes)))"
   }
 }

@@ -10,8 +10,7 @@ enum RecordDigest {
       var digest = Digest64()
       digest.addField(salt)
       add(record, to: &digest)
-      let digits = String(digest.value, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
+      return Hexadecimal.text(digest.value)
     }.joined()
   }
 

@@ -53,4 +53,23 @@ struct TenantRunTests {
     let found = await home.shell("grep -rlaE 'canary|\(pair)' \"$D\" | wc -l")
     #expect(found.output.holds("0"), "\(found.output)")
   }
+
+  @Test("keeps its keys one a line from a pipe, bound to the server that is confirmed, all or none")
+  func keys() async throws {
+    let server = AnswerServer { _ in .json("{}") }
+    defer { server.stop() }
+    let home = Home()
+    let job = home.write(Self.job(server), to: "shelf.json5")
+    let to = "--endpoint https://acme.example.com"
+    let short = await home.shell("printf '\(Self.canary)\\n' | \"$T\" key \(job) \(to)")
+    #expect(short.status == 77 && short.errors.holds("2 keys are due"), "\(short.errors)")
+    #expect(!home.holds("\(home.settings)/trawl/keys/shop-key"))
+    let kept = await home.shell(
+      "printf '\(Self.canary)\\n\(Self.canary)-app\\n' | \"$T\" key \(job) \(to)")
+    #expect(kept.status == 0 && !kept.errors.holds(Self.canary), "\(kept.errors)")
+    let found = await home.shell("cat \(home.settings)/trawl/keys/shop-key")
+    #expect(found.output == "\(Self.canary)\norigin https://acme.example.com\n", "\(found.output)")
+    let unknown = await home.shell("printf 'a\\nb\\n' | \"$T\" key \(job)")
+    #expect(unknown.status == 64 && unknown.errors.holds("\"shop\""), "\(unknown.errors)")
+  }
 }
