@@ -1,0 +1,40 @@
+import Model
+import Testing
+import Walk
+
+/// Proofs are meant for every night, so they cost little beside the pages themselves.
+@Suite("What a proof costs")
+struct ProofCostTests {
+  /// The ways to page that can be proven in one walk, with what proves them.
+  static let lists: [(MovingList.Style, MovingList.Count)] = [
+    (.offset, .none), (.offset, .counted), (.number, .counted), (.token, .counted),
+    (.keyset, .steady), (.linkWithLast, .none), (.url, .counted), (.keyRising, .none),
+  ]
+
+  @Test(
+    "is three requests at most, and one in each 49 or 99 where pages of 50 or 100 overlap",
+    arguments: lists)
+  func requests(style: MovingList.Style, counted: MovingList.Count) throws {
+    for (pages, size) in [(1, 100), (2, 100), (10, 100), (60, 50)] {
+      let list = MovingList(style, counted, count: pages * size - 7, size: size)
+      let first = try MatrixWalk.outcome(of: list, memory: WalkMemory(hasSeenMore: true))
+      let second = try MatrixWalk.outcome(after: first)
+      for outcome in [first, second] {
+        #expect(outcome.certificate.verdict == .complete, "\(pages): \(outcome.certificate.why)")
+        #expect(outcome.requests <= pages + 3 + pages / (size - 1), "\(pages) by \(size)")
+      }
+    }
+  }
+
+  @Test("is nothing where the job expects that the API cuts the list")
+  func capped() throws {
+    let cap = Cap(at: 500, doubt: 450, expected: "it is its first 500")
+    for pager in [FakeJob.number, FakeJob.offset] {
+      let server = PositionServer(count: 900)
+      let (run, certificate, _) = try walk(FakeJob.stream(pager, size: 50, cap: cap)) {
+        .page(server.page($0, size: 50))
+      }
+      #expect(run.requests.count == 10 && certificate.isAsDeclared, "\(certificate.why)")
+    }
+  }
+}
