@@ -191,7 +191,7 @@ extension Planner {
       let preview = try await preview(part, stream)
       var walker = walker(
         try StepBuilder(job: job, stream: stream, unit: part), preview.state,
-        lastWhole: preview.lastWhole)
+        lastWhole: preview.lastWhole, memory: preview.memory)
       var stored: [PageSummary] = []
       if case .resume(let pages, _) = preview.state { stored = pages }
       let canCut = fill.canCut(window)
@@ -224,7 +224,7 @@ extension Planner {
 
   private func preview(_ unit: Unit, _ stream: Stream) async throws -> UnitPreview {
     try await store?.preview(
-      unit, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
+      unit, stream, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
       ?? UnitPreview()
   }
 
@@ -239,7 +239,7 @@ extension Planner {
     }
     var walker = walker(
       try StepBuilder(job: job, stream: stream, unit: unit), preview.state,
-      lastWhole: preview.lastWhole)
+      lastWhole: preview.lastWhole, memory: preview.memory)
     guard case .ask(let step) = walker.begin() else {
       list.note = "all its pages are here; the run certifies them"
       (list.requests, list.isExact) = (0, true)

@@ -98,7 +98,7 @@ struct Planner: Sendable {
   /// The requests of a whole list, or of one window, and where an earlier run left it.
   func walker(
     _ builder: StepBuilder, _ state: UnitOpening.State, lastWhole: StoredCertificate?,
-    memory: WalkMemory = WalkMemory()
+    memory: WalkMemory
   ) -> Walker {
     var (stored, walkBreak) = ([PageSummary](), WalkBreak())
     if case .resume(let pages, let before) = state { (stored, walkBreak) = (pages, before) }

@@ -10,6 +10,8 @@ public struct UnitPreview: Sendable {
   public var lastPages: Int?
   /// What the last walk claimed.
   public var lastVerdict: Verdict?
+  /// What earlier walks left to prove the next one with, but for what speaks against an empty answer.
+  public var memory = WalkMemory()
 
   public init() {}
 }
@@ -62,7 +64,7 @@ extension RecordStore {
 
   /// What `openUnit` would find.
   public func preview(
-    _ unit: Unit, of job: String, prints: Fingerprints
+    _ unit: Unit, _ stream: Model.Stream, of job: String, prints: Fingerprints
   ) throws(StoreError) -> UnitPreview {
     let key: [SQLValue] = [
       .text(job), .text(unit.stream), .text(unit.parameterText),
@@ -86,6 +88,8 @@ extension RecordStore {
         try certificate(of: found.id, unit, prints, connection, condition)
       }
       preview.lastWhole = try last("AND \(Self.isReadToItsEnd) AND request_print = ?2")
+      preview.memory = try memory(
+        of: found.id, stream, job, prints: prints, preview.lastWhole, connection)
       let latest = try last("")
       preview.lastVerdict = latest?.certificate.verdict
       if preview.lastVerdict == .absent, let until = latest.flatMap(waitEnd) {

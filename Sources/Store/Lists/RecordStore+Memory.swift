@@ -1,0 +1,79 @@
+internal import Model
+internal import SQLite
+
+/// What walks leave to those that come after them.
+extension RecordStore {
+  /// What earlier walks left to prove the next one with. A plan says the same of the next request as the run that makes it.
+  func memory(
+    of window: Int64, _ stream: Model.Stream, _ job: String, prints: Fingerprints,
+    _ whole: StoredCertificate?, _ connection: Connection
+  ) throws(SQLiteError) -> WalkMemory {
+    var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
+    let signs = try connection.row(
+      "SELECT says_more, sizes_hold FROM trawl_signs WHERE job = ? AND stream = ? "
+        + "AND request_print = ?",
+      [.text(job), .text(stream.name), SQLValue(bits: Self.signPrint(stream, prints))]
+    ) { row in
+      (more: row.isNull(0) ? nil : row.boolean(0), sizes: row.isNull(1) ? nil : row.boolean(1))
+    }
+    (memory.hasSeenMore, memory.sizesHold) = (signs?.more, signs?.sizes)
+    guard let whole, whole.standing == .valid else { return memory }
+    if whole.certificate.cause == .rejects {
+      let left = try connection.integer(
+        "SELECT 1 FROM trawl_rejects WHERE window = ? AND column_name = '' LIMIT 1",
+        [.integer(window)])
+      memory.isRangeLacking = left != nil
+    }
+    memory.pattern = whole.certificate.pattern
+    memory.patternSince = whole.beganAt
+    memory.lastPage =
+      try connection.row(
+        "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(Self.ofTheList) "
+          + "AND traversal = (SELECT max(traversal) FROM trawl_certificates WHERE window = ?1 "
+          + "AND \(Self.isReadToItsEnd)) ORDER BY ordinal DESC LIMIT 1", [.integer(window)]
+      ) { $0.text(0).flatMap { Cursor($0) } } ?? nil
+    return memory
+  }
+
+  /// A sign that was seen to work says nothing of one that stands elsewhere.
+  private static func signPrint(_ stream: Model.Stream, _ prints: Fingerprints) -> UInt64 {
+    var digest = Digest64()
+    digest.addField(String(prints.request))
+    digest.addField(stream.signOfMore)
+    return digest.value
+  }
+
+  /// What was learnt of the sign that more pages follow: for all lists of the stream.
+  public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    let stamp = now.description
+    try write { connection in
+      try connection.run(
+        "INSERT INTO trawl_signs (job, stream, request_print, says_more, seen_at) "
+          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET says_more = excluded.says_more, "
+          + "seen_at = excluded.seen_at WHERE ifnull(says_more, -1) < excluded.says_more",
+        [
+          .text(unit.plan.job), .text(unit.plan.stream.name),
+          SQLValue(bits: Self.signPrint(unit.plan.stream, unit.prints)),
+          SQLValue(saysMore), .text(stamp),
+        ])
+    }
+  }
+
+  /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
+  public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    let stamp = now.description
+    try write { connection in
+      try connection.run(
+        "INSERT INTO trawl_signs (job, stream, request_print, sizes_hold, seen_at) "
+          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sizes_hold = excluded.sizes_hold, "
+          + "seen_at = excluded.seen_at",
+        [
+          .text(unit.plan.job), .text(unit.plan.stream.name),
+          SQLValue(bits: Self.signPrint(unit.plan.stream, unit.prints)),
+          SQLValue(sizesHold), .text(stamp),
+        ])
+    }
+  }
+}
