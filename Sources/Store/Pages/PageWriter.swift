@@ -62,19 +62,31 @@ struct PageWriter {
     request = FieldReader.Request(parameters: parameters, position: 0, parent: nil)
   }
 
+  /// Reads some records in the list's order, then writes them in the order of their keys.
   mutating func store(
     _ records: [JSONValue], named names: [String?] = [], damaged: [Int: DamagedRecord] = [:]
   ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
     if let list = plan.list { try readList(list) }
+    var ready: [ReadRecord] = []
+    var size = 0
     for (index, record) in records.enumerated() {
       request.position = base + index + 1
       request.name = index < names.count ? names[index] : nil
       if let damage = damaged[index] {
         order.noteUnknown()
         try reject(damage)
-      } else {
-        try store(record)
+      } else if let read = try read(record, into: plan.row(ready.count)) {
+        ready.append(read)
+        size += read.row.byteCount
+      }
+      if ready.count == StreamPlan.rowsMax || size > StreamPlan.rowBytesMax
+        || index == records.count - 1
+      {
+        try write(ready)
+        ready.removeAll(keepingCapacity: true)
+        if size > StreamPlan.rowBytesMax { plan.dropLargeRows() }
+        size = 0
       }
     }
   }
@@ -87,12 +99,13 @@ struct PageWriter {
     }
   }
 
-  private mutating func store(_ record: JSONValue) throws(SQLiteError) {
-    let row = plan.row
+  /// Nil: the job drops it.
+  private mutating func read(
+    _ record: JSONValue, into row: RowBuffer
+  ) throws(SQLiteError) -> ReadRecord? {
     row.clear()
     reader.spelling = nil
-    misfits.removeAll(keepingCapacity: true)
-    entryMisfits.removeAll(keepingCapacity: true)
+    var misfits: [FieldMisfit] = []
     var failed: FieldMisfit?
     for slot in plan.fields.indices {
       let outcome = reader.read(plan.fields[slot], of: record, request, into: row, slot)
@@ -113,7 +126,7 @@ struct PageWriter {
         order.note(row)
         _ = see(row, record)
         counts.dropped += 1
-        return
+        return nil
       case .misfit(let slot, let misfit):
         let field = slot.map { plan.fields[$0] }
         let told = FieldMisfit(
@@ -128,14 +141,10 @@ struct PageWriter {
     answered.note(row)
     order.note(row)
     let sighting = see(row, record)
-    if let clash = sighting.clash {
-      try reject(
-        record, sighting.digest, failed ?? clash, key: StreamPlan.json(plan.keySlots, of: row))
-    } else if let failed {
-      try reject(record, sighting.digest, failed)
-    } else {
-      try keep(record, row, sighting.digest, sighting.isUnseen)
-    }
+    return ReadRecord(
+      record: record, row: row, position: request.position, place: keys.count - 1,
+      digest: sighting.digest, isUnseen: sighting.isUnseen, failed: failed, clash: sighting.clash,
+      misfits: misfits)
   }
 
   /// The keys of records that are looked at and not stored.
@@ -219,20 +228,20 @@ struct PageWriter {
 
   // MARK: A record that fits
 
-  private mutating func keep(
-    _ record: JSONValue, _ row: RowBuffer, _ digest: UInt64, _ isUnseen: Bool
-  ) throws(SQLiteError) {
+  /// What became of it; nil: it was none of this table's.
+  mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
+    let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
     let written = try plan.writer.write(row, at: now)
-    if !isUnseen { noteClash(row, digest, written) }
+    if !isUnseen { noteClash(read, written) }
     let outcome = told(written, digest)
     if outcome == .orphan {
       try reject(
-        record, digest,
+        read.record, digest,
         FieldMisfit(
           column: "", origin: plan.stream.key.joined(separator: ", "),
           reason: "an orphan: \(plan.table.name) has no row with this key, and stream "
             + "\(plan.stream.name) only fills rows that are there", raw: ""))
-      return
+      return nil
     }
     if !isUnseen {
       counts.repeated += 1
@@ -244,37 +253,35 @@ struct PageWriter {
       }
     }
     let isWritten = [.new, .changed, .filled, .restored].contains(outcome)
-    if isUnseen || outcome == .new, let list = plan.list { try join(list, record, row) }
+    if isUnseen || outcome == .new, let list = plan.list { try join(list, read.record, row) }
     if plan.history != nil { try noteHistory(row, outcome) }
     if outcome == .changed {
       try plan.earlier.note(plan.writer.earlierValues, of: plan.keyText(row), at: now, plan.fields)
     }
-    if isWritten { try follow(row, outcome) }
+    if outcome == .changed || outcome == .filled { try markDue(row) }
     if isUnseen || isWritten {
       for image in plan.media {
         try image.want(
           row, key: plan.keyText(row), isWritten: isWritten, at: now, wanted, &images, connection)
       }
-      for child in plan.children { try store(child, of: record, row) }
+      for child in plan.children { try store(child, of: read.record, row) }
     }
     try settleRejects(row, digest)
-    noteTime(row)
+    return outcome
   }
 
   /// The row that this walk has written for the key held other values. Volatile ones change from
   /// page to page, and not within one answer.
-  private mutating func noteClash(
-    _ row: RowBuffer, _ digest: UInt64, _ outcome: RowWriter.Outcome
-  ) {
+  private mutating func noteClash(_ read: ReadRecord, _ outcome: RowWriter.Outcome) {
     guard !plan.hasPosition, outcome == .changed || outcome == .moved else { return }
-    if keys.dropLast().contains(digest) {
+    if keys[..<read.place].contains(read.digest) {
       clashes.onPage += 1
     } else if outcome == .changed {
       clashes.acrossPages += 1
     } else {
       return
     }
-    clashes.example = clashes.example ?? plan.keyText(row)
+    clashes.example = clashes.example ?? plan.keyText(read.row)
   }
 
   /// A record that this run brought is new, whichever of its streams fills the rest of it.
@@ -337,23 +344,24 @@ struct PageWriter {
     return connection.changedRows > 0
   }
 
-  /// What a new or changed record sets off: children that ask again, samples.
-  private mutating func follow(
-    _ row: RowBuffer, _ outcome: RowWriter.Outcome
-  ) throws(SQLiteError) {
-    if outcome == .changed || outcome == .filled {
-      for mark in plan.dueMarks {
-        guard let value = row.text(mark.slot) else { continue }
-        try connection.run(
-          "UPDATE trawl_asked SET is_due = 1 WHERE job = ? AND stream = ? AND value = ?",
-          [.text(plan.job), .text(mark.stream), .text(value)])
-      }
+  /// Children that ask again when their parent changed.
+  private func markDue(_ row: RowBuffer) throws(SQLiteError) {
+    for mark in plan.dueMarks {
+      guard let value = row.text(mark.slot) else { continue }
+      try connection.run(
+        "UPDATE trawl_asked SET is_due = 1 WHERE job = ? AND stream = ? AND value = ?",
+        [.text(plan.job), .text(mark.stream), .text(value)])
     }
+  }
+
+  /// What is told of a record that was kept, in the list's order.
+  mutating func noteKept(_ row: RowBuffer, _ outcome: RowWriter.Outcome) {
     if outcome == .new, newSamples.count < PageReceipt.samplesMax {
       newSamples.append(sample(row))
     } else if outcome == .changed, changedSamples.count < PageReceipt.samplesMax {
       changedSamples.append(sample(row))
     }
+    noteTime(row)
   }
 
   /// What a person would call the record: its title if the job names one, else its key.

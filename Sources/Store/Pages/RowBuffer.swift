@@ -16,7 +16,7 @@ final class RowBuffer {
 
   private(set) var slots: [Slot]
   private var memory: UnsafeMutableRawPointer
-  private var capacity = 4096
+  private(set) var capacity = 4096
   private var used = 0
 
   init(columns: Int) {
@@ -33,6 +33,9 @@ final class RowBuffer {
     // One NULL's word, shared by all of them.
     _ = place(.null, count: 0, at: nil)
   }
+
+  /// What the row takes now.
+  var byteCount: Int { used }
 
   func setNull(_ index: Int) { slots[index] = Slot() }
 

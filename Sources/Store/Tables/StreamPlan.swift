@@ -14,6 +14,8 @@ final class StreamPlan {
   /// Slots that must hold a value for a record to be stored.
   let neededSlots: [Int]
   let row: RowBuffer
+  /// For records that are read before the first of them is written.
+  private var rows: [RowBuffer] = []
   let writer: RowWriter
   let shaper: Shaper?
   let history: Statement?
@@ -99,6 +101,18 @@ final class StreamPlan {
     orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
     openRejects = []
     try readOpenRejects(connection)
+  }
+
+  /// So many records are read before the first of them is written.
+  static let rowsMax = 256
+  /// Or fewer, if they are large: what is larger than its share is not kept.
+  static let rowBytesMax = 4_000_000
+
+  func dropLargeRows() { rows.removeAll { $0.capacity > Self.rowBytesMax / Self.rowsMax } }
+
+  func row(_ index: Int) -> RowBuffer {
+    while rows.count <= index { rows.append(RowBuffer(columns: fields.count)) }
+    return rows[index]
   }
 
   /// Eight bytes for each rejected key.

@@ -1,0 +1,58 @@
+internal import JSON
+internal import SQLite
+
+/// A record of a page that was read, and waits to be written.
+struct ReadRecord {
+  let record: JSONValue
+  let row: RowBuffer
+  /// Where it stands in the list, and among the keys of its page.
+  let position: Int
+  let place: Int
+  let digest: UInt64
+  /// New to the walk.
+  let isUnseen: Bool
+  /// Why no row can be made of it.
+  let failed: PageWriter.FieldMisfit?
+  let clash: PageWriter.FieldMisfit?
+  let misfits: [PageWriter.FieldMisfit]
+}
+
+extension PageWriter {
+  /// Rising keys fill a tree from left to right, and the search index in one go; a list that is newest
+  /// first has them falling, which leaves every leaf half empty. Which of two records with one key is
+  /// written last stays as the list has it, and so does all that is told of them.
+  mutating func write(_ ready: [ReadRecord]) throws(SQLiteError) {
+    var rejectedFirst: (position: Int, reason: String)?
+    var outcomes = [RowWriter.Outcome?](repeating: nil, count: ready.count)
+    let reasonBefore = rejectReason
+    for index in order(of: ready) {
+      let read = ready[index]
+      request.position = read.position
+      misfits = read.misfits
+      entryMisfits.removeAll(keepingCapacity: true)
+      rejectReason = nil
+      if let misfit = read.failed ?? read.clash {
+        let key = read.clash == nil ? nil : StreamPlan.json(plan.keySlots, of: read.row)
+        try reject(read.record, read.digest, misfit, key: key)
+      } else {
+        outcomes[index] = try keep(read)
+      }
+      if let reason = rejectReason, read.position < rejectedFirst?.position ?? .max {
+        rejectedFirst = (read.position, reason)
+      }
+    }
+    rejectReason = reasonBefore ?? rejectedFirst?.reason
+    for (read, outcome) in zip(ready, outcomes) {
+      if let outcome { noteKept(read.row, outcome) }
+    }
+  }
+
+  /// Of rows without a key of their own nothing is known: they stay where they are.
+  private func order(of ready: [ReadRecord]) -> [Int] {
+    guard plan.keySlots.count == 1, let slot = plan.keySlots.first,
+      ready.allSatisfy({ $0.row.kind(slot) == .integer })
+    else { return Array(ready.indices) }
+    let keys = ready.map { $0.row.integer(slot) }
+    return ready.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+  }
+}
