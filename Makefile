@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients torture recorded report-test \
+.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients drafts torture recorded report-test \
   picture lint format install uninstall deb tarball tarball-test image systemd-test clean
 
 help: ## this list
@@ -72,6 +72,10 @@ year: deps ## nights of a timer, compared with a known world: SEEDS=10 FROM=0 NI
 clients: deps ## six client libraries from PyPI, in .build/clients, against the sandbox on loopback
 	$(SWIFT) build --product trawl-sandbox
 	@.ci/clients .build/debug/trawl-sandbox
+
+drafts: deps ## trawl new against Datasette, Django REST, JupyterHub, Kinto, MediaWiki and docker-registry; ONLY="name name"
+	$(SWIFT) build --product trawl
+	@ONLY="$(ONLY)" .ci/drafts .build/debug/trawl
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture

@@ -79,6 +79,7 @@ let package = Package(
     module("Transport", ["Model", "CCurl", "CCrypto", "CZlib"]),
     module("Jobs", ["Model", "JSON", "CBuiltInJobs"]),
     module("Walk", ["Model", "JSON"]),
+    module("Drafting", ["Model", "JSON", "Jobs", "Walk"]),
     module("Store", ["Model", "JSON", "SQLite"]),
     module("Ledger", ["Model", "SQLite"]),
     module("Media", ["Model", "CCrypto", "CLinux"]),
@@ -87,8 +88,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Store", "Ledger", "Media", "Crawl",
-        "Report", "CLinux",
+        "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Drafting", "Store", "Ledger",
+        "Media", "Crawl", "Report", "CLinux",
       ]),
     .executableTarget(
       name: "trawl", dependencies: ["Commands"], swiftSettings: lean, linkerSettings: small),
@@ -109,6 +110,7 @@ let package = Package(
     tests("SQLite", ["SQLite"]),
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
     tests("Jobs", ["Jobs", "Model", "JSON", "SQLite", "Store"]),
+    tests("Drafting", ["Drafting", "Model", "JSON", "Jobs"]),
     tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite"], beside: ["OldFiles"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"], beside: ["OldFiles"]),

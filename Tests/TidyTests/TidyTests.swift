@@ -8,6 +8,7 @@ private let mayImport: [String: Set<String>] = [
   "Transport": ["Model", "CCurl", "CCrypto", "CZlib"],
   "Jobs": ["Model", "JSON", "CBuiltInJobs"],
   "Walk": ["Model", "JSON"],
+  "Drafting": ["Model", "JSON", "Jobs", "Walk"],
   "Store": ["Model", "JSON", "SQLite"],
   "Ledger": ["Model", "SQLite"],
   "Media": ["Model", "CCrypto", "CLinux"],
@@ -15,8 +16,8 @@ private let mayImport: [String: Set<String>] = [
   "Crawl": ["Model", "JSON", "Walk", "Store", "Ledger", "Media"],
   "Report": ["Model", "JSON"],
   "Commands": [
-    "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Store", "Ledger", "Media", "Crawl",
-    "Report", "CLinux",
+    "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Drafting", "Store", "Ledger", "Media",
+    "Crawl", "Report", "CLinux",
   ],
   "trawl": ["Commands"],
   "SandboxKit": ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"],

@@ -1,7 +1,8 @@
 extension OptionTable {
   /// Every command.
   static let allCommands: [CommandSpec] = [
-    run, backfill, status, check, attempt, prove, report, sql, search, favorite, media, key, reset,
+    run, backfill, status, new, check, attempt, prove, report, sql, search, favorite, media, key,
+    reset,
     backup, restore, path, help, version,
   ]
 
@@ -55,6 +56,26 @@ extension OptionTable {
       Example("trawl status github", "one job: parameters, lists, coverage, quotas, terms"),
       Example("trawl status github --max-age 2h", "for monitoring: 4 when it is late"),
     ], exits: [.found, .damaged, .configuration], also: ["jobs"])
+
+  private static let new = CommandSpec(
+    .new, "drafts a job file from the address of a list: asks a few requests, after asking you",
+    details:
+      "Sends ten requests at most, one after the other, and says what each is for: the list, page 2 in "
+      + "the ways that page 1 suggests, a larger page, the end that its total names. Recognises records, "
+      + "key, types, lists within records, images, total, paging and the limits in headers, and writes a "
+      + "commented job file that trawl check and trawl try accept. A secret goes where -H or the "
+      + "address puts it, as {key} or itself, and never into the file.",
+    operands: [
+      OperandSpec(
+        "URL", .word, 1, 1, "the address of a list; give a size of its pages, if there is one")
+    ],
+    options: kept + [.header, .key, .output, .ca, .yes],
+    examples: [
+      Example("trawl new 'https://api.example/v1/things?limit=5'", "writes things.json5 or so"),
+      Example(
+        "trawl new 'https://api.example/v1/things' -H 'Authorization: Bearer {key}'",
+        "asks for the key, unseen"),
+    ], exits: [.failed, .unreachable, .cannotCreate, .paused, .secret])
 
   private static let check = CommandSpec(
     .check, "checks a job file, its secret and page 1 of each stream; without a job, the machine",

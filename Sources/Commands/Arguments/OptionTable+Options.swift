@@ -43,6 +43,12 @@ extension OptionTable {
       isRepeatable: true,
       "sets a parameter of the job; repeated, the values make a list; a comma is text"),
     OptionSpec(
+      .header, short: "H", takes: "'NAME: VALUE'", .text, isRepeatable: true,
+      "sends this header field; what looks like a secret is written to no file; {key} is asked for"),
+    OptionSpec(
+      .key, takes: "NAME", .text, default: .described("the job's name and -key"),
+      "what the job file calls the secret"),
+    OptionSpec(
       .stream, takes: "NAME", .stream, default: .described("all streams of the job"),
       isRepeatable: true,
       "reads only this stream"),
@@ -128,7 +134,7 @@ extension OptionTable {
     OptionSpec(.markdown, "writes rows as a table of Markdown"),
     OptionSpec(
       .output, short: "o", takes: "FILE", .file,
-      "writes rows to this file, whole or not at all, in the form that its name ends with"),
+      "writes to this file, whole or not at all; rows in the form that its name ends with"),
     OptionSpec(
       .changes,
       "shows what is new, changed and gone: record by record, with what an earlier value was "

@@ -14,6 +14,7 @@ enum CommandTable {
     case .run: try await RunCommand(context: context).perform()
     case .backfill: try await BackfillCommand(context: context).perform()
     case .status: try await StatusCommand(context: context).perform()
+    case .new: try await NewCommand(context: context).perform()
     case .check: try await CheckCommand(context: context).perform()
     case .attempt: try await TryCommand(context: context).perform()
     case .prove: try await ProveCommand(context: context).perform()

@@ -21,6 +21,8 @@ struct Look: Sendable {
   var rejects: [RejectSample] = []
   var unmapped: [UnmappedFields.Field] = []
   var signs: [UnreadSign] = []
+  /// What its rules were read from; nil: no page came.
+  var taken: TakenSigns?
 
   /// Rows that are read back; an answer rarely holds more.
   static let rowsMax = 1_000
@@ -51,6 +53,7 @@ struct Look: Sendable {
         .read(answer, AnswerBody(answer))
       {
         look.signs = page.signs
+        look.taken = TakenSigns(job: job, stream: stream, page, answer)
       }
       // A body that is no JSON was told as the unit's trouble already.
       if answer.kind == .content, let document = try? JSONDocument.read(answer.body),
@@ -100,6 +103,16 @@ struct Look: Sendable {
           }
         }
       }
+      out.array("taken") { out in
+        for line in taken?.lines ?? [] {
+          out.object { out in
+            out.member("rule", line.rule)
+            out.member("at", line.place)
+            out.member("value", line.value)
+          }
+        }
+      }
+      out.member("page_2", taken?.secondPage)
       out.array("unread") { out in
         for sign in signs {
           out.object { out in

@@ -20,6 +20,7 @@ struct LookText {
     if let note = look.note { console.print("  \(note, .yellow)") }
     guard look.address != nil else { return console.print("") }
     console.print("  \(sentence(look))")
+    printTaken(look)
     printRows(look)
     printRejects(look)
     printFields(look)
@@ -38,6 +39,22 @@ struct LookText {
       parts.append("\(Wording.count(sample.rows.count, "row")) of \(sample.table)")
     }
     return parts.joined(separator: "; ")
+  }
+
+  /// What the walk would go on by.
+  private func printTaken(_ look: Look) {
+    guard let taken = look.taken else { return }
+    var rows = AlignedRows(indent: 4)
+    for line in taken.lines { rows.add(line.rule, line.place, line.value) }
+    if !taken.lines.isEmpty {
+      console.print("\n  taken for the rules of the list:")
+      console.print(rows)
+    }
+    if let next = taken.secondPage {
+      console.print("\n  page 2 would be requested by \(next)")
+    } else if let end = taken.end {
+      console.print("\n  no page 2: \(end)")
+    }
   }
 
   private func printRows(_ look: Look) {

@@ -9,3 +9,29 @@ extension JSONPath {
     }
   }
 }
+
+extension JSONPath {
+  /// As a job file writes the way: a key that is no plain word is in quotes.
+  public static func text(of steps: [String]) -> String {
+    steps.isEmpty ? "." : steps.map { isPlain($0) ? $0 : quoted($0) }.joined(separator: ".")
+  }
+
+  private static func quoted(_ key: String) -> String {
+    "\"" + key.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+  }
+
+  /// Whether a path can be written that leads to a member of this name.
+  public static func isSayable(_ key: String) -> Bool {
+    let path = try? JSONPath(text(of: [key]))  // no path: not sayable
+    return !key.isEmpty && key != "*" && path?.steps == [key]
+  }
+
+  private static func isPlain(_ key: String) -> Bool {
+    key == "*"
+      || !key.isEmpty
+        && key.utf8.allSatisfy {
+          (97...122).contains($0 | 32) && $0 >= 65 || (48...57).contains($0)
+            || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+        }
+  }
+}

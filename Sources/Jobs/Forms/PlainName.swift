@@ -1,7 +1,7 @@
 internal import Model
 
 /// Names of tables and columns: plain, so that nobody ever has to quote one.
-enum PlainName {
+public enum PlainName {
   /// Columns that every table of ours has.
   static let reserved = ["first_seen_at", "changed_at", "vanished_at", "rowid", "oid"]
 
@@ -16,7 +16,7 @@ enum PlainName {
   ]
 
   /// What is wrong with a name; nil when nothing is.
-  static func problem(_ name: String) -> String? {
+  public static func problem(_ name: String) -> String? {
     guard isPlain(name, lengthMax: 63) else {
       return
         "\"\(name.shown)\" is no name for a table or column: a small letter, then up to 62 small"

@@ -1,12 +1,12 @@
-internal import Model
+public import Model
 
 /// What came where JSON was due, for a person: its type as the server names it, and how it begins.
 /// Nil where it looks like JSON that was cut or damaged on its way, or like a page that something in
 /// front of the API put in its place: that may pass.
-struct ForeignAnswer {
-  let sentence: String
+public struct ForeignAnswer {
+  public let sentence: String
 
-  init?(_ answer: Answer) {
+  public init?(_ answer: Answer) {
     let type = Self.type(answer)
     let first = answer.body.first { !($0 == 32 || (9...13).contains($0)) }
     let looksLikeJSON = first.map { "{[".utf8.contains($0) } ?? false

@@ -1,8 +1,8 @@
 /// Reads the `Link` fields of an answer (RFC 8288) for one relation. The other targets stay unread:
 /// they may be templates that are no URLs at all.
-enum LinkField {
+public enum LinkField {
   /// The target of the first link with this relation and no context of its own.
-  static func target(_ relation: String, in values: [String]) -> String? {
+  public static func target(_ relation: String, in values: [String]) -> String? {
     targets(relation, in: values).first
   }
 

@@ -3,7 +3,7 @@ internal import JSON
 /// What members of an answer, and fields of its head, are called that speak of more of a list: the
 /// only place that knows such names. They are compared without case and marks, so that `next_page`,
 /// `nextPage` and `X-Next-Page` are one.
-enum SignName: Sendable {
+public enum SignName: Sendable {
   /// A next page: its number, token or address.
   case next
   /// Whether more follow.
@@ -128,10 +128,10 @@ enum SignName: Sendable {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  static func of(member plain: String) -> SignName? { meaning(plain, behind: fronts) }
+  public static func of(member plain: String) -> SignName? { meaning(plain, behind: fronts) }
 
   /// Of a field of the head; a standard field's own meaning is another one.
-  static func of(field plain: String) -> SignName? {
+  public static func of(field plain: String) -> SignName? {
     let found = meaning(plain, behind: fieldFronts)
     return switch found {
     case .notice, .status, .success, .begin, .firstFlag: nil
@@ -139,7 +139,7 @@ enum SignName: Sendable {
     }
   }
 
-  static func isEnvelope(_ plain: String) -> Bool { envelopes.contains(plain) }
+  public static func isEnvelope(_ plain: String) -> Bool { envelopes.contains(plain) }
 
   private static func meaning(_ plain: String, behind fronts: [String]) -> SignName? {
     if let meaning = meanings[plain] { return meaning }

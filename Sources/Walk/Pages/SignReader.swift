@@ -300,16 +300,7 @@ private struct Search {
   private mutating func add(
     _ path: [String], _ kind: UnreadSign.Kind, _ value: String, _ number: Int? = nil
   ) {
-    found.append(UnreadSign(Self.text(path), kind, value, number: number))
-  }
-
-  /// As a job would write it.
-  private static func text(_ path: [String]) -> String {
-    path.map { key in
-      let plain = try? JSONPath(key)  // else it needs quotes
-      let isPlain = plain.map { $0.steps == [key] } ?? false
-      return isPlain ? key : "\"\(key)\""
-    }.joined(separator: ".")
+    found.append(UnreadSign(JSONPath.text(of: path), kind, value, number: number))
   }
 
   private func shown(_ value: JSONValue) -> String {

@@ -1,0 +1,140 @@
+internal import Crawl
+internal import Drafting
+internal import Jobs
+internal import Ledger
+internal import Model
+internal import Transport
+
+/// Sends what a drafter asks, as runs send: admitted by the ledger, one after the other, each once.
+struct DraftRequests: Sendable {
+  let context: CommandContext
+  let wish: ListWish
+  let credential: Credential?
+  private let job: Job
+
+  /// A list's page is far smaller; what never ends is cut here.
+  static let bodyBytesMax = 8_000_000
+  static let timeout = Duration.seconds(30)
+
+  init(context: CommandContext, wish: ListWish, credential: Credential?) throws {
+    self.context = context
+    self.wish = wish
+    self.credential = credential
+    job = try Self.job(of: wish)
+  }
+
+  /// What the ledger and the judge of answers need to know before there is a job.
+  static func job(of wish: ListWish) throws -> Job {
+    let text = """
+      { name: "\(wish.jobName)", base: "\(wish.origin)",
+        quotas: { gentle: { allow: 60, per: "minute", burst: 1, courtesy: true } },
+        streams: { list: { get: "/", records: ".", into: "list", key: ["id"], columns: { id: "id" } } } }
+      """
+    var job = try JobFile.read(Array(text.utf8), file: "trawl new")
+    if wish.origin.isLoopback { job.quotas.removeAll(where: \.isCourtesy) }
+    return job
+  }
+
+  func perform() async throws -> Drafter {
+    if let standIns = context.standIns { return try await ask(through: standIns.exchange) }
+    var options = TransportOptions(userAgent: Version.userAgent)
+    options.issuers = try context.issuers()
+    let wire = try CurlExchange(options, timekeeper: context.time)
+    do {
+      let drafter = try await ask(through: wire)
+      await wire.close()
+      return drafter
+    } catch {
+      await wire.close()
+      throw error
+    }
+  }
+
+  private func ask(through exchange: any Exchange) async throws -> Drafter {
+    let scratch = try ScratchSpace(context.environment)
+    defer { withExtendedLifetime(scratch) {} }
+    let ledger = try await QuotaLedger.open(
+      file: context.ledgerOfRuns(else: scratch).file, timekeeper: context.time)
+    let requester = Requester(
+      exchange, time: context.time, ledger: ledger,
+      isInterrupted: { [interruption = context.interruption] in interruption?.isAsked ?? false })
+    let quotas = try JobQuotas(
+      job: job, account: JobSelection.account(of: job, using: credential),
+      hasKey: credential != nil)
+    do {
+      let drafter = try await converse(requester, quotas)
+      await ledger.close()
+      return drafter
+    } catch {
+      await ledger.close()
+      throw error
+    }
+  }
+
+  private func converse(_ requester: Requester, _ quotas: JobQuotas) async throws -> Drafter {
+    let day = String("\(context.time.now())".prefix(10))
+    var drafter = Drafter(wish.subject(date: day))
+    var number = 0
+    while let question = drafter.next() {
+      number += 1
+      tell(number, question)
+      let probe = await requester.probe(request(question, left: drafter.left), quotas)
+      guard try take(probe, into: &drafter, isFirst: number == 1) else { break }
+    }
+    return drafter
+  }
+
+  private func tell(_ number: Int, _ question: Drafter.Question) {
+    let shown = SecretScreen(credential, bytesMin: 1).clean(question.address)
+    context.console.tell("\(number). \(question.purpose)")
+    context.console.tell("   \("\(shown)", .dim)")
+  }
+
+  private func request(_ question: Drafter.Question, left: Int) -> Model.Request {
+    let origin = wish.origin
+    var request = Model.Request(
+      question.address, fields: job.fields + wish.fields, credential: credential,
+      rule: AddressRule(trusted: [origin], allowsLoopback: origin.isLoopback))
+    request.limits.bodyBytesMax = Self.bodyBytesMax
+    request.limits.totalTimeout = Self.timeout
+    request.limits.hopsMax = min(request.limits.hopsMax, left - 1)
+    return request
+  }
+
+  /// False: no further question is asked; what is known is drafted.
+  private func take(_ probe: Probe, into drafter: inout Drafter, isFirst: Bool) throws -> Bool {
+    switch probe {
+    case .answer(let answer):
+      if isFirst { try checkAccess(answer) }
+      let told: String
+      do { told = try drafter.hear(answer) } catch {
+        throw ExitReport(
+          .failed, "nothing can be drafted from this address: \(error)",
+          "give the address of a list as JSON, with whatever it needs (-H, a key)")
+      }
+      context.console.tell("   \(told)")
+      return true
+    case .held(let why, let until):
+      guard !isFirst else {
+        throw ExitReport(
+          .paused, "nothing was drafted: \(why)", "try again after \(context.clock(until))")
+      }
+      context.console.tell("   \(why): the rest is not asked")
+      return false
+    case .failed(let sentence):
+      guard !isFirst else { throw ExitReport(.unreachable, sentence) }
+      context.console.tell("   \(sentence)")
+      drafter.skip()
+      return true
+    }
+  }
+
+  private func checkAccess(_ answer: Answer) throws(ExitReport) {
+    guard answer.status == 401 || answer.status == 403 else { return }
+    throw ExitReport(
+      .secret, "\(wish.origin) refuses the request (HTTP \(answer.status))",
+      credential == nil
+        ? "if it needs a key: -H 'Authorization: Bearer {key}', or {key} in the address; it is asked for"
+        : "the key was sent, and is not accepted so")
+  }
+}

@@ -1,0 +1,169 @@
+internal import Drafting
+internal import Jobs
+internal import Model
+
+/// The list that a command line names, and how it is asked for: what is a secret there is told from
+/// what is not.
+struct ListWish: Sendable {
+  var address: WebAddress
+  var fields: [HeaderField] = []
+  var place: Credential.Place?
+  var jobName: String
+  var secretName: String
+  /// Nil: `{key}` stood in its place.
+  private var secret: Secret?
+
+  var origin: Origin { address.origin }
+
+  init(_ invocation: Invocation, _ environment: Environment) throws(ExitReport) {
+    do { address = try WebAddress(invocation.operands[0]) } catch {
+      // It may hold a password: it is not repeated.
+      throw ExitReport(
+        .usage,
+        error == .credentials
+          ? "the address holds a user name or a password: give it as -H 'Authorization: Basic {key}'"
+          : "this is no http or https URL, such as https://api.example/v1/things?limit=5")
+    }
+    let output = invocation.text(.output)
+    jobName = Self.jobName(address, output, known: environment.library.names)
+    secretName = invocation.text(.key) ?? "\(jobName)-key"
+    try takeParameters()
+    for text in invocation.texts(.header) { try take(header: text, named: invocation.has(.key)) }
+    guard place == nil || origin.scheme == "https" || origin.isLoopback else {
+      throw ExitReport(.secret, "a secret would travel unencrypted to \(origin): use https")
+    }
+  }
+
+  func subject(date: String) -> Subject {
+    Subject(
+      address, fields: fields, jobName: jobName, place: place,
+      secretName: place == nil ? nil : secretName, date: date)
+  }
+
+  // MARK: secrets
+
+  private static let hole = "{key}"
+  private static let secretParameters: Set = [
+    "apikey", "key", "accesstoken", "token", "apitoken", "appid", "appkey", "auth", "authtoken",
+    "secret", "clientsecret", "password", "sig", "signature", "subscriptionkey", "accesskey",
+  ]
+  private static let secretWords = [
+    "authorization", "cookie", "token", "key", "secret", "auth", "session", "password",
+    "credential",
+  ]
+
+  private static func plain(_ name: String) -> String {
+    String(decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
+  }
+
+  private mutating func takeParameters() throws(ExitReport) {
+    for parameter in Subject.parameters(of: address) {
+      let isSecret = Self.secretParameters.contains(Self.plain(parameter.name))
+      guard isSecret || parameter.value == Self.hole, !parameter.value.isEmpty else { continue }
+      try take(
+        .query(name: parameter.name), parameter.value == Self.hole ? nil : parameter.value)
+    }
+    address = address.removing(place)
+  }
+
+  private mutating func take(header text: String, named: Bool) throws(ExitReport) {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else {
+      // It may be a secret: it is not repeated.
+      throw ExitReport(.usage, "-H takes 'NAME: VALUE', such as -H 'Accept: application/json'")
+    }
+    let name = String(text[..<colon]).trimmingBlanks
+    let value = String(text[text.utf8.index(after: colon)...]).trimmingBlanks
+    let harmless = ["accept", "acceptlanguage", "useragent", "contenttype"].contains(
+      Self.plain(name))
+    let isSecret = Self.secretWords.contains { Self.plain(name).holds($0) }
+    guard value.holds(Self.hole) || !harmless && (isSecret || named) else {
+      fields.append(HeaderField(name, value))
+      return
+    }
+    if value.hasSuffix(Self.hole) {
+      let prefix = String(value.dropLast(Self.hole.count))
+      return try take(.header(name: name, prefix: prefix), nil)
+    }
+    guard !value.holds(Self.hole) else {
+      throw ExitReport(.usage, "-H \(name): {key} stands at the end of the value, or alone")
+    }
+    let words = value.split(separator: " ", maxSplits: 1)
+    let hasScheme = words.count == 2 && words[0].utf8.allSatisfy { (97...122).contains($0 | 32) }
+    let prefix = hasScheme ? "\(words[0]) " : ""
+    try take(.header(name: name, prefix: prefix), String(value.dropFirst(prefix.count)))
+  }
+
+  private mutating func take(
+    _ found: Credential.Place, _ value: String?
+  ) throws(ExitReport) {
+    guard place == nil else {
+      throw ExitReport(
+        .usage,
+        "two secrets were given (headers and parameters that are called so): trawl new takes one")
+    }
+    place = found
+    secret = value.map { Secret($0) }
+  }
+
+  /// The secret, from the command line, from where a job would find it, or from the person, unseen.
+  func credential(_ context: CommandContext) async throws -> Credential? {
+    guard let place else { return nil }
+    if let secret { return Credential(place: place, secret: secret, origins: [origin]) }
+    if let kept = try kept(context) { return kept }
+    let typed = await TerminalLine(descriptor: 0).read(
+      prompt: "key for \(origin) (typing is hidden): ", isHidden: true,
+      interruption: context.interruption)
+    guard let typed, !typed.isEmpty else {
+      throw ExitReport(.secret, "no key was given; nothing was requested")
+    }
+    let text = String(decoding: typed, as: UTF8.self).trimmingBlanks
+    return Credential(place: place, secret: Secret(text), origins: [origin])
+  }
+
+  private func kept(_ context: CommandContext) throws -> Credential? {
+    var job = try DraftRequests.job(of: self)
+    job.authentication = place.map {
+      Authentication(place: $0, secret: secretName)
+    }
+    let source = SecretSource(environment: { [environment = context.environment] in
+      environment($0)
+    })
+    switch source.find(for: job, endpoint: origin) {
+    case .found(let credential, let from):
+      context.console.tell("key from \(from)")
+      return credential
+    case .refused(let sentence): throw ExitReport(.secret, sentence)
+    case .notNeeded, .notRead, .without, .missing: return nil
+    }
+  }
+
+  // MARK: the job's name
+
+  private static func jobName(_ address: WebAddress, _ output: String?, known: [String]) -> String {
+    let file = output?.split(separator: "/").last.map(String.init) ?? ""
+    let wished = file.hasSuffix(".json5") ? hyphened(String(file.dropLast(6))) : ""
+    if !wished.isEmpty { return wished }
+    let host = address.origin.host
+    let labels = host.split(separator: ".").map(String.init)
+    let isNumber = labels.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } }
+    let subject = Subject(address, jobName: "", date: "")
+    let path = hyphened(subject.pathWord)
+    var name = labels.count >= 2 && !isNumber ? hyphened(labels[labels.count - 2]) : path
+    if ["co", "com", "org", "ac", "gov"].contains(name), labels.count >= 3 {
+      name = hyphened(labels[labels.count - 3])
+    }
+    if name.isEmpty || name == "localhost" { name = path.isEmpty ? "draft" : path }
+    return known.contains(name) ? "my-\(name)" : name
+  }
+
+  /// A job name is made of small letters, digits and single hyphens.
+  private static func hyphened(_ text: String) -> String {
+    let parts = text.lowercased().utf8.split {
+      !((97...122).contains($0) || (48...57).contains($0))
+    }
+    let name = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+    guard let first = name.utf8.first, (97...122).contains(first) else { return "" }
+    let short = String(name.prefix(40))
+    return short.hasSuffix("-") ? String(short.dropLast()) : short
+  }
+}

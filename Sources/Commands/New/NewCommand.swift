@@ -1,0 +1,122 @@
+internal import Drafting
+internal import Glibc
+internal import Jobs
+internal import Model
+
+/// `trawl new URL`: asks a few requests, after asking the person, and writes a job file.
+struct NewCommand: Sendable {
+  let context: CommandContext
+  var terminal = AskingTerminal()
+
+  private var console: Console { context.console }
+
+  func perform() async throws -> ExitStatus {
+    let wish = try ListWish(context.invocation, context.environment)
+    let file = context.invocation.text(.output) ?? "./\(wish.jobName).json5"
+    try Self.checkIsFree(file)
+    announce(wish)
+    guard try await isAllowed() else {
+      console.tell("nothing was requested")
+      return .complete
+    }
+    let credential = try await wish.credential(context)
+    let requests = try DraftRequests(context: context, wish: wish, credential: credential)
+    let drafter = try await requests.perform()
+    return try finish(drafter, wish, credential, file)
+  }
+
+  // MARK: before
+
+  private func announce(_ wish: ListWish) {
+    let most = Drafter.questionsMax
+    console.tell(
+      """
+      trawl new sends at most \(most) requests to \(wish.origin), one after the other: the list itself; \
+      page 2 in the ways that page 1 suggests; whether pages are counted from 0; a larger page; the end \
+      that a total names. Each is told before it is sent.
+      """)
+    if let place = wish.place {
+      let goes =
+        switch place {
+        case .header(let name, _): "the header \(name)"
+        case .query(let name): "the parameter \(name)"
+        }
+      console.tell("\(goes) holds a secret: it goes to \(wish.origin) alone, and into no file")
+    }
+  }
+
+  private func isAllowed() async throws(ExitReport) -> Bool {
+    if context.invocation.has(.yes) { return true }
+    switch await terminal.ask("send them? [y/N] ", context) {
+    case .yes: return true
+    case .no: return false
+    case .nobody:
+      throw ExitReport(
+        .usage, "there is no terminal to ask at; nothing was requested",
+        "add --yes to send up to \(Drafter.questionsMax) requests")
+    }
+  }
+
+  /// What somebody wrote is never replaced by a guess.
+  private static func checkIsFree(_ file: String) throws(ExitReport) {
+    var facts = stat()
+    guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    throw ExitReport(
+      .cannotCreate, "\(file) is there already, and is left as it is; nothing was requested",
+      "name another file: -o FILE")
+  }
+
+  // MARK: after
+
+  private func finish(
+    _ drafter: Drafter, _ wish: ListWish, _ credential: Credential?, _ file: String
+  ) throws -> ExitStatus {
+    let draft: Draft
+    do { draft = try drafter.draft() } catch { throw ExitReport(.failed, "\(error)") }
+    // Answers were cleaned of it on their way; this is for what a person typed.
+    if SecretScreen(credential, bytesMin: 4).isHeld(by: draft.text) {
+      throw ExitReport(
+        .secret, "the secret stands in the address or in another header too: nothing was written",
+        "give it once, as {key}")
+    }
+    try check(draft, file)
+    let result = try ResultFile(file)
+    try result.append(Array(draft.text.utf8))
+    try result.keep()
+    show(draft)
+    tellNext(wish, file)
+    return .complete
+  }
+
+  private func check(_ draft: Draft, _ file: String) throws(ExitReport) {
+    do { _ = try JobFile.read(Array(draft.text.utf8), file: file) } catch {
+      throw ExitReport(
+        .bug,
+        lines: [
+          "the draft is no job file that can be read, so it was not written; please report it:"
+        ]
+          + error.problems.map(\.description))
+    }
+  }
+
+  private func show(_ draft: Draft) {
+    console.tell("")
+    for (what, found) in draft.summary {
+      let name = what + String(repeating: " ", count: max(1, 9 - what.utf8.count))
+      console.tell("  \(name) \(found)")
+    }
+    console.tell("")
+  }
+
+  private func tellNext(_ wish: ListWish, _ file: String) {
+    console.print("\(file)")
+    console.tell("written. Read its comments, then:")
+    let job = file.utf8.contains(UInt8(ascii: "/")) || file.hasSuffix(".json5") ? file : "./\(file)"
+    let key = wish.place == nil || wish.origin.isLoopback ? nil : "  trawl key \(job)"
+    let also = wish.place != nil && wish.origin.isLoopback ? " --send-key-to \(wish.origin)" : ""
+    for line in [key, "  trawl try \(job)\(also)", "  trawl check \(job)\(also)"].compactMap({ $0 })
+    {
+      console.tell("\(line)")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+internal import JSON
+internal import Model
+internal import Walk
+
+/// What of an answer, and of its head, the rules of its stream were read from.
+struct TakenSigns: Sendable {
+  struct Line: Sendable {
+    /// `next`, `total`, `more`, `size`
+    var rule: String
+    /// Where the job says that it stands.
+    var place: String
+    /// What stands there.
+    var value: String
+  }
+
+  private(set) var lines: [Line] = []
+  /// What the page behind this one is requested by; nil: there is none.
+  private(set) var secondPage: String?
+  /// Why there is none.
+  private(set) var end: String?
+
+  init() {}
+
+  init(job: Job, stream: Stream, _ page: Page, _ answer: Answer) {
+    addSize(stream, page)
+    addNext(stream, page, answer)
+    addFlag(stream, page)
+    addTotal(stream, page)
+    switch SecondPage(job: job, stream: stream, page, answer).way {
+    case .address(let address): secondPage = address.description
+    case .none(let why): end = why
+    }
+  }
+
+  private mutating func addSize(_ stream: Stream, _ page: Page) {
+    guard let size = stream.size else { return }
+    let came = page.records.count
+    let clause = came < size.value ? ", fewer than were asked for" : ""
+    lines.append(
+      Line(
+        rule: "size", place: "\(size.parameter)=\(size.value)",
+        value: "\(Wording.count(came, "record")) came\(clause)"))
+  }
+
+  private mutating func addNext(_ stream: Stream, _ page: Page, _ answer: Answer) {
+    guard let next = stream.pager.nextPage else { return }
+    let place: String
+    let isThere: Bool
+    switch next.place {
+    case .body(let path):
+      place = path.text
+      isThere = path.first(in: page.document.root) != nil
+    case .header(let name):
+      place = "the header \(name)"
+      isThere = answer.fields[name] != nil
+    case .link:
+      place = "the header Link"
+      isThere = answer.fields["Link"] != nil
+    }
+    let value =
+      switch page.next {
+      case .token(let text)?, .address(let text)?: Self.short(text)
+      default: isThere ? "names none" : "is not there"
+      }
+    lines.append(Line(rule: "next", place: place, value: value))
+  }
+
+  private mutating func addFlag(_ stream: Stream, _ page: Page) {
+    guard !stream.more.isEmpty else { return }
+    let value = page.more.map { $0 ? "more follow" : "no more follow" } ?? "is not there"
+    lines.append(Line(rule: "more", place: Self.place(stream.more, page), value: value))
+  }
+
+  private mutating func addTotal(_ stream: Stream, _ page: Page) {
+    guard let total = stream.total else { return }
+    let value = page.total.map { Wording.number($0) } ?? "is not there"
+    lines.append(
+      Line(
+        rule: "total", place: Self.place(total.paths, page),
+        value: "\(value) (\(total.trust.rawValue))"))
+  }
+
+  /// Of alternatives the one that was there.
+  private static func place(_ paths: [JSONPath], _ page: Page) -> String {
+    let found = paths.first { $0.first(in: page.document.root) != nil }
+    return found?.text ?? paths.map(\.text).joined(separator: " | ")
+  }
+
+  private static func short(_ text: String) -> String {
+    // cut: an ellipsis says so
+    text.utf8.count <= 80 ? text : String(text.prefix(80)) + "…"
+  }
+}

@@ -1,0 +1,34 @@
+internal import Model
+
+/// Lines of a job file: comments are broken between words, long objects over lines.
+struct DraftLines {
+  private(set) var text = ""
+
+  private static let columnsMax = 96
+
+  mutating func line(_ line: String) { text += line + "\n" }
+
+  /// What an API says may stand in it, so nothing hostile passes.
+  mutating func comment(_ words: String, _ indent: Int) {
+    let front = String(repeating: " ", count: indent) + "//"
+    var current = front
+    for word in words.split(separator: " ") {
+      if current.utf8.count + word.utf8.count + 1 > Self.columnsMax, current != front {
+        line(current)
+        current = front
+      }
+      current += " " + String(word).harmless(upTo: 200)
+    }
+    line(current)
+  }
+
+  /// `pages: { by: "link", … }`, on one line where it fits.
+  mutating func list(_ name: String, _ members: [String], _ indent: Int) {
+    let front = String(repeating: " ", count: indent)
+    let short = "\(front)\(name): { \(members.joined(separator: ", ")) },"
+    if short.utf8.count <= Self.columnsMax { return line(short) }
+    line("\(front)\(name): {")
+    for member in members { line("\(front)  \(member),") }
+    line("\(front)},")
+  }
+}

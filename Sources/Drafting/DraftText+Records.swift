@@ -1,0 +1,108 @@
+internal import JSON
+internal import Model
+
+/// What becomes of a record.
+extension DraftText {
+  func records(_ out: inout DraftLines) {
+    out.line("")
+    out.line("      records: \(quoted(JSONPath.text(of: findings.page?.path ?? []))),")
+    out.line("      into: \(quoted(tableName)),")
+    let seen = Wording.count(findings.records.count, "record")
+    if let column = keyColumn {
+      out.comment(
+        "Each of the \(seen) that came had another one. If the API has an id of its own, take that.",
+        6)
+      out.line("      key: [\(quoted(column.name))],")
+    } else {
+      out.comment(
+        "No member told all \(seen) apart: the place in the list is the key, which is worth little as soon"
+          + " as the list changes. Name columns that identify a record.", 6)
+      out.line("      key: [\"position\"],")
+    }
+    out.line("      columns: {")
+    if keyColumn == nil { out.line("        position: { position: true },") }
+    for column in survey.columns {
+      let remark = column.remark.map { " // \($0)" } ?? ""
+      out.line("        \(column.name): \(quoted(typed(column))),\(remark)")
+    }
+    out.line("      },")
+    for remark in survey.remarks { out.comment("Not taken: \(remark).", 6) }
+  }
+
+  private var tableName: String { findings.streamName }
+
+  private func typed(_ column: FieldSurvey.Column) -> String {
+    JSONPath.text(of: column.path) + (column.type.map { " as \($0)" } ?? "")
+  }
+
+  func children(_ out: inout DraftLines) {
+    guard !survey.children.isEmpty, keyColumn != nil else { return }
+    out.line("")
+    out.comment("Lists within a record; their keys were told apart within what came.", 6)
+    out.line("      children: {")
+    for child in survey.children {
+      out.line("        \(child.name == tableName ? child.name + "_entries" : child.name): {")
+      out.line("          records: \(quoted(JSONPath.text(of: child.path))),")
+      out.line("          key: [\(quoted(child.key ?? "position"))],")
+      let own = Set(child.columns.map(\.name) + [child.key == nil ? "position" : ""])
+      if let key = keyColumn?.name, own.contains(key) {
+        out.line("          parent: { \(key): \(quoted(parentName(key, own))) },")
+      }
+      out.line("          columns: {")
+      if child.key == nil { out.line("            position: { position: true },") }
+      for column in child.columns where child.key != nil || column.name != "position" {
+        out.line("            \(column.name): \(quoted(typed(column))),")
+      }
+      out.line("          },")
+      out.line("        },")
+    }
+    out.line("      },")
+  }
+
+  private func parentName(_ key: String, _ own: Set<String>) -> String {
+    var taken = own
+    return DraftNames.unique(
+      DraftNames.plain("\(DraftNames.singular(tableName))_\(key)", else: "parent_\(key)"), &taken)
+  }
+
+  /// What people do with the rows.
+  func uses(_ out: inout DraftLines) {
+    let images = survey.columns.filter(\.isImage)
+    if let image = images.first {
+      out.line("")
+      out.comment("Images are downloaded and kept; without this line their addresses alone are.", 6)
+      out.line("      media: { image: \(quoted(image.name)) },")
+      if images.count > 1 {
+        out.comment("Others: \(images.dropFirst().map(\.name).joined(separator: ", ")).", 6)
+      }
+    }
+    var items: [String] = []
+    let title = column(["title", "name", "full_name", "login", "label", "headline"])
+    if let title { items.append("title: \(quoted(title))") }
+    if let link = column(["html_url", "link", "url", "permalink", "web_url"], type: "url") {
+      items.append("link: \(quoted(link))")
+    }
+    if let image = images.first { items.append("image: \(quoted(image.name))") }
+    let times = ["published_at", "created_at", "published", "created", "date"]
+    if let time = column(times, type: "time") {
+      items.append("published_at: \(quoted(time))")
+    }
+    if !items.isEmpty { out.list("items", items, 6) }
+    let texts = ["title", "name", "full_name", "description", "body", "summary", "text"].compactMap
+    {
+      column([$0])
+    }
+    if !texts.isEmpty {
+      out.line("      search: [\(texts.map(quoted).joined(separator: ", "))],")
+    }
+  }
+
+  private func column(_ names: [String], type: String? = nil) -> String? {
+    names.lazy.compactMap { name in
+      survey.columns.first { column in
+        column.name == name
+          && (type == nil ? column.type == nil : column.type?.hasPrefix(type ?? "") ?? false)
+      }?.name
+    }.first
+  }
+}

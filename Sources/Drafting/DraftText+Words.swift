@@ -1,0 +1,37 @@
+internal import JSON
+internal import Model
+
+/// What was recognised, in a few words.
+extension DraftText {
+  var keyTold: String {
+    keyColumn.map { JSONPath.text(of: $0.path) } ?? "none: the place in the list"
+  }
+  var pagingTold: String {
+    guard let paging = findings.paging else {
+      return "one answer"
+        + (findings.page.map { findings.saysItIsAll($0) } ?? true
+          ? "" : "; no way to a second page was found")
+    }
+    let size = findings.size.map { ", \($0.name) up to \($0.value)" } ?? ""
+    return by(paging) + size
+  }
+  var totalTold: String {
+    guard let total = findings.total, let number = total.number else { return "none" }
+    return switch findings.count {
+    case .right: "\(total.text): \(number), and it counts right"
+    case .wrong: "\(total.text): \(number), which is wrong"
+    case .refused, .unknown: "\(total.text): \(number), not verified"
+    }
+  }
+  var columnsTold: String {
+    let children = survey.children.isEmpty || keyColumn == nil ? [] : survey.children.map(\.name)
+    return Wording.count(survey.columns.count, "column")
+      + (children.isEmpty ? "" : ", and lists of their own: \(children.joined(separator: ", "))")
+  }
+  var limitsTold: String {
+    let told = findings.quotas.filter { $0.limit ?? 0 > 0 }
+    return told.isEmpty
+      ? "none told: one request a second"
+      : told.map { "\($0.limit ?? 0) per \(Self.window($0).0)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,323 @@
+internal import JSON
+internal import Model
+internal import Walk
+
+/// The job file of what was found, with what was seen, and what nobody could know, beside each line.
+struct DraftText {
+  let findings: Findings
+  let survey: FieldSurvey
+  let keyColumn: FieldSurvey.Column?
+
+  var subject: Subject { findings.subject }
+
+  init(_ findings: Findings) {
+    self.findings = findings
+    survey = FieldSurvey(findings.records, names: findings.columnNames)
+    keyColumn = survey.columns.first { $0.path == findings.key?.path }
+  }
+
+  var text: String {
+    var out = DraftLines()
+    head(&out)
+    out.line("{")
+    out.line("  name: \(quoted(subject.jobName)),")
+    out.line("  about: \(quoted(about)),")
+    out.line("  base: \(quoted(base)),")
+    auth(&out)
+    limits(&out)
+    out.line("")
+    out.line("  streams: {")
+    out.line("    \(findings.streamName): {")
+    request(&out)
+    pages(&out)
+    total(&out)
+    records(&out)
+    children(&out)
+    uses(&out)
+    out.line("    },")
+    out.line("  },")
+    out.line("}")
+    return out.text
+  }
+
+  // MARK: head
+
+  private func head(_ out: inout DraftLines) {
+    out.comment(
+      "Drafted by trawl new on \(subject.date), from \(Wording.count(findings.asked, "request")) to"
+        + " \(subject.origin)\(subject.path.shown). What was seen stands beside each line, and what no"
+        + " answer can tell: read them, change what is wrong, then", 0)
+    out.line("//")
+    out.line(
+      "//   trawl check ./\(subject.jobName).json5     is it sound, and what is a verdict worth?")
+    out.line("//   trawl try ./\(subject.jobName).json5       page 1 as it would be stored")
+    out.line("//")
+    for remark in findings.remarks { out.comment("Mind: \(remark).", 0) }
+    out.comment(
+      "No answer told: terms of use; whether the API ends every list somewhere (cap); whether it promises"
+        + " an order (order); how lists are cut by time (window); what its errors mean (errors).", 0
+    )
+  }
+
+  var about: String { "\(findings.streamName) of \(subject.origin.host)" }
+
+  /// Segments that many paths of an API begin with belong to the base.
+  private var baseSegments: Int {
+    let parts = subject.path.split(separator: "/").map { $0.lowercased() }
+    var count = 0
+    for part in parts.dropLast() {
+      let isVersion =
+        part.hasPrefix("v") && part.dropFirst().first.map { ("0"..."9").contains($0) } ?? false
+      guard isVersion || ["api", "rest", "hub", "public"].contains(part) else { break }
+      count += 1
+    }
+    return count
+  }
+
+  private var base: String {
+    let parts = subject.path.split(separator: "/").prefix(baseSegments)
+    return subject.origin.description + parts.map { "/\($0)" }.joined()
+  }
+
+  private var path: String {
+    let parts = subject.path.split(separator: "/").dropFirst(baseSegments)
+    let rest = "/" + parts.joined(separator: "/")
+    let isFolder = subject.path.hasSuffix("/") && rest != "/"
+    return escaped(rest + (isFolder ? "/" : ""))
+  }
+
+  private func auth(_ out: inout DraftLines) {
+    guard let place = subject.place, let name = subject.secretName else { return }
+    out.line("")
+    out.comment(
+      "The secret itself is not here: trawl key ./\(subject.jobName).json5 keeps it for \(subject.origin)"
+        + " alone.", 2)
+    if subject.origin.isLoopback {
+      out.comment(
+        "To this machine itself none is sent without --send-key-to \(subject.origin).", 2)
+    }
+    switch place {
+    case .header(let header, let prefix):
+      let front = prefix.isEmpty ? "" : ", prefix: \(quoted(prefix))"
+      out.line("  auth: { header: \(quoted(header))\(front), secret: \(quoted(name)) },")
+    case .query(let parameter):
+      out.line("  auth: { query: \(quoted(parameter)), secret: \(quoted(name)) },")
+    }
+  }
+
+  // MARK: limits
+
+  private func limits(_ out: inout DraftLines) {
+    out.line("")
+    let told = findings.quotas.filter { $0.limit ?? 0 > 0 }
+    guard !told.isEmpty else {
+      out.comment(
+        "No header told a limit. One request a second is polite; look at the API's documentation.",
+        2)
+      out.line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
+      return
+    }
+    out.line("  quotas: {")
+    var taken: Set<String> = []
+    for quota in told {
+      let name = DraftNames.unique(DraftNames.plain(quota.name ?? "", else: "window"), &taken)
+      let (per, remark) = Self.window(quota)
+      out.comment("The headers said: \(quota.limit ?? 0) allowed\(left(quota)). \(remark)", 4)
+      let called = quota.name.map { $0 == name ? "" : ", called: \(quoted($0))" } ?? ""
+      out.line("    \(name): { allow: \(quota.limit ?? 1), per: \(quoted(per))\(called) },")
+    }
+    out.line("  },")
+  }
+
+  private func left(_ quota: ServerQuota) -> String {
+    quota.remaining.map { ", \($0) left" } ?? ""
+  }
+
+  static func window(_ quota: ServerQuota) -> (String, String) {
+    if let window = quota.window {
+      return (words(window), "The window was told too.")
+    }
+    let names = [(60, "minute"), (3_600, "hour"), (86_400, "day")]
+    let resets = quota.resetsIn.map { Int($0.components.seconds) }
+    let guess = names.first { resets ?? 3_600 <= $0.0 }?.1 ?? "day"
+    let why = resets.map { "it comes back in \($0) s" } ?? "nothing told when it comes back"
+    return (guess, "How long a window is was not told (\(why)): \(guess) is a guess.")
+  }
+
+  private static func words(_ window: Duration) -> String {
+    switch window.components.seconds {
+    case 1: "second"
+    case 60: "minute"
+    case 3_600: "hour"
+    case 86_400: "day"
+    default: "\(max(1, window.components.seconds))s"
+    }
+  }
+
+  // MARK: request
+
+  private func request(_ out: inout DraftLines) {
+    out.line("      get: \(quoted(path)),")
+    let paged = pagedNames
+    var names: Set<String> = []
+    let fixed = subject.parameters.filter { !paged.contains($0.name) }
+    let kept = fixed.filter { Self.isSayable($0) && names.insert($0.name).inserted }
+    if kept.count < fixed.count {
+      out.comment(
+        "A parameter that came twice, or that no job file can hold, was left out:"
+          + " \(fixed.filter { !kept.contains($0) }.map(\.name.shown).joined(separator: ", ")).", 6)
+    }
+    if !kept.isEmpty {
+      let pairs = kept.map { "\(member($0.name)): \(quoted(escaped($0.value)))" }
+      out.list("query", pairs, 6)
+      out.comment(
+        "A value that people choose belongs under params, with a hole here: \"{name}\".", 6)
+    }
+    if !subject.fields.isEmpty {
+      out.list("headers", subject.fields.map { "\(member($0.name)): \(quoted($0.value))" }, 6)
+    }
+  }
+
+  /// What `pages` sends stands nowhere else.
+  private var pagedNames: Set<String> {
+    var names: Set<String> = []
+    if let size = findings.size, findings.paging != nil { names.insert(size.name) }
+    switch findings.paging {
+    case .number(let name, _)?, .offset(let name)?, .token(let name, _)?,
+      .headerToken(let name, _)?:
+      names.insert(name)
+    case .link?, .url?:
+      // Where one begins is no part of a list that names its next page itself.
+      for name in subject.parameters.map(\.name)
+      where ParameterWords.page.contains(ParameterWords.plain(name))
+        || ParameterWords.offset.contains(ParameterWords.plain(name))
+      {
+        names.insert(name)
+      }
+    case nil: break
+    }
+    return names
+  }
+
+  private static func isSayable(_ parameter: Subject.Parameter) -> Bool {
+    let isName =
+      !parameter.name.isEmpty && parameter.name.utf8.count <= 100
+      && parameter.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
+    return isName && parameter.value.utf8.count <= 900
+      && !parameter.value.unicodeScalars.contains(where: \.isHostile)
+  }
+
+  // MARK: pages
+
+  private func pages(_ out: inout DraftLines) {
+    out.line("")
+    guard let paging = findings.paging else { return single(&out) }
+    out.comment("Seen: \(findings.pagingRemark).", 6)
+    if let size = findings.size, !size.remark.isEmpty {
+      out.comment("Of the size: \(size.remark).", 6)
+    }
+    var parts = [by(paging)]
+    if let size = findings.size {
+      parts.append("size: { param: \(quoted(size.name)), value: \(size.value) }")
+    } else {
+      out.comment("No parameter for the size of a page was given: size: { param, value }.", 6)
+    }
+    if let flag = flag(paging) { parts.append(flag) }
+    out.list("pages", parts, 6)
+  }
+
+  func by(_ paging: Paging) -> String {
+    switch paging {
+    case .link: "by: \"link\""
+    case .url(let path): "by: \"url\", next: \(quoted(JSONPath.text(of: path)))"
+    case .token(let name, let path):
+      "by: \"token\", param: \(quoted(name)), next: \(quoted(JSONPath.text(of: path)))"
+    case .headerToken(let name, let field):
+      "by: \"token\", param: \(quoted(name)), header: \(quoted(field))"
+    case .number(let name, let first):
+      "by: \"number\", param: \(quoted(name))" + (first == 1 ? "" : ", first: \(first)")
+    case .offset(let name): "by: \"offset\", param: \(quoted(name))"
+    }
+  }
+
+  /// A flag that said of page 1 that more follow.
+  private func flag(_ paging: Paging) -> String? {
+    guard let flag = findings.page?.envelope.flag, flag.mark.value.boolean == flag.saysMore else {
+      return nil
+    }
+    return flag.saysMore
+      ? "more: \(quoted(flag.mark.text))" : "more: { at: \(quoted(flag.mark.text)), is: false }"
+  }
+
+  private func single(_ out: inout DraftLines) {
+    guard let page = findings.page else { return }
+    if page.isOneRecord {
+      out.comment("The answer is one object, so there is nothing to page.", 6)
+    } else if findings.saysItIsAll(page) {
+      out.comment(
+        "This one answer was the whole list, by its own word. How a longer one is paged was not to be"
+          + " seen.", 6)
+    } else {
+      out.comment(
+        "No way to a second page was found: what was tried brought nothing, or the same records. If the"
+          + " list is longer than \(Wording.count(page.records.count, "record")), say here how it is"
+          + " paged.", 6)
+    }
+    for mark in page.envelope.all(.next) where mark.value.isNull {
+      out.comment(
+        "\"\(mark.text)\" is null here. Where it names an address: { by: \"url\", next:"
+          + " \(quoted(mark.text)) }.", 6)
+    }
+    out.line("      pages: { by: \"single\" },")
+  }
+
+  // MARK: total
+
+  private func total(_ out: inout DraftLines) {
+    guard let total = findings.total, let number = total.number else { return }
+    let trust: String
+    switch findings.count {
+    case .right:
+      out.comment(
+        "It said \(number), and the end of the list was where that says. Make it an estimate if it counts"
+          + " what the list hides.", 6)
+      trust = "counted"
+    case .wrong(let why):
+      out.comment("It said \(number), but \(why): it is not believed.", 6)
+      trust = "none"
+    case .refused(let why):
+      out.comment(
+        "It said \(number). The page where that ends could not be read (\(why)): perhaps the API ends every"
+          + " list earlier (cap). \"counted\", if it counts exactly what the list gives.", 6)
+      trust = "estimate"
+    case .unknown:
+      out.comment(
+        "It said \(number). Whether it counts exactly what the list gives was not to be seen: then it is"
+          + " \"counted\", and proves a whole list.", 6)
+      trust = "estimate"
+    }
+    out.line("      total: { at: \(quoted(total.text)), trust: \(quoted(trust)) },")
+  }
+
+  // MARK: JSON5
+
+  func quoted(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.text
+  }
+
+  func member(_ name: String) -> String {
+    let isPlain =
+      name.utf8.first.map { ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 } ?? false
+      && name.utf8.allSatisfy {
+        (97...122).contains($0 | 32) && $0 >= 65 || (48...57).contains($0) || $0 == 95
+      }
+    return isPlain ? name : quoted(name)
+  }
+
+  /// A brace of a template.
+  func escaped(_ text: String) -> String {
+    text.map { $0 == "{" ? "{{" : $0 == "}" ? "}}" : String($0) }.joined()
+  }
+}

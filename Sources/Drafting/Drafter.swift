@@ -1,0 +1,240 @@
+internal import JSON
+public import Model
+internal import Walk
+
+/// Asks one question after the other until a job can be written: pure, so that it says what it wants to
+/// know, and whoever has a network asks. Never more than `questionsMax` requests, redirects included.
+public struct Drafter: Sendable {
+  /// One request, and what it is for.
+  public struct Question: Sendable {
+    public var address: WebAddress
+    public var purpose: String
+  }
+
+  /// Why nothing can be drafted.
+  public struct Problem: Error, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  public static let questionsMax = 10
+  /// Ways to page 2 that are tried.
+  static let guessesMax = 4
+
+  private enum Stage: Sendable, Equatable {
+    case first, smaller, paging, front, larger, last, behindLast, done
+  }
+
+  private var stage = Stage.first
+  private var pending: Guess?
+  private var guesses: [Guess] = []
+  private var tried = 0
+  /// Requests that may still be sent.
+  public private(set) var left = Self.questionsMax
+  var findings: Findings
+  private var subject: Subject { findings.subject }
+
+  public init(_ subject: Subject) {
+    findings = Findings(subject)
+  }
+
+  // MARK: questions
+
+  /// Nil: there is nothing more to ask.
+  public mutating func next() -> Question? {
+    while left > 0, stage != .done {
+      if let question = question() { return question }
+      advance()
+    }
+    stage = .done
+    return nil
+  }
+
+  private mutating func question() -> Question? {
+    switch stage {
+    case .first: return Question(address: subject.address(), purpose: "the list itself")
+    case .smaller: return smaller()
+    case .paging:
+      guard tried < Self.guessesMax, !guesses.isEmpty else { return nil }
+      let guess = guesses.removeFirst()
+      pending = guess
+      return Question(address: guess.address, purpose: guess.purpose)
+    case .front: return front()
+    case .larger: return larger()
+    case .last: return last(at: 0)
+    case .behindLast: return findings.isLastFull ? last(at: 1) : nil
+    case .done: return nil
+    }
+  }
+
+  private mutating func advance() {
+    switch stage {
+    case .first: stage = .smaller
+    case .smaller:
+      if let page = findings.page { prepare(page) }
+      stage = .paging
+    case .paging: stage = .front
+    case .front: stage = .larger
+    case .larger: stage = .last
+    case .last: stage = .behindLast
+    case .behindLast, .done: stage = .done
+    }
+  }
+
+  private mutating func prepare(_ page: Sample) {
+    let all = PagingGuesses(subject, page)
+    findings.remarks += all.remarks
+    guesses = all.all
+  }
+
+  /// Where page 1 is all, a shorter one shows how its list is paged.
+  private func smaller() -> Question? {
+    guard let page = findings.page, !page.isOneRecord, page.records.count > 1,
+      findings.saysItIsAll(page), let size = findings.size
+    else { return nil }
+    let wanted = max(1, page.records.count / 2)
+    return Question(
+      address: subject.address(setting: [.init(size.name, String(wanted))]),
+      purpose: "the list in shorter pages (\(size.name)=\(wanted)), since one held all of it")
+  }
+
+  /// Whether page 1 is the first one.
+  private func front() -> Question? {
+    guard case .number(let name, _)? = findings.paging else { return nil }
+    if let sent = subject.value(of: name) {
+      guard Int(sent) == 1 else { return nil }
+      return Question(
+        address: subject.address(setting: [.init(name, "0")]),
+        purpose: "\(name)=0, to see whether pages are counted from 0")
+    }
+    return Question(
+      address: subject.address(setting: [.init(name, "1")]),
+      purpose: "\(name)=1, to see whether pages are counted from 0")
+  }
+
+  private func larger() -> Question? {
+    guard let size = findings.size, let page = findings.page, !page.isOneRecord,
+      size.value < Findings.sizeWanted, page.records.count >= size.value,
+      findings.paging != nil
+    else { return nil }
+    return Question(
+      address: subject.address(setting: [.init(size.name, String(Findings.sizeWanted))]),
+      purpose:
+        "a larger page (\(size.name)=\(Findings.sizeWanted)), since fewer requests read the list")
+  }
+
+  /// The page at which the list ends by its own total.
+  private func last(at more: Int) -> Question? {
+    guard let total = findings.total?.number, total > 0, let page = findings.page else {
+      return nil
+    }
+    let size = page.records.count
+    guard size > 0, total > size else { return nil }
+    let change: Subject.Parameter
+    switch findings.paging {
+    case .number(let name, let first)?:
+      change = .init(name, String(first + (total + size - 1) / size - 1 + more))
+    case .offset(let name)?: change = .init(name, String(total - 1 + more))
+    default: return nil
+    }
+    let place = "\(change.name)=\(change.value)"
+    return Question(
+      address: subject.address(setting: [change] + findings.addedSize),
+      purpose: more == 0
+        ? "the end of the list by its total of \(total) (\(place)), to see whether it counts right"
+        : "the page behind it (\(place)): nothing should be there")
+  }
+
+  // MARK: answers
+
+  /// Takes the answer to the last question.
+  /// - Returns: what it showed, for a person.
+  public mutating func hear(_ answer: Answer) throws(Problem) -> String {
+    left -= 1 + answer.hops.count
+    let reading = Sample.read(answer, words: words, at: findings.page?.path)
+    findings.learnLimits(answer)
+    switch stage {
+    case .first: return try hearFirst(answer, reading)
+    case .paging: return hearGuess(reading)
+    default: return hearLook(reading)
+    }
+  }
+
+  /// A question that could not be asked: a request that failed, after the first.
+  public mutating func skip() {
+    left -= 1
+    if stage == .paging { tried += 1 } else { advance() }
+  }
+
+  private var words: Set<String> {
+    let values = subject.parameters.map(\.value).filter { $0.utf8.count < 40 }
+    return Set(([subject.pathWord] + values).map(ParameterWords.plain))
+  }
+
+  private mutating func hearFirst(
+    _ answer: Answer, _ reading: Sample.Reading
+  ) throws(Problem) -> String {
+    switch reading {
+    case .other(let why): throw Problem(description: why)
+    case .page(let page):
+      guard !page.records.isEmpty else {
+        throw Problem(
+          description:
+            "the list is empty\(page.path.isEmpty ? "" : " (\(JSONPath.text(of: page.path)))"):"
+            + " nothing shows what its records look like")
+      }
+      findings.begin(page)
+      advance()
+      return page.told
+    }
+  }
+
+  private mutating func hearGuess(_ reading: Sample.Reading) -> String {
+    tried += 1
+    guard let guess = pending, let first = findings.page else { return "" }
+    switch reading {
+    case .other(let why): return why
+    case .page(let page):
+      if page.records.isEmpty {
+        return "no records: this is not how it is paged, or there is no page 2"
+      }
+      guard page.isOther(than: first, findings.key?.path) else {
+        return "the records of page 1 once more: this is not how it is paged"
+      }
+      findings.accept(guess, page)
+      advance()
+      return "\(Wording.count(page.records.count, "other record")): this is how it is paged"
+    }
+  }
+
+  private mutating func hearLook(_ reading: Sample.Reading) -> String {
+    defer { advance() }
+    guard case .page(let page) = reading else {
+      if case .other(let why) = reading {
+        if stage == .last { findings.couldNotCount(why) }
+        return why
+      }
+      return ""
+    }
+    switch stage {
+    case .smaller: return findings.takeShorter(page)
+    case .front: return findings.judgeFront(page)
+    case .larger: return findings.judgeSize(page)
+    case .last: return findings.judgeLast(page)
+    case .behindLast: return findings.judgeBehind(page)
+    default: return ""
+    }
+  }
+
+  /// The job, once all was asked.
+  public func draft() throws(Problem) -> Draft {
+    guard findings.page != nil else { throw Problem(description: "no answer came") }
+    return Draft(text: DraftText(findings).text, summary: findings.summary)
+  }
+}
+
+/// A job file, and what was recognised.
+public struct Draft: Sendable {
+  public var text: String
+  /// What, and what of it.
+  public var summary: [(what: String, found: String)]
+}

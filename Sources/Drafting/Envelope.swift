@@ -1,0 +1,87 @@
+internal import JSON
+internal import Model
+internal import Walk
+
+/// What an answer says of its list beside the records.
+struct Envelope: Sendable {
+  /// A member that speaks of more pages, or of a length.
+  struct Mark: Sendable {
+    var path: [String]
+    var meaning: SignName
+    var value: JSONValue
+
+    var name: String { path[path.count - 1] }
+    var text: String { JSONPath.text(of: path) }
+    /// A length, also as text.
+    var number: Int? {
+      value.integer.flatMap { Int(exactly: $0) } ?? value.string.flatMap { Int($0) }
+    }
+  }
+
+  var marks: [Mark] = []
+
+  private static let levelsMax = 3
+
+  /// - Parameter records: the steps to them.
+  init(_ root: JSONValue, records: [String]) {
+    guard root.isObject, !records.isEmpty else { return }
+    look(into: root, [], records, level: 0, inside: "")
+  }
+
+  private mutating func look(
+    into object: JSONValue, _ path: [String], _ records: [String], level: Int, inside: String
+  ) {
+    for member in object.members {
+      guard let key = member.key.string, JSONPath.isSayable(key),
+        !key.unicodeScalars.contains(where: \.isHostile)
+      else { continue }
+      let inner = path + [key]
+      if inner == Array(records.prefix(inner.count)),
+        inner.count == records.filter({ $0 != "*" }).count
+      {
+        continue
+      }
+      let plain = ParameterWords.plain(key)
+      let isOnTheWay = inner == Array(records.prefix(inner.count))
+      if member.value.isObject, isOnTheWay || SignName.isEnvelope(plain), level < Self.levelsMax {
+        look(into: member.value, inner, records, level: level + (isOnTheWay ? 0 : 1), inside: plain)
+      } else if let meaning = Self.meaning(plain, inside) {
+        if member.value.isObject, let (step, target) = Self.target(of: member.value) {
+          marks.append(Mark(path: inner + [step], meaning: meaning, value: target))
+        } else if !member.value.isObject, !member.value.isArray {
+          marks.append(Mark(path: inner, meaning: meaning, value: member.value))
+        }
+      }
+    }
+  }
+
+  private static func meaning(_ plain: String, _ inside: String) -> SignName? {
+    if inside == "continue" || inside == "querycontinue" {
+      return plain == "continue" ? nil : .next
+    }
+    return SignName.of(member: plain)
+  }
+
+  /// `next: { href: … }`, `total: { value: … }`
+  private static func target(of value: JSONValue) -> (String, JSONValue)? {
+    for step in ["url", "href", "link", "uri", "token", "cursor", "value", "count"] {
+      if let target = value[step], !target.isObject, !target.isArray { return (step, target) }
+    }
+    return nil
+  }
+
+  func first(_ meaning: SignName) -> Mark? { marks.first { $0.meaning == meaning } }
+  func all(_ meaning: SignName) -> [Mark] { marks.filter { $0.meaning == meaning } }
+
+  /// The length of the whole list, where one is told.
+  var total: Mark? {
+    all(.length).first { $0.number != nil } ?? all(.count).first { $0.number != nil }
+  }
+
+  /// A flag, and what it says while more follow.
+  var flag: (mark: Mark, saysMore: Bool)? {
+    if let mark = all(.flag).first(where: { $0.value.boolean != nil }) { return (mark, true) }
+    if let mark = all(.endFlag).first(where: { $0.value.boolean != nil }) { return (mark, false) }
+    return nil
+  }
+}

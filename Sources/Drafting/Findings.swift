@@ -1,0 +1,240 @@
+internal import JSON
+internal import Model
+internal import Walk
+
+/// What the answers so far have shown.
+struct Findings: Sendable {
+  struct Size: Sendable, Equatable {
+    var name: String
+    var value: Int
+    /// What is asked for in the job, and why.
+    var remark: String
+  }
+
+  enum Count: Sendable, Equatable {
+    case unknown
+    /// What came where the list ends agreed.
+    case right
+    case wrong(String)
+    case refused(String)
+  }
+
+  static let sizeWanted = 100
+
+  private(set) var subject: Subject
+  /// Page 1, by which the others are judged.
+  private(set) var page: Sample?
+  private(set) var second: Sample?
+  /// Every page that came, for its records.
+  private(set) var samples: [Sample] = []
+  private(set) var paging: Paging?
+  private(set) var pagingRemark = ""
+  private(set) var key: KeySearch.Found?
+  private(set) var size: Size?
+  private(set) var count = Count.unknown
+  private(set) var isLastFull = false
+  private(set) var quotas: [ServerQuota] = []
+  private(set) var asked = 0
+  var remarks: [String] = []
+
+  init(_ subject: Subject) { self.subject = subject }
+
+  // MARK: page 1
+
+  mutating func begin(_ first: Sample) {
+    page = first
+    samples = [first]
+    findKey([first.records])
+    size = sizeSent(first)
+  }
+
+  private mutating func findKey(_ pages: [[JSONValue]]) {
+    key = KeySearch(pages: pages, singular: singular).all().first
+  }
+
+  /// What one record of the list is called.
+  var singular: String { ParameterWords.plain(DraftNames.singular(streamName)) }
+
+  var streamName: String {
+    let generic: Set = ["", "api", "search", "query", "list", "index", "data"]
+    let steps = page?.path.filter { $0 != "*" } ?? []
+    let word = generic.contains(subject.pathWord.lowercased()) ? steps.last : subject.pathWord
+    let name = DraftNames.plain(word ?? steps.last ?? "list", else: "list")
+    return name
+  }
+
+  private func sizeSent(_ first: Sample) -> Size? {
+    for sent in subject.parameters where ParameterWords.isSize(sent.name) {
+      guard let value = Int(sent.value), value > 0, first.records.count <= value else { continue }
+      return Size(name: sent.name, value: value, remark: "")
+    }
+    return nil
+  }
+
+  var total: Envelope.Mark? { page?.envelope.total }
+
+  /// Nothing of the list lies behind this page, as it says itself.
+  func saysItIsAll(_ page: Sample) -> Bool {
+    if let target = LinkField.target("next", in: page.answer.fields.values("Link")) {
+      return target.isEmpty
+    }
+    if let flag = page.envelope.flag, let value = flag.mark.value.boolean {
+      return value != flag.saysMore
+    }
+    let nexts = page.envelope.all(.next)
+    if nexts.contains(where: {
+      !$0.value.isNull && !$0.value.isString("") && $0.value.boolean != false
+    }) {
+      return false
+    }
+    if let total = page.envelope.total?.number { return total <= page.records.count }
+    if !nexts.isEmpty { return true }
+    if let size = sizeSent(page) { return page.records.count < size.value }
+    return false
+  }
+
+  /// Something of the list lies behind this page, as it says itself.
+  private func saysMoreFollow(_ page: Sample) -> Bool {
+    if LinkField.target("next", in: page.answer.fields.values("Link")) != nil { return true }
+    if let flag = page.envelope.flag, flag.mark.value.boolean == flag.saysMore { return true }
+    if page.envelope.total?.number.map({ $0 > page.records.count }) ?? false { return true }
+    return page.envelope.all(.next).contains { mark in
+      mark.value.isNumber || mark.value.string.map { !$0.isEmpty } ?? false
+    }
+  }
+
+  mutating func takeShorter(_ shorter: Sample) -> String {
+    guard let whole = page, shorter.records.count < whole.records.count, !shorter.records.isEmpty,
+      let size
+    else { return "no shorter page: \(size?.name ?? "the size") says nothing" }
+    let wanted = max(1, whole.records.count / 2)
+    self.size?.value = wanted
+    subject.set(.init(size.name, String(wanted)))
+    page = shorter
+    samples.append(shorter)
+    if shorter.envelope.total?.number == whole.records.count { count = .right }
+    return "\(shorter.told): \(size.name) is the size of a page"
+  }
+
+  // MARK: page 2
+
+  mutating func accept(_ guess: Guess, _ other: Sample) {
+    paging = guess.paging
+    second = other
+    samples.append(other)
+    pagingRemark =
+      "asked for \(guess.purpose): it held \(Wording.count(other.records.count, "other record"))"
+    guard let page else { return }
+    findKey([page.records, other.records])
+    // Pages may overlap: then the key of page 1 holds.
+    if key == nil { findKey([page.records]) }
+    learnSize(from: guess, page)
+  }
+
+  /// What an address of the server's own says of the size.
+  private mutating func learnSize(from guess: Guess, _ page: Sample) {
+    if size == nil {
+      let sent = Subject.parameters(of: guess.address)
+      if let found = sent.first(where: {
+        ParameterWords.isSize($0.name) && Int($0.value) == page.records.count
+      }) {
+        size = Size(name: found.name, value: page.records.count, remark: "")
+      }
+    }
+  }
+
+  /// An offset goes with a size, whether or not the person gave one.
+  var addedSize: [Subject.Parameter] {
+    guard let size, let page else { return [] }
+    return [.init(size.name, String(page.records.count))]
+  }
+
+  // MARK: looks
+
+  mutating func judgeFront(_ look: Sample) -> String {
+    guard case .number(let name, _)? = paging, let page else { return "" }
+    let wasSent = subject.value(of: name) != nil
+    if look.records.isEmpty || look.isSame(as: page, key?.path) {
+      return "pages are counted from 1"
+    }
+    guard look.isOther(than: page, key?.path) else {
+      return "nothing new: pages are counted from 1"
+    }
+    if wasSent {
+      remarks.append("\(name)=0 holds records that \(name)=1 does not: pages are counted from 0")
+    }
+    paging = .number(parameter: name, first: 0)
+    samples.append(look)
+    return "other records: pages are counted from 0"
+  }
+
+  mutating func judgeSize(_ look: Sample) -> String {
+    guard let size, let page else { return "" }
+    samples.append(look)
+    let came = look.records.count
+    if came <= page.records.count {
+      self.size?.value = page.records.count
+      self.size?.remark = "\(Self.sizeWanted) were asked for, and \(came) came"
+      return "\(came) records: pages are no longer than that"
+    }
+    // Where it was all that there is, no less than what was asked for would have come.
+    self.size?.value = came < Self.sizeWanted && saysMoreFollow(look) ? came : Self.sizeWanted
+    self.size?.remark = "\(Self.sizeWanted) were asked for, and \(came) came"
+    if look.envelope.total?.number == came, !saysMoreFollow(look) { count = .right }
+    return "\(came) records: \(size.name) is the size of a page"
+  }
+
+  mutating func judgeLast(_ look: Sample) -> String {
+    guard let total = total?.number, let page else { return "" }
+    let expected: Int
+    let size = page.records.count
+    if case .offset? = paging { expected = 1 } else { expected = total - (total - 1) / size * size }
+    let came = look.records.count
+    guard came == expected else {
+      count = .wrong(
+        came > expected
+          ? "more records lie where it says that the list ends (\(came) for \(expected))"
+          : "fewer records came where it says that the list ends (\(came) for \(expected))")
+      return "\(came) records for \(expected): the total does not count this list"
+    }
+    count = .right
+    if case .number? = paging { isLastFull = expected == size }
+    return "\(Wording.count(came, "record")), as the total says"
+  }
+
+  mutating func judgeBehind(_ look: Sample) -> String {
+    guard let page, !look.records.isEmpty, look.isOther(than: page, key?.path) else {
+      return "nothing, as the total says"
+    }
+    count = .wrong("records lie behind the page where it says that the list ends")
+    return "\(Wording.count(look.records.count, "record")): the total does not count this list"
+  }
+
+  mutating func couldNotCount(_ why: String) { count = .refused(why) }
+
+  mutating func learnLimits(_ answer: Answer) {
+    asked += 1 + answer.hops.count
+    let told = LimitSigns(answer).quotas
+    if quotas.isEmpty, !told.isEmpty { quotas = told }
+  }
+
+  // MARK: what was found
+
+  var records: [JSONValue] { samples.flatMap(\.records) }
+
+  /// Names of columns beside records that are lists themselves.
+  var columnNames: [String] {
+    guard let page, let list = page.document.root["columns"], list.isArray else { return [] }
+    return list.elements.compactMap { $0.string ?? $0["name"]?.string }
+  }
+
+  var summary: [(what: String, found: String)] {
+    guard let page else { return [] }
+    let text = DraftText(self)
+    return [
+      ("records", page.isOneRecord ? "one object" : JSONPath.text(of: page.path)),
+      ("key", text.keyTold), ("paging", text.pagingTold), ("total", text.totalTold),
+      ("columns", text.columnsTold), ("limits", text.limitsTold),
+    ]
+  }
+}

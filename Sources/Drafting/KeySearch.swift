@@ -1,0 +1,93 @@
+internal import JSON
+
+/// Finds what tells records apart: a member that each has, with another value in each.
+struct KeySearch {
+  struct Found: Sendable, Equatable {
+    var path: [String]
+    var isInteger: Bool
+  }
+
+  /// Pages that do not overlap.
+  let pages: [[JSONValue]]
+  /// Of the list: `video` for videos.
+  let singular: String
+
+  private static let levelsMax = 3
+
+  /// How much a name promises; what is missing here is nothing but unique.
+  private static let worth: [String: Int] = [
+    "id": 100, "uuid": 96, "guid": 96, "pageid": 92, "key": 78, "sha": 77, "digest": 77, "slug": 75,
+    "code": 74, "login": 73, "username": 73, "number": 72, "name": 70, "url": 66, "htmlurl": 66,
+    "link": 65, "href": 65, "uri": 65, "path": 60, "email": 50, "title": 30,
+  ]
+
+  /// The best first.
+  func all() -> [Found] {
+    let records = pages.flatMap { $0 }
+    guard let first = records.first else { return [] }
+    if !first.isObject, !first.isArray {
+      return isUnique([]) ? [Found(path: [], isInteger: isInteger([]))] : []
+    }
+    var candidates: [[String]] = []
+    gather(first, [], &candidates)
+    let scored = candidates.enumerated().compactMap { order, path in
+      isUnique(path) ? (score: score(path), order: order, path: path) : nil
+    }
+    return scored.sorted { ($1.score, $0.order) < ($0.score, $1.order) }
+      .map { Found(path: $0.path, isInteger: isInteger($0.path)) }
+  }
+
+  private func gather(_ value: JSONValue, _ path: [String], _ found: inout [[String]]) {
+    if value.isArray {
+      for at in 0..<min(value.count, 20) { found.append([String(at)]) }
+      return
+    }
+    for member in value.members {
+      guard let key = member.key.string, JSONPath.isSayable(key) else { continue }
+      if member.value.isObject, path.count + 1 < Self.levelsMax {
+        gather(member.value, path + [key], &found)
+      } else if member.value.isString || member.value.kind == .integer {
+        found.append(path + [key])
+      }
+    }
+  }
+
+  private func score(_ path: [String]) -> Int {
+    let plain = ParameterWords.plain(path[path.count - 1])
+    var score = Self.worth[plain] ?? 10
+    if plain == singular + "id" {
+      score = 94
+    } else if plain.hasSuffix("id"), plain != "id", !plain.hasSuffix("pageid") {
+      score = 80
+    }
+    // `id: { kind: …, videoId: … }`
+    if path.count > 1, ParameterWords.plain(path[path.count - 2]) == "id" { score += 12 }
+    if path.count == 1, Int(path[0]) == 0 { score = 60 }
+    return score - 8 * (path.count - 1)
+  }
+
+  private func isUnique(_ path: [String]) -> Bool {
+    var seen: Set<[UInt8]> = []
+    for record in pages.lazy.flatMap({ $0 }) {
+      guard let value = Self.value(path, in: record),
+        value.kind == .integer || value.isString && !value.isString(""),
+        seen.insert(value.json).inserted
+      else { return false }
+    }
+    return true
+  }
+
+  private func isInteger(_ path: [String]) -> Bool {
+    pages.lazy.flatMap { $0 }.allSatisfy { Self.value(path, in: $0)?.integer != nil }
+  }
+
+  static func value(_ path: [String], in record: JSONValue) -> JSONValue? {
+    var value = record
+    for step in path {
+      let inner = value.isArray ? Int(step).flatMap { value[$0] } : value[step]
+      guard let inner else { return nil }
+      value = inner
+    }
+    return value
+  }
+}

@@ -1,0 +1,191 @@
+internal import JSON
+internal import Model
+internal import Walk
+
+/// How page 2 may be asked for.
+enum Paging: Sendable, Equatable {
+  case link
+  case url(at: [String])
+  case token(parameter: String, at: [String])
+  case headerToken(parameter: String, field: String)
+  case number(parameter: String, first: Int)
+  case offset(parameter: String)
+}
+
+/// One way to try.
+struct Guess: Sendable {
+  var paging: Paging
+  var address: WebAddress
+  /// `page 2, as page=2`
+  var purpose: String
+}
+
+/// Every way that page 1 suggests, the likeliest first.
+struct PagingGuesses {
+  let subject: Subject
+  let page: Sample
+
+  private(set) var all: [Guess] = []
+  /// What a person should know of it.
+  private(set) var remarks: [String] = []
+
+  init(_ subject: Subject, _ page: Sample) {
+    self.subject = subject
+    self.page = page
+    addLink()
+    addMembers()
+    addFields()
+    addCursors()
+    addNumbers()
+    addOffsets()
+    var seen: Set<WebAddress> = [page.answer.address]
+    all = all.filter { seen.insert($0.address).inserted }
+  }
+
+  private mutating func addLink() {
+    guard let target = LinkField.target("next", in: page.answer.fields.values("Link")) else {
+      return
+    }
+    follow(target, .link, "the header Link (rel=next)")
+  }
+
+  /// Nothing is sent to another origin.
+  private mutating func follow(_ target: String, _ paging: Paging, _ place: String) {
+    guard let address = try? page.answer.address.resolving(target) else {  // no address: no way on
+      remarks.append("\(place) names a next page, and it is no address that can be requested")
+      return
+    }
+    guard address.origin == subject.origin else {
+      remarks.append("\(place) leads to another origin, \(address.origin): it was not followed")
+      return
+    }
+    all.append(
+      Guess(
+        paging: paging, address: address.removing(subject.place), purpose: "page 2, by \(place)"))
+  }
+
+  private mutating func addMembers() {
+    let marks = page.envelope.all(.next)
+    for mark in marks {
+      if let text = mark.value.string, Self.isReference(text) {
+        follow(text, .url(at: mark.path), mark.text)
+      }
+    }
+    for mark in marks {
+      if let text = mark.value.string, !text.isEmpty, !Self.isReference(text) {
+        addTokens(mark, text)
+      } else if let number = mark.value.integer, mark.value.kind == .integer {
+        addTokens(mark, String(number))
+      }
+    }
+  }
+
+  static func isReference(_ text: String) -> Bool {
+    text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/")
+      || text.hasPrefix("?")
+  }
+
+  private mutating func addTokens(_ mark: Envelope.Mark, _ token: String) {
+    for name in parameters(for: mark) {
+      all.append(
+        Guess(
+          paging: .token(parameter: name, at: mark.path),
+          address: subject.address(setting: [.init(name, token)]),
+          purpose: "page 2, with \(mark.text) as \(name)"))
+    }
+  }
+
+  /// `nextPageToken` is sent back as `pageToken`, as a rule.
+  private func parameters(for mark: Envelope.Mark) -> [String] {
+    let inside = mark.path.dropLast().last.map(ParameterWords.plain)
+    if inside == "continue" || inside == "querycontinue" { return [mark.name] }
+    let rest = Self.withoutNext(mark.name)
+    let isSent = subject.parameters.map(\.name).filter {
+      ParameterWords.plain($0) == ParameterWords.plain(rest)
+    }
+    switch ParameterWords.plain(mark.name) {
+    case "endcursor": return ["after", "cursor"]
+    case "next" where inside == "cursors" || inside == "cursor": return ["cursor", "after"]
+    case "next": return ["cursor", "next", "_next"]
+    default:
+      // At most two ways of one name: each is a request.
+      return isSent.isEmpty ? (rest == mark.name ? [rest] : [rest, mark.name]) : isSent
+    }
+  }
+
+  private static func withoutNext(_ name: String) -> String {
+    for prefix in ["next_", "next-", "next"] where name.lowercased().hasPrefix(prefix) {
+      let rest = String(name.dropFirst(prefix.count))
+      guard let first = rest.first else { return name }
+      return prefix == "next" ? first.lowercased() + rest.dropFirst() : rest
+    }
+    return name
+  }
+
+  private mutating func addFields() {
+    for field in page.answer.fields.all where !field.name.equalsIgnoringCase("Link") {
+      let text = field.value.trimmingBlanks
+      guard case .next? = SignName.of(field: ParameterWords.plain(field.name)), !text.isEmpty,
+        text != "0"
+      else { continue }
+      if Self.isReference(text) {
+        remarks.append(
+          "the header \(field.name.shown) names the address of a next page; a job can follow addresses"
+            + " in Link and in the body")
+        continue
+      }
+      let name = Self.withoutNext(
+        field.name.hasPrefix("X-") ? String(field.name.dropFirst(2)) : field.name)
+      let parameter = DraftNames.snake(name)
+      guard !parameter.isEmpty else { continue }
+      all.append(
+        Guess(
+          paging: .headerToken(parameter: parameter, field: field.name),
+          address: subject.address(setting: [.init(parameter, text)]),
+          purpose: "page 2, with the header \(field.name) as \(parameter)"))
+    }
+  }
+
+  /// What may lead on, or repeat where this page began: `pageInfo: { endCursor: … }`.
+  private mutating func addCursors() {
+    for mark in page.envelope.all(.cursor) {
+      guard let text = mark.value.string, !text.isEmpty else { continue }
+      addTokens(mark, text)
+    }
+  }
+
+  private mutating func addNumbers() {
+    if let sent = subject.parameter(among: ParameterWords.page), let number = Int(sent.value) {
+      all.append(number_(sent.name, number + 1, first: number == 0 ? 0 : 1))
+    } else if subject.parameter(among: ParameterWords.offset) == nil {
+      all.append(number_("page", 2, first: 1))
+    }
+  }
+
+  private func number_(_ name: String, _ number: Int, first: Int) -> Guess {
+    Guess(
+      paging: .number(parameter: name, first: first),
+      address: subject.address(setting: [.init(name, String(number))]),
+      purpose: "page 2, as \(name)=\(number)")
+  }
+
+  private mutating func addOffsets() {
+    guard page.records.count > 0 else { return }
+    let sent = subject.parameter(among: ParameterWords.offset)
+    if sent == nil, subject.parameter(among: ParameterWords.page) != nil { return }
+    let told = page.envelope.first(.begin).map(\.name)
+    let names = sent.map { [$0.name] } ?? (told.map { [$0] } ?? ["offset"])
+    let start = sent.flatMap { Int($0.value) } ?? 0
+    for name in names {
+      var changes = [Subject.Parameter(name, String(start + page.records.count))]
+      if !subject.parameters.contains(where: { ParameterWords.isSize($0.name) }) {
+        changes.append(.init("limit", String(page.records.count)))
+      }
+      let way = changes.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+      all.append(
+        Guess(
+          paging: .offset(parameter: name), address: subject.address(setting: changes),
+          purpose: "page 2, as \(way)"))
+    }
+  }
+}

@@ -1,0 +1,112 @@
+public import Model
+
+/// What a person gave to draft a job from: the address of a list, and how it is asked for. A secret is
+/// not in it, only where it goes.
+public struct Subject: Sendable {
+  public struct Parameter: Equatable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public var origin: Origin
+  /// As it is sent.
+  public var path: String
+  public var parameters: [Parameter]
+  public var fields: [HeaderField]
+  /// What the job will be called.
+  public var jobName: String
+  public var place: Credential.Place?
+  public var secretName: String?
+  /// What stands in the draft's head.
+  public var date: String
+
+  public init(
+    _ address: WebAddress, fields: [HeaderField] = [], jobName: String,
+    place: Credential.Place? = nil,
+    secretName: String? = nil, date: String
+  ) {
+    let address = address.removing(place)
+    origin = address.origin
+    path = address.path
+    parameters = Self.parameters(of: address)
+    self.fields = fields
+    self.jobName = jobName
+    self.place = place
+    self.secretName = secretName
+    self.date = date
+  }
+
+  /// The query of an address, decoded, in its order.
+  public static func parameters(of address: WebAddress) -> [Parameter] {
+    (address.query ?? "").split(separator: "&").map { pair in
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = sides.map {
+        String(decoding: PercentEncoding.decoded($0, plusIsSpace: true), as: UTF8.self)
+      }
+      return Parameter(parts[0], parts.count > 1 ? parts[1] : "")
+    }
+  }
+
+  /// The list's address with these parameters set, in the place of those of their names.
+  func address(setting changes: [Parameter] = []) -> WebAddress {
+    var changed = self
+    for change in changes { changed.set(change) }
+    return changed.parameters.reduce(WebAddress(origin: origin, path: path)) {
+      $0.adding($1.name, $1.value)
+    }
+  }
+
+  mutating func set(_ change: Parameter) {
+    if let at = parameters.firstIndex(where: { $0.name == change.name }) {
+      parameters[at].value = change.value
+    } else {
+      parameters.append(change)
+    }
+  }
+
+  func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+  /// The first parameter that is called so, whatever its case and marks.
+  func parameter(among words: Set<String>) -> Parameter? {
+    parameters.first { words.contains(ParameterWords.plain($0.name)) }
+  }
+
+  /// `things` of `/v1/things.json`.
+  public var pathWord: String {
+    let parts = path.split(separator: "/").map(String.init)
+    let word = parts.last { part in !part.utf8.allSatisfy { (48...57).contains($0) } } ?? ""
+    return word.split(separator: ".").first.map(String.init) ?? ""
+  }
+}
+
+/// What the parameters of requests are called that page a list.
+enum ParameterWords {
+  static let page: Set = [
+    "page", "p", "pg", "pageno", "pagenum", "pagenumber", "pageindex", "currentpage", "curpage",
+  ]
+  static let offset: Set = [
+    "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
+  ]
+  private static let sizes: Set = [
+    "limit", "perpage", "pagesize", "size", "count", "rows", "maxresults", "itemsperpage", "n",
+    "num", "take", "top", "max", "resultsperpage", "numresults", "first", "length", "pagelength",
+  ]
+
+  static func isSize(_ name: String) -> Bool {
+    let plain = plain(name)
+    return sizes.contains(plain) || plain.hasSuffix("limit")
+  }
+
+  /// Small letters and digits alone.
+  static func plain(_ name: String) -> String {
+    String(
+      decoding: name.lowercased().utf8.filter {
+        (97...122).contains($0) || (48...57).contains($0)
+      }, as: UTF8.self)
+  }
+}

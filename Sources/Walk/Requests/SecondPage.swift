@@ -1,0 +1,52 @@
+public import Model
+
+/// What the page behind a first one is requested by, for a person who looks at one answer.
+public struct SecondPage: Sendable, Equatable {
+  public enum Way: Sendable, Equatable {
+    case address(WebAddress)
+    /// There is none, and why.
+    case none(String)
+  }
+
+  public let way: Way
+
+  /// - Parameter answer: of the first page.
+  public init(job: Job, stream: Stream, _ page: Page, _ answer: Answer) {
+    way = Self.way(job, stream, page, answer.address)
+  }
+
+  private static func way(_ job: Job, _ stream: Stream, _ page: Page, _ first: WebAddress) -> Way {
+    if page.more == false { return .none("the answer says that no more follow") }
+    let count = page.records.count
+    switch stream.pager {
+    case .single: return .none("one answer is the whole list")
+    case .number(let name, let number): return .address(first.setting(name, String(number + 1)))
+    case .offset(let name):
+      guard count > 0 else { return .none("the page is empty") }
+      // Pages by offset share a record, which shows that they follow each other.
+      let shares = stream.cap?.expected == nil && !stream.isSearch && count > 1
+      return .address(first.setting(name, String(shares ? count - 1 : count)))
+    case .chain(let next):
+      switch page.next {
+      case .token(let token)?:
+        guard let name = next.parameter else { return .none("a token, and no parameter for it") }
+        return .address(first.setting(name, token))
+      case .address(let text)?:
+        guard let address = try? WebAddress(text) else {  // no address: nothing is requested
+          return .none("what the answer names is no address")
+        }
+        return .address(address.removing(job.authentication?.place))
+      default:
+        let origin = page.nextLeadsTo.map { ", but at another origin: \($0)" } ?? ""
+        return .none("the answer names no next page\(origin)")
+      }
+    }
+  }
+}
+
+extension WebAddress {
+  /// With this query parameter in the place of those of its name.
+  fileprivate func setting(_ name: String, _ value: String) -> WebAddress {
+    removing(.query(name: name)).adding(name, value)
+  }
+}

@@ -1,0 +1,138 @@
+import Jobs
+import JSON
+import Model
+import SandboxKit
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("trawl new drafts a job from a list's address")
+struct NewCommandTests {
+  /// A list of the sandbox, and what the shipped job says of it.
+  struct List: Sendable, CustomTestStringConvertible {
+    var api: String
+    var stream: String
+    var target: String
+    /// Of the record's own; the shipped job may put more beside it.
+    var key: String
+
+    var testDescription: String { "\(api) \(stream)" }
+  }
+
+  static let lists = [
+    List(
+      api: "github", stream: "followers", target: "/users/octocat/followers?per_page=5", key: "id"),
+    List(api: "giphy", stream: "trending", target: "/gifs/trending?rating=g&limit=5", key: "id"),
+    List(api: "giphy", stream: "search", target: "/gifs/search?q=cat&rating=g&limit=5", key: "id"),
+    List(
+      api: "newsapi", stream: "everything",
+      target: "/everything?q=swift&sortBy=publishedAt&pageSize=5",
+      key: "url"),
+    List(
+      api: "openmarket", stream: "products", target: "/api/products?items_per_page=10&page_no=1",
+      key: "id"),
+    List(
+      api: "youtube", stream: "search",
+      target: "/search?part=snippet&type=video&q=swift&maxResults=5",
+      key: "id.videoId"),
+    List(
+      api: "youtube-proxy", stream: "videos", target: "/?maxResults=5",
+      key: "snippet.thumbnails.high.url"),
+  ]
+
+  private func draft(
+    _ target: String, _ trial: CommandTrial, _ more: [String] = []
+  ) async throws -> (ended: CommandTrial.Ended, text: String) {
+    let file = "\(trial.scratch.path)/drafted.json5"
+    let words = ["new", target, "--yes", "-o", file, "--data", trial.data]
+    let ended = try await trial.run(words + more)
+    return (ended, Golden.read(file) ?? "")
+  }
+
+  @Test(
+    "Of each API it finds paging, records and key as the shipped job has them", arguments: lists)
+  func shipped(_ list: List) async throws {
+    let trial = try CommandTrial()
+    let (ended, text) = try await draft(
+      trial.sandbox.endpoint(for: list.api) + list.target, trial)
+    #expect(ended.status == .complete, "\(ended.errors)")
+    let job = try JobFile.read(Array(text.utf8), file: "drafted.json5")
+    let drafted = job.streams[0]
+    let shipped = try #require(
+      try JobLibrary(userFolder: nil, systemFolder: nil).job(list.api).stream(list.stream))
+    #expect(drafted.pager == shipped.pager, "\(ended.errors)\n\(text)")
+    #expect(drafted.size?.parameter == shipped.size?.parameter)
+    #expect(drafted.records == shipped.records)
+    #expect(drafted.key.count == 1)
+    #expect(ended.errors.contains("key       \(list.key)\n"), "\(ended.errors)")
+    #expect(trial.sandbox.requests(api: list.api).count <= 10)
+  }
+
+  @Test("The draft of each API is accepted by check and try", arguments: lists)
+  func accepted(_ list: List) async throws {
+    let trial = try CommandTrial()
+    let (_, text) = try await draft(trial.sandbox.endpoint(for: list.api) + list.target, trial)
+    let file = "\(trial.scratch.path)/drafted.json5"
+    for command in ["check", "try"] {
+      let ended = try await trial.run([command, file, "--data", trial.data])
+      #expect(ended.status == .complete, "\(command): \(ended.everything)\n\(text)")
+      #expect(!ended.everything.contains("rejected"), "\(command): \(ended.everything)\n\(text)")
+    }
+  }
+
+  @Test("Without --yes and a terminal nothing is requested; a file that is there is left as it is")
+  func asks() async throws {
+    let trial = try CommandTrial()
+    let url = trial.sandbox.endpoint(for: "github") + "/users/octocat/followers"
+    let unasked = try await trial.run(["new", url, "-o", "\(trial.scratch.path)/a.json5"])
+    #expect(unasked.status == .usage)
+    #expect(unasked.errors.contains("add --yes"))
+    Golden.write("mine", to: "\(trial.scratch.path)/drafted.json5")
+    let (ended, text) = try await draft(url, trial)
+    #expect(ended.status == .cannotCreate)
+    #expect(text == "mine")
+    #expect(trial.sandbox.requests(api: "github").isEmpty)
+  }
+
+  @Test("A secret of a header or of the address is sent, and stands in no file and on no screen")
+  func secrets() async throws {
+    let canary = CommandTrial.canary
+    for (target, more, place) in [
+      (
+        "/users/octocat/followers", ["-H", "Authorization: Bearer \(canary)"],
+        Credential.Place.header(name: "Authorization", prefix: "Bearer ")
+      ),
+      ("/users/octocat/followers?api_key=\(canary)", [], .query(name: "api_key")),
+      (
+        "/users/octocat/followers", ["-H", "X-Mine: \(canary)", "--key", "own"],
+        .header(name: "X-Mine", prefix: "")
+      ),
+    ] {
+      let trial = try CommandTrial()
+      let (ended, text) = try await draft(
+        trial.sandbox.endpoint(for: "github") + target, trial, more)
+      #expect(ended.status == .complete, "\(ended.errors)")
+      #expect(!(ended.everything + text).contains(canary))
+      #expect(try JobFile.read(Array(text.utf8), file: "a").authentication?.place == place)
+      #expect(text.contains(more.contains("own") ? "secret: \"own\"" : "secret: \"drafted-key\""))
+    }
+  }
+
+  @Test("What cannot be asked is told without repeating it")
+  func usage() async throws {
+    let trial = try CommandTrial()
+    for words in [
+      ["https://me:\(CommandTrial.canary)@api.example/"], ["ftp://api.example/"],
+      ["https://api.example/", "-H", CommandTrial.canary],
+      ["https://api.example/?key=\(CommandTrial.canary)", "-H", "Authorization: {key}"],
+    ] {
+      let ended = try await trial.run(["new", "--yes"] + words)
+      #expect(ended.status == .usage, "\(words)")
+      #expect(!ended.everything.contains(CommandTrial.canary))
+    }
+    let plain = try await trial.run(
+      ["new", "--yes", "http://api.example/", "-H", "Authorization: \(CommandTrial.canary)"])
+    #expect(plain.status == .secret)
+  }
+}

@@ -1,0 +1,129 @@
+import JSON
+import Model
+import Testing
+
+@testable import Drafting
+
+@Suite("A draft finds how a list is paged by trying page 2")
+struct PagingTests {
+  private static func slice(_ from: Int, _ size: Int, of count: Int) -> [Int] {
+    from < count ? Array(from..<min(count, from + size)) : []
+  }
+
+  @Test("Page numbers from 1, a size, and a total that counts right")
+  func numbers() throws {
+    let list = ScriptedList(url: "https://api.example/v1/things?per_page=5") { query in
+      let size = min(Int(query["per_page"] ?? "") ?? 30, 50)
+      let page = max(1, Int(query["page"] ?? "") ?? 1)
+      let numbers = Self.slice((page - 1) * size, size, of: 23)
+      return .init(body: "{\"total\": 23, \"items\": \(ScriptedList.records(numbers))}")
+    }
+    let found = try list.drafted()
+    #expect(found.stream.pager == .number(parameter: "page", first: 1))
+    #expect(found.stream.size == PageSize(parameter: "per_page", value: 100))
+    #expect(found.stream.total?.trust == .counted)
+    #expect(found.stream.records.text == "items")
+    #expect(found.stream.key == ["id"])
+    #expect(found.stream.query.isEmpty)
+    #expect(found.job.base.description.hasSuffix("/v1"))
+  }
+
+  @Test("Pages that are counted from 0 are not begun at 1", arguments: ["", "&page=0", "&page=1"])
+  func zero(_ given: String) throws {
+    let list = ScriptedList(url: "https://api.example/things?limit=4" + given) { query in
+      let size = Int(query["limit"] ?? "") ?? 4
+      let page = Int(query["page"] ?? "") ?? 0
+      return .init(body: ScriptedList.records(Self.slice(page * size, size, of: 30)))
+    }
+    #expect(try list.drafted().stream.pager == .number(parameter: "page", first: 0))
+  }
+
+  @Test("Offsets, with or without a size in the address", arguments: ["?limit=5", ""])
+  func offset(_ given: String) throws {
+    let list = ScriptedList(url: "https://api.example/things" + given) { query in
+      let size = min(Int(query["limit"] ?? "") ?? 5, 20)
+      let from = Int(query["offset"] ?? "") ?? 0
+      return .init(body: "{\"things\": \(ScriptedList.records(Self.slice(from, size, of: 23)))}")
+    }
+    let found = try list.drafted()
+    #expect(found.stream.pager == .offset(parameter: "offset"))
+    #expect(found.stream.size?.parameter == "limit")
+  }
+
+  @Test("A token goes back under its own name, or without next")
+  func token() throws {
+    for (member, parameter) in [
+      ("nextPageToken", "pageToken"), ("next_cursor", "cursor"), ("nextToken", "nextToken"),
+      ("continuation", "continuation"),
+    ] {
+      let list = ScriptedList(url: "https://api.example/things?size=5") { query in
+        let from = Int((query[parameter] ?? "t0").dropFirst()) ?? 0
+        let numbers = Self.slice(from, 5, of: 23)
+        let next = from + 5 < 23 ? ", \"\(member)\": \"t\(from + 5)\"" : ""
+        return .init(body: "{\"things\": \(ScriptedList.records(numbers))\(next)}")
+      }
+      let next = try JSONPath(member)
+      #expect(try list.drafted().stream.pager == .token(parameter: parameter, next: next))
+    }
+  }
+
+  @Test("A header Link, an address in the body, and a place to continue at")
+  func addresses() throws {
+    let link = ScriptedList(url: "https://api.example/things?n=5") { query in
+      let from = Int(query["last"] ?? "") ?? 0
+      let next = "</things?n=5&last=\(from + 5)>; rel=\"next\""
+      return .init(
+        fields: from < 20 ? [("Link", next)] : [],
+        body: ScriptedList.records(Self.slice(from, 5, of: 23)))
+    }
+    #expect(try link.drafted().stream.pager == .link)
+    let url = ScriptedList(url: "https://api.example/things") { query in
+      let from = Int(query["at"] ?? "") ?? 0
+      let next = from < 20 ? "\"https://api.example/things?at=\(from + 5)\"" : "null"
+      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
+      return .init(body: "{\"count\": 23, \"next\": \(next), \"results\": \(records)}")
+    }
+    let next = try JSONPath("next")
+    #expect(try url.drafted().stream.pager == .address(next: next))
+    let wiki = ScriptedList(url: "https://w.example/api.php?list=allpages&aplimit=5") { query in
+      let from = Int(query["apcontinue"] ?? "") ?? 0
+      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
+      let next = "{\"apcontinue\": \"\(from + 5)\", \"continue\": \"-||\"}"
+      return .init(body: "{\"continue\": \(next), \"query\": {\"allpages\": \(records)}}")
+    }
+    let found = try wiki.drafted()
+    let place = try JSONPath("continue.apcontinue")
+    #expect(found.stream.pager == .token(parameter: "apcontinue", next: place))
+    #expect(found.stream.name == "allpages")
+  }
+
+  @Test("A list that fits into one page is asked for in shorter ones, to see how it is paged")
+  func short() throws {
+    let list = ScriptedList(url: "https://api.example/things?limit=100") { query in
+      let size = Int(query["limit"] ?? "") ?? 100
+      let page = Int(query["page"] ?? "") ?? 1
+      let numbers = Self.slice((page - 1) * size, size, of: 12)
+      return .init(body: "{\"total_count\": 12, \"items\": \(ScriptedList.records(numbers))}")
+    }
+    let found = try list.drafted()
+    #expect(found.stream.pager == .number(parameter: "page", first: 1))
+    #expect(found.stream.size?.value == 100)
+  }
+
+  @Test("A flag that says that more follow is declared in its sense")
+  func flags() throws {
+    for (flag, declared) in [("\"hasNext\": true", true), ("\"endOfRecords\": false", false)] {
+      let list = ScriptedList(url: "https://api.example/things?limit=5") { query in
+        let from = Int(query["offset"] ?? "") ?? 0
+        let said =
+          from < 18
+          ? flag : flag.hasSuffix("true") ? "\"hasNext\": false" : "\"endOfRecords\": true"
+        let records = ScriptedList.records(Self.slice(from, 5, of: 23))
+        return .init(body: "{\(said), \"data\": \(records)}")
+      }
+      let found = try list.drafted()
+      #expect(found.stream.pager == .offset(parameter: "offset"))
+      #expect(found.words.contains(declared ? "more: \"hasNext\"" : "is: false"))
+    }
+  }
+}

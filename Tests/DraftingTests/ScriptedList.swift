@@ -1,0 +1,69 @@
+import Jobs
+import Model
+import Testing
+
+@testable import Drafting
+
+/// A list that answers by a function, and what a drafter makes of it.
+struct ScriptedList {
+  struct Drafted {
+    var draft: Draft
+    var job: Job
+    var asked: [String]
+    var told: [String]
+
+    var stream: Model.Stream { job.streams[0] }
+    /// Its words, comments without their breaks.
+    var words: String {
+      draft.text.split { " \n".contains($0) }.filter { $0 != "//" }.joined(separator: " ")
+    }
+  }
+
+  struct Reply {
+    var status = 200
+    var fields: [(String, String)] = []
+    var body: String
+  }
+
+  var url: String
+  var headers: [HeaderField] = []
+  var place: Credential.Place?
+  var answer: ([String: String]) -> Reply
+
+  /// The drafter's questions, all of them answered.
+  func drafted() throws -> Drafted {
+    var drafter = Drafter(
+      Subject(
+        try WebAddress(url), fields: headers, jobName: "mine", place: place, secretName: "mine-key",
+        date: "2026-01-02"))
+    var asked: [String] = []
+    var told: [String] = []
+    while let question = drafter.next() {
+      asked.append(question.address.description)
+      told.append(try drafter.hear(reply(to: question.address)))
+    }
+    #expect(asked.count <= Drafter.questionsMax)
+    let draft = try drafter.draft()
+    let job: Job
+    do { job = try JobFile.read(Array(draft.text.utf8), file: "mine.json5") } catch {
+      Issue.record("\(error)\n\(draft.text)")
+      throw error
+    }
+    return Drafted(draft: draft, job: job, asked: asked, told: told)
+  }
+
+  private func reply(to address: WebAddress) -> Answer {
+    let pairs = Subject.parameters(of: address).map { ($0.name, $0.value) }
+    let reply = answer(Dictionary(pairs) { first, _ in first })
+    let fields = [("Content-Type", "application/json")] + reply.fields
+    return Answer(
+      status: reply.status, fields: HeaderFields(fields.map { HeaderField($0.0, $0.1) }),
+      body: Array(reply.body.utf8), address: address, sentAt: Instant(seconds: 1_800_000_000),
+      receivedAt: Instant(seconds: 1_800_000_000))
+  }
+
+  /// `{ "id": 7, "name": "n7" }`, …
+  static func records(_ numbers: some Sequence<Int>) -> String {
+    "[" + numbers.map { "{\"id\": \($0), \"name\": \"n\($0)\"}" }.joined(separator: ", ") + "]"
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("trawl new against servers that mean no good")
+struct HostileDraftTests {
+  private func draft(_ server: AnswerServer, _ home: Home, _ path: String = "/things?limit=3") async
+    -> BinaryRun.Ended
+  {
+    await home.run(
+      [
+        "new", server.origin + path, "--yes", "-o", "\(home.scratch.path)/d.json5", "--data",
+        home.data,
+      ])
+  }
+
+  @Test("A limit at the first request is a pause, and nothing is written")
+  func limited() async throws {
+    let server = AnswerServer { _ in
+      .json("{\"message\": \"slow\"}", ["Retry-After: 60"], status: 429)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await draft(server, home)
+    #expect(ended.status == 75, "\(ended.errors)")
+    #expect(server.calls.count == 1)
+    #expect(!home.holds("\(home.scratch.path)/d.json5"))
+  }
+
+  @Test("A limit behind page 1 ends the questions, and what is known is drafted")
+  func limitedLater() async throws {
+    let server = AnswerServer { call in
+      call.target.contains("page=") || call.target.contains("offset=")
+        ? .json("{}", ["Retry-After: 60"], status: 429)
+        : .json("{\"things\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]}")
+    }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await draft(server, home)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(server.calls.count == 2)
+    #expect(home.holds("\(home.scratch.path)/d.json5"))
+  }
+
+  @Test("A page of HTML is told as what it is; a key that is missing as a key")
+  func foreign() async throws {
+    let page = AnswerServer { _ in
+      .init(fields: ["Content-Type: text/html"], body: Array("<!DOCTYPE html><html>".utf8))
+    }
+    defer { page.stop() }
+    let home = Home()
+    let html = await draft(page, home)
+    #expect(html.status == 1)
+    #expect(html.errors.contains("is no JSON: it is \"text/html\""), "\(html.errors)")
+    let locked = AnswerServer { _ in .json("{}", status: 401) }
+    defer { locked.stop() }
+    let refused = await draft(locked, home)
+    #expect(refused.status == 77)
+    #expect(refused.errors.contains("Bearer {key}"), "\(refused.errors)")
+  }
+
+  @Test("An answer without end is cut")
+  func endless() async throws {
+    let server = AnswerServer { _ in
+      .json("[" + String(repeating: "{\"id\": 1234567890},", count: 500_000) + "1]")
+    }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await draft(server, home)
+    #expect(ended.status == 69, "\(ended.errors)")
+    #expect(!home.holds("\(home.scratch.path)/d.json5"))
+  }
+
+  @Test("A server that leads round and round costs ten requests at most")
+  func redirects() async throws {
+    let server = AnswerServer { call in
+      let isFirst = !call.target.contains("hop")
+      return isFirst
+        ? .init(status: 302, fields: ["Location: /things?limit=3&hop=1&\(call.target.utf8.count)"])
+        : .json("{\"more\": true, \"things\": [{\"id\": 1}, {\"id\": 2}, {\"id\": 3}]}")
+    }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await draft(server, home)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(server.calls.count <= 10)
+  }
+
+  @Test("What the server says cannot move the terminal")
+  func terminal() async throws {
+    let server = AnswerServer { _ in
+      .json(
+        "{\"th\\u001b[2Jings\": [{\"id\": \"\\u001b]0;x\\u0007\"}, {\"id\": \"b\"}, {\"id\": \"c\"}]}"
+      )
+    }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await draft(server, home)
+    #expect(!(ended.output + ended.errors).contains("\u{1b}"))
+  }
+}
