@@ -16,11 +16,12 @@ extension DraftText {
     return by(paging) + size
   }
   var totalTold: String {
-    guard let total = findings.total, let number = total.number else { return "none" }
+    guard let total = findings.total else { return "none" }
+    let (place, number) = (total.place, total.number)
     return switch findings.count {
-    case .right: "\(total.text): \(number), and it counts right"
-    case .wrong: "\(total.text): \(number), which is wrong"
-    case .refused, .unknown: "\(total.text): \(number), not verified"
+    case .right: "\(place): \(number), and it counts right"
+    case .wrong: "\(place): \(number), which is wrong"
+    case .refused, .unknown: "\(place): \(number), not verified"
     }
   }
   var columnsTold: String {

@@ -100,6 +100,9 @@ struct DraftText {
     case .header(let header, let prefix):
       let front = prefix.isEmpty ? "" : ", prefix: \(quoted(prefix))"
       out.line("  auth: { header: \(quoted(header))\(front), secret: \(quoted(name)) },")
+    case .basic(let user):
+      let who = user.map { ", user: \(quoted($0))" } ?? ""
+      out.line("  auth: { basic: true\(who), secret: \(quoted(name)) },")
     case .query(let parameter):
       out.line("  auth: { query: \(quoted(parameter)), secret: \(quoted(name)) },")
     }
@@ -159,16 +162,20 @@ struct DraftText {
   private func request(_ out: inout DraftLines) {
     out.line("      get: \(quoted(path)),")
     let paged = pagedNames
-    var names: Set<String> = []
     let fixed = subject.parameters.filter { !paged.contains($0.name) }
-    let kept = fixed.filter { Self.isSayable($0) && names.insert($0.name).inserted }
+    let kept = fixed.filter { Self.isSayable($0) }
     if kept.count < fixed.count {
       out.comment(
-        "A parameter that came twice, or that no job file can hold, was left out:"
+        "A parameter that no job file can hold was left out:"
           + " \(fixed.filter { !kept.contains($0) }.map(\.name.shown).joined(separator: ", ")).", 6)
     }
     if !kept.isEmpty {
-      let pairs = kept.map { "\(member($0.name)): \(quoted(escaped($0.value)))" }
+      var names: Set<String> = []
+      let pairs = kept.filter { names.insert($0.name).inserted }.map { one in
+        let values = kept.filter { $0.name == one.name }.map { quoted(escaped($0.value)) }
+        let value = values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]"
+        return "\(member(one.name)): \(value)"
+      }
       out.list("query", pairs, 6)
       out.comment(
         "A value that people choose belongs under params, with a hole here: \"{name}\".", 6)
@@ -184,9 +191,10 @@ struct DraftText {
     if let size = findings.size, findings.paging != nil { names.insert(size.name) }
     switch findings.paging {
     case .number(let name, _)?, .offset(let name)?, .token(let name, _)?,
-      .headerToken(let name, _)?:
+      .headerToken(let name, _)?, .after(let name)?:
       names.insert(name)
-    case .link?, .url?:
+    case .each?: break
+    case .link?, .url?, .headerURL?, .chosen?:
       // Where one begins is no part of a list that names its next page itself.
       for name in subject.parameters.map(\.name)
       where ParameterWords.page.contains(ParameterWords.plain(name))
@@ -233,7 +241,14 @@ struct DraftText {
     case .token(let name, let path):
       "by: \"token\", param: \(quoted(name)), next: \(quoted(JSONPath.text(of: path)))"
     case .headerToken(let name, let field):
-      "by: \"token\", param: \(quoted(name)), header: \(quoted(field))"
+      "by: \"token\", param: \(quoted(name)), next: { header: \(quoted(field)) }"
+    case .headerURL(let field): "by: \"url\", next: { header: \(quoted(field)) }"
+    case .each(let path): "by: \"token\", next: { each: \(quoted(JSONPath.text(of: path))) }"
+    case .chosen(let path, let test, let target):
+      "by: \"url\", next: { among: \(quoted(JSONPath.text(of: path))), where: \(quoted(test)),"
+        + " is: \"next\", take: \(quoted(target)) }"
+    case .after(let name):
+      "by: \"after\", param: \(quoted(name)), last: \(quoted(keyColumn?.name ?? "position"))"
     case .number(let name, let first):
       "by: \"number\", param: \(quoted(name))" + (first == 1 ? "" : ", first: \(first)")
     case .offset(let name): "by: \"offset\", param: \(quoted(name))"
@@ -274,7 +289,8 @@ struct DraftText {
   // MARK: total
 
   private func total(_ out: inout DraftLines) {
-    guard let total = findings.total, let number = total.number else { return }
+    guard let total = findings.total else { return }
+    let number = total.number
     let trust: String
     switch findings.count {
     case .right:
@@ -296,7 +312,8 @@ struct DraftText {
           + " \"counted\", and proves a whole list.", 6)
       trust = "estimate"
     }
-    out.line("      total: { at: \(quoted(total.text)), trust: \(quoted(trust)) },")
+    let key = total.isInHead ? "header" : "at"
+    out.line("      total: { \(key): \(quoted(total.place)), trust: \(quoted(trust)) },")
   }
 
   // MARK: JSON5

@@ -81,7 +81,7 @@ public struct Drafter: Sendable {
   }
 
   private mutating func prepare(_ page: Sample) {
-    let all = PagingGuesses(subject, page)
+    let all = PagingGuesses(subject, page, key: findings.key)
     findings.remarks += all.remarks
     guesses = all.all
   }

@@ -71,7 +71,28 @@ struct Findings: Sendable {
     return nil
   }
 
-  var total: Envelope.Mark? { page?.envelope.total }
+  /// A length that the answer tells.
+  struct Total: Sendable, Equatable {
+    /// As a job says where it stands.
+    var place: String
+    var isInHead: Bool
+    var number: Int
+  }
+
+  var total: Total? { page.flatMap { Self.total(of: $0) } }
+
+  static func total(of page: Sample) -> Total? {
+    if let mark = page.envelope.total, let number = mark.number {
+      return Total(place: mark.text, isInHead: false, number: number)
+    }
+    for field in page.answer.fields.all {
+      guard case .length? = SignName.of(field: ParameterWords.plain(field.name)),
+        let number = Int(field.value.trimmingBlanks), number >= 0
+      else { continue }
+      return Total(place: field.name, isInHead: true, number: number)
+    }
+    return nil
+  }
 
   /// Nothing of the list lies behind this page, as it says itself.
   func saysItIsAll(_ page: Sample) -> Bool {
@@ -87,7 +108,7 @@ struct Findings: Sendable {
     }) {
       return false
     }
-    if let total = page.envelope.total?.number { return total <= page.records.count }
+    if let total = Self.total(of: page)?.number { return total <= page.records.count }
     if !nexts.isEmpty { return true }
     if let size = sizeSent(page) { return page.records.count < size.value }
     return false
@@ -97,7 +118,7 @@ struct Findings: Sendable {
   private func saysMoreFollow(_ page: Sample) -> Bool {
     if LinkField.target("next", in: page.answer.fields.values("Link")) != nil { return true }
     if let flag = page.envelope.flag, flag.mark.value.boolean == flag.saysMore { return true }
-    if page.envelope.total?.number.map({ $0 > page.records.count }) ?? false { return true }
+    if let total = Self.total(of: page), total.number > page.records.count { return true }
     return page.envelope.all(.next).contains { mark in
       mark.value.isNumber || mark.value.string.map { !$0.isEmpty } ?? false
     }
@@ -112,7 +133,7 @@ struct Findings: Sendable {
     subject.set(.init(size.name, String(wanted)))
     page = shorter
     samples.append(shorter)
-    if shorter.envelope.total?.number == whole.records.count { count = .right }
+    if Self.total(of: shorter)?.number == whole.records.count { count = .right }
     return "\(shorter.told): \(size.name) is the size of a page"
   }
 
@@ -180,7 +201,7 @@ struct Findings: Sendable {
     // Where it was all that there is, no less than what was asked for would have come.
     self.size?.value = came < Self.sizeWanted && saysMoreFollow(look) ? came : Self.sizeWanted
     self.size?.remark = "\(Self.sizeWanted) were asked for, and \(came) came"
-    if look.envelope.total?.number == came, !saysMoreFollow(look) { count = .right }
+    if Self.total(of: look)?.number == came, !saysMoreFollow(look) { count = .right }
     return "\(came) records: \(size.name) is the size of a page"
   }
 

@@ -8,6 +8,12 @@ enum Paging: Sendable, Equatable {
   case url(at: [String])
   case token(parameter: String, at: [String])
   case headerToken(parameter: String, field: String)
+  case headerURL(field: String)
+  /// All members of an object go with the next request.
+  case each(at: [String])
+  case chosen(among: [String], test: String, target: String)
+  /// Behind the last record.
+  case after(parameter: String)
   case number(parameter: String, first: Int)
   case offset(parameter: String)
 }
@@ -24,18 +30,23 @@ struct Guess: Sendable {
 struct PagingGuesses {
   let subject: Subject
   let page: Sample
+  let key: KeySearch.Found?
 
   private(set) var all: [Guess] = []
   /// What a person should know of it.
   private(set) var remarks: [String] = []
 
-  init(_ subject: Subject, _ page: Sample) {
+  init(_ subject: Subject, _ page: Sample, key: KeySearch.Found?) {
     self.subject = subject
+    self.key = key
     self.page = page
     addLink()
+    addStates()
     addMembers()
+    addLinks()
     addFields()
     addCursors()
+    addLast()
     addNumbers()
     addOffsets()
     var seen: Set<WebAddress> = [page.answer.address]
@@ -77,6 +88,56 @@ struct PagingGuesses {
       } else if let number = mark.value.integer, mark.value.kind == .integer {
         addTokens(mark, String(number))
       }
+    }
+  }
+
+  /// `continue: { apcontinue: …, continue: … }`
+  private mutating func addStates() {
+    for name in ["continue", "query-continue"] {
+      guard let state = page.document.root[name], state.isObject, state.count > 0 else { continue }
+      let pairs = state.members.compactMap { member -> Subject.Parameter? in
+        guard let key = member.key.string, let value = Self.plainText(member.value) else { return nil }
+        return Subject.Parameter(key, value)
+      }
+      guard pairs.count == state.count else { continue }
+      all.append(
+        Guess(
+          paging: .each(at: [name]), address: subject.address(setting: pairs),
+          purpose: "page 2, with all members of \(name)"))
+    }
+  }
+
+  private static func plainText(_ value: JSONValue) -> String? {
+    value.string ?? value.rawNumber ?? value.boolean.map { String($0) }
+  }
+
+  /// `links: [{ rel: "next", href: … }]`
+  private mutating func addLinks() {
+    for name in ["links", "link"] {
+      guard let list = page.document.root[name], list.isArray, page.path != [name] else { continue }
+      for link in list.elements where link.isObject {
+        guard let test = ["rel", "relation"].first(where: { link[$0]?.isString("next") ?? false }),
+          let target = ["href", "url", "uri"].first(where: { link[$0]?.isString ?? false }),
+          let text = link[target]?.string
+        else { continue }
+        follow(text, .chosen(among: [name], test: test, target: target), "the link \(name) (rel=next)")
+      }
+    }
+  }
+
+  /// More follow, and nothing says where: perhaps behind the last record.
+  private mutating func addLast() {
+    let isWanted = ParameterWords.after.contains { subject.value(of: $0) != nil }
+    let saysMore = page.envelope.flag.map { $0.mark.value.boolean == $0.saysMore } ?? false
+    guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
+      let value = KeySearch.value(key.path, in: last).flatMap(Self.plainText)
+    else { return }
+    let names = isWanted ? ParameterWords.after.filter { subject.value(of: $0) != nil } : ["starting_after"]
+    for name in names {
+      all.append(
+        Guess(
+          paging: .after(parameter: name), address: subject.address(setting: [.init(name, value)]),
+          purpose: "page 2, with the last record's \(JSONPath.text(of: key.path)) as \(name)"))
     }
   }
 
@@ -129,9 +190,7 @@ struct PagingGuesses {
         text != "0"
       else { continue }
       if Self.isReference(text) {
-        remarks.append(
-          "the header \(field.name.shown) names the address of a next page; a job can follow addresses"
-            + " in Link and in the body")
+        follow(text, .headerURL(field: field.name), "the header \(field.name)")
         continue
       }
       let name = Self.withoutNext(

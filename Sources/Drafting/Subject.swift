@@ -92,6 +92,8 @@ enum ParameterWords {
   static let offset: Set = [
     "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
   ]
+  /// The value of the last record goes there.
+  static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]
   private static let sizes: Set = [
     "limit", "perpage", "pagesize", "size", "count", "rows", "maxresults", "itemsperpage", "n",
     "num", "take", "top", "max", "resultsperpage", "numresults", "first", "length", "pagelength",

@@ -92,9 +92,42 @@ struct PagingTests {
       return .init(body: "{\"continue\": \(next), \"query\": {\"allpages\": \(records)}}")
     }
     let found = try wiki.drafted()
-    let place = try JSONPath("continue.apcontinue")
-    #expect(found.stream.pager == .token(parameter: "apcontinue", next: place))
+    let place = try JSONPath("continue")
+    #expect(found.stream.pager == .chain(NextPage(.state(place))))
     #expect(found.stream.name == "allpages")
+  }
+
+  @Test("A header that holds the next address, links by relation, and the last record's id")
+  func laterForms() throws {
+    let header = ScriptedList(url: "https://api.example/records?_limit=5") { query in
+      let from = Int(query["_token"] ?? "") ?? 0
+      let next = "https://api.example/records?_limit=5&_token=\(from + 5)"
+      return .init(
+        fields: (from < 20 ? [("Next-Page", next)] : []) + [("Total-Records", "23")],
+        body: "{\"data\": \(ScriptedList.records(Self.slice(from, 5, of: 23)))}")
+    }
+    let found = try header.drafted()
+    #expect(found.stream.pager == .chain(NextPage(.header("Next-Page"))))
+    #expect(found.stream.total?.field == "Total-Records")
+    let links = ScriptedList(url: "https://api.example/things") { query in
+      let from = Int(query["at"] ?? "") ?? 0
+      let next = from < 20 ? "{\"rel\": \"next\", \"href\": \"/things?at=\(from + 5)\"}" : ""
+      let records = ScriptedList.records(Self.slice(from, 5, of: 23))
+      return .init(body: "{\"links\": [\(next)], \"things\": \(records)}")
+    }
+    let chosen = ChosenLink(
+      among: try JSONPath("links"), test: try JSONPath("rel"), value: "next",
+      target: try JSONPath("href"))
+    #expect(try links.drafted().stream.pager == .chain(NextPage(.chosen(chosen))))
+    let after = ScriptedList(url: "https://api.example/charges?limit=5") { query in
+      let from = Int(query["starting_after"] ?? "").map { $0 + 1 } ?? 0
+      let size = Int(query["limit"] ?? "") ?? 5
+      let numbers = Self.slice(from, size, of: 23)
+      return .init(
+        body: "{\"has_more\": \(from + size < 23), \"data\": \(ScriptedList.records(numbers))}")
+    }
+    let pager = try after.drafted().stream.pager
+    #expect(pager.lastRecord != nil && pager.nextPage?.parameter == "starting_after")
   }
 
   @Test("A list that fits into one page is asked for in shorter ones, to see how it is paged")

@@ -40,6 +40,7 @@ struct NewCommand: Sendable {
         switch place {
         case .header(let name, _): "the header \(name)"
         case .query(let name): "the parameter \(name)"
+        case .basic: "the header Authorization"
         }
       console.tell("\(goes) holds a secret: it goes to \(wish.origin) alone, and into no file")
     }

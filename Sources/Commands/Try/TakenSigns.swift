@@ -28,6 +28,7 @@ struct TakenSigns: Sendable {
     addTotal(stream, page)
     switch SecondPage(job: job, stream: stream, page, answer).way {
     case .address(let address): secondPage = address.description
+    case .body(let place, let value): secondPage = "\(place) = \(Self.short(value)) in the body"
     case .none(let why): end = why
     }
   }
@@ -38,7 +39,7 @@ struct TakenSigns: Sendable {
     let clause = came < size.value ? ", fewer than were asked for" : ""
     lines.append(
       Line(
-        rule: "size", place: "\(size.parameter)=\(size.value)",
+        rule: "size", place: size.parameter.map { "\($0)=\(size.value)" } ?? "\(size.value)",
         value: "\(Wording.count(came, "record")) came\(clause)"))
   }
 
@@ -47,12 +48,18 @@ struct TakenSigns: Sendable {
     let place: String
     let isThere: Bool
     switch next.place {
-    case .body(let path):
+    case .body(let path), .state(let path):
       place = path.text
       isThere = path.first(in: page.document.root) != nil
     case .header(let name):
       place = "the header \(name)"
       isThere = answer.fields[name] != nil
+    case .chosen(let link):
+      place = link.among.text
+      isThere = link.among.first(in: page.document.root) != nil
+    case .record(let last):
+      place = "the last record's " + last.paths.map(\.text).joined(separator: " | ")
+      isThere = !page.records.isEmpty
     case .link:
       place = "the header Link"
       isThere = answer.fields["Link"] != nil
@@ -76,7 +83,7 @@ struct TakenSigns: Sendable {
     let value = page.total.map { Wording.number($0) } ?? "is not there"
     lines.append(
       Line(
-        rule: "total", place: Self.place(total.paths, page),
+        rule: "total", place: total.field.map { "the header \($0)" } ?? Self.place(total.paths, page),
         value: "\(value) (\(total.trust.rawValue))"))
   }
 

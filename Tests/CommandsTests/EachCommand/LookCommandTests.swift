@@ -31,6 +31,27 @@ struct LookCommandTests {
     #expect(left.isEmpty)
   }
 
+  @Test("try shows what was taken for the rules of a list, and what page 2 would be requested by")
+  func taken() async throws {
+    let trial = try CommandTrial()
+    for (api, stream, rules, second) in [
+      ("github", "followers", ["size", "next"], "page=2"),
+      ("youtube", "search", ["size", "next", "total"], "pageToken="),
+      // Pages by offset share a record; those of a list that is its first 499 do not.
+      ("giphy", "trending", ["size", "total"], "offset=50"),
+      ("newsapi", "sources", [], nil),
+    ] {
+      let words = ["try", api, "--stream", stream, "--endpoint", trial.sandbox.endpoint(for: api)]
+      let ended = try await trial.run(words + ["--json"])
+      let look = try JSONDocument.read(Array(ended.output.utf8)).root
+      #expect(look["taken"]?.elements.map { $0["rule"]?.string } == rules, "\(ended.everything)")
+      #expect(look["page_2"]?.string?.contains(second ?? "?") ?? (second == nil))
+      let shown = try await trial.run(words)
+      #expect(shown.output.contains(second == nil ? "no page 2: one answer" : "page 2 would be"))
+      if !rules.isEmpty { #expect(shown.output.contains("taken for the rules of the list")) }
+    }
+  }
+
   @Test("try draws on the quotas that runs on the same key draw on, and says where it is counted")
   func triesAreCounted() async throws {
     let trial = try CommandTrial()
