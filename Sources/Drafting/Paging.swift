@@ -96,7 +96,9 @@ struct PagingGuesses {
     for name in ["continue", "query-continue"] {
       guard let state = page.document.root[name], state.isObject, state.count > 0 else { continue }
       let pairs = state.members.compactMap { member -> Subject.Parameter? in
-        guard let key = member.key.string, let value = Self.plainText(member.value) else { return nil }
+        guard let key = member.key.string, let value = Self.plainText(member.value) else {
+          return nil
+        }
         return Subject.Parameter(key, value)
       }
       guard pairs.count == state.count else { continue }
@@ -120,7 +122,8 @@ struct PagingGuesses {
           let target = ["href", "url", "uri"].first(where: { link[$0]?.isString ?? false }),
           let text = link[target]?.string
         else { continue }
-        follow(text, .chosen(among: [name], test: test, target: target), "the link \(name) (rel=next)")
+        follow(
+          text, .chosen(among: [name], test: test, target: target), "the link \(name) (rel=next)")
       }
     }
   }
@@ -132,7 +135,8 @@ struct PagingGuesses {
     guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
       let value = KeySearch.value(key.path, in: last).flatMap(Self.plainText)
     else { return }
-    let names = isWanted ? ParameterWords.after.filter { subject.value(of: $0) != nil } : ["starting_after"]
+    let names =
+      isWanted ? ParameterWords.after.filter { subject.value(of: $0) != nil } : ["starting_after"]
     for name in names {
       all.append(
         Guess(

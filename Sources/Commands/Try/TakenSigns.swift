@@ -83,7 +83,8 @@ struct TakenSigns: Sendable {
     let value = page.total.map { Wording.number($0) } ?? "is not there"
     lines.append(
       Line(
-        rule: "total", place: total.field.map { "the header \($0)" } ?? Self.place(total.paths, page),
+        rule: "total",
+        place: total.field.map { "the header \($0)" } ?? Self.place(total.paths, page),
         value: "\(value) (\(total.trust.rawValue))"))
   }
 
