@@ -199,7 +199,8 @@ struct Findings: Sendable {
       return "\(came) records: pages are no longer than that"
     }
     // Where it was all that there is, no less than what was asked for would have come.
-    self.size?.value = came < Self.sizeWanted && saysMoreFollow(look) ? came : Self.sizeWanted
+    let isCut = came < Self.sizeWanted && saysMoreFollow(look)
+    self.size?.value = isCut ? came : Self.sizeWanted
     self.size?.remark = "\(Self.sizeWanted) were asked for, and \(came) came"
     if Self.total(of: look)?.number == came, !saysMoreFollow(look) { count = .right }
     return "\(came) records: \(size.name) is the size of a page"

@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -29,6 +29,7 @@ complete -c trawl -n '__fish_use_subcommand' -l system -d 'runs the command as u
 complete -c trawl -n '__fish_use_subcommand' -a run -d 'reads each list of a job to its end and keeps what it holds'
 complete -c trawl -n '__fish_use_subcommand' -a backfill -d 'fills the holes in a range of time'
 complete -c trawl -n '__fish_use_subcommand' -a status -d 'shows all jobs, a line each, worst first; or all that is known of some'
+complete -c trawl -n '__fish_use_subcommand' -a new -d 'drafts a job file from the address of a list: asks a few requests, after asking you'
 complete -c trawl -n '__fish_use_subcommand' -a check -d 'checks a job file, its secret and page 1 of each stream; without a job, the machine'
 complete -c trawl -n '__fish_use_subcommand' -a try -d 'requests one page and shows the rows as they would be stored; keeps nothing'
 complete -c trawl -n '__fish_use_subcommand' -a prove -d 'recounts what every verdict claims, and says which ones hold'
@@ -113,6 +114,14 @@ complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l alert -d 'prin
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -F -a '(__trawl_words jobs)'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l ledger -r -F -d 'the file that counts quotas; several folders may share one'
+complete -c trawl -n '__fish_seen_subcommand_from new' -s H -l header -x -d 'sends this header field; what looks like a secret is written to no file; {key} is asked for'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l key -x -d 'what the job file calls the secret'
+complete -c trawl -n '__fish_seen_subcommand_from new' -s o -l output -r -F -d 'writes to this file, whole or not at all; rows in the form that its name ends with'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l ca -r -F -d 'trusts the issuers in this PEM file as well; the variables take the place of the machine\'s'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l yes -d 'does not ask'
+complete -c trawl -n '__fish_seen_subcommand_from new' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l ledger -r -F -d 'the file that counts quotas; several folders may share one'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l endpoint -x -d 'requests this address instead; on loopback no secret is read'
@@ -157,7 +166,7 @@ complete -c trawl -n '__fish_seen_subcommand_from sql' -l csv -d 'writes rows as
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l jsonl -d 'writes rows as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l json -d 'writes results to stdout as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l markdown -d 'writes rows as a table of Markdown'
-complete -c trawl -n '__fish_seen_subcommand_from sql' -s o -l output -r -F -d 'writes rows to this file, whole or not at all, in the form that its name ends with'
+complete -c trawl -n '__fish_seen_subcommand_from sql' -s o -l output -r -F -d 'writes to this file, whole or not at all; rows in the form that its name ends with'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -a '(__trawl_words tables)'
 complete -c trawl -n '__fish_seen_subcommand_from search' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
@@ -215,5 +224,5 @@ complete -c trawl -n '__fish_seen_subcommand_from restore' -F
 complete -c trawl -n '__fish_seen_subcommand_from path' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from path' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from help' -s h -l help -d 'shows this help'
-complete -c trawl -n '__fish_seen_subcommand_from help' -a 'run backfill status check try prove report sql search favorite media key reset backup restore path help version'
+complete -c trawl -n '__fish_seen_subcommand_from help' -a 'run backfill status new check try prove report sql search favorite media key reset backup restore path help version'
 complete -c trawl -n '__fish_seen_subcommand_from version' -s h -l help -d 'shows this help'

@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -28,6 +28,7 @@ _trawl() {
     'run:reads each list of a job to its end and keeps what it holds'
     'backfill:fills the holes in a range of time'
     'status:shows all jobs, a line each, worst first; or all that is known of some'
+    'new:drafts a job file from the address of a list\: asks a few requests, after asking you'
     'check:checks a job file, its secret and page 1 of each stream; without a job, the machine'
     'try:requests one page and shows the rows as they would be stored; keeps nothing'
     'prove:recounts what every verdict claims, and says which ones hold'
@@ -126,6 +127,16 @@ _trawl() {
     '--json[writes results to stdout as JSON, one object a line]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:JOB:_trawl_job' ;;
+        (new) _arguments \
+    '--data=[the folder of database, images and reports]:DIR:_files -/' \
+    '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '(-H --header)'{-H+,--header=}'[sends this header field; what looks like a secret is written to no file; {key} is asked for]:'\''NAME\: VALUE'\'': ' \
+    '--key=[what the job file calls the secret]:NAME: ' \
+    '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all; rows in the form that its name ends with]:FILE:_files' \
+    '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
+    '--yes[does not ask]' \
+    '(-h --help)'{-h,--help}'[shows this help]' \
+    '*:URL: ' ;;
         (check) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
@@ -175,7 +186,7 @@ _trawl() {
     '--jsonl[writes rows as JSON, one object a line]' \
     '--json[writes results to stdout as JSON, one object a line]' \
     '--markdown[writes rows as a table of Markdown]' \
-    '(-o --output)'{-o+,--output=}'[writes rows to this file, whole or not at all, in the form that its name ends with]:FILE:_files' \
+    '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all; rows in the form that its name ends with]:FILE:_files' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:QUERY:{_trawl_words tables}' ;;
         (search) _arguments \
@@ -236,7 +247,7 @@ _trawl() {
     '(-h --help)'{-h,--help}'[shows this help]' ;;
         (help) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:COMMAND:(run backfill status check try prove report sql search favorite media key reset backup restore path help version)' ;;
+    '*:COMMAND:(run backfill status new check try prove report sql search favorite media key reset backup restore path help version)' ;;
         (version) _arguments \
     '(-h --help)'{-h,--help}'[shows this help]' ;;
       esac ;;
