@@ -2,10 +2,10 @@
 
 import json
 import os
+import re
 import socket
 import sqlite3
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -101,10 +101,11 @@ def kinto(folder, bin):
         [bin / "kinto", "init", "--ini", "k.ini", "--backend", "memory", "--cache-backend", "memory",
          "--host", "127.0.0.1"], cwd=folder, check=True, capture_output=True)
     settings = (folder / "k.ini").read_text()
-    settings = settings.replace("[app:main]", "[app:main]\nmultiauth.policies = basicauth", 1)
+    settings = re.sub(r"multiauth\.policies = .*", "multiauth.policies = basicauth", settings, count=1)
     (folder / "k.ini").write_text(settings)
     server = Server(
-        [bin / "kinto", "start", "--ini", "k.ini", "--port", port], folder, port, "/v1/")
+        [bin / "kinto", "start", "--ini", "k.ini", "--port", port], folder, port, "/v1/",
+        {"KINTO_BUCKET_CREATE_PRINCIPALS": "system.Authenticated"})
 
     def put(path, body):
         request = urllib.request.Request(
