@@ -79,7 +79,7 @@ extension DraftText {
     var items: [String] = []
     let title = column(["title", "name", "full_name", "login", "label", "headline"])
     if let title { items.append("title: \(quoted(title))") }
-    if let link = column(["html_url", "link", "url", "permalink", "web_url"], type: "url") {
+    if let link = pageOfRecord {
       items.append("link: \(quoted(link))")
     }
     if let image = images.first { items.append("image: \(quoted(image.name))") }
@@ -95,6 +95,12 @@ extension DraftText {
     if !texts.isEmpty {
       out.line("      search: [\(texts.map(quoted).joined(separator: ", "))],")
     }
+  }
+
+  /// The address of a record's page for people, which is seldom its address in the API.
+  private var pageOfRecord: String? {
+    let ofPeople = survey.columns.first { $0.type == "url" && $0.name.hasPrefix("html") }?.name
+    return ofPeople ?? column(["link", "permalink", "web_url", "url"], type: "url")
   }
 
   private func column(_ names: [String], type: String? = nil) -> String? {

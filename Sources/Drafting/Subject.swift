@@ -95,13 +95,14 @@ enum ParameterWords {
   /// The value of the last record goes there.
   static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]
   private static let sizes: Set = [
-    "limit", "perpage", "pagesize", "size", "count", "rows", "maxresults", "itemsperpage", "n",
-    "num", "take", "top", "max", "resultsperpage", "numresults", "first", "length", "pagelength",
+    "limit", "pagesize", "size", "count", "rows", "n", "num", "take", "top", "max", "numresults",
+    "first", "length", "pagelength",
   ]
 
   static func isSize(_ name: String) -> Bool {
     let plain = plain(name)
-    return sizes.contains(plain) || plain.hasSuffix("limit")
+    return sizes.contains(plain) || plain.hasSuffix("limit") || plain.hasSuffix("perpage")
+      || plain.hasPrefix("max") && plain.hasSuffix("results")
   }
 
   /// Small letters and digits alone.

@@ -73,7 +73,7 @@ extension OptionTable {
     examples: [
       Example("trawl new 'https://api.example/v1/things?limit=5'", "writes things.json5 or so"),
       Example(
-        "trawl new 'https://api.example/v1/things' -H 'Authorization: Bearer {key}'",
+        "trawl new https://api.example/v1/things -H \"X-Api-Key:{key}\"",
         "asks for the key, unseen"),
     ], exits: [.failed, .unreachable, .cannotCreate, .paused, .secret])
 
