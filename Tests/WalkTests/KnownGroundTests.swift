@@ -43,6 +43,29 @@ struct KnownGroundTests {
     #expect(certificate.why.contains("an earlier complete walk covers up to"))
   }
 
+  @Test(
+    "does not stop where the API counts more than are here: what is missing lies behind",
+    arguments: [(99, true), (98, false), (nil, true)])
+  func lacking(rows: Int?, stops: Bool) throws {
+    var stream = try FakeJob.stream(FakeJob.token(), size: 3, total: .counted)
+    stream.newestFirst = "at"
+    let stretch = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 96))
+    var memory = WalkMemory()
+    memory.rowsListed = rows.map { $0 - 4 }
+    var walker = Walker(
+      try FakeJob.builder(stream), lastCompleteRange: stretch, memory: memory)
+    var run = WalkRun()
+    run.known = Set(1...96)
+    try run.drive(&walker) { step in
+      let isLast = step.ordinal == Self.pages.count
+      var page = Self.page(
+        Self.pages[step.ordinal - 1], next: isLast ? nil : .token("t\(step.ordinal)"))
+      page.total = 99
+      return .page(page)
+    }
+    #expect((run.certificate?.rule == .lastCompleteRange) == stops)
+  }
+
   @Test("does not stop at records that only an unfinished walk stored")
   func unfinished() throws {
     let (run, certificate) = try Self.run(Self.pages, known: Set(1...100), ground: nil)

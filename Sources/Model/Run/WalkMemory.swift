@@ -11,6 +11,9 @@ public struct WalkMemory: Sendable, Equatable {
   /// Whether numbered pages of another size than the first were what was requested; nil: not tried.
   public var sizesHold: Bool?
 
+  /// How many records are in the list where each that the API counts becomes a row; nil: not each does.
+  public var rowsListed: Int?
+
   /// How many records earlier walks have left in the list. An empty answer now is no proof.
   public var rowsBefore = 0
   /// Earlier walks found it empty as well, so often and for so long that one more is believed.

@@ -17,6 +17,7 @@ extension RecordStore {
       (more: row.isNull(0) ? nil : row.boolean(0), sizes: row.isNull(1) ? nil : row.boolean(1))
     }
     (memory.hasSeenMore, memory.sizesHold) = (signs?.more, signs?.sizes)
+    memory.rowsListed = try rowsListed(of: window, stream, job, connection)
     guard let whole, whole.standing == .valid else { return memory }
     if whole.certificate.cause == .rejects {
       let left = try connection.integer(
@@ -33,6 +34,21 @@ extension RecordStore {
           + "AND \(Self.isReadToItsEnd)) ORDER BY ordinal DESC LIMIT 1", [.integer(window)]
       ) { $0.text(0).flatMap { Cursor($0) } } ?? nil
     return memory
+  }
+
+  /// Of a list that stops where it is known: what is dropped, rejected or cut is counted and no row.
+  private func rowsListed(
+    of window: Int64, _ stream: Model.Stream, _ job: String, _ connection: Connection
+  ) throws(SQLiteError) -> Int? {
+    guard stream.newestFirst != nil, stream.total?.trust == .counted, stream.keep == nil,
+      stream.cap == nil
+    else { return nil }
+    let rows = try connection.integer(
+      "SELECT rows FROM trawl_lists JOIN trawl_windows USING (list_number) WHERE window = ?1 "
+        + "AND window_from = '' AND NOT EXISTS (SELECT 1 FROM trawl_rejects r "
+        + "WHERE r.job = ?2 AND r.stream = ?3 AND column_name = '')",
+      [.integer(window), .text(job), .text(stream.name)])
+    return rows.map { Int($0) }
   }
 
   /// A sign that was seen to work says nothing of one that stands elsewhere.

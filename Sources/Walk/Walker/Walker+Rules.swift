@@ -208,11 +208,18 @@ extension Walker {
   func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
     guard let ground = lastCompleteRange, let oldest = page.oldest, page.isNewestFirst,
-      !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received)
+      !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received),
+      !lacksRecords(page)
     else { return nil }
     return WalkEnd(
       .lastCompleteRange,
       "reached \(oldest), which an earlier complete walk covers up to \(ground.to)")
+  }
+
+  /// The API counts more than are here: what is missing lies behind, and only a walk to the end finds it.
+  private func lacksRecords(_ page: PageSummary) -> Bool {
+    guard isCounted, let total = page.total, let here = memory.rowsListed else { return false }
+    return total > here + state.counts.new
   }
 
   // MARK: troubles

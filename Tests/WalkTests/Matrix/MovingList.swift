@@ -134,12 +134,15 @@ struct MovingList {
       return all.filter {
         switch $0 {
         case .insert(let place): place == young
+        // A number that changes with each coming and going tells nothing of a move.
+        case .move where counted == .steady: false
         case .move(_, let to): isFirst ? to == 0 : to == entries.count - 1
         case .swap: false
         case .delete, .replace, .clamp, .unclamp: true
         }
       }
-        + [.move(from: isFirst ? 1 : entries.count - 2, to: young)].filter { _ in entries.count > 1
+        + [.move(from: isFirst ? 1 : entries.count - 2, to: young)].filter { _ in
+          entries.count > 1 && counted != .steady
         }
     default: return all
     }
