@@ -10,15 +10,17 @@ struct FallingKeysTests {
   @Test("takes no more room than one whose keys rise")
   func room() async throws {
     var sizes: [Int] = []
-    for ids in [Array(1...6_000), Array((1...6_000).reversed())] {
+    let long = String(repeating: "x", count: 800)
+    for ids in [Array(1...2_000), Array((1...2_000).reversed())] {
       let fixture = Fixture()
       let store = try await fixture.open(.people())
-      let pages = stride(from: 0, to: ids.count, by: 100).map { people(ids[$0..<($0 + 100)]) }
+      let pages = stride(from: 0, to: ids.count, by: 100).map { start in
+        people(ids[start..<(start + 100)]) { "\($0)\(long)" }
+      }
       try await store.walk(pages, of: "people")
       await store.close()
-      let pagesOfTables = try fixture.rows(
-        "SELECT sum(pgsize) FROM dbstat WHERE name IN ('people_users', 'people_follows')")
-      sizes.append(try #require(pagesOfTables.first.flatMap { Int($0) }))
+      let size = try fixture.rows("SELECT sum(pgsize) FROM dbstat WHERE name = 'people_users'")
+      sizes.append(try #require(size.first.flatMap { Int($0) }))
     }
     #expect(Double(sizes[1]) < 1.1 * Double(sizes[0]), "\(sizes)")
   }
@@ -28,7 +30,7 @@ struct FallingKeysTests {
     let fixture = Fixture()
     let store = try await fixture.open(.people())
     let done = try await store.walk([people([9, 4, 7, 1])], of: "people")
-    #expect(done.1[0].newSamples == ["u9", "u4", "u7", "u1"])
+    #expect(done.1[0].newSamples == ["9", "4", "7", "1"])
     #expect(
       try fixture.rows("SELECT follower_id FROM people_follows ORDER BY position")
         == ["9", "4", "7", "1"])

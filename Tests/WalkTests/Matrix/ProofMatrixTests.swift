@@ -266,7 +266,9 @@ struct ProofMatrixTests {
     _ changes: [(before: Int, change: MovingList.Change)], old: Set<Int> = [],
     _ tally: inout MatrixTally
   ) {
-    let isFalse = kind.isBeyond ? holds(kind).contains(where: outcome.breaks) : outcome.isFalse
+    let isFalse =
+      kind.isBeyond
+      ? holds(kind, of: list.style).contains(where: outcome.breaks) : outcome.isFalse
     // A mistake of the walker breaks many, of which a few tell as much.
     guard isFalse, tally.shown < 5 else { return }
     tally.shown += 1
