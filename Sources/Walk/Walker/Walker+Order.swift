@@ -22,6 +22,8 @@ extension Walker {
     switch stream.pager {
     case .offset: return stepsBack && order.isEndShown ? .orderedOverlap : nil
     case .chain:
+      // What moves by its time is behind the end of an older answer, and before that of a younger one.
+      if order.order.basis == .time, state.unreadSigns.olderPage != nil { return nil }
       let isRead = !needsFront || order.isFrontRead
       return state.pages > 1 && !readsPositions && isRead ? .anchored : nil
     case .single, .number: return nil
