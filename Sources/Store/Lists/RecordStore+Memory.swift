@@ -59,36 +59,31 @@ extension RecordStore {
     return digest.value
   }
 
-  /// What was learnt of the sign that more pages follow: for all lists of the stream.
+  /// What was learnt of the sign that more pages follow: for all lists of the stream. Once it was seen to
+  /// work it stays so.
   public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
-    let unit = try opened(id)
-    let stamp = now.description
-    try write { connection in
-      try connection.run(
-        "INSERT INTO trawl_signs (job, stream, request_print, says_more, seen_at) "
-          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET says_more = excluded.says_more, "
-          + "seen_at = excluded.seen_at WHERE ifnull(says_more, -1) < excluded.says_more",
-        [
-          .text(unit.plan.job), .text(unit.plan.stream.name),
-          SQLValue(bits: Self.signPrint(unit.plan.stream, unit.prints)),
-          SQLValue(saysMore), .text(stamp),
-        ])
-    }
+    try note("says_more", saysMore, of: id, where: "ifnull(says_more, -1) < excluded.says_more")
   }
 
   /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
   public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
+    try note("sizes_hold", sizesHold, of: id, where: "1")
+  }
+
+  private func note(
+    _ column: String, _ value: Bool, of id: UnitID, where condition: String
+  ) throws(StoreError) {
     let unit = try opened(id)
     let stamp = now.description
     try write { connection in
       try connection.run(
-        "INSERT INTO trawl_signs (job, stream, request_print, sizes_hold, seen_at) "
-          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sizes_hold = excluded.sizes_hold, "
-          + "seen_at = excluded.seen_at",
+        "INSERT INTO trawl_signs (job, stream, request_print, \(column), seen_at) "
+          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET \(column) = excluded.\(column), "
+          + "seen_at = excluded.seen_at WHERE \(condition)",
         [
           .text(unit.plan.job), .text(unit.plan.stream.name),
           SQLValue(bits: Self.signPrint(unit.plan.stream, unit.prints)),
-          SQLValue(sizesHold), .text(stamp),
+          SQLValue(value), .text(stamp),
         ])
     }
   }

@@ -28,7 +28,7 @@ extension RecordStore {
         summary.firstKey = writer.keys.first
         summary.lastKey = writer.keys.last
         summary.last = page.last
-        summary.rejectReason = writer.rejectReason
+        summary.rejectReason = writer.firstReject?.reason
         summary.keyClashes = writer.clashes
         // Read again, a page holds what was read before, and it may have changed since.
         if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }

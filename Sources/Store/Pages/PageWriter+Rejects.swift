@@ -8,12 +8,11 @@ extension PageWriter {
   mutating func reject(
     _ record: JSONValue, _ digest: UInt64, _ misfit: FieldMisfit, key: String? = nil
   ) throws(SQLiteError) {
-    counts.rejected += 1
     var whole = misfit
     whole.raw = String(decoding: record.json, as: UTF8.self)
     whole.reason = misfit.column.isEmpty ? misfit.reason : "\(misfit.column): \(misfit.reason)"
     whole.column = ""
-    rejectReason = rejectReason ?? whole.reason
+    noteReject(whole.reason)
     try save(whole, own(digest, Digest64.of(record.identity)), key: key)
   }
 
@@ -22,12 +21,17 @@ extension PageWriter {
     let digest = Digest64.of(damage.bytes)
     keys.append(digest)
     if unit.seen.insert(digest) { unseen += 1 }
-    counts.rejected += 1
-    rejectReason = rejectReason ?? damage.reason
+    noteReject(damage.reason)
     let misfit = FieldMisfit(
       column: "", origin: plan.stream.records.text, reason: damage.reason,
       raw: String(decoding: damage.bytes, as: UTF8.self))
     try save(misfit, digest, key: nil)
+  }
+
+  private mutating func noteReject(_ reason: String) {
+    counts.rejected += 1
+    guard request.position < firstReject?.position ?? .max else { return }
+    firstReject = (request.position, reason)
   }
 
   /// What a reject is kept under: its key's digest, so that the same record replaces itself from one

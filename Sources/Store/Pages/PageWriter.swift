@@ -25,8 +25,8 @@ struct PageWriter {
   var images = ImageWants()
   var newRejects = 0
   var fieldRejects = 0
-  /// Why the first record did not fit.
-  var rejectReason: String?
+  /// The first record of the list that did not fit, and why.
+  var firstReject: (position: Int, reason: String)?
   var clashes = KeyClashes()
   var answered: AnsweredValues
   var oldest: Instant?

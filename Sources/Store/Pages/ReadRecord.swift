@@ -22,26 +22,19 @@ extension PageWriter {
   /// first has them falling, which leaves every leaf half empty. Which of two records with one key is
   /// written last stays as the list has it, and so does all that is told of them.
   mutating func write(_ ready: [ReadRecord]) throws(SQLiteError) {
-    var rejectedFirst: (position: Int, reason: String)?
     var outcomes = [RowWriter.Outcome?](repeating: nil, count: ready.count)
-    let reasonBefore = rejectReason
     for index in order(of: ready) {
       let read = ready[index]
       request.position = read.position
       misfits = read.misfits
       entryMisfits.removeAll(keepingCapacity: true)
-      rejectReason = nil
       if let misfit = read.failed ?? read.clash {
         let key = read.clash == nil ? nil : StreamPlan.json(plan.keySlots, of: read.row)
         try reject(read.record, read.digest, misfit, key: key)
       } else {
         outcomes[index] = try keep(read)
       }
-      if let reason = rejectReason, read.position < rejectedFirst?.position ?? .max {
-        rejectedFirst = (read.position, reason)
-      }
     }
-    rejectReason = reasonBefore ?? rejectedFirst?.reason
     for (read, outcome) in zip(ready, outcomes) {
       if let outcome { noteKept(read.row, outcome) }
     }
