@@ -1,6 +1,6 @@
 internal import Model
 internal import SQLite
-internal import Store
+@testable import Store
 internal import Testing
 
 @Suite("A search in the records that are here")
@@ -29,9 +29,11 @@ struct SearchTests {
     return "[\(records.joined(separator: ", "))]"
   }
 
-  private func store() async throws -> RecordStore {
+  /// - Parameter isBroughtUp: false: as within a run, or after a kill.
+  private func store(isBroughtUp: Bool = true) async throws -> RecordStore {
     let store = try await fixture.open(Self.job(searching: ["title", "text"]))
     try await store.walk([Self.page()], stream: "all", of: "box", values: [])
+    if isBroughtUp { try await store.bringUp("box") }
     return store
   }
 
@@ -49,6 +51,8 @@ struct SearchTests {
   func finds(word: String, keys: String) async throws {
     let store = try await store()
     #expect(try await found(store, word) == keys)
+    let waiting = try await SearchTests().store(isBroughtUp: false)
+    #expect(try await found(waiting, word) == keys, "what the index does not know yet is looked at")
   }
 
   @Test("finds records that hold all words, each in any of the columns")
@@ -85,6 +89,7 @@ struct SearchTests {
     func shadow() throws -> [String] {
       try fixture.rows("SELECT id, hex(block) FROM trawl_search_box_things_data")
         + fixture.rows("SELECT id, hex(sz) FROM trawl_search_box_things_docsize")
+        + fixture.rows("SELECT * FROM trawl_search_box_things_due")
     }
     let before = try shadow()
     let again = try await store.walk([Self.page()], stream: "all", of: "box", values: [])
@@ -101,6 +106,12 @@ struct SearchTests {
     changed = changed.replacing("고양이가", with: "강아지가")
     let counts = try await store.walk([changed], stream: "all", of: "box", values: [])
     #expect(counts.1[0].summary.counts.all == [0, 1, 4, 0, 0, 0])
+    #expect(try await found(store, "고양이") == "")
+    #expect(try await found(store, "강아지") == "e")
+    #expect(
+      try fixture.rows("SELECT is_known, old_1, old_2 FROM trawl_search_box_things_due")
+        == ["1|고양이가 잔다|🐈‍⬛ cat"])
+    try await store.bringUp("box")
     #expect(try await found(store, "고양이") == "")
     #expect(try await found(store, "강아지") == "e")
     try fixture.check("box_things")
@@ -179,6 +190,10 @@ struct SearchTests {
     #expect(try await found(again, "swift") == "c")
     try fixture.check("box_things")
   }
+}
+
+extension RecordStore {
+  fileprivate func bringUp(_ job: String) throws { try bringUpSearch(of: design(of: job)) }
 }
 
 extension Fixture {

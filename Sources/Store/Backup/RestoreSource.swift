@@ -81,9 +81,6 @@ struct RestoreSource {
     try connection.trustSchema()
     try connection.execute(
       "PRAGMA application_id = \(DatabaseFile.applicationID); PRAGMA user_version = \(dumped)")
-    for (name, sql) in try connection.definitions(of: "table").sorted(by: { $0.key < $1.key })
-    where name.hasPrefix(RowChanges.uncountedPrefix) && sql.hasPrefix("CREATE VIRTUAL TABLE") {
-      try connection.execute("INSERT INTO \(name) (\(name)) VALUES ('rebuild')")
-    }
+    for index in try SearchIndex.all(connection) { try index.make(connection) }
   }
 }

@@ -23,6 +23,8 @@ enum Ladder {
     case addsColumn(String, to: String, value: String)
     /// Values that have another name now: one UPDATE.
     case rewrites(String)
+    /// Search indexes have another form now: each begins empty, with all rows as its rest.
+    case searchesAnew
   }
 
   static let steps = [
@@ -147,6 +149,7 @@ enum Ladder {
         .addsColumn("file_print", to: "trawl_jobs", value: "NULL"),
         .addsColumn("last_cursor", to: "trawl_pages", value: "NULL"),
       ]),
+    Step(version: 8, changes: [.searchesAnew]),
   ]
 
   /// Indexes of earlier versions that have another name now: they are no person's.

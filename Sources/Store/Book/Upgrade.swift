@@ -53,6 +53,16 @@ struct Upgrade {
     }
   }
 
+  private func renewSearch() throws {
+    let tables = try connection.definitions(of: "table")
+    for index in try SearchIndex.all(connection) {
+      // One whose table somebody has dropped finds nothing.
+      guard tables[index.table] != nil else { continue }
+      try index.make(connection)
+      faults.reach(.duringUpgrade)
+    }
+  }
+
   private func version() throws(SQLiteError) -> Int64 {
     try connection.integer("PRAGMA user_version") ?? 0
   }
@@ -84,6 +94,7 @@ struct Upgrade {
         "CREATE TABLE \(table) AS SELECT *, \(value) AS \(column) FROM \($0)"
       }
     case .rewrites(let update): try connection.execute(update)
+    case .searchesAnew: try renewSearch()
     }
   }
 }

@@ -16,6 +16,7 @@ extension RecordStore {
     var design = try JobDesign(job)
     if hasMoved { try move(job.name, to: origin) }
     let messages = try remember(design, origin)
+    try bringUpSearch(of: design)
     try guarded { connection in
       let counts = RowCounts(connection: connection)
       try connection.transaction { try counts.begin(design.histories) }
@@ -211,6 +212,7 @@ extension RecordStore {
   }
 
   public func endRun(_ run: RunID, outcome: String, exitCode: Int) throws(StoreError) {
+    for design in designs.values { try bringUpSearch(of: design) }
     try write { connection in
       try connection.run(
         "UPDATE trawl_runs SET ended_at = ?, outcome = ?, exit_code = ? WHERE run = ?",

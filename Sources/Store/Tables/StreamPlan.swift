@@ -20,6 +20,7 @@ final class StreamPlan {
   let shaper: Shaper?
   let history: Statement?
   let earlier: EarlierValues
+  let search: SearchGroup?
   let list: ListPlan?
   let children: [ChildPlan]
   let media: [MediaPlan]
@@ -73,6 +74,7 @@ final class StreamPlan {
     shaper = try Shaper(connection, stream)
     history = try volatile.isEmpty ? nil : Self.history(table, design, connection)
     earlier = try EarlierValues(of: table.name, connection)
+    search = SearchGroup(table)
     list = try stream.membership.flatMap { membership in
       guard let list = design.table(design.fullName(membership.table)) else { return nil }
       return try ListPlan(membership, list, stream, design, connection)

@@ -34,6 +34,8 @@ extension RecordStore {
   ) throws(StoreError) -> SearchResult {
     try guarded { connection in
       try connection.snapshot {
+        let words = SearchWords(words)
+        try words.define(on: connection)
         var result = SearchResult(hits: [], hasMore: false, tables: [:])
         for table in try SearchedTable.all(of: job, connection) {
           result.tables[table.name] = table.columns
@@ -66,6 +68,19 @@ extension RecordStore {
       }
     }
   }
+
+  /// Brings what the job's indexes do not know yet into them, one transaction for each group: a kill
+  /// leaves the rest to the next run, and until then a search looks at its rows one by one.
+  func bringUpSearch(of design: JobDesign) throws(StoreError) {
+    for index in design.tables.compactMap(SearchIndex.init) {
+      while try guarded({ try index.hasRest($0) }) {
+        try write { connection in
+          try index.bringUp(connection)
+          settings.faults.reach(.beforeSearchGroup)
+        }
+      }
+    }
+  }
 }
 
 /// A table that has a search index, as the file holds it.
@@ -95,35 +110,26 @@ private struct SearchedTable {
   }
 
   func hits(
-    of words: [String], limit: Int, _ connection: Connection
+    of words: SearchWords, limit: Int, _ connection: Connection
   ) throws(SQLiteError) -> [SearchHit] {
-    let index = SearchIndex.name(of: name)
-    let isSound = try SearchIndex(table: name, columns: columns).isSound(connection)
-    // The index knows runs of three characters; shorter words are looked for row by row.
-    let long = isSound ? words.filter { $0.unicodeScalars.count >= 3 } : []
-    let short = words.filter { !isSound || $0.unicodeScalars.count < 3 }
-    var values: [SQLValue] = []
-    var conditions: [String] = []
-    if !long.isEmpty {
-      values.append(.text(long.map(Self.phrase).joined(separator: " ")))
-      conditions.append("\(index) MATCH ?1")
-    }
-    for word in short {
-      var either: [String] = []
-      for spelling in Self.spellings(of: word) {
-        values.append(.text(Self.pattern(spelling)))
-        either += columns.map { "t.\(SQLName.quoted($0)) LIKE ?\(values.count) ESCAPE '\\'" }
-      }
-      conditions.append("(\(either.joined(separator: " OR ")))")
-    }
+    let index = SearchIndex(table: name, columns: columns)
     let texts = columns.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
-    let join = long.isEmpty ? "" : " JOIN \(index) ON \(index).rowid = t.rowid"
-    let order = long.isEmpty ? "t.rowid" : "\(index).rank, t.rowid"
+    var values: [SQLValue] = []
+    var candidates = ""
+    if let query = words.query, try index.isSound(connection) {
+      candidates =
+        " WHERE t.rowid IN (SELECT rowid FROM \(index.name) WHERE \(index.name) MATCH ?1 "
+        + "UNION ALL SELECT place FROM \(index.rest))"
+      values = [.text(query)]
+    }
     let sql =
       ViewDesign.itemQuery(item, table: name, key: key, adding: "t.vanished_at, \(texts)")
-      + "\(join) WHERE \(conditions.joined(separator: " AND ")) "
+      + " JOIN (SELECT t.rowid AS place, trawl_score(\(texts)) AS score "
+      // cut: nothing; the limit has each row looked at once
+      + "FROM \(SQLName.always(quoted: name)) t\(candidates) LIMIT -1) found "
+      + "ON t.rowid = found.place WHERE found.score > 0 "
       // cut: one more is asked for than is shown, and hasMore says so
-      + "ORDER BY t.vanished_at IS NOT NULL, \(order) LIMIT \(limit)"
+      + "ORDER BY t.vanished_at IS NOT NULL, found.score DESC, t.rowid LIMIT \(limit)"
     return try connection.rows(sql, values) { row in
       let own = 1 + columns.count
       return SearchHit(
@@ -131,27 +137,5 @@ private struct SearchedTable {
         link: row.text(own + 2), imagePath: row.text(own + 4), publishedAt: row.text(own + 5),
         vanishedAt: row.text(0), texts: columns.indices.map { row.text(1 + $0) })
     }
-  }
-
-  /// In quotes nothing is an operator.
-  private static func phrase(_ word: String) -> String { SQLName.always(quoted: word) }
-
-  /// LIKE folds the case of ASCII alone.
-  private static func spellings(of word: String) -> [String] {
-    var all: [String] = []
-    for form in [word, word.lowercased(), word.uppercased()]
-    where !all.containsBytes(form) {
-      all.append(form)
-    }
-    return all
-  }
-
-  private static func pattern(_ word: String) -> String {
-    var text = "%"
-    for scalar in word.unicodeScalars {
-      if scalar == "%" || scalar == "_" || scalar == "\\" { text += "\\" }
-      text.unicodeScalars.append(scalar)
-    }
-    return text + "%"
   }
 }
