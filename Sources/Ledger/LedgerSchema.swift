@@ -9,7 +9,7 @@ enum LedgerSchema {
 
   /// Step N makes version N of the version before; a new file takes all of them, so an upgraded one
   /// cannot differ from it. Append-only: a step that was released is never edited.
-  private static let steps = [version1, version2, version3, version4]
+  private static let steps = [version1, version2, version3, version4, version5]
 
   /// Inside a transaction.
   static func upgrade(_ connection: Connection) throws(SQLiteError) {
@@ -31,13 +31,14 @@ enum LedgerSchema {
       try connection.execute(
         older(
           "NULL AS server_limit, seen_at AS seen_wall, 0 AS length, NULL AS resets_at, "
-            + "NULL AS seen_uptime"))
+            + "NULL AS seen_uptime, 0 AS spent"))
     case 2:
       try connection.execute(
-        older("server_limit, seen_wall, length, resets_at, NULL AS seen_uptime"))
-    case 3:
+        older("server_limit, seen_wall, length, resets_at, NULL AS seen_uptime, 0 AS spent"))
+    case 3, 4:
+      let uptime = try version(of: connection) == 3 ? "NULL AS seen_uptime, " : ""
       try connection.execute(
-        "CREATE TEMP VIEW trawl_quotas AS SELECT *, NULL AS seen_uptime FROM main.trawl_quotas")
+        "CREATE TEMP VIEW trawl_quotas AS SELECT *, \(uptime)0 AS spent FROM main.trawl_quotas")
     default: break
     }
   }
@@ -124,5 +125,20 @@ enum LedgerSchema {
   /// What has surely passed, where the clock is far behind.
   private static let version4 = """
     ALTER TABLE trawl_quotas ADD COLUMN seen_uptime INTEGER; -- how long the machine was up then
+    """
+
+  /// Uses that lie close together in one row, and what is set aside before it is written down.
+  private static let version5 = """
+    ALTER TABLE trawl_uses ADD COLUMN since INTEGER NOT NULL DEFAULT 0; -- the first; `at`: the last
+    ALTER TABLE trawl_quotas ADD COLUMN spent INTEGER NOT NULL DEFAULT 0; -- all that was ever set aside
+    CREATE TABLE trawl_ahead (
+      holder INTEGER NOT NULL,                 -- one opening of this file
+      quota_id INTEGER NOT NULL REFERENCES trawl_quotas (id) ON DELETE CASCADE,
+      boot TEXT NOT NULL,                      -- since when the machine is up
+      taken_at INTEGER NOT NULL,
+      cost INTEGER NOT NULL,                   -- what it may spend before it syncs again
+      spender TEXT NOT NULL, job TEXT NOT NULL,
+      PRIMARY KEY (holder, quota_id)
+    ) STRICT, WITHOUT ROWID;
     """
 }

@@ -52,6 +52,9 @@ public enum Spender: Sendable, Equatable {
   case timer
   case backfill(reserve: Double)
 
+  /// As the file has it.
+  var name: String { self == .timer ? "timer" : "backfill" }
+
   /// What of an allowance this spender may use up. The reserve of a very small one is nothing: a
   /// backfill that could never ask would be none.
   public func share(of allow: Int) -> Int {
@@ -66,7 +69,11 @@ public enum Spender: Sendable, Equatable {
 public struct Reservation: Sendable, Equatable {
   struct Use: Sendable, Equatable {
     var key: QuotaKey
+    /// The row of the use, and what of it is this one's.
     var id: Int64
+    var cost: Int
+    /// All that was ever set aside in the quota, this included.
+    var spent: Int
   }
 
   var uses: [Use]

@@ -16,26 +16,39 @@ public actor QuotaLedger {
   private let path: String
   var time: Timekeeper
   private let faults: FaultPoint
+  /// What may be spent before the next sync.
+  private var ahead: AheadBlocks
 
   /// Opens it on its own queue, since another process may hold the file for a while.
   public static func open(
     file path: String, timekeeper: Timekeeper, faults: FaultPoint = .none
   ) async throws(LedgerError) -> QuotaLedger {
+    try await open(file: path, timekeeper: timekeeper, faults: faults, boot: AheadBlocks.boot)
+  }
+
+  /// - Parameter boot: what tells one start of the machine from another; nil: each use is synced.
+  static func open(
+    file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?
+  ) async throws(LedgerError) -> QuotaLedger {
     let executor = QueueExecutor(label: "ledger")
-    return try await executor.run {
+    let ledger = try await executor.run {
       Result { () throws(LedgerError) in
-        try QuotaLedger(executor, path, timekeeper, faults)
+        try QuotaLedger(executor, path, timekeeper, faults, boot)
       }
     }.get()
+    try await ledger.countLost()
+    return ledger
   }
 
   private init(
-    _ executor: QueueExecutor, _ path: String, _ timekeeper: Timekeeper, _ faults: FaultPoint
+    _ executor: QueueExecutor, _ path: String, _ timekeeper: Timekeeper, _ faults: FaultPoint,
+    _ boot: String?
   ) throws(LedgerError) {
     self.executor = executor
     time = timekeeper
     self.path = path
     self.faults = faults
+    ahead = AheadBlocks(boot: boot)
     do {
       try SQLiteVersion.check()
       Self.makeFile(path)
@@ -46,6 +59,26 @@ public actor QuotaLedger {
     try Self.refuseSecondName(path)
     try Self.prepare(connection, path: path)
     files = OpenedFiles(["", "-wal", "-shm"].map { path + $0 })
+  }
+
+  /// What a power cut may have taken from the file counts as spent, and spent now.
+  private func countLost() throws(LedgerError) {
+    do throws(SQLiteError) {
+      guard try ahead.mayHaveLost(connection) else { return }
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+    try writing {
+      for lost in try self.ahead.lost(self.connection) {
+        guard var line = try QuotaRow.find(lost.ask.key, on: self.connection) else { continue }
+        line.see(self.time.now(), up: self.time.uptime())
+        guard lost.counts(at: line.time.now) else { continue }
+        _ = try line.note(
+          lost.ask, at: line.time.now, lost.spender, lost.job, on: self.connection)
+        try line.save(on: self.connection)
+      }
+      try self.ahead.forgetLost(self.connection)
+    }
   }
 
   /// Throws when the file was moved, removed or replaced: what is counted in it then, no other run
@@ -91,7 +124,6 @@ public actor QuotaLedger {
         throw LedgerError.newer(path)
       }
       try connection.useLog()
-      // A reservation that a power cut forgets would be spent twice.
       try connection.execute("PRAGMA synchronous = FULL")
       if version < LedgerSchema.version {
         try connection.transaction {
@@ -108,7 +140,11 @@ public actor QuotaLedger {
     }
   }
 
-  public func close() { connection.close() }
+  public func close() {
+    // What stays counts as lost after the machine's next start, and else for nothing.
+    if ahead.isHeld { try? writing { try self.ahead.giveBack(self.connection) } }
+    connection.close()
+  }
 
   // MARK: The clock
 
@@ -162,7 +198,18 @@ public actor QuotaLedger {
     _ asks: [QuotaAsk], for spender: Spender = .timer, job: String
   ) throws(LedgerError) -> Admission {
     faults.reach(.beforeLedgerReserve)
-    let admission = try writing { try self.admit(asks, spender, job) }
+    let isSynced = !ahead.holds(asks, at: time.elapsed())
+    let admission = try writing(isSynced: isSynced) {
+      let admission = try self.admit(asks, spender, job)
+      if isSynced, case .granted = admission {
+        try self.ahead.take(
+          asks, spender.name, job, at: self.time.elapsed(), on: self.connection)
+      }
+      return admission
+    }
+    if case .granted = admission {
+      if isSynced { faults.reach(.afterLedgerSync) } else { ahead.spend(asks) }
+    }
     faults.reach(.afterLedgerReserve)
     return admission
   }
@@ -184,8 +231,7 @@ public actor QuotaLedger {
     }
     var uses: [Reservation.Use] = []
     for (ask, line) in zip(asks, lines) {
-      let id = try line.spend(ask, after: delay, spender, job, on: connection)
-      uses.append(Reservation.Use(key: ask.key, id: id))
+      uses.append(try line.spend(ask, after: delay, spender, job, on: connection))
     }
     return .granted(Reservation(uses: uses), at: time.now() + delay)
   }
@@ -213,17 +259,8 @@ public actor QuotaLedger {
 
   /// Gives a reservation back: the request was never sent.
   public func release(_ reservation: Reservation) throws(LedgerError) {
-    try writing {
-      for use in reservation.uses {
-        let id = SQLValue(use.id)
-        try self.connection.run(
-          """
-          UPDATE trawl_quotas SET server_left = server_left + uses.cost
-          FROM (SELECT quota_id, cost FROM trawl_uses WHERE id = ?1) AS uses
-          WHERE trawl_quotas.id = uses.quota_id
-          """, [id])
-        try self.connection.run("DELETE FROM trawl_uses WHERE id = ?1", [id])
-      }
+    try writing(isSynced: false) {
+      for use in reservation.uses { try QuotaRow.release(use, on: self.connection) }
     }
   }
 
@@ -238,13 +275,11 @@ public actor QuotaLedger {
     from reservation: Reservation? = nil
   ) throws(LedgerError) {
     let now = time.now()
-    try writing {
+    try writing(isSynced: false) {
       var line = try QuotaRow.load(ask, on: self.connection)
       line.see(now, up: self.time.uptime())
       let use = reservation?.uses.first { $0.key == ask.key }
-      let later = try use.map {
-        try QuotaRow.spent(after: $0.id, in: line.id, on: self.connection)
-      }
+      let later = use.map { line.spent - $0.spent }
       line.learn(quota, at: answered, later: later ?? 0)
       try line.save(on: self.connection)
     }
@@ -336,8 +371,11 @@ public actor QuotaLedger {
     }
   }
 
-  func writing<T>(_ body: () throws -> T) throws(LedgerError) -> T {
+  /// - Parameter isSynced: it survives a power cut. What a run counts survives by its block; what a
+  ///   server said it says again.
+  func writing<T>(isSynced: Bool = true, _ body: () throws -> T) throws(LedgerError) -> T {
     do {
+      try connection.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
       let value = try connection.transaction(body)
       try checkPlace()
       return value

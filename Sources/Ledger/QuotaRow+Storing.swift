@@ -32,7 +32,7 @@ extension QuotaRow {
     try connection.row(
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
-        counts_from, seen_at, seen_wall, seen_uptime, length
+        counts_from, seen_at, seen_wall, seen_uptime, length, spent
       FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
       """, names(key)
     ) { row in
@@ -50,7 +50,7 @@ extension QuotaRow {
         time: LedgerTime(
           now: seen, wall: Instant(milliseconds: row.integer(9)),
           uptime: row.optionalInteger(10).map { .milliseconds($0) }),
-        waitMax: waitMax)
+        waitMax: waitMax, spent: row.int(12))
     }
   }
 
@@ -93,7 +93,7 @@ extension QuotaRow {
       """
       UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
         server_limit = ?5, server_left = ?6, server_reset = ?7, counts_from = ?8, seen_at = ?9,
-        seen_wall = ?10, seen_uptime = ?11
+        seen_wall = ?10, seen_uptime = ?11, spent = ?12
       WHERE id = ?1
       """,
       [
@@ -101,17 +101,21 @@ extension QuotaRow {
         SQLValue(blockedWhy), SQLValue(serverLimit), SQLValue(serverLeft),
         SQLValue(serverReset?.milliseconds), SQLValue(countsFrom.milliseconds),
         SQLValue(time.now.milliseconds), SQLValue(time.wall.milliseconds),
-        SQLValue(time.uptime?.milliseconds),
+        SQLValue(time.uptime?.milliseconds), SQLValue(spent),
       ])
   }
 
-  /// What was set aside in the quota after a use.
-  static func spent(
-    after use: Int64, in quota: Int64, on connection: Connection
-  ) throws(SQLiteError) -> Int {
-    let sum = try connection.integer(
-      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND id > ?2",
-      [SQLValue(quota), SQLValue(use)])
-    return Int(sum ?? 0)
+  /// Gives one use back.
+  static func release(
+    _ use: Reservation.Use, on connection: Connection
+  ) throws(SQLiteError) {
+    let values = [SQLValue(use.id), SQLValue(use.cost)]
+    try connection.run(
+      """
+      UPDATE trawl_quotas SET server_left = server_left + ?2
+      WHERE id = (SELECT quota_id FROM trawl_uses WHERE id = ?1)
+      """, values)
+    try connection.run("DELETE FROM trawl_uses WHERE id = ?1 AND cost <= ?2", values)
+    try connection.run("UPDATE trawl_uses SET cost = cost - ?2 WHERE id = ?1", values)
   }
 }

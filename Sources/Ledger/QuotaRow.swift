@@ -18,6 +18,9 @@ struct QuotaRow {
   var time: LedgerTime
   /// No wait is longer, whatever a server says: behind it one request shows whether it still holds.
   var waitMax: Duration
+  /// All that was ever set aside. What is given back stays in it: then a server's count is believed
+  /// to be a little less than it is.
+  var spent: Int
 
   /// A timer's nights are not a day apart to the second.
   static let waitMaxLeast = Duration.seconds(20 * 3600)
@@ -83,7 +86,7 @@ struct QuotaRow {
     let ahead = time.now - clock
     guard ahead > LedgerTime.stepMax else { return }
     try connection.run(
-      "UPDATE trawl_uses SET at = at - ?3 WHERE quota_id = ?1 AND at > ?2",
+      "UPDATE trawl_uses SET at = at - ?3, since = since - ?3 WHERE quota_id = ?1 AND at > ?2",
       [SQLValue(id), SQLValue(clock.milliseconds), SQLValue(ahead.milliseconds)])
     nextAt = min(nextAt, max(clock, nextAt - ahead))
     blockedUntil = blockedUntil.map { $0 - ahead }
@@ -212,10 +215,11 @@ struct QuotaRow {
   func spend(
     _ ask: QuotaAsk, after delay: Duration, _ spender: Spender, _ job: String,
     on connection: Connection
-  ) throws(SQLiteError) -> Int64 {
+  ) throws(SQLiteError) -> Reservation.Use {
     var line = self
     line.nextAt = max(nextAt, now) + interval(ask) * ask.cost
     if let left = serverLeft { line.serverLeft = left - ask.cost }
+    line.spent += ask.cost
     try line.save(on: connection)
     // Uses that neither this stretch nor the one before counts any more go, so that the file stays
     // small: by the look before this one, since a clock that has just jumped may be wrong.
@@ -223,11 +227,41 @@ struct QuotaRow {
     try connection.run(
       "DELETE FROM trawl_uses WHERE quota_id = ?1 AND at <= ?2",
       [SQLValue(id), SQLValue(old.milliseconds)])
-    let name = spender == .timer ? "timer" : "backfill"
-    try connection.run(
-      "INSERT INTO trawl_uses (quota_id, at, cost, spender, job) VALUES (?1, ?2, ?3, ?4, ?5)",
+    return Reservation.Use(
+      key: ask.key, id: try note(ask, at: now + delay, spender.name, job, on: connection),
+      cost: ask.cost, spent: line.spent)
+  }
+
+  /// Uses of a thousandth of the stretch are one row, which leaves it with the last of them: however
+  /// much is spent, so many rows are summed.
+  private static let rowsOfStretch = 1_000
+
+  /// Gives the row that the use is in.
+  func note(
+    _ ask: QuotaAsk, at instant: Instant, _ spender: String, _ job: String,
+    on connection: Connection
+  ) throws(SQLiteError) -> Int64 {
+    // Never over a reset: what was spent before it counts no more.
+    let first = max(instant - ask.length / Self.rowsOfStretch, begin(ask))
+    let row = try connection.integer(
+      """
+      UPDATE trawl_uses SET cost = cost + ?5, at = max(at, ?6) WHERE id = (
+        SELECT id FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND since > ?2 AND spender = ?3
+          AND job = ?4 ORDER BY at DESC LIMIT 1) -- cut: the latest row
+      RETURNING id
+      """,
       [
-        SQLValue(id), SQLValue((now + delay).milliseconds), SQLValue(ask.cost), SQLValue(name),
+        SQLValue(id), SQLValue(first.milliseconds), SQLValue(spender), SQLValue(job),
+        SQLValue(ask.cost), SQLValue(instant.milliseconds),
+      ])
+    if let row { return row }
+    try connection.run(
+      """
+      INSERT INTO trawl_uses (quota_id, at, since, cost, spender, job)
+      VALUES (?1, ?2, ?2, ?3, ?4, ?5)
+      """,
+      [
+        SQLValue(id), SQLValue(instant.milliseconds), SQLValue(ask.cost), SQLValue(spender),
         SQLValue(job),
       ])
     return connection.lastInsertedRow

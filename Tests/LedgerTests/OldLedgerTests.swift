@@ -19,7 +19,7 @@ struct OldLedgerTests {
     ) { $0.text(0) ?? "" }
   }
 
-  @Test("shows a reader what is spent before any run has upgraded it", arguments: [1, 2])
+  @Test("shows a reader what is spent before any run has upgraded it", arguments: [1, 2, 4])
   func reading(version: Int) async throws {
     let path = "\(folder.path)/ledger.db"
     try await OldFile.unpack("ledger-\(version)", to: path, beside: #filePath)
@@ -28,8 +28,8 @@ struct OldLedgerTests {
     let spent = try #require(
       try old.row(
         """
-        SELECT origin, bucket, account, sum(cost), max(at) FROM trawl_uses
-        JOIN trawl_buckets ON trawl_buckets.id = bucket_id GROUP BY bucket_id ORDER BY 4 DESC
+        SELECT origin, \(version < 3 ? "bucket" : "quota"), account, sum(cost), max(at)
+        FROM trawl_uses JOIN \(Self.quotas(version)) GROUP BY 1, 2, 3 ORDER BY 4 DESC
         """
       ) { row in
         (
@@ -72,6 +72,12 @@ struct OldLedgerTests {
     }
   }
 
+  private static func quotas(_ version: Int) -> String {
+    version < 3
+      ? "trawl_buckets ON trawl_buckets.id = bucket_id"
+      : "trawl_quotas ON trawl_quotas.id = quota_id"
+  }
+
   private func bytes(_ path: String) throws -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
@@ -82,14 +88,15 @@ struct OldLedgerTests {
     return bytes
   }
 
-  @Test("is upgraded with all that it held, to the schema of a new one", arguments: [1, 2])
+  @Test("is upgraded with all that it held, to the schema of a new one", arguments: [1, 2, 4])
   func upgrade(version: Int) async throws {
     let path = "\(folder.path)/ledger.db"
     try await OldFile.unpack("ledger-\(version)", to: path, beside: #filePath)
     let before = try Connection(path, .readOnly)
     let uses = try before.integer("SELECT sum(cost) FROM trawl_uses")
-    let origin = try #require(try before.text("SELECT DISTINCT origin FROM trawl_buckets"))
-    let seen = try #require(try before.integer("SELECT max(seen_at) FROM trawl_buckets"))
+    let table = version < 3 ? "trawl_buckets" : "trawl_quotas"
+    let origin = try #require(try before.text("SELECT DISTINCT origin FROM \(table)"))
+    let seen = try #require(try before.integer("SELECT max(seen_at) FROM \(table)"))
     before.close()
     let time = VirtualTime()
     try await (QuotaLedger.open(file: path, timekeeper: time.timekeeper)).close()

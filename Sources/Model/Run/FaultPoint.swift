@@ -11,6 +11,8 @@ public struct FaultPoint: Sendable {
     case beforeCertificate, afterCertificate
     case beforeMediaRename, afterMediaRename, afterMediaRow
     case beforeLedgerReserve, afterLedgerReserve
+    /// What the ledger holds would survive a power cut.
+    case afterLedgerSync
     case beforeReport
     /// A backup, a restored database or a copy for readers gets its name.
     case beforeDraftRename, afterDraftRename
