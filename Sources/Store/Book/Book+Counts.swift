@@ -9,6 +9,7 @@ extension Book {
     """
     table_name TEXT PRIMARY KEY NOT NULL, -- of the book, or the history of a job's records
     rows INTEGER NOT NULL,
+    bytes INTEGER, -- of trawl_media: the sum of the sizes
     """, isWithoutRowid: true)
 }
 
@@ -17,6 +18,7 @@ struct RowCounts {
   let connection: Connection
 
   private static let table = Book.rowCounts.name
+  private static let bytes = "coalesce(sum(size), 0)"
 
   /// The tables of the book that are counted.
   static var ofBook: [String] {
@@ -42,9 +44,9 @@ struct RowCounts {
         "SELECT 1 FROM \(Self.table) WHERE table_name = ?", [.text(name)])
       if known != nil { continue }
       try connection.run(
-        "INSERT INTO \(Self.table) (table_name, rows, \(Seals.column)) "
-          + "VALUES (?, (SELECT count(*) FROM \(SQLName.quoted(name))), \(seal ?? "NULL"))",
-        [.text(name)])
+        "INSERT INTO \(Self.table) (table_name, rows, bytes, \(Seals.column)) "
+          + "SELECT ?, count(*), \(name == Book.media.name ? Self.bytes : "NULL"), "
+          + "\(seal ?? "NULL") FROM \(SQLName.quoted(name))", [.text(name)])
     }
   }
 
@@ -56,11 +58,12 @@ struct RowCounts {
 
   /// From now on each row that this connection adds to the table, or removes, is counted.
   func keep(_ name: String) throws {
-    for (event, step) in [("INSERT", "+ 1"), ("DELETE", "- 1")] {
+    for (event, sign, row) in [("INSERT", "+", "new"), ("DELETE", "-", "old")] {
+      let size = name == Book.media.name ? ", bytes = bytes \(sign) \(row).size" : ""
       try connection.execute(
         "CREATE TEMP TRIGGER IF NOT EXISTS \(Self.trigger(name, event)) AFTER \(event) "
-          + "ON main.\(SQLName.quoted(name)) BEGIN UPDATE \(Self.table) SET rows = rows \(step) "
-          + "WHERE table_name = \(SQLName.literal(name)); END")
+          + "ON main.\(SQLName.quoted(name)) BEGIN UPDATE \(Self.table) "
+          + "SET rows = rows \(sign) 1\(size) WHERE table_name = \(SQLName.literal(name)); END")
     }
   }
 
@@ -79,9 +82,14 @@ struct RowCounts {
 
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
     let counts = try connection.rows(
-      "SELECT c.table_name, c.rows, t.job FROM \(Self.table) c LEFT JOIN trawl_tables t "
+      "SELECT c.table_name, c.rows, t.job, c.bytes FROM \(Self.table) c LEFT JOIN trawl_tables t "
         + "USING (table_name) ORDER BY 1"
-    ) { (name: $0.text(0) ?? "", rows: $0.integer(1), job: $0.text(2)) }
+    ) {
+      (
+        name: $0.text(0) ?? "", rows: $0.integer(1), job: $0.text(2),
+        bytes: $0.optionalInteger(3)
+      )
+    }
     let found = try connection.definitions(of: "table")
     for count in counts where found[count.name] != nil {
       if let job = count.job, !choice.takes(job: job) { continue }
@@ -96,6 +104,18 @@ struct RowCounts {
           count.name, nil,
           "it has \(Wording.count(Int(rows), "row")), and \(Wording.number(Int(count.rows))) "
             + "should be there")
+      }
+      if let bytes = count.bytes, rows == count.rows {
+        var sum: Int64?
+        try RecordStore.damaged(count.name, &proof) { _ in
+          sum = try connection.integer("SELECT \(Self.bytes) FROM \(count.name) NOT INDEXED")
+        }
+        if let sum, sum != bytes {
+          proof.add(
+            count.name, nil,
+            "its files have \(Wording.number(Int(sum))) bytes, and "
+              + "\(Wording.number(Int(bytes))) should be there")
+        }
       }
     }
     for name in try Self.ofBook + histories() where !counts.contains(where: { $0.name == name }) {

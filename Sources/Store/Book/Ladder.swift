@@ -149,7 +149,15 @@ enum Ladder {
         .addsColumn("file_print", to: "trawl_jobs", value: "NULL"),
         .addsColumn("last_cursor", to: "trawl_pages", value: "NULL"),
       ]),
-    Step(version: 8, changes: [.searchesAnew]),
+    Step(
+      version: 8,
+      changes: [
+        .searchesAnew,
+        .addsColumn(
+          "bytes", to: "trawl_row_counts",
+          value: "CASE table_name WHEN 'trawl_media' "
+            + "THEN (SELECT coalesce(sum(size), 0) FROM trawl_media) END"),
+      ]),
   ]
 
   /// Indexes of earlier versions that have another name now: they are no person's.

@@ -39,7 +39,9 @@ extension RecordStore {
 
   /// Bytes of all files that the database knows.
   public func imageBytesStored() throws(StoreError) -> Int64 {
-    try guarded { try $0.integer("SELECT coalesce(sum(size), 0) FROM trawl_media") ?? 0 }
+    try guarded {
+      try $0.integer("SELECT bytes FROM trawl_row_counts WHERE table_name = 'trawl_media'") ?? 0
+    }
   }
 
   /// Writes down what came of a group, after its files are durable: a row never comes before its
