@@ -192,7 +192,7 @@ public struct JobRun: Sendable {
     return result.facts
   }
 
-  /// Once, and a second time where that proves nothing and its job wants a proof by now.
+  /// Once, and a second time where that proves nothing and a proof is due.
   private func walkWhole(
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
     _ ending: inout RunEnding
@@ -201,16 +201,15 @@ public struct JobRun: Sendable {
       context: context, planner: planner, store: parts.store, run: run, stream: stream,
       unit: unit, prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
-      asked: asked, signal: signal)
-    let wantsProof = try await planner.wantsProof(unit, stream)
+      asked: asked, signal: signal, isProofDue: try await planner.wantsProof(unit, stream))
     let first = try await walk.walk()
-    guard wantsProof, first.stop == nil, first.facts.requests > 0,
+    guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
       first.facts.certificate.verdict == .unproven
     else { return first }
     context.recorder.change { $0.units.append(first.facts) }
     ending.note(first)
     context.recorder.story(
-      "\(first.facts.listName): its job wants a proof by now, so it is read once more.")
+      "\(first.facts.listName): one reading proves nothing, so it is read once more.")
     return try await walk.walk()
   }
 

@@ -30,6 +30,8 @@ struct UnitWalk {
   /// The parent's value that this unit answers.
   let asked: [String]
   let signal: PageSignal
+  /// A list that nothing proves yet is to be read whole.
+  var isProofDue = false
   /// Set where the unit is one window of a range that is filled.
   var part: WindowPart?
 
@@ -72,7 +74,7 @@ struct UnitWalk {
       id: opening.id, label: label,
       walker: planner.walker(
         builder, opening.state, lastWhole: opening.lastWhole,
-        memory: accepted(opening.memory)),
+        memory: accepted(opening.memory), isProofDue: isProofDue),
       requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()

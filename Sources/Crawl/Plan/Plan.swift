@@ -191,7 +191,7 @@ extension Planner {
       let preview = try await preview(part, stream)
       var walker = walker(
         try StepBuilder(job: job, stream: stream, unit: part), preview.state,
-        lastWhole: preview.lastWhole, memory: preview.memory)
+        lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: false)
       var stored: [PageSummary] = []
       if case .resume(let pages, _) = preview.state { stored = pages }
       let canCut = fill.canCut(window)
@@ -237,9 +237,10 @@ extension Planner {
       (list.requests, list.isExact) = (0, true)
       return list
     }
+    let isProofDue = try await wantsProof(unit, stream)
     var walker = walker(
       try StepBuilder(job: job, stream: stream, unit: unit), preview.state,
-      lastWhole: preview.lastWhole, memory: preview.memory)
+      lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: isProofDue)
     guard case .ask(let step) = walker.begin() else {
       list.note = "all its pages are here; the run certifies them"
       (list.requests, list.isExact) = (0, true)
@@ -258,11 +259,11 @@ extension Planner {
       list.note = "resumes after page \(page)"
       list.requests = list.requests.map { max(1, $0 - page) }
     }
-    if try await wantsProof(unit, stream), ProofOutlook(of: stream).proof == .twice {
+    if isProofDue, ProofOutlook(of: stream).proof == .twice {
       let pages = preview.lastPages ?? 0
       list.requests = list.requests.map { $0 + pages }
       list.note +=
-        (list.note.isEmpty ? "" : "; ") + "read twice where once is no proof, as its job wants"
+        (list.note.isEmpty ? "" : "; ") + "read twice where once is no proof"
     }
     return list
   }

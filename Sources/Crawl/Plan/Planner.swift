@@ -98,7 +98,7 @@ struct Planner: Sendable {
   /// The requests of a whole list, or of one window, and where an earlier run left it.
   func walker(
     _ builder: StepBuilder, _ state: UnitOpening.State, lastWhole: StoredCertificate?,
-    memory: WalkMemory
+    memory: WalkMemory, isProofDue: Bool
   ) -> Walker {
     var (stored, walkBreak) = ([PageSummary](), WalkBreak())
     if case .resume(let pages, let before) = state { (stored, walkBreak) = (pages, before) }
@@ -109,7 +109,8 @@ struct Planner: Sendable {
       builder, resuming: stored, after: walkBreak,
       lastCompleteRange: options.isRefill
         ? nil
-        : LastCompleteRange.stretch(of: lastWhole, stream: builder.stream, now: time.now()),
+        : LastCompleteRange.stretch(
+          of: lastWhole, stream: builder.stream, now: time.now(), isProofDue: isProofDue),
       memory: memory, limits: limits)
   }
 
@@ -135,9 +136,13 @@ struct Planner: Sendable {
       after: last, now: latest?() ?? time.now(), first: .zero)
   }
 
-  /// Whether a walk of the whole list that proves nothing is followed by a second one.
+  /// Whether a walk of the whole list that proves nothing is followed by a second one. What is read newest
+  /// first is never proven by reading what is new: it needs a proven stretch to join.
   func wantsProof(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
-    guard let every = stream.provesEvery, options.pagesMax == nil else { return false }
+    let isJoined = stream.newestFirst != nil && ProofOutlook(of: stream).proof != nil
+    guard let every = stream.provesEvery ?? (isJoined ? LastCompleteRange.unprovenAgeMax : nil),
+      options.pagesMax == nil
+    else { return false }
     let last = try await store?.lastProving(of: list, job: job.name)
     // A timer does not fire at the same minute each week.
     return last.map { time.now() - $0 >= every - .seconds(43_200) } ?? true

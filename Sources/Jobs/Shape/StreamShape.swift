@@ -121,7 +121,8 @@ enum StreamShape {
   private static let meaning: [KeyShape] = [
     KeyShape(
       "newestFirst", .text(.sqlName), without: "no order is relied on",
-      "the column by which the API sorts, newest first: a run may stop at its last complete range"),
+      "the column by which the API sorts, newest first: a run may stop at its last complete range; a list "
+        + "that one reading does not prove is read twice the first time"),
     KeyShape(
       "vanish", .either([.text(.choice(["mark", "keep"])), .object(VanishShape.vanish)]),
       without: "keep",

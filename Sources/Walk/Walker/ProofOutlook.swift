@@ -12,7 +12,8 @@ public struct ProofOutlook: Sendable, Equatable {
     let outlook = Self.outlook(stream)
     proof = outlook.0
     guard proof == .twice, let every = stream.provesEvery else {
-      text = outlook.1
+      let isReadTwice = proof == .twice && stream.newestFirst != nil
+      text = outlook.1 + (isReadTwice ? "; it is read twice at once, for its pages again" : "")
       return
     }
     let days = max(1, every.milliseconds / 86_400_000)
@@ -28,7 +29,9 @@ public struct ProofOutlook: Sendable, Equatable {
     }
     if stream.hasOnePage { return (.oneAnswer, "one answer, at no cost") }
     let onePage = "; of one page: one answer, after one look per stream ever"
-    let front = stream.newestFirst == nil ? "" : "; its front: joined"
+    let front =
+      stream.newestFirst == nil
+      ? "" : "; then only what is new, joined: twice where it fills three pages"
     if let order = stream.order, let outlook = outlook(stream, in: order) { return outlook }
     switch (stream.pager, stream.total?.trust) {
     case (.single, _):

@@ -36,6 +36,7 @@ extension Walker {
     // Only a walk over the list at rest can tell what a walk over a moving one has missed. Pages that
     // name what they stand behind do not shift: walking them again would show nothing new.
     if cause == .moved, readsPositions, passes < limits.passesMax { return passAgain() }
+    if let again = readFrontAgain(ending, verdict, cause) { return again }
     if mayReadAgain, lacksWhatPauseTakes(verdict, cause) { return passAgain() }
     var certificate = certificate(verdict, ending.rule, why(verdict, cause, proofs, ending))
     certificate.cause = cause
@@ -175,7 +176,9 @@ extension Walker {
     {
       parts.append("the API said \(said) (an estimate)")
     }
-    if passes > 1, verdict.isWhole || cause == .moved {
+    if ending.rule == .lastCompleteRange, verdict == .complete, frontPattern != nil {
+      parts.append("what is new was read \(passes == 2 ? "twice" : "\(passes) times")")
+    } else if passes > 1, verdict.isWhole || cause == .moved {
       let times = passes == 2 ? "twice" : "\(passes) times"
       parts.append(
         verdict.isWhole

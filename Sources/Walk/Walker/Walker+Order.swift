@@ -17,10 +17,13 @@ extension Walker {
   /// What proves the walk against any number of changes.
   func orderProof(_ ending: WalkEnd) -> ProofKind? {
     guard let order = state.order, order.isWhole, state.unreadable.isEmpty,
-      ![.lastCompleteRange, .nothingUnseen].contains(ending.rule)
+      ending.rule != .nothingUnseen
     else { return nil }
     switch stream.pager {
-    case .offset: return stepsBack && order.isEndShown ? .orderedOverlap : nil
+    case .offset:
+      // Where it ends at what is known there is no gap.
+      let isShown = order.isEndShown || ending.rule == .lastCompleteRange
+      return stepsBack && isShown ? .orderedOverlap : nil
     case .chain:
       // What moves by its time is behind the end of an older answer, and before that of a younger one.
       if order.order.basis == .time, state.unreadSigns.olderPage != nil { return nil }

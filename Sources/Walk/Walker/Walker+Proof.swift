@@ -10,11 +10,11 @@ extension Walker {
   }
 
   private func holds(_ proof: ProofKind, _ ending: WalkEnd) -> Bool {
+    if ending.rule == .lastCompleteRange {
+      return proof == .joined && memory.isRangeProven && isFrontHeld(ending)
+    }
     // Pages of different nights show no one list, unless those of another walk were the same.
     if state.hasLongPause, proof != .twice, orderProof(ending) != proof { return false }
-    if ending.rule == .lastCompleteRange {
-      return proof == .joined && memory.isRangeProven && (state.isFirstSame || !readsPositions)
-    }
     guard isEndShown(ending), !stream.isSearch else { return false }
     if hasEmptyNamedPage, [.steady, .ends, .anchored].contains(proof) { return false }
     switch proof {
@@ -124,10 +124,12 @@ extension Walker {
     // One answer out of a cache is no answer of now.
     if state.unreadSigns.isFirstOld, !hasPassedCaches { return state.unreadSigns.oldPage == nil }
     guard state.pages > 1 else { return false }
-    if ending.rule == .lastCompleteRange { return readsPositions }
     if orderProof(ending) != nil { return false }
     if needsFront, state.order?.isWhole == true, !readsPositions { return true }
     if showsOverlap { return false }
+    if ending.rule == .lastCompleteRange {
+      return memory.isRangeProven && state.pages == 2 && state.repeats == 0
+    }
     return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
   }
 
@@ -148,9 +150,11 @@ extension Walker {
   /// Why a list that was read to its end has no proof, for a person.
   func whyUnproven(_ ending: WalkEnd) -> String {
     if stream.isSearch { return "all that this search returned" }
-    if ending.rule == .lastCompleteRange { return "what lies behind is not proven" }
+    let isJoined = ending.rule == .lastCompleteRange
+    if isJoined, !memory.isRangeProven { return "what lies behind is not proven" }
     let doubts = weighedSigns(ending).doubts
     if !doubts.isEmpty { return Self.told(doubts) }
+    if isJoined { return "what is new changed each time it was read" }
     if let whyNotInOrder { return whyNotInOrder }
     if state.edges.endsAlone, memory.pattern == nil || state.distinct == 1 {
       return

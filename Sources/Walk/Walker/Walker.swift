@@ -77,6 +77,8 @@ public struct Walker: Sendable {
   /// The sums so far, those of earlier runs included.
   public var counts: Counts { state.counts }
   var passes = 1
+  /// What the reading before this one brought of a list that ends where it is known.
+  var frontPattern: UInt64?
   var hasTokenDied = false
   /// Page 1 came from a cache that had it too long, and was requested once more.
   var hasPassedCaches = false

@@ -1,0 +1,38 @@
+internal import Model
+
+/// What is new in a list that is read newest first, above the stretch that an earlier walk proved. Between
+/// two of its pages a record may go, or move to the front, and take another one past the reader: that page 1
+/// holds the same at the end shows it of two pages alone.
+extension Walker {
+  /// How often it is read until two readings in a row bring the same.
+  static let frontPassesMax = 3
+
+  /// The pages above the stretch hold all that stood there from the first request to the last.
+  func isFrontHeld(_ ending: WalkEnd) -> Bool {
+    if orderProof(ending) != nil { return true }
+    // Pages of different nights show no one list.
+    if state.hasLongPause { return false }
+    if state.pages == 1 { return true }
+    guard state.repeats == 0, !state.isHollow else { return false }
+    if showsOverlap || frontPattern != nil && frontPattern == state.pattern { return true }
+    return state.pages == 2 && state.isFirstSame && state.unreadSigns.olderPage == nil
+  }
+
+  /// It ends at a stretch that is proven, and nothing but the front between denies it a proof.
+  private func isFrontMissed(_ ending: WalkEnd, _ verdict: Verdict, _ cause: Shortfall?) -> Bool {
+    guard ending.rule == .lastCompleteRange, memory.isRangeProven, state.pages > 1 else {
+      return false
+    }
+    return cause == .moved
+      || verdict == .unproven && !isFrontHeld(ending) && weighedSigns(ending).doubts.isEmpty
+  }
+
+  /// Another reading of what is new, to hold against this one; nil where there is no use in it.
+  mutating func readFrontAgain(
+    _ ending: WalkEnd, _ verdict: Verdict, _ cause: Shortfall?
+  ) -> Move? {
+    guard isFrontMissed(ending, verdict, cause), passes < Self.frontPassesMax else { return nil }
+    frontPattern = state.pattern
+    return passAgain()
+  }
+}

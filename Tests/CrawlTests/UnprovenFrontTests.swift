@@ -1,0 +1,64 @@
+import Crawl
+import JSON
+import Model
+import TestSupport
+import Testing
+
+@Suite("A list by token that is read newest first")
+struct UnprovenFrontTests {
+  private let gallery = Gallery()
+
+  private func job() throws -> Job {
+    var job = try gallery.job()
+    job.streams[0].media = []
+    job.streams[0].newestFirst = "at"
+    job.streams[0].columns.append(
+      Column(name: "at", source: .paths([try JSONPath("at")]), kind: .time(digits: 0, zone: nil)))
+    return job
+  }
+
+  /// Record n came at noon of day n of the year; three a page.
+  private func night(_ newest: Int, isBusy: Bool = false) async throws -> RunFacts {
+    let exchange = ScriptedExchange { request, number in
+      // A record comes between the two readings.
+      let first = isBusy && number > 20 ? newest + 1 : newest
+      let from = Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? first
+      let items = stride(from: from, to: max(0, from - 3), by: -1).map { key in
+        let at = Instant(seconds: 1_767_225_600 + Int64(key) * 86_400)
+        return #"{"id":\#(key),"url":"u","at":"\#(at)"}"#
+      }
+      let next = from > 3 ? "\"\(from - 3)\"" : "null"
+      let body = "{\"items\":[\(items.joined(separator: ","))],\"next\":\(next)}"
+      return .success(.whole(request, Array(body.utf8)))
+    }
+    let facts = try await gallery.run(try job(), exchange).facts
+    gallery.time.advance(by: .seconds(86_400))
+    #expect(facts.requests.sent == exchange.asked.count)
+    return facts
+  }
+
+  @Test("is read twice once, which proves it, and every night after by what is new")
+  func joined() async throws {
+    var requests: [Int] = []
+    for day in 0..<5 {
+      let facts = try await night(60 + day)
+      requests.append(facts.requests.sent)
+      #expect(facts.units.last?.certificate.claim == "complete")
+    }
+    #expect(requests == [40, 1, 1, 1, 1])
+  }
+
+  @Test("is read down to what nothing proves for 30 days, then whole and twice again")
+  func thirtyDays() async throws {
+    var requests: [Int] = []
+    var claims: [String] = []
+    for day in 0..<33 {
+      let facts = try await night(60 + day, isBusy: day == 0)
+      requests.append(facts.requests.sent)
+      claims.append(facts.units.last?.certificate.claim ?? "")
+    }
+    #expect(
+      claims == Array(repeating: "unproven", count: 30) + ["complete", "complete", "complete"])
+    #expect(requests == [41] + Array(repeating: 1, count: 29) + [60, 1, 1])
+  }
+}
