@@ -42,7 +42,7 @@ public struct JobRun: Sendable {
           clock: clock, store: parts.store, ledger: parts.ledger, recorder: recorder, run: run,
           origin: parts.job.base.origin),
         ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
-        isInterrupted: parts.isInterrupted))
+        faults: parts.faults, isInterrupted: parts.isInterrupted))
     planner = Planner(
       job: parts.job, options: parts.options, store: parts.store, time: clock.timekeeper,
       latest: { clock.latest })

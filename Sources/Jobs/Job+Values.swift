@@ -39,12 +39,16 @@ extension Job {
     var names: [String] = []
     let all =
       (texts.base.flatMap(Template.init)?.holes ?? []) + texts.fields.flatMap(\.value.holes)
-      + texts.users.flatMap { $0?.holes ?? [] }
+      + texts.users.flatMap { $0?.holes ?? [] } + (texts.token.map(fillingNames) ?? [])
     for name in all where !names.contains(name) { names.append(name) }
     return names
   }
 
-  /// With its server, header fields and users filled, by what is given or by the defaults. What lacks is
+  private func fillingNames(of token: TokenRequest) -> [String] {
+    (Template(token.place)?.holes ?? []) + token.holes.filter { parameter($0) != nil }
+  }
+
+  /// With its server, header fields, users and token's request filled, by what is given or by the defaults. What lacks is
   /// said in `texts.lack`, and nothing can be requested then.
   public func filling(_ given: [String: [String]]) -> Job {
     guard !fillingNames.isEmpty else { return self }
@@ -63,10 +67,14 @@ extension Job {
         + "--set \(name)=VALUE, or params in a file of settings"
       return job
     }
+    var token = texts.token?.filling(value)
     do {
       if let text = texts.base {
         let base = try BaseText.filled(text, value)
         (job.base, job.home) = (base, base.origin)
+      }
+      if let text = token?.place, BaseText.hasHoles(text) {
+        token?.place = try BaseText.filled(text, value).description
       }
     } catch {
       job.texts.lack = error.sentence
@@ -81,6 +89,9 @@ extension Job {
     for (index, user) in texts.users.enumerated() {
       guard let user, let name = user.filled(value) else { continue }
       all[index].place = .basic(user: name)
+    }
+    if let token, let index = all.firstIndex(where: { $0.token != nil }) {
+      all[index].token = token
     }
     job.authentication = Authentication.joined(all)
     return job

@@ -74,7 +74,8 @@ struct FillingTests {
       return
     }
     #expect(why.contains("trawl key books"), "\(why)")
-    _ = try KeyFolder(path: places.keys).keep("canary-2", named: "shop-key", for: job.base.origin)
+    _ = try KeyFolder(path: places.keys).keep(
+      "canary-2", named: "shop-key", for: KeyBond(job.base.origin))
     guard case .found(let credential, _) = places.source.find(for: job) else {
       Issue.record("the confirmed key was not used")
       return

@@ -87,6 +87,8 @@ struct JobDescriptionTests {
     #expect(charges.stream("charges")?.pager.lastRecord?.isUnique == true)
     let issues = try JobFile.read(Array(try Self.example("issues").utf8), file: "issues.json5")
     #expect(issues.stream("issues")?.body?.isGraphQL == true)
+    let orders = try JobFile.read(Array(try Self.example("orders").utf8), file: "orders.json5")
+    #expect(orders.authentication?.token?.rotates("refresh") == true)
     let settings = try JobFile.read(
       Array(try Self.example("settings").utf8), file: "my-github.json5"
     ) { name throws(JobFileError) in

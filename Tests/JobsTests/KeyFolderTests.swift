@@ -17,7 +17,8 @@ struct KeyFolderTests {
     let scratch = ScratchFolder()
     let folder = "\(scratch.path)/config/trawl/keys"
     let origin = try WebAddress("https://api.github.com").origin
-    let path = try KeyFolder(path: folder).keep("token-1\n", named: "github-token", for: origin)
+    let path = try KeyFolder(path: folder).keep(
+      "token-1\n", named: "github-token", for: KeyBond(origin))
     #expect(path == "\(folder)/github-token")
     #expect(try Golden.read(path) == "token-1\norigin https://api.github.com\n")
     #expect(mode(path) == 0o600)
@@ -39,8 +40,8 @@ struct KeyFolderTests {
     let folder = KeyFolder(path: scratch.path)
     #expect(chmod(scratch.path, 0o755) == 0)
     let origin = try WebAddress("https://h").origin
-    _ = try folder.keep("old", named: "k", for: origin)
-    let path = try folder.keep("new", named: "k", for: origin)
+    _ = try folder.keep("old", named: "k", for: KeyBond(origin))
+    let path = try folder.keep("new", named: "k", for: KeyBond(origin))
     #expect(try Golden.read(path) == "new\norigin https://h\n")
     #expect(mode(scratch.path) == 0o700)
     let directory = try #require(opendir(scratch.path))
@@ -55,10 +56,10 @@ struct KeyFolderTests {
     let scratch = ScratchFolder()
     let origin = try WebAddress("https://h").origin
     #expect(throws: KeyFolder.Problem.self) {
-      try KeyFolder(path: scratch.path).keep(text, named: "k", for: origin)
+      try KeyFolder(path: scratch.path).keep(text, named: "k", for: KeyBond(origin))
     }
     #expect(throws: KeyFolder.Problem.self) {
-      try KeyFolder(path: scratch.path).keep("sound", named: ".hidden", for: origin)
+      try KeyFolder(path: scratch.path).keep("sound", named: ".hidden", for: KeyBond(origin))
     }
   }
 
@@ -68,7 +69,8 @@ struct KeyFolderTests {
     try Golden.write("", to: "\(scratch.path)/file")
     let origin = try WebAddress("https://h").origin
     do {
-      _ = try KeyFolder(path: "\(scratch.path)/file/keys").keep("k", named: "k", for: origin)
+      _ = try KeyFolder(path: "\(scratch.path)/file/keys").keep(
+        "k", named: "k", for: KeyBond(origin))
       Issue.record("it was kept")
     } catch {
       #expect(error.description == "cannot make \(scratch.path)/file/keys: Not a directory")

@@ -250,7 +250,7 @@ struct SecretTests {
       }
       let origin = try Self.origin("https://h")
       do {
-        _ = try KeyFolder(path: places.keys).keep(text, named: "../x", for: origin)
+        _ = try KeyFolder(path: places.keys).keep(text, named: "../x", for: KeyBond(origin))
       } catch { #expect(!"\(error)".contains("canary")) }
     }
   }

@@ -172,7 +172,17 @@ struct JobCheck: Sendable {
       return (nil, .fine("secret", "none is read for \(job.base.origin), this machine itself"))
     case .found(let credential, let place):
       let origins = credential.origins.map(\.description).sorted().joined(separator: ", ")
-      return (credential, .fine("secret", "there, from \(place), for \(origins) alone"))
+      guard let grant = credential.grant else {
+        return (credential, .fine("secret", "there, from \(place), for \(origins) alone"))
+      }
+      let next = grant.keeper.map { "; the next one is kept in \($0.place)" } ?? ""
+      return (
+        credential,
+        .fine(
+          "secret",
+          "there, from \(place), for \(grant.address.origin) alone; tokens go to \(origins) alone\(next)"
+        )
+      )
     case .without(let sentence): return (nil, .note("secret", sentence))
     case .missing(let sentence), .refused(let sentence):
       return (nil, .problem("secret", sentence, .secret))

@@ -18,13 +18,24 @@ struct KeyCommand: Sendable {
         .configuration, "the job \(job.name) needs no key: trawl run \(job.name)")
     }
     let origin = try origin(of: job)
-    let piped = try await piped(auth.all.count)
-    for (index, one) in auth.all.enumerated() {
-      try await keep(one, index, of: job, for: origin, piped: piped?[index])
+    let wanted = auth.all.flatMap { one in
+      one.secrets.map { ($0, Self.bond(of: one, job, origin)) }
+    }
+    let piped = try await piped(wanted.count)
+    for (index, (secret, bond)) in wanted.enumerated() {
+      try await keep(
+        secret, index, of: job, for: bond, isOneOfSeveral: wanted.count > 1, piped: piped?[index])
     }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
     context.console.tell("to see whether it works: \(how) check \(job.name)")
     return .complete
+  }
+
+  /// What requests carry themselves is for the API; what tokens are requested with, for whoever gives them.
+  private static func bond(of auth: Authentication, _ job: Job, _ origin: Origin) -> KeyBond {
+    guard let token = auth.token else { return KeyBond(origin) }
+    let address = token.place.hasPrefix("/") ? nil : token.address(behind: job.base)
+    return KeyBond(address?.origin ?? origin, tokensFor: origin)
   }
 
   /// Several keys that come from another program: one a line, in the order of the job file.
@@ -41,19 +52,19 @@ struct KeyCommand: Sendable {
   }
 
   private func keep(
-    _ auth: Authentication, _ index: Int, of job: Job, for origin: Origin, piped: [UInt8]?
+    _ secret: NamedSecret, _ index: Int, of job: Job, for bond: KeyBond, isOneOfSeveral: Bool,
+    piped: [UInt8]?
   ) async throws {
-    let folder = try folder(auth, job)
+    let folder = try folder(secret, job)
     let isTerminal = isatty(input) == 1
-    if isTerminal, let page = auth.page {
+    if isTerminal, let page = secret.page {
       context.console.tell("get one at \(page)")
     }
-    let isOneOfSeveral = job.authentication?.others.isEmpty == false
-    let name = isOneOfSeveral ? "key \"\(auth.secret)\"" : "key"
+    let name = isOneOfSeveral ? "key \"\(secret.name)\"" : "key"
     var typed = piped
     if piped == nil {
       typed = await TerminalLine(descriptor: input).read(
-        prompt: "\(name) for \(origin) (typing is hidden): ", isHidden: true,
+        prompt: "\(name) for \(bond) (typing is hidden): ", isHidden: true,
         interruption: context.interruption)
     }
     guard let typed, !typed.isEmpty else {
@@ -65,19 +76,20 @@ struct KeyCommand: Sendable {
     let kept: String
     do {
       kept = try KeyFolder(path: folder).keep(
-        String(decoding: typed, as: UTF8.self), named: auth.secret, for: origin)
+        String(decoding: typed, as: UTF8.self), named: secret.name, for: bond)
     } catch {
       let isRefused = error.description.hasPrefix("the secret")
       throw ExitReport(isRefused ? .secret : .cannotCreate, "\(error)")
     }
     let readers =
       isForSystem ? "only root can read it; each run gets a copy" : "only you can read it"
-    context.console.tell("kept in \(kept) (\(readers)), for \(origin) alone")
-    if !isForSystem { tellShadow(auth) }
+    let use = bond.tokensFor.map { ", to request tokens of \($0)" } ?? ""
+    context.console.tell("kept in \(kept) (\(readers)), for \(bond.origin) alone\(use)")
+    if !isForSystem { tellShadow(secret) }
   }
 
   /// The person's own keys, or those that the units hand to services.
-  private func folder(_ auth: Authentication, _ job: Job) throws(ExitReport) -> String {
+  private func folder(_ secret: NamedSecret, _ job: Job) throws(ExitReport) -> String {
     if isForSystem {
       try SystemCommand.requireRoot(context)
       return systemKeys
@@ -85,7 +97,7 @@ struct KeyCommand: Sendable {
     guard let folder = ConfigurationFolder.path({ context.environment($0) }) else {
       throw ExitReport(
         .configuration, "there is no HOME to keep a key in",
-        "set HOME, or give the key for one command: \(auth.environment ?? "NAME")=… trawl run "
+        "set HOME, or give the key for one command: \(secret.environment ?? "NAME")=… trawl run "
           + job.name)
     }
     return "\(folder)/keys"
@@ -106,8 +118,8 @@ struct KeyCommand: Sendable {
   }
 
   /// An environment variable comes before the folder: the new key would not be used.
-  private func tellShadow(_ auth: Authentication) {
-    guard let name = auth.environment, context.environment(name) != nil else { return }
+  private func tellShadow(_ secret: NamedSecret) {
+    guard let name = secret.environment, context.environment(name) != nil else { return }
     context.console.warn(
       "$\(name) is set and takes precedence: unset it to use the key that was kept")
   }

@@ -1,5 +1,6 @@
 internal import JSON
 internal import Model
+internal import Walk
 
 /// Writes down what goes through the two seams: every exchange, and every sleep with the instant
 /// of its end. The run goes on as it would, one thing at a time.
@@ -80,8 +81,9 @@ final class Recorder: Exchange {
     let copy = sink.map { CopyingSink($0) }
     do {
       let answer = try await inner.send(request, into: copy)
+      let shown = request.token.map { TokenAnswer.standIn(for: answer, to: $0) } ?? answer
       write(request, step()) { line, number in
-        self.write(answer, body: copy?.bytes ?? answer.body, number: number, to: &line)
+        self.write(shown, body: copy?.bytes ?? shown.body, number: number, to: &line)
       }
       return answer
     } catch {
@@ -105,8 +107,9 @@ final class Recorder: Exchange {
       Self.write(reading, to: &line)
       line.object("request") { line in
         line.member("address", screen.clean(request.address).description)
-        write(request.fields, to: &line)
-        if let body = request.body {
+        // What is sent for a token is secret, its Basic too.
+        write(request.token == nil ? request.fields : [], to: &line)
+        if let body = request.body, request.token == nil {
           line.member("body", String(decoding: screen.clean(body.bytes), as: UTF8.self))
         }
       }

@@ -40,7 +40,8 @@ final class Replay: Exchange {
   func send(
     _ request: Model.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
-    let body = request.body.map { String(decoding: $0.bytes, as: UTF8.self) }
+    let isKept = request.token == nil
+    let body = isKept ? request.body.map { String(decoding: $0.bytes, as: UTF8.self) } : nil
     let key = ReplayFile.key(request.address.description, request.fields, body)
     let index = state.withLock { state in
       defer { state.answered[key, default: 0] += 1 }

@@ -35,10 +35,7 @@ struct JobSelection: Sendable {
       self.recording = recording
       job.base = recording.base
       // A key that was there counts for the quotas; nothing is sent, so none is read.
-      credential =
-        recording.hasKey
-        ? job.authentication.map { Credential(place: $0.place, secret: Secret("-"), origins: []) }
-        : nil
+      credential = recording.hasKey ? Self.standIn(for: job) : nil
       account = "a replay"
       note = "a replay: nothing is requested"
       return
@@ -61,6 +58,20 @@ struct JobSelection: Sendable {
     }
     (credential, note) = try Self.secret(for: job, invocation, environment)
     account = Self.account(of: job, using: credential)
+  }
+
+  /// Of a replay: no secret, and requests for a token where the recorded run made some.
+  private static func standIn(for job: Job) -> Credential? {
+    guard let auth = job.authentication else { return nil }
+    let token = auth.all.first { $0.token != nil }
+    var credential = Credential(place: (token ?? auth).place, secret: Secret("-"), origins: [job.base.origin])
+    guard let request = token?.token, let address = request.address(behind: job.base) else {
+      return credential
+    }
+    let secrets = request.secrets.map { ($0.hole, Secret("-")) }
+    credential.grant = TokenGrant(
+      request, at: address, secrets: Dictionary(secrets, uniquingKeysWith: { one, _ in one }))
+    return credential
   }
 
   static func load(_ word: String, _ environment: Environment) throws(ExitReport) -> Job {
@@ -200,6 +211,7 @@ struct JobSelection: Sendable {
     guard let credential else { return "no key" }
     var digest = Digest64()
     digest.addField("account of \(origin)")
+    for secret in credential.grant?.lasting ?? [] { digest.addField(secret.reveal()) }
     for part in credential.parts { digest.addField(part.secret.reveal()) }
     return "key \(String(digest.value, radix: 16))"
   }

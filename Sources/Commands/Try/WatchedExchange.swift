@@ -28,6 +28,8 @@ final class WatchedExchange: Exchange {
     _ request: Model.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     let answer = try await inner.send(request, into: sink)
+    // A token is shown to nobody.
+    if request.token != nil { return answer }
     state.withLock { state in
       state.first = state.first ?? answer
       if let stream = state.stream { state.answers[stream] = answer }

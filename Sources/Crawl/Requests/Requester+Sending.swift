@@ -18,9 +18,14 @@ extension Requester {
   }
 
   func send<Value>(
-    _ chain: RedirectChain, _ attempt: Attempt<Value>, _ call: Call<Value>
+    _ chain: RedirectChain, _ attempt: Attempt<Value>, _ call: Call<Value>, mayRenew: Bool
   ) async -> Sent<Value> {
     let origin = chain.request.address.origin
+    var request: Request
+    switch await authorised(chain.request, call) {
+    case .request(let ready): request = ready
+    case .ended(let outcome): return .ended(outcome)
+    }
     let ticket: Ticket
     do throws(LedgerError) {
       switch try await admit(origin, call) {
@@ -31,7 +36,6 @@ extension Requester {
       return .ended(.broken(error))
     }
     var chain = chain
-    var request = chain.request
     request.limits.runTimeLeft = timeLeft
     let sentAt = time.now()
     let began = time.elapsed()
@@ -52,12 +56,8 @@ extension Requester {
         endTurn(of: origin, call.booking, isAnswered: true)
         return .led(chain)
       }
-      switch attempt.read(chain.completed(answer)) {
-      case .value(let value):
-        endTurn(of: origin, call.booking, isAnswered: true)
-        return .ended(.value(value))
-      case .decision(let decision): return await follow(decision, answer, nil, ticket, call)
-      }
+      return await judged(
+        attempt.read(chain.completed(answer)), answer, request, ticket, call, mayRenew: mayRenew)
     } catch {
       endTurn(of: origin, call.booking, isAnswered: false)
       if !error.wasSent {
@@ -67,6 +67,24 @@ extension Requester {
         count(call.booking, sentAt, began, status: error.status ?? 0, error.cause, bytes: 0)
       }
       return await failed(error, attempt, ticket, call)
+    }
+  }
+
+  private func judged<Value>(
+    _ reading: Reading<Value>, _ answer: Answer, _ request: Request, _ ticket: Ticket,
+    _ call: Call<Value>, mayRenew: Bool
+  ) async -> Sent<Value> {
+    var decision: Decision?
+    if case .decision(let made) = reading { decision = made }
+    if isWorthAnotherToken(answer, decision, request, isLast: !mayRenew) {
+      recorder.story("\(call.name): the access token is refused; I request another one.")
+      return .refusedToken
+    }
+    switch reading {
+    case .value(let value):
+      endTurn(of: request.address.origin, call.booking, isAnswered: true)
+      return .ended(.value(value))
+    case .decision(let decision): return await follow(decision, answer, nil, ticket, call)
     }
   }
 

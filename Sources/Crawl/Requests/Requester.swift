@@ -46,10 +46,12 @@ public struct Requester: Sendable {
   let startedElapsed: Duration
   /// The database's own log, which a reader may let grow; nil: none is written.
   let log: LogWatch?
+  let faults: FaultPoint
+  let tokens = AccessTokens()
 
   init(
     _ exchange: any Exchange, clock: RunClock, check: ClockCheck?, ledger: QuotaLedger,
-    options: CrawlOptions, recorder: RunRecorder, log: LogWatch?,
+    options: CrawlOptions, recorder: RunRecorder, log: LogWatch?, faults: FaultPoint = .none,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.exchange = exchange
@@ -60,6 +62,7 @@ public struct Requester: Sendable {
     self.options = options
     self.recorder = recorder
     self.log = log
+    self.faults = faults
     self.isInterrupted = isInterrupted
     startedElapsed = time.elapsed()
   }
@@ -82,6 +85,8 @@ public struct Requester: Sendable {
     case ended(Outcome<Value>)
     /// A redirect: the chain's next hop.
     case led(RedirectChain)
+    /// The API refuses the access token, and there may be another one.
+    case refusedToken
     case again(after: Duration?, cause: Cause, message: String, ExchangeFailure?)
     /// By the server's word, or by the ledger's before anything was sent.
     case notBefore(Instant, why: String, isServers: Bool)
@@ -99,14 +104,16 @@ public struct Requester: Sendable {
     var trouble: String?
     var chain = RedirectChain(call.request)
     var attempt = call.attempt(1)
+    var mayRenew = true
     while true {
       if var stop = stopReason(call.booking) {
         // Whoever reads why it stopped should know that it was going badly.
         if let trouble { stop.message += "; until then: \(trouble)" }
         return .stopped(stop)
       }
-      switch await send(chain, attempt, call) {
+      switch await send(chain, attempt, call, mayRenew: mayRenew) {
       case .ended(let outcome): return outcome
+      case .refusedToken: mayRenew = false
       case .led(let next):
         chain = next
         continue

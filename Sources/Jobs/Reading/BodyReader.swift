@@ -1,9 +1,9 @@
 internal import JSON
 internal import Model
 
-/// Reads what a stream sends by POST.
+/// Reads what is sent by POST.
 struct BodyReader {
-  /// The stream.
+  /// The stream, or the request of a token.
   let node: JSON5Node
   let complaints: Complaints
 
@@ -21,8 +21,13 @@ struct BodyReader {
     if let conditional = node["conditional"], conditional.boolean == true {
       complaints.add(conditional, "\"conditional\" does not go with POST: its answers have no ETag")
     }
+    return content() ?? BodyTemplate.none
+  }
+
+  /// Nil: neither a form nor a body is said.
+  func content() -> BodyTemplate? {
     if let form = node["form"] { return .form(items(form)) }
-    return node["body"].map { .json(value($0, isTop: true)) } ?? BodyTemplate.none
+    return node["body"].map { .json(value($0, isTop: true)) }
   }
 
   private func items(_ form: JSON5Node) -> [QueryItem] {

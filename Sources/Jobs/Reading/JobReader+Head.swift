@@ -6,9 +6,17 @@ extension JobReader {
   func authentication() -> Authentication? {
     let nodes = root["auth"].map { $0.elements ?? [$0] } ?? []
     let all = nodes.compactMap { authentication($0) }
-    for (index, one) in all.enumerated()
-    where all[..<index].contains(where: { $0.secret == one.secret }) {
-      complaints.add(nodes[index], "the secret \"\(one.secret)\" is here twice")
+    var names: [String] = []
+    for (index, one) in all.enumerated() {
+      for secret in one.secrets {
+        if names.containsBytes(secret.name) {
+          complaints.add(nodes[index], "the secret \"\(secret.name)\" is here twice")
+        }
+        names.append(secret.name)
+      }
+      if one.token != nil, all[..<index].contains(where: { $0.token != nil }) {
+        complaints.add(nodes[index], "a job requests one access token")
+      }
     }
     return Authentication.joined(all)
   }
@@ -42,7 +50,11 @@ extension JobReader {
     if node["prefix"] != nil && header == nil && places == 1 {
       complaints.add(node["prefix"], "\"prefix\" belongs to a header field, not to a query")
     }
-    guard let secret = node.text("secret", .secretName) else { return nil }
+    let token = TokenReader(
+      node: node, job: root.text("name", .jobName) ?? "job",
+      parameters: (root["params"]?.firstMembers ?? []).map(\.key), complaints: complaints
+    ).read()
+    guard let secret = token == nil ? node.text("secret", .secretName) : "" else { return nil }
     let place: Credential.Place
     if let header {
       place = .header(name: header, prefix: node.text("prefix", .headerValue) ?? "")
@@ -53,9 +65,11 @@ extension JobReader {
     } else {
       return nil
     }
-    return Authentication(
+    var authentication = Authentication(
       place: place, secret: secret, environment: node.text("env", .environmentName),
       page: node.text("get", .page), isOptional: node["optional"]?.boolean ?? false)
+    authentication.token = token
+    return authentication
   }
 
   private static func isFieldName(_ name: String) -> Bool {

@@ -132,6 +132,11 @@ struct JobReader {
   /// Header fields and users with holes; and that parameters fill them.
   private func readTexts(_ head: inout Job) {
     head.texts.users = users()
+    head.texts.token = head.authentication?.all.lazy.compactMap(\.token).first { token in
+      let secrets = token.secrets.map(\.hole)
+      return BaseText.hasHoles(token.place)
+        || token.holes.contains { !secrets.containsBytes($0) }
+    }
     for member in root["headers"]?.firstMembers ?? [] {
       guard let template = member.value.scalarText.flatMap(TemplateText.read)?.template,
         !template.holes.isEmpty
@@ -140,9 +145,8 @@ struct JobReader {
     }
     let known = head.parameters.map(\.name)
     for name in head.fillingNames where !known.containsBytes(name) {
-      let place = [root["base"], root["auth"]].compactMap { $0 }.first {
-        ($0.string ?? $0["user"]?.string)?.holds("{\(name)}") ?? false
-      }
+      let texts = [root["base"], root["auth"]?["user"], root["auth"]?["token"]?["post"]]
+      let place = texts.compactMap { $0 }.first { $0.string?.holds("{\(name)}") ?? false }
       complaints.add(
         place ?? root["headers"],
         "nothing fills {\(name)}: no parameter has that name"

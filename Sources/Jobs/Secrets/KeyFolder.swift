@@ -1,5 +1,5 @@
 internal import Glibc
-public import Model
+internal import Model
 
 /// The user's own folder for secrets, which only the user can read.
 public struct KeyFolder: Sendable {
@@ -20,10 +20,12 @@ public struct KeyFolder: Sendable {
     public let description: String
   }
 
-  /// Keeps a secret under its name together with the origin that may see it, in place of an older one.
+  /// Keeps a secret under its name together with who may see it, in place of an older one.
   /// Answers the file's path. A crash leaves the old file or the new one, never a half.
+  /// - Parameter follows: of a successor: a digest of the secret that it came after.
+  @discardableResult
   public func keep(
-    _ text: String, named name: String, for origin: Origin
+    _ text: String, named name: String, for bond: KeyBond, follows: String? = nil
   ) throws(Problem) -> String {
     guard SecretName.isWellFormed(name) else {
       throw Problem(description: "\"\(name.shown)\" cannot be the name of a secret")
@@ -39,7 +41,9 @@ public struct KeyFolder: Sendable {
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failed("write", draft) }
     do {
-      try write(Array("\(secret.reveal())\norigin \(origin)\n".utf8), to: descriptor, draft)
+      let last = follows.map { "follows \($0)\n" } ?? ""
+      try write(
+        Array("\(secret.reveal())\norigin \(bond)\n\(last)".utf8), to: descriptor, draft)
     } catch {
       close(descriptor)
       unlink(draft)
@@ -70,7 +74,7 @@ public struct KeyFolder: Sendable {
   }
 
   /// Makes the folder and those above it; it is the user's alone, also if it was there before.
-  private func makeFolder() throws(Problem) {
+  func makeFolder() throws(Problem) {
     guard path.hasPrefix("/") else {
       throw Problem(description: "the folder for keys is no absolute path: \(path.shown)")
     }

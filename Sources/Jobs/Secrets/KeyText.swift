@@ -6,8 +6,10 @@ enum KeyText {
 
   struct Parts: Equatable {
     let secret: Secret
-    /// The one origin that the file says may see it.
-    let origin: Origin?
+    /// Who the file says may see it.
+    var bond: KeyBond?
+    /// Of a successor: a digest of the secret that it came after, which lies elsewhere.
+    var follows: String?
   }
 
   struct Problem: Error, Equatable {
@@ -15,17 +17,24 @@ enum KeyText {
     let message: String
   }
 
-  /// One line with the secret, and maybe a second one: `origin https://api.example.com`.
+  /// One line with the secret, and maybe a second one: `origin https://api.example.com`. A successor has a
+  /// third: `follows DIGEST`.
   static func read(_ bytes: [UInt8]) throws(Problem) -> Parts {
-    let lines = trimmed(bytes).split(
+    var lines = trimmed(bytes).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    if lines.count == 2, let origin = origin(lines[1]) {
-      return Parts(secret: try secret(Array(trimmed(lines[0] + [10]))), origin: origin)
+    var follows: String?
+    if lines.count == 3, lines[2].starts(with: "follows ".utf8) {
+      follows = String(decoding: lines.removeLast().dropFirst(8), as: UTF8.self)
     }
     if lines.count == 2, lines[1].starts(with: "origin ".utf8) {
-      throw Problem(message: "its second line names no origin such as https://api.example.com")
+      let text = String(decoding: lines[1].dropFirst(7), as: UTF8.self)
+      guard let bond = KeyBond(text) else {
+        throw Problem(message: "its second line names no origin such as https://api.example.com")
+      }
+      return Parts(
+        secret: try secret(Array(trimmed(lines[0] + [10]))), bond: bond, follows: follows)
     }
-    return Parts(secret: try secret(trimmed(bytes)), origin: nil)
+    return Parts(secret: try secret(trimmed(bytes)))
   }
 
   /// One line of plain characters.
@@ -48,15 +57,5 @@ enum KeyText {
     guard bytes.last == UInt8(ascii: "\n") else { return bytes }
     let rest = bytes.dropLast()
     return Array(rest.last == UInt8(ascii: "\r") ? rest.dropLast() : rest)
-  }
-
-  private static func origin(_ line: ArraySlice<UInt8>) -> Origin? {
-    guard line.starts(with: "origin ".utf8) else { return nil }
-    let text = String(decoding: line.dropFirst(7), as: UTF8.self).trimmingBlanks
-    // What is no address binds to nothing, and the caller says so.
-    guard let address = try? WebAddress(text), address.path == "/", address.query == nil else {
-      return nil
-    }
-    return address.origin
   }
 }

@@ -9,7 +9,12 @@ public struct SecretSource: Sendable {
   let credentialsFolder: String?
   let variables: @Sendable (String) -> String?
   let keyFolder: String?
+  /// Where a service may write: what follows a secret that rotates lies there.
+  let stateFolder: String?
   let owners: [Owner]
+
+  /// A secret, and who may see it.
+  static let fileBytesMax = KeyText.bytesMax + 1_024
 
   /// A job that ships with Trawl has a claim on the names of its secret.
   struct Owner: Sendable, Equatable {
@@ -21,11 +26,12 @@ public struct SecretSource: Sendable {
   /// Folder paths and variables come as values; the names that built-in jobs declare are bound to
   /// the origins of those jobs.
   public init(
-    credentialsFolder: String?, keyFolder: String?,
+    credentialsFolder: String?, keyFolder: String?, stateFolder: String? = nil,
     variables: @escaping @Sendable (String) -> String?
   ) {
     self.credentialsFolder = credentialsFolder
     self.keyFolder = keyFolder
+    self.stateFolder = stateFolder
     self.variables = variables
     owners = Self.builtInOwners
   }
@@ -35,17 +41,22 @@ public struct SecretSource: Sendable {
     self.init(
       credentialsFolder: environment("CREDENTIALS_DIRECTORY"),
       keyFolder: ConfigurationFolder.path(environment).map { "\($0)/keys" },
+      stateFolder: environment("STATE_DIRECTORY").flatMap { folders in
+        folders.split(separator: ":").first.map { "\($0)/keys" }
+      },
       variables: environment)
   }
 
-  private static let builtInOwners: [Owner] = BuiltInJobs.all.compactMap { file in
-    // Their files are tested to be sound; one that is not has no claim. Two keys of each are enough.
+  private static let builtInOwners: [Owner] = BuiltInJobs.all.flatMap { file -> [Owner] in
+    // Their files are tested to be sound; one that is not has no claim.
     guard let root = try? JSON5Reader.read(file.text),
       // As above.
       let base = root.text("base", .base), let origin = try? WebAddress(base).origin,
       let auth = JobReader(root: root, file: file.name, complaints: Complaints()).authentication()
-    else { return nil }
-    return Owner(secret: auth.secret, variable: auth.environment, origin: origin)
+    else { return [] }
+    return auth.all.flatMap(\.secrets).map {
+      Owner(secret: $0.name, variable: $0.environment, origin: origin)
+    }
   }
 
   /// The secret for a run of the job. `endpoint` is where its requests go, if not to its base (which
@@ -57,11 +68,13 @@ public struct SecretSource: Sendable {
     let target = endpoint ?? job.base.origin
     if target.isLoopback && !alsoTo.contains(target) { return .notRead }
     var joined: (credential: Credential, places: [String])?
-    for one in auth.all {
+    // The one that is requested stands first: of the others each is sent as it is.
+    for one in auth.all.filter({ $0.token != nil }) + auth.all.filter({ $0.token == nil }) {
+      let outcome =
+        one.token.map { token(of: one, $0, for: job, target, alsoTo) }
+        ?? find(one, for: job, target, alsoTo)
       // All of them, or none.
-      guard case .found(let credential, let place) = find(one, for: job, target, alsoTo) else {
-        return find(one, for: job, target, alsoTo)
-      }
+      guard case .found(let credential, let place) = outcome else { return outcome }
       if joined == nil {
         joined = (credential, [place])
       } else {
@@ -77,7 +90,10 @@ public struct SecretSource: Sendable {
   private func find(
     _ auth: Authentication, for job: Job, _ target: Origin, _ alsoTo: Set<Origin>
   ) -> SecretOutcome {
-    guard let found = first(auth) else { return missing(auth, job, target) }
+    let secret = auth.secrets[0]
+    guard let found = first(secret) else {
+      return missing(secret, isOptional: auth.isOptional, job, target)
+    }
     let parts: KeyText.Parts
     switch found.text {
     case .failure(let problem):
@@ -85,13 +101,18 @@ public struct SecretSource: Sendable {
         "the secret \"\(auth.secret)\" (\(found.place)) is refused: \(problem.message)")
     case .success(let read): parts = read
     }
+    if parts.bond?.tokensFor != nil {
+      return .refused(
+        "the secret \"\(auth.secret)\" (\(found.place)) is kept for requesting tokens, and the job \(job.name) would"
+          + " send the secret itself; give that one another name")
+    }
     // Where a person's value is a part of the server's name, a person has confirmed the whole of it.
-    if job.texts.base != nil, parts.origin == nil, found.variable == nil, !alsoTo.contains(target) {
+    if job.texts.base != nil, parts.bond == nil, found.variable == nil, !alsoTo.contains(target) {
       return .refused(
         "the secret \"\(auth.secret)\" (\(found.place)) does not say which server it is for; to bind it to"
           + " \(target): trawl key \(job.name)")
     }
-    let bound = parts.origin ?? owner(of: auth, found) ?? job.home
+    let bound = parts.bond?.origin ?? owner(of: secret, found) ?? job.home
     let allowed = alsoTo.union([bound])
     guard allowed.contains(target) else {
       return .refused(
@@ -108,33 +129,36 @@ public struct SecretSource: Sendable {
   }
 
   /// A secret that was there, sound or not, and where.
-  private struct Found {
+  struct Found {
     let text: Result<KeyText.Parts, KeyText.Problem>
     let place: String
     let variable: String?
+    /// It lies in the user's own folder.
+    var isInKeyFolder = false
   }
 
-  private func first(_ auth: Authentication) -> Found? {
+  func first(_ secret: NamedSecret) -> Found? {
     if let folder = credentialsFolder {
-      for name in [auth.secret, "keys_\(auth.secret)"] {
+      for name in [secret.name, "keys_\(secret.name)"] {
         if let found = file("\(folder)/\(name)", mustBePrivate: false) { return found }
       }
     }
     // An empty variable is as none: that is how a shell takes one away for a command.
-    if let name = auth.environment, let value = variables(name), !value.isEmpty {
+    if let name = secret.environment, let value = variables(name), !value.isEmpty {
       let text = Result { () throws(KeyText.Problem) in
-        KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(Array(value.utf8))), origin: nil)
+        KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(Array(value.utf8))))
       }
       return Found(text: text, place: "$\(name)", variable: name)
     }
-    return keyFolder.flatMap { folder in
-      file("\(folder)/\(auth.secret)", mustBePrivate: true, in: folder)
-    }
+    guard let folder = keyFolder,
+      var found = file("\(folder)/\(secret.name)", mustBePrivate: true, in: folder)
+    else { return nil }
+    found.isInKeyFolder = true
+    return found
   }
 
-  private func file(_ path: String, mustBePrivate: Bool, in folder: String? = nil) -> Found? {
-    // Room for the second line.
-    switch FileText.read(path, bytesMax: KeyText.bytesMax + 1_024) {
+  func file(_ path: String, mustBePrivate: Bool, in folder: String? = nil) -> Found? {
+    switch FileText.read(path, bytesMax: Self.fileBytesMax) {
     case .none: return nil
     case .unreadable(let why):
       return Found(text: .failure(KeyText.Problem(message: why)), place: path, variable: nil)
@@ -153,18 +177,20 @@ public struct SecretSource: Sendable {
   }
 
   /// The origin of the built-in job that declares the name under which the secret was found.
-  private func owner(of auth: Authentication, _ found: Found) -> Origin? {
+  func owner(of secret: NamedSecret, _ found: Found) -> Origin? {
     owners.first {
-      if let variable = found.variable { $0.variable == variable } else { $0.secret == auth.secret }
+      if let variable = found.variable { $0.variable == variable } else { $0.secret == secret.name }
     }?.origin
   }
 
-  private func missing(_ auth: Authentication, _ job: Job, _ target: Origin) -> SecretOutcome {
-    let page = auth.page.map { "get one at \($0), then run" } ?? "if you have one, run"
+  func missing(
+    _ secret: NamedSecret, isOptional: Bool, _ job: Job, _ target: Origin
+  ) -> SecretOutcome {
+    let page = secret.page.map { "get one at \($0), then run" } ?? "if you have one, run"
     let sentence =
-      "the job \(job.name) \(auth.isOptional ? "can use" : "needs") a secret for \(target)"
-      + " (\"\(auth.secret)\"): \(page): trawl key \(job.name)"
-    return auth.isOptional ? .without(sentence) : .missing(sentence)
+      "the job \(job.name) \(isOptional ? "can use" : "needs") a secret for \(target)"
+      + " (\"\(secret.name)\"): \(page): trawl key \(job.name)"
+    return isOptional ? .without(sentence) : .missing(sentence)
   }
 }
 

@@ -158,7 +158,15 @@ enum JobShape {
       KeyShape("get", .text(.page), "where a person gets one"),
       KeyShape(
         "optional", .boolean, without: "false", "whether the API answers without one as well"),
-    ])
+      KeyShape(
+        "token", .object(TokenShape.token), without: "the secret itself is sent",
+        "what is sent is an access token, which is requested with `secrets`"),
+      KeyShape(
+        "secrets",
+        .map(key: .name, .either([.text(.secretName), .object(TokenShape.secret)]), count: 1...10),
+        "with `token`, in place of `secret`: what fills its holes, each by its name as a file in the folders for keys, or an"
+          + " object, which may be empty"),
+    ], standIn: ("token", ["secret"]))
 
   private static let quota = ObjectShape(
     "Quota", "One quota.",

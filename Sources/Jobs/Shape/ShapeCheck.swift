@@ -91,7 +91,9 @@ struct ShapeCheck {
       }
       check(member.value, key.shape, called: member.key)
     }
+    let standIn = shape.standIn.flatMap { node[$0.key] == nil ? nil : $0 }
     for key in shape.keys where key.isRequired && node[key.name] == nil {
+      if standIn?.spared.contains(key.name) == true { continue }
       complain(node, "\(name) needs \"\(key.name)\": \(key.about)")
     }
   }

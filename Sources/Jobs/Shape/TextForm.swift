@@ -18,6 +18,7 @@ enum TextForm: Sendable, Equatable {
   /// One with holes.
   case headerTemplate
   case base
+  case tokenPlace
   case page
   case host
   case secretName
@@ -56,6 +57,7 @@ extension TextForm {
     case .headerValue: "the value of a header field"
     case .headerTemplate: "the value of a header field, with holes (\"{name}\")"
     case .base: "an http(s) URL without a query"
+    case .tokenPlace: "an http(s) URL without a query, or a path behind the base"
     case .page: "an http(s) URL"
     case .host: "a host name"
     case .secretName: "the name of a secret"
@@ -98,6 +100,11 @@ extension TextForm {
     case .headerValue: return HeaderText.valueProblem(text)
     case .headerTemplate: return HeaderText.valueProblem(text) ?? TemplateText.problem(text)
     case .base: return BaseText.problem(text)
+    case .tokenPlace:
+      guard text.hasPrefix("/") else { return BaseText.problem(text) }
+      return text.utf8.contains(UInt8(ascii: "{"))
+        ? "a path behind the base has no holes; those of the base are filled"
+        : TemplateText.pathProblem(text)
     case .path, .paths, .typedPath: return pathProblem(text)
     case .template: return TemplateText.problem(text)
     case .link: return TemplateText.linkProblem(text)

@@ -10,6 +10,11 @@ public struct Job: Sendable {
   /// The origin of the base as the job file says it, wherever a run's endpoint leads: secrets are
   /// bound to it.
   public var home: Origin
+  /// That of the place where tokens are requested, as the job file says it.
+  public var tokenHome: Origin? {
+    guard let token = authentication?.all.lazy.compactMap(\.token).first else { return nil }
+    return token.place.hasPrefix("/") ? home : token.address(behind: base)?.origin
+  }
   /// Fixed header fields of every request.
   public var fields: [HeaderField]
   public var authentication: Authentication?
@@ -74,7 +79,7 @@ public struct Job: Sendable {
 /// How a job identifies itself, and where its secret comes from.
 public struct Authentication: Equatable, Sendable {
   public var place: Credential.Place
-  /// The name of the secret: a file of that name in the key folders.
+  /// The name of the secret: a file of that name in the key folders. Of a token it is empty.
   public var secret: String
   /// An environment variable that may hold it.
   public var environment: String?
@@ -82,10 +87,17 @@ public struct Authentication: Equatable, Sendable {
   public var page: String?
   /// The API answers without one too (with less quota).
   public var isOptional: Bool
+  /// What the request carries is an access token, which is requested with secrets.
+  public var token: TokenRequest?
   /// More secrets that each request carries.
   public var others: [Authentication] = []
 
   public var all: [Authentication] { [self] + others }
+
+  /// What a person has to give for it, in the order of the file.
+  public var secrets: [NamedSecret] {
+    token?.secrets ?? [NamedSecret("", name: secret, environment: environment, page: page)]
+  }
 
   public init(
     place: Credential.Place, secret: String, environment: String? = nil, page: String? = nil,

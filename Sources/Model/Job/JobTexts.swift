@@ -6,6 +6,8 @@ public struct JobTexts: Sendable, Equatable {
   public var fields: [QueryItem] = []
   /// In the order of the secrets; nil: none, or none with holes.
   public var users: [Template?] = []
+  /// The request of an access token, as the file has it; nil: nothing of it is a person's value.
+  public var token: TokenRequest?
   /// Why they could not be filled yet, for a person.
   public var lack: String?
 

@@ -13,6 +13,8 @@ public struct FaultPoint: Sendable {
     case beforeLedgerReserve, afterLedgerReserve
     /// What the ledger holds would survive a power cut.
     case afterLedgerSync
+    /// An access token came, and with it the successor of a secret that is spent now.
+    case beforeSecretKept, afterSecretKept
     case beforeReport
     /// A backup, a restored database or a copy for readers gets its name.
     case beforeDraftRename, afterDraftRename

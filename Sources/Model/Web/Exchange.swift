@@ -24,6 +24,8 @@ public struct Request: Sendable {
   public var body: RequestBody?
   /// Sent only to its own origins.
   public var credential: Credential?
+  /// It asks for an access token: neither what it sends nor what is answered is kept anywhere.
+  public var token: TokenRequest?
   public var rule: AddressRule
   public var limits: TransferLimits
 

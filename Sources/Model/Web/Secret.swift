@@ -49,6 +49,12 @@ public struct Credential: Equatable, Sendable {
   public var others: [Part] = []
   /// Origins that may see it: the job's own, and those that `--send-key-to` added.
   public var origins: Set<Origin>
+  /// Its secret is an access token, which is requested with this.
+  public var grant: TokenGrant?
+  /// It is one.
+  public var isByToken = false
+  /// Secrets that no such request carries, and that are masked all the same.
+  public var unsent: [Secret] = []
 
   public init(place: Place, secret: Secret, origins: Set<Origin>) {
     self.place = place

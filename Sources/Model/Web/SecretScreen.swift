@@ -13,7 +13,9 @@ public struct SecretScreen: Sendable {
   /// - Parameter bytesMin: a shorter secret is not looked for.
   public init(_ credential: Credential?, bytesMin: Int = Self.bytesMin) {
     let parts = credential?.parts ?? []
-    let texts = parts.flatMap { [$0.basicText, $0.secret.reveal()].compactMap { $0 } }
+    let texts =
+      parts.flatMap { [$0.basicText, $0.secret.reveal()].compactMap { $0 } }
+      + (credential?.unsent.map { $0.reveal() } ?? [])
     secrets = texts.compactMap { text in
       let bytes = Array(text.utf8)
       return bytes.count >= bytesMin ? SecretSpelling(bytes) : nil

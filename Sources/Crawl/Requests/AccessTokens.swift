@@ -1,0 +1,48 @@
+internal import Model
+
+/// The access token of one run: in memory alone, and gone with it.
+final class AccessTokens: Sendable {
+  struct Held: Sendable {
+    var secret: Secret
+    var cameAt: Duration
+    /// From here on the next one is requested.
+    var renewedFrom: Duration?
+    /// An answer other than a refusal has come to it.
+    var hasServed = false
+  }
+
+  private let held = Locked<Held?>(nil)
+
+  /// A token that the API refuses this soon, and that has served, is not what it refuses.
+  private static let refusedAfter = Duration.seconds(60)
+  /// Before its end: a page may be long on its way.
+  private static let marginMax = Duration.seconds(60)
+
+  func current(at now: Duration) -> Secret? {
+    held.withLock { held in
+      guard let held, held.renewedFrom.map({ now < $0 }) ?? true else { return nil }
+      return held.secret
+    }
+  }
+
+  func take(_ secret: Secret, life: Duration?, at now: Duration) {
+    let from = life.map { now + $0 - min(Self.marginMax, $0 / 10) }
+    held.withLock { $0 = Held(secret: secret, cameAt: now, renewedFrom: from) }
+  }
+
+  func noteService(of secret: Secret) {
+    held.withLock { held in if held?.secret == secret { held?.hasServed = true } }
+  }
+
+  /// The API has refused a request with this token. True: another one is worth a try.
+  /// - Parameter isCertain: by the job's own rules, too, it is the key that is refused.
+  func refuse(_ secret: Secret, isCertain: Bool, at now: Duration) -> Bool {
+    held.withLock { held in
+      guard let current = held, current.secret == secret else { return true }
+      let isFresh = current.hasServed && now - current.cameAt < Self.refusedAfter
+      guard isCertain || !isFresh else { return false }
+      held = nil
+      return true
+    }
+  }
+}

@@ -1,0 +1,152 @@
+internal import Ledger
+internal import Model
+internal import Walk
+
+/// Requests that carry an access token: it is had at first need, again shortly before it lapses, and once
+/// for a request that the API refuses. What gets it is a request like any other.
+extension Requester {
+  enum Authorised<Value: Sendable>: Sendable {
+    case request(Request)
+    case ended(Outcome<Value>)
+  }
+
+  /// With a token in its credential, where that wants one.
+  func authorised<Value>(_ request: Request, _ call: Call<Value>) async -> Authorised<Value> {
+    guard let credential = request.credential, let grant = credential.grant,
+      credential.origins.contains(request.address.origin)
+    else { return .request(request.withoutGrant()) }
+    if let secret = tokens.current(at: time.elapsed()) {
+      return .request(request.carrying(secret))
+    }
+    switch await token(grant, call) {
+    case .value(let secret): return .request(request.carrying(secret))
+    case .decided(let decision, let failure): return .ended(.decided(decision, failure))
+    // Without a token nothing of the API can be had.
+    case .givenUp(_, let message, _), .unreachable(let message):
+      return .ended(.unreachable(message: message))
+    case .stopped(let stop): return .ended(.stopped(stop))
+    case .broken(let error): return .ended(.broken(error))
+    }
+  }
+
+  private func token<Value>(_ grant: TokenGrant, _ call: Call<Value>) async -> Outcome<Secret> {
+    guard let keeper = grant.keeper else { return await fetch(grant, grant.secrets, nil, call) }
+    do throws(SecretKeepingProblem) {
+      var turn = try keeper.takeTurn()
+      while turn == nil {
+        if let stop = stopReason(call.booking) { return .stopped(stop) }
+        // A signal ends the loop by its reason.
+        try? await time.sleep(Self.turnOfSecrets)
+        turn = try keeper.takeTurn()
+      }
+      guard let turn else { return .decided(.keyRefused(message: keeper.place), nil) }
+      try turn.begin()
+      let secrets = grant.secrets.merging(turn.secrets) { $1 }
+      return await fetch(grant, secrets, turn, call)
+    } catch {
+      return .decided(.keyRefused(message: Self.unkept(error)), nil)
+    }
+  }
+
+  /// How often another process is asked whether it is through with a secret that rotates.
+  private static let turnOfSecrets = Duration.milliseconds(100)
+
+  private static func unkept(_ problem: SecretKeepingProblem) -> String {
+    "a secret that is spent by its use cannot be kept: \(problem)"
+  }
+
+  private func fetch<Value>(
+    _ grant: TokenGrant, _ secrets: [String: Secret], _ turn: (any SecretTurn)?, _ call: Call<Value>
+  ) async -> Outcome<Secret> {
+    guard case .api(let quotas, _, let breaker) = call.booking else {
+      return .decided(.fatal(cause: .client, message: "a picture needs no token"), nil)
+    }
+    let request: Request
+    do throws(StepProblem) {
+      request = try TokenAsk.request(
+        grant, secrets,
+        allowsLoopback: call.request.rule.allowsLoopback
+          || grant.address.origin.isLoopback)
+    } catch {
+      return .decided(.fatal(cause: .client, message: error.sentence), nil)
+    }
+    let answers = TokenAnswer(
+      grant, secrets, of: quotas.job, wasCutOff: turn?.wasCutOff ?? false)
+    let ask = Call<AccessToken>(
+      request: request,
+      booking: .api(quotas, spends: quotas.job.spends(nil), breaker), patience: call.patience,
+      label: call.label, name: "the access token"
+    ) { number in
+      Attempt { answer in
+        switch answers.read(answer, attempt: number) {
+        case .token(let token): .value(token)
+        case .decision(let decision): .decision(decision)
+        }
+      }
+    }
+    return kept(await perform(ask), turn)
+  }
+
+  /// Durable before it is used: whoever stops this process from here on loses no more than a token.
+  private func kept(_ outcome: Outcome<AccessToken>, _ turn: (any SecretTurn)?) -> Outcome<Secret> {
+    switch outcome {
+    case .value(let token):
+      do throws(SecretKeepingProblem) {
+        faults.reach(.beforeSecretKept)
+        try turn?.keep(token.successors)
+        faults.reach(.afterSecretKept)
+      } catch {
+        return .decided(.keyRefused(message: Self.unkept(error)), nil)
+      }
+      if token.hasStraySuccessor {
+        recorder.warn(
+          "the answer that brought the access token has another refresh token, and the job does not say that"
+            + " it rotates; if the next run is refused, it needs rotates: { …: \"refresh_token\" }")
+      }
+      tokens.take(token.secret, life: token.life, at: time.elapsed())
+      return .value(token.secret)
+    case .decided(let decision, let failure): return .decided(decision, failure)
+    case .givenUp(let cause, let message, let failure):
+      return .givenUp(cause: cause, message: message, failure)
+    case .unreachable(let message): return .unreachable(message: message)
+    case .stopped(let stop): return .stopped(stop)
+    case .broken(let error): return .broken(error)
+    }
+  }
+
+  /// Whether the request is worth another try, with another token: once for each call.
+  /// - Parameter isLast: it was tried with two already.
+  func isWorthAnotherToken(
+    _ answer: Answer, _ decision: Decision?, _ request: Request, isLast: Bool
+  ) -> Bool {
+    guard let credential = request.credential, credential.isByToken else { return false }
+    var isRefused = false
+    if case .keyRefused? = decision { isRefused = true }
+    guard isRefused || answer.status == 401 && !isLast else {
+      tokens.noteService(of: credential.secret)
+      return false
+    }
+    return !isLast
+      && tokens.refuse(credential.secret, isCertain: isRefused, at: time.elapsed())
+  }
+}
+
+extension Request {
+  /// Its credential with a token in it; what the token was requested with is masked, and not sent.
+  fileprivate func carrying(_ token: Secret) -> Request {
+    var copy = self
+    copy.credential?.secret = token
+    copy.credential?.unsent = Array((credential?.grant?.secrets ?? [:]).values)
+    copy.credential?.grant = nil
+    copy.credential?.isByToken = true
+    return copy
+  }
+
+  /// It goes where no token goes.
+  fileprivate func withoutGrant() -> Request {
+    guard credential?.grant != nil else { return self }
+    var copy = self
+    copy.credential = nil
+    return copy
+  }
+}

@@ -1,0 +1,132 @@
+internal import JSON
+internal import Model
+
+/// Reads how a job gets an access token: one part of `auth`.
+struct TokenReader {
+  /// The part of `auth`.
+  let node: JSON5Node
+  /// The job's, after which secrets are called.
+  let job: String
+  let parameters: [String]
+  let complaints: Complaints
+
+  /// Nil: what its requests carry is the secret itself, or what is wrong was said.
+  func read() -> TokenRequest? {
+    guard let token = node["token"] else {
+      if let secrets = node["secrets"] {
+        complaints.add(secrets, "\"secrets\" are what a token is requested with; add \"token\"")
+      }
+      return nil
+    }
+    guard token.members != nil else { return nil }
+    checkBeside()
+    let secrets = secrets()
+    guard let place = token.text("post", .tokenPlace) else { return nil }
+    var request = TokenRequest(
+      place: place, body: body(token), basic: pair(token["basic"]), secrets: secrets,
+      at: token.path("at") ?? Self.accessToken, lasts: token.path("lasts") ?? Self.expiresIn,
+      life: token.duration("life"))
+    request.rotations = rotations(token["rotates"], among: secrets.map(\.hole))
+    check(request, token)
+    return request
+  }
+
+  private static let accessToken = plain("access_token")
+  private static let expiresIn = plain("expires_in")
+
+  private static func plain(_ text: String) -> JSONPath {
+    guard let path = try? JSONPath(text) else { preconditionFailure("a plain word is a path") }
+    return path
+  }
+
+  private func checkBeside() {
+    for key in ["secret", "env", "get"] where node[key] != nil {
+      complaints.add(
+        node[key], "with \"token\", \"\(key)\" stands at each of its \"secrets\"")
+    }
+    if node["basic"]?.boolean == true {
+      complaints.add(node["basic"], "an access token goes into a header or a query, not into Basic")
+    }
+    if node["secrets"] == nil {
+      complaints.add(
+        node, "\"token\" needs \"secrets\": what it is requested with, by the names of its holes")
+    }
+  }
+
+  private func secrets() -> [NamedSecret] {
+    (node["secrets"]?.firstMembers ?? []).map { member in
+      if parameters.containsBytes(member.key) {
+        complaints.add(
+          member.value, "\"\(member.key)\" is a parameter already; give this secret another name")
+      }
+      let own = member.value.members == nil ? member.value.string : nil
+      return NamedSecret(
+        member.key, name: own ?? member.value.text("secret", .secretName) ?? "\(job)-\(member.key)",
+        environment: member.value.text("env", .environmentName),
+        page: member.value.text("get", .page))
+    }
+  }
+
+  private func body(_ token: JSON5Node) -> BodyTemplate {
+    if token["body"] != nil, let form = token["form"] {
+      complaints.add(form, "a request has one body: \"body\" or \"form\"")
+    }
+    if token["body"] == nil, token["form"] == nil, token["basic"] == nil {
+      complaints.add(token, "token sends nothing: add \"form\", \"body\" or \"basic\"")
+    }
+    return BodyReader(node: token, complaints: complaints).content() ?? .none
+  }
+
+  private func pair(_ node: JSON5Node?) -> TokenRequest.Pair? {
+    guard let node, let user = node.text("user", .template).flatMap(TemplateText.read) else {
+      return nil
+    }
+    let password = node.text("password", .template).flatMap(TemplateText.read)
+    return TokenRequest.Pair(
+      user: user.template, password: password?.template ?? Template([Template.Part]()))
+  }
+
+  private func rotations(_ node: JSON5Node?, among holes: [String]) -> [TokenRequest.Rotation] {
+    (node?.firstMembers ?? []).compactMap { member in
+      if !holes.containsBytes(member.key) {
+        complaints.add(
+          member.value,
+          "there is no secret \"\(member.key)\""
+            + Suggestion.clauseOrList(
+              for: member.key, in: holes))
+      }
+      guard let path = node?.path(member.key) else { return nil }
+      return TokenRequest.Rotation(member.key, at: path)
+    }
+  }
+
+  private func check(_ request: TokenRequest, _ token: JSON5Node) {
+    let holes = request.holes
+    let known = request.secrets.map(\.hole) + parameters
+    for hole in holes where !known.containsBytes(hole) {
+      complaints.add(
+        token,
+        "nothing fills {\(hole)}: no secret and no parameter has that name"
+          + Suggestion.clauseOrList(for: hole, in: known))
+    }
+    for secret in request.secrets where !holes.containsBytes(secret.hole) {
+      complaints.add(
+        node["secrets"]?[secret.hole],
+        "the secret \"\(secret.hole)\" is sent nowhere: token has no {\(secret.hole)}")
+    }
+    for member in token["form"]?.firstMembers ?? token["body"]?.members ?? []
+    where Self.isSecret(member.key) {
+      guard let text = member.value.scalarText, !text.isEmpty,
+        Template(text)?.holes.isEmpty ?? true
+      else { continue }
+      complaints.add(
+        member.value,
+        "a job file never holds a secret: name it under \"secrets\" and write \"{name}\" here")
+    }
+  }
+
+  private static func isSecret(_ key: String) -> Bool {
+    ["client_secret", "refresh_token", "password", "client_assertion", "api_key"].contains(
+      key.lowercased())
+  }
+}

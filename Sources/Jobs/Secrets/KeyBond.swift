@@ -1,0 +1,40 @@
+public import Model
+
+/// Who may see a secret: one origin; and of one that tokens are requested with, the one origin that
+/// those tokens are for.
+public struct KeyBond: Equatable, Sendable, CustomStringConvertible {
+  public let origin: Origin
+  /// Nil: requests carry the secret itself.
+  public let tokensFor: Origin?
+
+  public init(_ origin: Origin, tokensFor: Origin? = nil) {
+    self.origin = origin
+    self.tokensFor = tokensFor
+  }
+
+  /// As a key's file has it.
+  public var description: String {
+    "\(origin)" + (tokensFor.map { " for tokens of \($0)" } ?? "")
+  }
+
+  init?(_ text: String) {
+    let words = text.split(separator: " ").map(String.init)
+    guard let origin = words.first.flatMap(Self.origin) else { return nil }
+    self.origin = origin
+    switch words.count {
+    case 1: tokensFor = nil
+    case 5 where words[1...3] == ["for", "tokens", "of"]:
+      guard let other = Self.origin(words[4]) else { return nil }
+      tokensFor = other
+    default: return nil
+    }
+  }
+
+  private static func origin(_ text: String) -> Origin? {
+    // What is no address binds to nothing, and the caller says so.
+    guard let address = try? WebAddress(text), address.path == "/", address.query == nil else {
+      return nil
+    }
+    return address.origin
+  }
+}

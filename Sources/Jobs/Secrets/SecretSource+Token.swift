@@ -1,0 +1,132 @@
+internal import Model
+
+/// Secrets that a token is requested with: two servers are concerned, the one that sees them and the one
+/// that gets the token. A secret's file names both, so that no job file leads either astray.
+extension SecretSource {
+  func token(
+    of auth: Authentication, _ request: TokenRequest, for job: Job, _ target: Origin,
+    _ alsoTo: Set<Origin>
+  ) -> SecretOutcome {
+    guard let address = request.address(behind: job.base), let home = job.tokenHome else {
+      return .refused("the job \(job.name) has no address yet to request a token from")
+    }
+    let bond = KeyBond(address.origin, tokensFor: target)
+    if let problem = Self.problem(with: bond, alsoTo) { return .refused(problem) }
+    let meant = KeyBond(home, tokensFor: job.home)
+    var grant = TokenGrant(request, at: address, secrets: [:])
+    var origins = alsoTo
+    var places: [String] = []
+    var rotating: [RotatingSecrets.Kept] = []
+    for secret in request.secrets {
+      guard let found = found(secret, rotates: request.rotates(secret.hole)) else {
+        return missing(secret, isOptional: auth.isOptional, job, address.origin)
+      }
+      let text: KeyText.Parts
+      switch checked(found.found, secret, job, bond, meant, alsoTo) {
+      case .failure(let problem): return .refused(problem.message)
+      case .success(let parts): text = parts
+      }
+      origins.insert(text.bond?.tokensFor ?? meant.tokensFor ?? job.home)
+      grant.secrets[secret.hole] = found.successor ?? text.secret
+      places.append(found.found.place)
+      guard request.rotates(secret.hole) else { continue }
+      let first = text.secret
+      rotating.append(
+        RotatingSecrets.Kept(
+          hole: secret.hole, name: Self.file(of: secret, found.found), bond: text.bond ?? meant,
+          first: first,
+          follows: found.found.isInKeyFolder ? nil : RotatingSecrets.digest(of: first)))
+      guard let folder = folder(for: found.found) else {
+        return .refused(
+          "the secret \"\(secret.name)\" (\(found.found.place)) is spent by its use, and there is no folder to keep"
+            + " the next one in: set STATE_DIRECTORY, or HOME")
+      }
+      grant.keeper = RotatingSecrets(folder: KeyFolder(path: folder), all: rotating)
+    }
+    var credential = Credential(place: auth.place, secret: Secret(""), origins: origins)
+    credential.grant = grant
+    return .found(credential, place: places.joined(separator: ", "))
+  }
+
+  /// Neither this machine itself nor an unencrypted way without a person's word.
+  private static func problem(with bond: KeyBond, _ alsoTo: Set<Origin>) -> String? {
+    for origin in [bond.origin, bond.tokensFor].compactMap({ $0 }) where !alsoTo.contains(origin) {
+      if origin.isLoopback {
+        return
+          "the job requests its token from \(origin), this machine itself, which gets no secret; to allow that:"
+          + " --send-key-to \(origin)"
+      }
+      if origin.scheme == "http" {
+        return
+          "a secret would travel unencrypted to \(origin); to allow that: --send-key-to \(origin)"
+      }
+    }
+    return nil
+  }
+
+  private func checked(
+    _ found: Found, _ secret: NamedSecret, _ job: Job, _ bond: KeyBond, _ meant: KeyBond,
+    _ alsoTo: Set<Origin>
+  ) -> Result<KeyText.Parts, KeyText.Problem> {
+    let name = "the secret \"\(secret.name)\" (\(found.place))"
+    let parts: KeyText.Parts
+    switch found.text {
+    case .failure(let problem):
+      return .failure(KeyText.Problem(message: "\(name) is refused: \(problem.message)"))
+    case .success(let read): parts = read
+    }
+    if parts.bond != nil, parts.bond?.tokensFor == nil {
+      return .failure(
+        KeyText.Problem(
+          message:
+            "\(name) is kept as a key that requests carry, and the job \(job.name) would request tokens"
+            + " with it; to allow that: trawl key \(job.name)"))
+    }
+    let isChosen = job.texts.base != nil || job.texts.token != nil
+    if isChosen, parts.bond == nil, found.variable == nil {
+      return .failure(
+        KeyText.Problem(
+          message:
+            "\(name) does not say which servers it is for; to bind it to \(bond): trawl key \(job.name)"
+        ))
+    }
+    let owner = owner(of: secret, found).map { KeyBond($0, tokensFor: $0) }
+    let allowed = parts.bond ?? owner ?? meant
+    for (one, other) in [(bond.origin, allowed.origin), (bond.tokensFor, allowed.tokensFor)] {
+      guard let one, one != other, !alsoTo.contains(one) else { continue }
+      return .failure(
+        KeyText.Problem(
+          message: "\(name) is for \(allowed), and the job \(job.name) would use it at \(bond);"
+            + " to allow that: --send-key-to \(one)"))
+    }
+    return .success(parts)
+  }
+
+  // MARK: what follows a secret
+
+  /// A secret, and the one that took its place if it is spent.
+  private func found(
+    _ secret: NamedSecret, rotates: Bool
+  ) -> (found: Found, successor: Secret?)? {
+    guard let found = first(secret) else { return nil }
+    guard rotates, !found.isInKeyFolder, let folder = folder(for: found),
+      case .success(let first) = found.text,
+      let next = file(
+        "\(folder)/\(Self.file(of: secret, found))", mustBePrivate: true, in: folder)
+    else { return (found, nil) }
+    // One that must not be read is told: the first is spent.
+    guard case .success(let parts) = next.text else { return (next, nil) }
+    // A person may have put a new one in the first one's place.
+    return (found, parts.follows == RotatingSecrets.digest(of: first.secret) ? parts.secret : nil)
+  }
+
+  private static func file(of secret: NamedSecret, _ found: Found) -> String {
+    found.isInKeyFolder ? secret.name : "\(secret.name).next"
+  }
+
+  /// A service's folder of credentials is read-only, and its state is its own.
+  private func folder(for found: Found) -> String? {
+    if found.isInKeyFolder { return keyFolder }
+    return stateFolder ?? keyFolder
+  }
+}

@@ -1,0 +1,233 @@
+internal import JSON
+public import Model
+
+/// An access token, as it came.
+public struct AccessToken: Sendable {
+  public var secret: Secret
+  /// Nil: nothing says how long it is good.
+  public var life: Duration?
+  /// By the holes of the secrets that they take the place of.
+  public var successors: [String: Secret]
+  /// The answer holds a refresh token that is not the one which was sent, and the job does not say that
+  /// it rotates.
+  public var hasStraySuccessor: Bool
+}
+
+/// Reads what a request for an access token is answered with. No sentence of it holds a secret.
+public struct TokenAnswer: Sendable {
+  public enum Outcome: Sendable {
+    case token(AccessToken)
+    case decision(Decision)
+  }
+
+  private let job: String
+  private let grant: TokenGrant
+  private let judge: Judge
+  private let screen: SecretScreen
+  /// The secret that was sent was sent before, and nobody has kept its successor.
+  private let wasCutOff: Bool
+
+  public init(
+    _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasCutOff: Bool = false
+  ) {
+    self.grant = grant
+    self.wasCutOff = wasCutOff
+    self.job = job.name
+    // The table is about the API's answers.
+    var plain = job
+    plain.errors = []
+    judge = Judge(plain)
+    var all = Credential(place: .query(name: ""), secret: Secret(""), origins: [])
+    all.unsent = Array(secrets.values)
+    screen = SecretScreen(all)
+    sent = secrets
+  }
+
+  private let sent: [String: Secret]
+
+  /// The kinds of errors that OAuth knows.
+  private static let kinds: Set<String> = [
+    "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client",
+    "unsupported_grant_type", "invalid_scope",
+  ]
+
+  public func read(_ answer: Answer, attempt: Int) -> Outcome {
+    let body = AnswerBody(answer)
+    let root = body.document?.root
+    if answer.kind == .content, let root, let token = token(in: root) { return token }
+    let decision = judge.decide(answer, body, attempt: attempt)
+    switch decision {
+    case .retry?, .postpone?: return .decision(cleaned(decision, answer))
+    default: break
+    }
+    let kind = root?["error"]?.string.flatMap { Self.kinds.contains($0) ? $0 : nil }
+    let said = AnswerWords.said(body).map { screen.clean($0) }
+    if kind != nil || answer.status == 400 || answer.status == 401 || answer.status == 403 {
+      return .decision(refused(answer, kind, said))
+    }
+    guard answer.kind == .content || answer.kind == .noContent else {
+      let words = said.map { ": \"\($0)\"" } ?? ""
+      return .decision(
+        .fatal(
+          cause: .client,
+          message:
+            "\(place) answers \(answer.status) to the request for a token; see token.post of the job\(words)"
+        ))
+    }
+    guard root?.isObject == true else {
+      return .decision(
+        .retry(
+          after: nil, cause: .parse,
+          message: "\(place) answers the request for a token with something that is no JSON"))
+    }
+    // Some answer 200 to what they refuse.
+    if root?["error"]?.string != nil { return .decision(refused(answer, nil, said)) }
+    return .decision(
+      .fatal(
+        cause: .parse,
+        message:
+          "\(place) answers \(answer.status) without a token at \"\(grant.request.at)\"; see token.at of the job"
+      ))
+  }
+
+  private var place: String { grant.address.origin.description + grant.address.path }
+
+  // MARK: a token
+
+  private func token(in root: JSONValue) -> Outcome? {
+    guard let text = grant.request.at.first(in: root)?.string, !text.isEmpty else { return nil }
+    guard text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
+      return .decision(
+        .fatal(
+          cause: .parse,
+          message: "\(place) gives a token at \"\(grant.request.at)\" that no header can carry"))
+    }
+    var successors: [String: Secret] = [:]
+    for rotation in grant.request.rotations {
+      guard let next = rotation.at.first(in: root)?.string, !next.isEmpty else { continue }
+      successors[rotation.hole] = Secret(next)
+    }
+    return .token(
+      AccessToken(
+        secret: Secret(text), life: life(in: root), successors: successors,
+        hasStraySuccessor: hasStray(root)))
+  }
+
+  private static let bytesMax = 64_000
+
+  private func life(in root: JSONValue) -> Duration? {
+    let value = grant.request.lasts.first(in: root)
+    let seconds = value?.integer ?? value?.string.flatMap { Int64($0.trimmingBlanks) }
+    guard let seconds, seconds > 0, seconds < Self.lifeMax else { return grant.request.life }
+    return .seconds(seconds)
+  }
+
+  /// A year; more is no life but an instant.
+  private static let lifeMax: Int64 = 366 * 86_400
+
+  private func hasStray(_ root: JSONValue) -> Bool {
+    guard grant.request.rotations.isEmpty, let text = root["refresh_token"]?.string, !text.isEmpty
+    else { return false }
+    // Of a login or of client credentials it is nothing that anybody waits for.
+    let isRefresh = grant.request.isByRefresh
+    return isRefresh && !sent.values.contains(Secret(text))
+  }
+
+  // MARK: a refusal
+
+  private func refused(_ answer: Answer, _ kind: String?, _ said: String?) -> Decision {
+    let words = [kind, said == kind ? nil : said.map { "\"\($0)\"" }].compactMap { $0 }
+    let why = words.isEmpty ? "" : " (\(words.joined(separator: ": ")))"
+    switch kind {
+    case "invalid_grant":
+      let cut =
+        wasCutOff
+        ? "; a run that was stopped had sent it, and its successor never came" : ""
+      return .keyRefused(
+        message:
+          "\(place) gives no token\(why): \(spentName) was revoked, has lapsed or was spent before\(cut)."
+          + " \(cure)")
+    case "invalid_scope", "unsupported_grant_type", "invalid_request":
+      return .fatal(
+        cause: .client,
+        message: "\(place) does not take the request for a token\(why); see token of the job")
+    case nil where answer.status == 400:
+      return .fatal(
+        cause: .client,
+        message: "\(place) answers 400 to the request for a token\(why); see token of the job")
+    default:
+      return .keyRefused(
+        message:
+          "\(place) gives no token (\(answer.status))\(why): the secrets are wrong or were revoked. \(cure)"
+      )
+    }
+  }
+
+  /// What a grant is lost by.
+  private var spentName: String {
+    let refresh =
+      grant.request.rotations.first?.hole ?? grant.request.secrets.last?.hole ?? "the secret"
+    return "\"\(refresh)\""
+  }
+
+  private var cure: String {
+    let page = grant.request.secrets.lazy.compactMap(\.page).last
+    return page.map { "Get a new one at \($0), then run: trawl key \(job)" }
+      ?? "Get a new one, then run: trawl key \(job)"
+  }
+
+  private func cleaned(_ decision: Decision?, _ answer: Answer) -> Decision {
+    switch decision {
+    case .retry(let after, let cause, let message)?:
+      .retry(after: after, cause: cause, message: screen.clean(message))
+    case .postpone(let until, let quota, let message)?:
+      .postpone(until: until, quota: quota, message: screen.clean(message))
+    default:
+      .fatal(cause: .client, message: "\(place) answers \(answer.status)")
+    }
+  }
+
+  // MARK: what may be kept of it
+
+  /// What a recording keeps of such an answer: that a token came, and how long it is good.
+  public static func standIn(for answer: Answer, to request: TokenRequest) -> Answer {
+    var answer = answer
+    answer.fields = HeaderFields(
+      answer.fields.all.filter { field in
+        keptFields.contains { field.name.equalsIgnoringCase($0) }
+      })
+    let root = AnswerBody(answer).document?.root
+    answer.body = root.map { standIn(for: $0, request).bytes.bytes } ?? []
+    return answer
+  }
+
+  private static let keptFields = ["Date", "Content-Type", "Retry-After"]
+
+  private static func standIn(for root: JSONValue, _ request: TokenRequest) -> FilledBody {
+    var body = FilledBody.json(.object([]))
+    for path in [request.at] + request.rotations.map(\.at) where path.first(in: root) != nil {
+      body = body.setting(path.text, "-", isNumber: false)
+    }
+    if let seconds = request.lasts.first(in: root)?.integer {
+      body = body.setting(request.lasts.text, String(seconds), isNumber: true)
+    }
+    // A word of the standard, and nobody's secret.
+    if let kind = root["error"]?.string, kinds.contains(kind) {
+      body = body.setting("error", kind, isNumber: false)
+    }
+    return body
+  }
+}
+
+extension TokenRequest {
+  /// It is the one grant that a server replaces unasked.
+  fileprivate var isByRefresh: Bool {
+    switch body {
+    case .form(let items):
+      items.contains { $0.value.description.utf8.elementsEqual("refresh_token".utf8) }
+    case .json(let value): value["grant_type"] == .text(Template([.text("refresh_token")]))
+    case .none: false
+    }
+  }
+}

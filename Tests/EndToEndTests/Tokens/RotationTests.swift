@@ -1,0 +1,188 @@
+import Dispatch
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("A secret that is spent by its use", .prompt)
+struct RotationTests {
+  private static let rotating = "rotates: { refresh: \"refresh_token\" }"
+
+  private static func kept(_ home: Home, _ name: String = "shop-refresh") async -> String {
+    await home.shell("cat '\(home.settings)/trawl/keys/\(name)'").output
+  }
+
+  @Test("is replaced in its folder before anything rests on the next one, for its servers alone")
+  func replaced() async throws {
+    let api = TokenAPI(.init(rotates: true))
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    for night in 1...3 {
+      let ended = await home.run(api.arguments(home, job))
+      #expect(ended.status == 0, "\(ended.errors)")
+      #expect(
+        await Self.kept(home)
+          == "canary-refresh-\(night)\norigin \(api.origin) for tokens of \(api.origin)\n")
+    }
+    #expect(api.spent == ["canary-refresh-0", "canary-refresh-1", "canary-refresh-2"])
+    let mode = await home.shell("stat -c %a '\(home.settings)/trawl/keys/shop-refresh'")
+    #expect(mode.output == "600\n")
+    let checked = await home.run(["check", job, "--offline", "--send-key-to", api.origin])
+    #expect(
+      checked.output.holds("the next one is kept in \(home.settings)/trawl/keys/shop-refresh"),
+      "\(checked.output)")
+  }
+
+  @Test("of a service is followed by one in its state folder, and by a new one of a person")
+  func service() async throws {
+    let api = TokenAPI(.init(rotates: true))
+    defer { api.server.stop() }
+    let home = Home()
+    let credentials = "\(home.scratch.path)/credentials"
+    home.makeFolder(credentials)
+    let bond = "\norigin \(api.origin) for tokens of \(api.origin)\n"
+    for (hole, text) in [("id", "canary-id"), ("key", "canary-key"), ("refresh", api.refresh)] {
+      home.write(text + bond, to: "\(credentials)/keys_shop-\(hole)", mode: 0o444)
+    }
+    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let variables = ["CREDENTIALS_DIRECTORY": credentials, "STATE_DIRECTORY": home.data]
+    for _ in 1...2 {
+      let ended = await home.run(api.arguments(home, job), variables)
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+    #expect(api.spent == ["canary-refresh-0", "canary-refresh-1"])
+    let listed = await home.shell("stat -c '%a %n' \"$D\"/keys \"$D\"/keys/shop-refresh.next")
+    #expect(
+      listed.output == "700 \(home.data)/keys\n600 \(home.data)/keys/shop-refresh.next\n",
+      "\(listed)")
+    // A person has a new one: what followed the old one is forgotten.
+    let other = TokenAPI(.init(rotates: true))
+    defer { other.server.stop() }
+    let again = home.write(other.job(more: Self.rotating), to: "shop.json5")
+    let newBond = "\norigin \(other.origin) for tokens of \(other.origin)\n"
+    for (hole, text) in [("id", "canary-id"), ("key", "canary-key")] {
+      home.write(text + newBond, to: "\(credentials)/keys_shop-\(hole)", mode: 0o644)
+    }
+    unlink("\(credentials)/keys_shop-refresh")
+    home.write(other.refresh + newBond, to: "\(credentials)/keys_shop-refresh")
+    home.write(
+      "canary-refresh-old\n\(newBond.dropFirst())follows 12345\n",
+      to: "\(home.data)/keys/shop-refresh.next", mode: 0o600)
+    let ended = await home.run(other.arguments(home, again, ["--moved"]), variables)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(other.spent == ["canary-refresh-0"])
+  }
+
+  @Test("is spent by one process at a time")
+  func twoProcesses() async throws {
+    let api = TokenAPI(.init(rotates: true))
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let first = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let named = "id: \"shop-id\", key: \"shop-key\", refresh: \"shop-refresh\""
+    let second = home.write(
+      api.job(name: "stall", secrets: named, more: Self.rotating), to: "stall.json5")
+    // Each token is the last one's end: the other run has to get one of its own.
+    let runs = [first, second, first, second].enumerated().map { index, job in
+      home.start(
+        ["run", job, "--data", "\(home.data)-\(index)", "--send-key-to", api.origin])
+    }
+    for run in runs {
+      let ended = await run.end()
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+    #expect(Set(api.spent).count == api.spent.count, "\(api.spent)")
+    #expect(await Self.kept(home).hasPrefix("canary-refresh-\(api.given)\n"))
+  }
+
+  @Test("and lost by a kill before its successor came: the next run says so, and what mends it")
+  func killedBeforeAnswer() async throws {
+    let run = Locked<BinaryRun?>(nil)
+    let gate = DispatchSemaphore(value: 0)
+    let api = TokenAPI(.init(rotates: true)) {
+      // The server has spent it; the answer reaches nobody.
+      gate.wait()
+      gate.signal()
+      run.withLock { $0?.kill() }
+    }
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let started = home.start(api.arguments(home, job))
+    run.withLock { $0 = started }
+    gate.signal()
+    #expect(await started.end().wasSignalled)
+    run.withLock { $0 = nil }
+    let next = await home.run(api.arguments(home, job))
+    #expect(next.status == 77, "\(next.errors)")
+    #expect(
+      next.errors.holds("a run that was stopped had sent it")
+        && next.errors.holds("trawl key shop"),
+      "\(next.errors)")
+    #expect(!next.errors.holds("canary"), "\(next.errors)")
+    api.keep(home)
+    let mended = await home.run(api.arguments(home, job))
+    #expect(mended.status == 0, "\(mended.errors)")
+  }
+
+  @Test("and not lost by a kill behind its answer: the next run spends the successor")
+  func killedBehindAnswer() async throws {
+    let run = Locked<BinaryRun?>(nil)
+    let gate = DispatchSemaphore(value: 0)
+    let api = TokenAPI(.init(rotates: true))
+    defer { api.server.stop() }
+    // The API's own server: it kills at the first request that carries the token.
+    let front = AnswerServer { _ in
+      gate.wait()
+      gate.signal()
+      run.withLock { $0?.kill() }
+      return .json("{\"items\": []}")
+    }
+    defer { front.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(more: Self.rotating, base: front.origin), to: "shop.json5")
+    let started = home.start(api.arguments(home, job, ["--send-key-to", front.origin]))
+    run.withLock { $0 = started }
+    gate.signal()
+    #expect(await started.end().wasSignalled)
+    #expect(front.everythingHeard.holds("Bearer canary-access-1"))
+    #expect(await Self.kept(home).hasPrefix("canary-refresh-1\n"))
+    home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let next = await home.run(api.arguments(home, job, ["--moved"]))
+    #expect(next.status == 0, "\(next.errors)")
+    #expect(api.spent == ["canary-refresh-0", "canary-refresh-1"])
+  }
+
+  @Test("stays what it was where the answer names no other")
+  func staysWhatItWas() async throws {
+    let api = TokenAPI()
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    for _ in 1...2 {
+      let ended = await home.run(api.arguments(home, job))
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+    #expect(api.spent == ["canary-refresh-0", "canary-refresh-0"])
+  }
+
+  @Test("is not sent where its successor could not be kept")
+  func unwritable() async throws {
+    let api = TokenAPI(.init(rotates: true))
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    // A folder where the lock would be.
+    home.makeFolder("\(home.settings)/trawl/keys/.shop-refresh.lock")
+    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let ended = await home.run(api.arguments(home, job))
+    #expect(ended.status == 77 && ended.errors.holds("cannot be kept"), "\(ended.errors)")
+    #expect(api.server.calls.isEmpty)
+  }
+}

@@ -1,0 +1,155 @@
+import Glibc
+import Model
+import TestSupport
+
+/// An API behind access tokens, and the server that gives them: a token serves so many requests, and a
+/// refresh token is spent by its use. Every secret of it holds the word `canary`.
+final class TokenAPI: Sendable {
+  struct Rules: Sendable {
+    var rotates = false
+    /// Requests that a token serves; nil: any number.
+    var servesMax: Int?
+    /// Said of each token, in seconds.
+    var life: Int? = 3600
+    var pages = 5
+    /// The API itself refuses every token.
+    var refusesAll = false
+    /// What the records repeat.
+    var echo = ""
+  }
+
+  private struct State {
+    var rules: Rules
+    var refresh = "canary-refresh-0"
+    var given = 0
+    /// Of each token, the requests that came with it.
+    var served: [String: Int] = [:]
+    var spent: [String] = []
+    var script: [AnswerServer.Reply] = []
+  }
+
+  private let state: Locked<State>
+  let server: AnswerServer
+
+  /// - Parameter onToken: called when a token is requested, once the one that was sent is spent.
+  init(_ rules: Rules = Rules(), onToken: @escaping @Sendable () -> Void = {}) {
+    let state = Locked(State(rules: rules))
+    self.state = state
+    server = AnswerServer { call in
+      guard call.target == "/oauth/token" else { return state.withLock { Self.page(call, &$0) } }
+      let reply = state.withLock { Self.token(call, &$0) }
+      onToken()
+      return reply
+    }
+  }
+
+  var origin: String { server.origin }
+  /// Tokens that were given.
+  var given: Int { state.withLock { $0.given } }
+  /// Refresh tokens in the order in which they were sent.
+  var spent: [String] { state.withLock { $0.spent } }
+  var refresh: String { state.withLock { $0.refresh } }
+  var pageRequests: Int { server.calls.count { $0.target.hasPrefix("/v1/") } }
+
+  /// Answers the next request for a token so.
+  func script(_ replies: AnswerServer.Reply...) { state.withLock { $0.script += replies } }
+  func change(_ body: @escaping (inout Rules) -> Void) { state.withLock { body(&$0.rules) } }
+
+  private static func value(_ name: String, _ call: AnswerServer.Call) -> String? {
+    call.body.split(separator: "&").first { $0.hasPrefix("\(name)=") }
+      .map { String($0.dropFirst(name.utf8.count + 1)) }
+  }
+
+  private static func token(_ call: AnswerServer.Call, _ state: inout State) -> AnswerServer.Reply {
+    let refresh = value("refresh_token", call)
+    if let refresh { state.spent.append(refresh) }
+    if !state.script.isEmpty { return state.script.removeFirst() }
+    let basic = Base64.encoded(Array("canary-id:canary-key".utf8))
+    let isKnown =
+      value("client_id", call) == "canary-id" && value("client_secret", call) == "canary-key"
+      || call.field("Authorization") == "Basic \(basic)"
+    guard isKnown else { return .json("{\"error\": \"invalid_client\"}", status: 401) }
+    guard refresh == nil || refresh == state.refresh else {
+      return .json(
+        "{\"error\": \"invalid_grant\", \"error_description\": \"token canary is spent\"}",
+        status: 400)
+    }
+    state.given += 1
+    let access = "canary-access-\(state.given)"
+    state.served[access] = 0
+    var members = ["\"access_token\": \"\(access)\"", "\"token_type\": \"bearer\""]
+    if let life = state.rules.life { members.append("\"expires_in\": \(life)") }
+    if refresh != nil, state.rules.rotates {
+      state.refresh = "canary-refresh-\(state.given)"
+      members.append("\"refresh_token\": \"\(state.refresh)\"")
+    }
+    return .json("{\(members.joined(separator: ", "))}")
+  }
+
+  private static func page(_ call: AnswerServer.Call, _ state: inout State) -> AnswerServer.Reply {
+    let rules = state.rules
+    let access = String((call.field("Authorization") ?? "").dropFirst("Bearer ".count))
+    let count = (state.served[access] ?? 0) + 1
+    let isKnown = state.served[access] != nil
+    state.served[access] = count
+    guard !rules.refusesAll, isKnown, rules.servesMax.map({ count <= $0 }) ?? true else {
+      return .json("{\"message\": \"token expired\"}", status: 401)
+    }
+    let page = call.target.pieces(around: "page=").last.flatMap { Int($0) } ?? 1
+    let items = (page * 2 - 1...page * 2).map {
+      "{\"id\": \($0), \"title\": \"\(rules.echo) \(access)\"}"
+    }
+    let shown = page > rules.pages ? "" : items.joined(separator: ", ")
+    return .json("{\"items\": [\(shown)]}")
+  }
+
+  // MARK: what a person has
+
+  static let form = """
+    form: {
+      grant_type: "refresh_token", client_id: "{id}", client_secret: "{key}",
+      refresh_token: "{refresh}",
+    },
+    """
+
+  func job(
+    name: String = "shop", secrets: String = "id: {}, key: {}, refresh: {}", form: String = form,
+    more: String = "", base: String? = nil
+  ) -> String {
+    """
+    {
+      name: "\(name)",
+      base: "\(base ?? origin)/v1",
+      auth: {
+        header: "Authorization", prefix: "Bearer ",
+        secrets: { \(secrets) },
+        token: { post: "\(origin)/oauth/token", \(form) \(more) },
+      },
+      streams: {
+        books: {
+          get: "/books", pages: { by: "number", param: "page" }, records: "items",
+          into: "books", key: ["id"], columns: { id: "id as integer", title: "title" },
+        },
+      },
+    }
+
+    """
+  }
+
+  /// As `trawl key` leaves them.
+  func keep(_ home: Home, prefix: String = "shop", refresh: String? = nil) {
+    let folder = "\(home.settings)/trawl/keys"
+    home.makeFolder(folder)
+    chmod(folder, 0o700)
+    let all = ["id": "canary-id", "key": "canary-key", "refresh": refresh ?? self.refresh]
+    for (hole, text) in all {
+      home.write(
+        "\(text)\norigin \(origin) for tokens of \(origin)\n", to: "\(folder)/\(prefix)-\(hole)",
+        mode: 0o600)
+    }
+  }
+
+  func arguments(_ home: Home, _ job: String, _ more: [String] = []) -> [String] {
+    ["run", job, "--data", home.data, "--send-key-to", origin] + more
+  }
+}

@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+@Suite("A request for a token that brings none", .prompt)
+struct TokenErrorTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var reply: AnswerServer.Reply
+    var status: Int32
+    var words: String
+    var testDescription: String { words }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      reply: .json(
+        "{\"error\": \"invalid_grant\", \"error_description\": \"no canary-refresh-0 here\"}",
+        status: 400), status: 77, words: "was revoked, has lapsed or was spent before"),
+    Case(
+      reply: .json("{\"error\": \"invalid_client\"}", status: 401), status: 77,
+      words: "the secrets are wrong or were revoked"),
+    Case(
+      reply: .json("{\"error\": \"invalid_scope\"}", status: 400), status: 1,
+      words: "does not take the request for a token (invalid_scope)"),
+    Case(
+      reply: .json("{\"error\": \"bad_refresh_token\"}"), status: 77,
+      words: "gives no token (200) (\"bad_refresh_token\")"),
+    Case(
+      reply: .json("{\"token\": \"canary-access-9\"}"), status: 1,
+      words: "without a token at \"access_token\"; see token.at"),
+    Case(
+      reply: .json("{}", ["Retry-After: 7200"], status: 429), status: 75, words: "asks for a wait"),
+    Case(reply: .json("{}", status: 404), status: 1, words: "see token.post"),
+    Case(
+      reply: .json("{\"access_token\": \"canary access\"}"), status: 1,
+      words: "that no header can carry"),
+  ]
+
+  @Test("says why, and what mends it, with no secret in it", arguments: cases)
+  func told(_ one: Case) async throws {
+    let api = TokenAPI()
+    defer { api.server.stop() }
+    api.script(one.reply)
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(), to: "shop.json5")
+    let ended = await home.run(api.arguments(home, job))
+    #expect(ended.status == one.status && ended.errors.holds(one.words), "\(ended.errors)")
+    #expect(!ended.errors.holds("canary"), "\(ended.errors)")
+    #expect(api.pageRequests == 0 && api.server.calls.count == 1)
+    if home.holds(home.database) {
+      let found = await home.shell("grep -rlaF canary \"$D\"")
+      #expect(found.output.isEmpty, "\(found.output)")
+    }
+  }
+
+  @Test("is tried again where that may help")
+  func triedAgain() async throws {
+    let api = TokenAPI()
+    defer { api.server.stop() }
+    api.script(.json("<html>", status: 502), .json("<html>"))
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(), to: "shop.json5")
+    let ended = await home.run(api.arguments(home, job))
+    #expect(ended.status == 0 && api.given == 1, "\(ended.errors)")
+  }
+}

@@ -1,0 +1,155 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("A job behind access tokens", .prompt)
+struct TokenRunTests {
+  private static let rotating = "rotates: { refresh: \"refresh_token\" }"
+
+  private static func count(_ home: Home) throws -> Int {
+    try Tables(home).count("SELECT count(*) FROM shop_books")
+  }
+
+  @Test("requests one, and reads with it; nothing that is kept or printed holds a secret")
+  func silent() async throws {
+    let api = TokenAPI(.init(rotates: true, echo: "canary-id canary-key"))
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let folder = "\(home.data)/recording"
+    let ended = await home.run(api.arguments(home, job, ["--record", folder, "-v"]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(api.given == 1)
+    #expect(try Self.count(home) == 10)
+    let ask = try #require(api.server.calls.first)
+    #expect(ask.field("Accept") == "application/json" && ask.field("Authorization") == nil)
+    #expect(!(ended.errors + ended.output).holds("canary"), "\(ended.errors)")
+    let found = await home.shell("grep -rlaF canary \"$D\"")
+    #expect(found.output.isEmpty, "\(found.output)")
+    for command in [["check", job], ["try", job]] {
+      let shown = await home.run(
+        command + ["--data", home.data, "--send-key-to", api.origin, "--json"])
+      #expect(shown.status == 0 && !(shown.output + shown.errors).holds("canary"), "\(shown)")
+    }
+  }
+
+  @Test("replays from a recording, which holds that a token came, and none")
+  func replays() async throws {
+    let api = TokenAPI(.init(rotates: true, servesMax: 3))
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(more: Self.rotating), to: "shop.json5")
+    let folder = "\(home.scratch.path)/recording"
+    let ended = await home.run(api.arguments(home, job, ["--record", folder]))
+    #expect(ended.status == 0, "\(ended.errors)")
+    api.server.stop()
+    let kept = try StoredReport("shop", in: home).number("requests", "sent")
+    let other = Home()
+    let replayed = await other.run(["run", job, "--data", other.data, "--replay", folder])
+    #expect(replayed.status == 0, "\(replayed.errors)")
+    #expect(try Self.count(other) == 10)
+    #expect(try StoredReport("shop", in: other).number("requests", "sent") == kept)
+    #expect(kept == api.server.calls.count)
+  }
+
+  @Test("gets another one where the API takes the first no more, and loses no page by it")
+  func expires() async throws {
+    let api = TokenAPI(.init(servesMax: 2))
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(), to: "shop.json5")
+    let ended = await home.run(api.arguments(home, job))
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(try Self.count(home) == 10)
+    // Seven requests (an empty page, page 1 again), two of each token; each but the last is refused once.
+    #expect(api.given == 4 && api.pageRequests == 10, "\(api.given), \(api.pageRequests)")
+    #expect(api.spent == Array(repeating: "canary-refresh-0", count: 4))
+  }
+
+  @Test(
+    "ends with 77 where the API refuses two of them, and asks for no third; no list has ended by it"
+  )
+  func refused() async throws {
+    let api = TokenAPI(.init(refusesAll: true))
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(api.job(), to: "shop.json5")
+    let ended = await home.run(api.arguments(home, job))
+    #expect(ended.status == 77 && ended.errors.holds("401"), "\(ended.errors)")
+    #expect(api.given == 2 && api.pageRequests == 2)
+    #expect(try Tables(home).texts("SELECT verdict FROM trawl_trust") == ["failed"])
+  }
+
+  @Test("may have it for its id and key alone, as Basic")
+  func clientCredentials() async throws {
+    let api = TokenAPI()
+    defer { api.server.stop() }
+    let home = Home()
+    let job = home.write(
+      api.job(
+        secrets: "id: { env: \"SHOP_ID\" }, key: { env: \"SHOP_KEY\" }",
+        form: "form: { grant_type: \"client_credentials\" }, "
+          + "basic: { user: \"{id}\", password: \"{key}\" },"), to: "shop.json5")
+    let none = await home.run(api.arguments(home, job))
+    #expect(none.status == 77 && none.errors.holds("trawl key"), "\(none.errors)")
+    #expect(api.server.calls.isEmpty)
+    let ended = await home.run(
+      api.arguments(home, job), ["SHOP_ID": "canary-id", "SHOP_KEY": "canary-key"])
+    #expect(ended.status == 0 && api.given == 1, "\(ended.errors)")
+    #expect(try Self.count(home) == 10)
+  }
+
+  @Test("sends its secrets to no server but the one that a person has confirmed, nor the token")
+  func bound() async throws {
+    let api = TokenAPI()
+    defer { api.server.stop() }
+    let stranger = TokenAPI()
+    defer { stranger.server.stop() }
+    let home = Home()
+    api.keep(home)
+    // The token of one server for another's API, and the secrets to another server.
+    let lured = home.write(api.job(base: stranger.origin), to: "shop.json5")
+    let thief = home.write(stranger.job(base: api.origin), to: "thief/shop.json5".shelved(home))
+    for job in [lured, thief] {
+      let ended = await home.run(["run", job, "--data", home.data, "--send-key-to", api.origin])
+      #expect([0, 77].contains(ended.status), "\(ended.errors)")
+      #expect(!ended.errors.holds("canary"), "\(ended.errors)")
+    }
+    #expect(!stranger.server.everythingHeard.holds("canary"))
+    #expect(api.server.calls.isEmpty)
+  }
+
+  @Test("is told by trawl key which servers each of them is for")
+  func keys() async throws {
+    let api = TokenAPI()
+    defer { api.server.stop() }
+    let home = Home()
+    let text = api.job(base: "https://api.example.com")
+      .pieces(around: "\(api.origin)/oauth").joined(separator: "https://auth.example.com/oauth")
+    let job = home.write(text, to: "shop.json5")
+    let kept = await home.shell("printf 'a-id\\na-key\\na-refresh\\n' | \"$T\" key \(job)")
+    #expect(
+      kept.status == 0
+        && kept.errors.holds("for https://auth.example.com alone, to request tokens of"),
+      "\(kept.errors)")
+    let found = await home.shell("cat \(home.settings)/trawl/keys/shop-refresh")
+    #expect(
+      found.output
+        == "a-refresh\norigin https://auth.example.com for tokens of https://api.example.com\n",
+      "\(found.output)")
+    let checked = await home.run(["check", job, "--offline"])
+    #expect(checked.output.holds("tokens go to https://api.example.com alone"), "\(checked)")
+  }
+}
+
+extension String {
+  /// In a folder that is there.
+  fileprivate func shelved(_ home: Home) -> String {
+    home.makeFolder(
+      "\(home.scratch.path)/" + split(separator: "/").dropLast().joined(separator: "/"))
+    return self
+  }
+}
