@@ -9,59 +9,59 @@ extension JobProblemTable {
     return Row("name: \"books\",", "name: \"books\", " + sound.replacing(old, with: new), told)
   }
 
-  static let token: [Row] = [
+  static let tokens: [Row] = [
     auth(
       "header: \"K\", ", "header: \"K\", secret: \"shop\", ",
       """
-      2:46: with "token", "secret" stands at each of its "secrets"
+      2:47: with "token", "secret" stands at each of its "secrets"
       """),
     auth(
       "secrets: { id: {}, key: {} }, ", "",
       """
       2:24: "token" needs "secrets": what it is requested with, by the names of its holes
-      2:52: nothing fills {id}: no secret and no parameter has that name; known here: topic
-      2:52: nothing fills {key}: no secret and no parameter has that name; known here: topic
+      2:46: nothing fills {id}: no secret and no parameter has that name; known here: topic
+      2:46: nothing fills {key}: no secret and no parameter has that name; known here: topic
       """),
     auth(
       "key: {} }", "key: {}, refresh: {} }",
       """
-      2:74: the secret "refresh" is sent nowhere: token has no {refresh}
+      2:76: the secret "refresh" is sent nowhere: token has no {refresh}
       """),
     auth(
       "\"{key}\"", "\"s3cret\"",
       """
-      2:62: the secret "key" is sent nowhere: token has no {key}
-      2:150: a job file never holds a secret: name it under "secrets" and write "{name}" here
+      2:63: the secret "key" is sent nowhere: token has no {key}
+      2:136: a job file never holds a secret: name it under "secrets" and write "{name}" here
       """),
     auth(
       "id: {}", "topic: {}, id: {}",
       """
-      2:56: "topic" is a parameter already; give this secret another name
-      2:56: the secret "topic" is sent nowhere: token has no {topic}
+      2:57: "topic" is a parameter already; give this secret another name
+      2:57: the secret "topic" is sent nowhere: token has no {topic}
       """),
     auth(
       "post: \"/token\"", "post: \"/token?grant=x\"",
       """
-      2:86: post: a path has no '?' or '#'; parameters belong under query
+      2:84: post: a path has no '?' or '#'; parameters belong under query
       """),
     auth(
       ", form: { client_id: \"{id}\", client_secret: \"{key}\" }", "",
       """
-      2:49: the secret "id" is sent nowhere: token has no {id}
-      2:57: the secret "key" is sent nowhere: token has no {key}
-      2:71: token sends nothing: add "form", "body" or "basic"
+      2:54: the secret "id" is sent nowhere: token has no {id}
+      2:63: the secret "key" is sent nowhere: token has no {key}
+      2:76: token sends nothing: add "form", "body" or "basic"
       """),
     auth(
       "post: \"/token\"", "rotates: { kee: \"refresh_token\" }, post: \"/token\"",
       """
-      2:96: there is no secret "kee"; did you mean "key"?
+      2:94: there is no secret "kee"; did you mean "key"?
       """),
     auth(
       "token: {", "tokens: {",
       """
       2:24: auth needs "secret": its name: a file of that name in the folders for keys
-      2:71: unknown key "tokens"; did you mean "token"?
-      2:49: "secrets" are what a token is requested with; add "token"
+      2:48: "secrets" are what a token is requested with; add "token"
+      2:69: unknown key "tokens"; did you mean "token"?
       """),
   ]
 }

@@ -163,9 +163,10 @@ struct JobCheck: Sendable {
   static func secret(
     of job: Job, alsoTo: Set<Origin>, _ context: CommandContext
   ) -> (Credential?, Finding) {
-    let source = SecretSource(environment: { [environment = context.environment] in
-      environment($0)
-    })
+    let isOffline = context.invocation.has(.offline)
+    let source = SecretSource(
+      environment: { [environment = context.environment] in environment($0) },
+      program: isOffline ? nil : SecretProgram.run)
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, .fine("secret", "none is needed"))
     case .notRead:

@@ -86,6 +86,11 @@ struct KeyCommand: Sendable {
     let use = bond.tokensFor.map { ", to request tokens of \($0)" } ?? ""
     context.console.tell("kept in \(kept) (\(readers)), for \(bond.origin) alone\(use)")
     if !isForSystem { tellShadow(secret) }
+    if job.hooks.secrets[secret.name] != nil {
+      context.console.warn(
+        "\(job.source) names a program for \"\(secret.name)\", which takes precedence over the key that was kept"
+      )
+    }
   }
 
   /// The person's own keys, or those that the units hand to services.

@@ -64,7 +64,8 @@ struct JobSelection: Sendable {
   private static func standIn(for job: Job) -> Credential? {
     guard let auth = job.authentication else { return nil }
     let token = auth.all.first { $0.token != nil }
-    var credential = Credential(place: (token ?? auth).place, secret: Secret("-"), origins: [job.base.origin])
+    var credential = Credential(
+      place: (token ?? auth).place, secret: Secret("-"), origins: [job.base.origin])
     guard let request = token?.token, let address = request.address(behind: job.base) else {
       return credential
     }
@@ -156,7 +157,7 @@ struct JobSelection: Sendable {
     for job: Job, _ invocation: Invocation, _ environment: Environment
   ) throws(ExitReport) -> (Credential?, String) {
     let alsoTo = try origins(invocation)
-    let source = SecretSource(environment: { environment($0) })
+    let source = SecretSource(environment: { environment($0) }, program: SecretProgram.run)
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, "")
     case .notRead:
@@ -193,6 +194,8 @@ struct JobSelection: Sendable {
   static func account(
     of job: Job, _ environment: Environment
   ) -> (name: String, hasKey: Bool) {
+    // Whoever only asks has no program run.
+    if let name = programs(of: job) { return (job.account ?? name, true) }
     let source = SecretSource(environment: { environment($0) })
     var credential: Credential?
     if case .found(let found, _) = source.find(for: job, endpoint: job.base.origin) {
@@ -203,7 +206,21 @@ struct JobSelection: Sendable {
 
   /// Whose quota a request with this credential draws on.
   static func account(of job: Job, using credential: Credential?) -> String {
-    job.account ?? fingerprint(of: credential, for: job.base.origin)
+    job.account ?? credential.flatMap { _ in programs(of: job) }
+      ?? fingerprint(of: credential, for: job.base.origin)
+  }
+
+  /// Of secrets that programs print: told apart by these, so that none has to be run to know whose quota it
+  /// is.
+  private static func programs(of job: Job) -> String? {
+    guard !job.hooks.secrets.isEmpty else { return nil }
+    var digest = Digest64()
+    digest.addField("programs of \(job.base.origin)")
+    for (name, words) in job.hooks.secrets.sorted(by: { $0.key < $1.key }) {
+      digest.addField(name)
+      for word in words { digest.addField(word) }
+    }
+    return "key \(String(digest.value, radix: 16))"
   }
 
   /// Tells accounts apart in the ledger: a digest under the origin, from which no key is read back.

@@ -11,12 +11,16 @@ struct BoundedProgram: Sendable {
   var variables: [String: String] = [:]
   var input: [UInt8] = []
   var timeMax = JobHooks.timeMax
+  /// What it says on stderr is kept by itself.
+  var keepsErrorsApart = false
 
   struct Ended: Sendable, Equatable {
     /// What went wrong; nil: it ended with 0.
     var problem: String?
     /// stdout and stderr as they came, cut.
     var output = ""
+    /// stderr, where it is kept apart.
+    var errors = ""
   }
 
   static let outputBytesMax = 16_000
@@ -30,16 +34,20 @@ struct BoundedProgram: Sendable {
 
   private var name: String { words.first ?? "" }
 
-  private func runBlocking() -> Ended {
+  /// On the thread of whoever asks.
+  func runBlocking() -> Ended {
     var ends: [Int32] = [-1, -1]
     let end = Timekeeper.live.elapsed() + timeMax
     guard clinux_pipe(&ends) == 0, let given = inputFile() else {
       return Ended(problem: "\(name) cannot be started: \(SystemError.latest)")
     }
     defer { close(ends[0]) }
+    let apart = keepsErrorsApart ? clinux_memory_file() : -1
+    defer { if apart >= 0 { close(apart) } }
     var child = ChildProcess(program: name, arguments: Array(words.dropFirst()), isApart: true)
     child.variables = variables
-    let process = child.start(input: given, output: ends[1], errors: ends[1])
+    let process = child.start(
+      input: given, output: ends[1], errors: apart >= 0 ? apart : ends[1])
     let code = errno
     close(given)
     close(ends[1])
@@ -60,6 +68,7 @@ struct BoundedProgram: Sendable {
     let isCut = bytes.count > Self.outputBytesMax
     bytes = Array(bytes.prefix(Self.outputBytesMax))
     var ended = Ended(output: String(decoding: bytes, as: UTF8.self) + (isCut ? "…" : ""))
+    if apart >= 0 { ended.errors = Self.text(of: apart) }
     let signal = status & 0x7f
     if isLate {
       ended.problem = "\(name) took longer than \(Wording.span(timeMax)) and was ended"
@@ -69,6 +78,12 @@ struct BoundedProgram: Sendable {
       ended.problem = "\(name) ended with \((status >> 8) & 0xff)"
     }
     return ended
+  }
+
+  private static func text(of file: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: outputBytesMax)
+    let count = pread(file, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
   /// In memory; nil where the system has none.

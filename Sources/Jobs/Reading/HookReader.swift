@@ -1,15 +1,19 @@
 internal import JSON
 internal import Model
 
-/// Reads what happens behind a run.
+/// Reads which programs a person's settings name, and what happens behind a run.
 struct HookReader {
   let root: JSON5Node
   let complaints: Complaints
 
   func read() -> JobHooks {
-    JobHooks(
+    var hooks = JobHooks(
       ping: ping, after: words(root["after"]),
       watches: (root["watch"]?.firstMembers ?? []).compactMap { watch($0.key, $0.value) })
+    for member in root["secrets"]?.firstMembers ?? [] {
+      hooks.secrets[member.key] = words(member.value)
+    }
+    return hooks
   }
 
   private var ping: JobHooks.Ping? {

@@ -29,6 +29,7 @@ struct OwnSettings {
     if let account = root["account"]?.string { job.account = account }
     if let publish = JobReader.publish(root, complaints) { job.publish = publish }
     job.hooks = HookReader(root: root, complaints: complaints).read()
+    checkSecrets(job)
     if root["every"] != nil { job.every = JobReader.every(root, complaints) }
     readBase(&job)
     readQuotas(&job)
@@ -38,6 +39,16 @@ struct OwnSettings {
     readParameters(&job)
     checkLengths(job)
     return job.filling([:])
+  }
+
+  private func checkSecrets(_ job: Job) {
+    let known = job.authentication?.all.flatMap(\.secrets).map(\.name) ?? []
+    for member in root["secrets"]?.firstMembers ?? [] where !known.containsBytes(member.key) {
+      complaints.add(
+        member.value,
+        "the job \(root["use"]?.string ?? "") has no secret \"\(member.key.shown)\""
+          + Suggestion.clauseOrList(for: member.key, in: known))
+    }
   }
 
   /// Another server, where no secret could be led astray by it.

@@ -35,6 +35,7 @@ struct TokenReader {
   private static let expiresIn = plain("expires_in")
 
   private static func plain(_ text: String) -> JSONPath {
+    // A plain word is a path.
     guard let path = try? JSONPath(text) else { preconditionFailure("a plain word is a path") }
     return path
   }

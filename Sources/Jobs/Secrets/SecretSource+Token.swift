@@ -18,7 +18,7 @@ extension SecretSource {
     var places: [String] = []
     var rotating: [RotatingSecrets.Kept] = []
     for secret in request.secrets {
-      guard let found = found(secret, rotates: request.rotates(secret.hole)) else {
+      guard let found = found(secret, of: job, rotates: request.rotates(secret.hole)) else {
         return missing(secret, isOptional: auth.isOptional, job, address.origin)
       }
       let text: KeyText.Parts
@@ -83,7 +83,7 @@ extension SecretSource {
             + " with it; to allow that: trawl key \(job.name)"))
     }
     let isChosen = job.texts.base != nil || job.texts.token != nil
-    if isChosen, parts.bond == nil, found.variable == nil {
+    if isChosen, parts.bond == nil, !found.isGivenForJob {
       return .failure(
         KeyText.Problem(
           message:
@@ -106,9 +106,9 @@ extension SecretSource {
 
   /// A secret, and the one that took its place if it is spent.
   private func found(
-    _ secret: NamedSecret, rotates: Bool
+    _ secret: NamedSecret, of job: Job, rotates: Bool
   ) -> (found: Found, successor: Secret?)? {
-    guard let found = first(secret) else { return nil }
+    guard let found = first(secret, of: job) else { return nil }
     guard rotates, !found.isInKeyFolder, let folder = folder(for: found),
       case .success(let first) = found.text,
       let next = file(

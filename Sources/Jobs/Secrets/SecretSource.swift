@@ -12,6 +12,14 @@ public struct SecretSource: Sendable {
   /// Where a service may write: what follows a secret that rotates lies there.
   let stateFolder: String?
   let owners: [Owner]
+  /// Runs a program of a person's settings: what it printed, or why it printed nothing. Nil: none is run.
+  let program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)?
+
+  /// Without the secret.
+  public struct ProgramProblem: Error, Sendable {
+    let sentence: String
+    public init(_ sentence: String) { self.sentence = sentence }
+  }
 
   /// A secret, and who may see it.
   static let fileBytesMax = KeyText.bytesMax + 1_024
@@ -27,8 +35,10 @@ public struct SecretSource: Sendable {
   /// the origins of those jobs.
   public init(
     credentialsFolder: String?, keyFolder: String?, stateFolder: String? = nil,
+    program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil,
     variables: @escaping @Sendable (String) -> String?
   ) {
+    self.program = program
     self.credentialsFolder = credentialsFolder
     self.keyFolder = keyFolder
     self.stateFolder = stateFolder
@@ -37,14 +47,17 @@ public struct SecretSource: Sendable {
   }
 
   /// As an environment has it: `$CREDENTIALS_DIRECTORY`, the variables, `~/.config/trawl/keys`.
-  public init(environment: @escaping @Sendable (String) -> String?) {
+  public init(
+    environment: @escaping @Sendable (String) -> String?,
+    program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil
+  ) {
     self.init(
       credentialsFolder: environment("CREDENTIALS_DIRECTORY"),
       keyFolder: ConfigurationFolder.path(environment).map { "\($0)/keys" },
       stateFolder: environment("STATE_DIRECTORY").flatMap { folders in
         folders.split(separator: ":").first.map { "\($0)/keys" }
       },
-      variables: environment)
+      program: program, variables: environment)
   }
 
   private static let builtInOwners: [Owner] = BuiltInJobs.all.flatMap { file -> [Owner] in
@@ -91,7 +104,7 @@ public struct SecretSource: Sendable {
     _ auth: Authentication, for job: Job, _ target: Origin, _ alsoTo: Set<Origin>
   ) -> SecretOutcome {
     let secret = auth.secrets[0]
-    guard let found = first(secret) else {
+    guard let found = first(secret, of: job) else {
       return missing(secret, isOptional: auth.isOptional, job, target)
     }
     let parts: KeyText.Parts
@@ -107,7 +120,7 @@ public struct SecretSource: Sendable {
           + " send the secret itself; give that one another name")
     }
     // Where a person's value is a part of the server's name, a person has confirmed the whole of it.
-    if job.texts.base != nil, parts.bond == nil, found.variable == nil, !alsoTo.contains(target) {
+    if job.texts.base != nil, parts.bond == nil, !found.isGivenForJob, !alsoTo.contains(target) {
       return .refused(
         "the secret \"\(auth.secret)\" (\(found.place)) does not say which server it is for; to bind it to"
           + " \(target): trawl key \(job.name)")
@@ -135,9 +148,14 @@ public struct SecretSource: Sendable {
     let variable: String?
     /// It lies in the user's own folder.
     var isInKeyFolder = false
+    /// A person's settings say it of this job, whatever it is called.
+    var isOfSettings = false
+
+    var isGivenForJob: Bool { variable != nil || isOfSettings }
   }
 
-  func first(_ secret: NamedSecret) -> Found? {
+  func first(_ secret: NamedSecret, of job: Job) -> Found? {
+    if let words = job.hooks.secrets[secret.name] { return printed(by: words) }
     if let folder = credentialsFolder {
       for name in [secret.name, "keys_\(secret.name)"] {
         if let found = file("\(folder)/\(name)", mustBePrivate: false) { return found }
@@ -155,6 +173,20 @@ public struct SecretSource: Sendable {
     else { return nil }
     found.isInKeyFolder = true
     return found
+  }
+
+  private func printed(by words: [String]) -> Found {
+    let place = "the program \(words.first ?? "")"
+    let text: Result<KeyText.Parts, KeyText.Problem>
+    switch program?(words) {
+    case .success(let bytes)?:
+      text = Result { () throws(KeyText.Problem) in
+        KeyText.Parts(secret: try KeyText.secret(KeyText.trimmed(bytes)))
+      }
+    case .failure(let problem)?: text = .failure(KeyText.Problem(message: problem.sentence))
+    case nil: text = .failure(KeyText.Problem(message: "it was not run"))
+    }
+    return Found(text: text, place: place, variable: nil, isOfSettings: true)
   }
 
   func file(_ path: String, mustBePrivate: Bool, in folder: String? = nil) -> Found? {
@@ -178,7 +210,8 @@ public struct SecretSource: Sendable {
 
   /// The origin of the built-in job that declares the name under which the secret was found.
   func owner(of secret: NamedSecret, _ found: Found) -> Origin? {
-    owners.first {
+    if found.isOfSettings { return nil }
+    return owners.first {
       if let variable = found.variable { $0.variable == variable } else { $0.secret == secret.name }
     }?.origin
   }

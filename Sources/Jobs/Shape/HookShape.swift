@@ -1,8 +1,13 @@
-/// The keys of what happens behind a run; in a person's own settings alone.
+/// The keys of programs, and of what happens behind a run; in a person's own settings alone.
 enum HookShape {
   private static let command = Shape.list(.scalar(.line(mayBeEmpty: true)), count: 1...50)
 
   static let keys = [
+    KeyShape(
+      "secrets", .map(key: .secretName, command, count: 0...20),
+      without: "files and variables have them",
+      "programs with their words that print a secret of the job, by its name: `{ \"shop\": [\"pass\", \"show\", \"shop\"] }`"
+    ),
     KeyShape(
       "ping", .either([.text(.page), command]), without: "nobody is told",
       "told of each run that came through (exit code 0 or 75), for a watchman who calls when it falls"

@@ -1,5 +1,5 @@
-/// What happens behind a job's runs: who is told, and what is watched. From a person's own settings
-/// alone: a job file may be passed on, and runs nothing on its reader's machine.
+/// What happens around a job's runs: which programs say its secrets, who is told, and what is watched. From a
+/// person's own settings alone: a job file may be passed on, and runs nothing on its reader's machine.
 public struct JobHooks: Sendable, Equatable {
   public enum Ping: Sendable, Equatable {
     case address(WebAddress)
@@ -11,6 +11,8 @@ public struct JobHooks: Sendable, Equatable {
   /// A program and its words, run behind each run; empty: none.
   public var after: [String]
   public var watches: [Watch]
+  /// Programs with their words that print a secret, by its name.
+  public var secrets: [String: [String]] = [:]
 
   public init(ping: Ping? = nil, after: [String] = [], watches: [Watch] = []) {
     self.ping = ping

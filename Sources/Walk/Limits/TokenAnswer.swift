@@ -57,7 +57,7 @@ public struct TokenAnswer: Sendable {
     if answer.kind == .content, let root, let token = token(in: root) { return token }
     let decision = judge.decide(answer, body, attempt: attempt)
     switch decision {
-    case .retry?, .postpone?: return .decision(cleaned(decision, answer))
+    case .some(.retry), .some(.postpone): return .decision(cleaned(decision, answer))
     default: break
     }
     let kind = root?["error"]?.string.flatMap { Self.kinds.contains($0) ? $0 : nil }

@@ -71,7 +71,7 @@ final class TokenAPI: Sendable {
     guard isKnown else { return .json("{\"error\": \"invalid_client\"}", status: 401) }
     guard refresh == nil || refresh == state.refresh else {
       return .json(
-        "{\"error\": \"invalid_grant\", \"error_description\": \"token canary is spent\"}",
+        "{\"error\": \"invalid_grant\", \"error_description\": \"the token is spent\"}",
         status: 400)
     }
     state.given += 1
