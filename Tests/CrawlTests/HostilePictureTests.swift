@@ -52,11 +52,14 @@ struct HostilePictureTests {
     }
   }
 
+  /// With the cure.
+  private static let notAllowed = "address not allowed (see media.allow, --allow-loopback)"
+
   /// What each is refused for.
   private static let refusals = [
     "bomb.jpg": "too-many-bytes", "announced.jpg": "too-many-bytes",
     "unannounced.jpg": "too-many-bytes", "drip.jpg": "timed out", "headers.jpg": "timed out",
-    "metadata.jpg": "address not allowed", "file.jpg": "redirect not allowed",
+    "metadata.jpg": Self.notAllowed, "file.jpg": "redirect not allowed",
     "circle.jpg": "tooManyHops", "page.jpg": "not-an-image", "drawing.jpg": "not-an-image",
     "empty.jpg": "empty", "cut.gif": "cut", "gone.jpg": "status 404",
   ]
@@ -145,7 +148,7 @@ struct HostilePictureTests {
     for row in try gallery.rows("SELECT url, reason FROM trawl_media_urls") {
       let isAddress = row.hasPrefix("http:")
       #expect(
-        row.hasSuffix(isAddress ? "|address not allowed" : "|not a URL that can be fetched"),
+        row.hasSuffix(isAddress ? "|\(Self.notAllowed)" : "|not a URL that can be fetched"),
         "\(row)")
     }
     // A host that the job allows may be anywhere; where it redirects to may not.
@@ -155,7 +158,38 @@ struct HostilePictureTests {
       allowsLoopback: false, MediaSettings(allow: ["outer.test"]))
     await again.close()
     #expect(allowed.images.fromNetwork == 1)
-    #expect(allowed.images.refused == ["address not allowed": 1])
+    #expect(allowed.images.refused == [Self.notAllowed: 1])
+  }
+
+  @Test("an API on this machine has its own pictures there, and no others")
+  func ownPictures() async throws {
+    let servers = [0, 1].map { number in
+      RawServer { target in
+        guard number == 0, target.hasPrefix("/v1/pictures") else {
+          return .whole(RawServer.reply(Picture.gif(1)))
+        }
+        return .whole(RawServer.reply(Array(#"{"items":[]}"#.utf8)))
+      }
+    }
+    defer { servers.forEach { $0.stop() } }
+    let live = try Self.exchange()
+    let urls = servers.map { "\($0.origin)/good.gif" }
+    let items = urls.enumerated().map { #"{"id":\#($0.offset),"url":"\#($0.element)"}"# }
+    let body = Array(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)
+    let exchange = ScriptedExchange { request, _ in
+      if request.address.path.hasPrefix("/v1/pictures") { return .success(.whole(request, body)) }
+      do throws(ExchangeFailure) { return .success(try await live.send(request, into: nil)) } catch {
+        return .failure(error)
+      }
+    }
+    let gallery = Gallery()
+    // The sockets of the transport are real, and so is its time.
+    let left = try await gallery.run(
+      gallery.job(base: "\(servers[0].origin)/v1"), exchange, time: .live)
+    await live.close()
+    #expect(left.images.fromNetwork == 1)
+    #expect(left.images.refused == [Self.notAllowed: 1])
+    #expect(servers[1].bytesSent == [:])
   }
 
   @Test("pictures that never come do not stand before the pages of the same host")

@@ -69,11 +69,11 @@ public struct ImageMending: Sendable {
   private func fetch(
     _ source: RecordStore.ImageSource, _ address: WebAddress
   ) async -> PictureFetch.Fetched {
-    // Rows of an imitation on this machine have their images there as well.
-    let isLocal = (try? WebAddress(source.origin))?.origin.isLoopback ?? false
-    return await PictureFetch(
+    await PictureFetch(
       requester: requester, hosts: hosts, content: content, media: settings(source.job),
-      allowsLoopback: allowsLoopback || isLocal
+      allowsLoopback: allowsLoopback,
+      // A picture's own address is allowed without that of its API, if that cannot be read.
+      origin: try? WebAddress(source.origin).origin
     ).fetch(address)
   }
 }

@@ -154,7 +154,8 @@ struct ImagePass: Sendable {
     }
     let fetch = PictureFetch(
       requester: context.requester, hosts: hosts, content: content, media: context.job.media,
-      allowsLoopback: context.options.allowsLoopback, times: context.options.imageTimes)
+      allowsLoopback: context.options.allowsLoopback,
+      origin: context.job.base.origin, times: context.options.imageTimes)
     switch await fetch.fetch(address, conditions) {
     case .stored(let file, let answer): return .stored(file, answer)
     case .unchanged:

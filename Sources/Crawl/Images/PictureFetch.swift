@@ -27,6 +27,8 @@ struct PictureFetch: Sendable {
   let content: ContentStore
   let media: MediaSettings
   let allowsLoopback: Bool
+  /// Of the API. One that runs on this machine has its pictures there as well.
+  let origin: Origin?
   var times = Self.times
 
   /// An image is small: what takes a minute is not worth the place that it takes.
@@ -68,7 +70,8 @@ struct PictureFetch: Sendable {
   }
 
   private func request(for address: WebAddress, _ conditions: [HeaderField]) -> Request {
-    let isAllowed = media.allow.contains { $0.equalsIgnoringCase(address.origin.host) }
+    let isOwn = address.origin == origin && address.origin.isLoopback
+    let isAllowed = isOwn || media.allow.contains { $0.equalsIgnoringCase(address.origin.host) }
     var limits = times
     limits.bodyBytesMax = media.fileBytesMax + 1
     return Request(
@@ -112,9 +115,12 @@ struct PictureFetch: Sendable {
     }
   }
 
+  /// With the cure: a host of the job's own choice, or whatever is on this machine.
+  static let notAllowed = "address not allowed (see media.allow, --allow-loopback)"
+
   private func reason(_ failure: ExchangeFailure) -> String {
     switch failure.kind {
-    case .refusedAddress: "address not allowed"
+    case .refusedAddress: Self.notAllowed
     case .tooLarge: ImageRefusal.tooManyBytes(max: media.fileBytesMax).code
     case .refusedRedirect: "redirect not allowed"
     case .timedOut: "timed out"

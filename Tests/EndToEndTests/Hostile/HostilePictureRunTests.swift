@@ -9,9 +9,11 @@ struct HostilePictureRunTests {
   /// Of the program's own data; what is held back is far less than what is offered.
   private static let memoryMax = 160 << 20
 
+  private static let notAllowed =
+    "address not allowed (see media.allow, --allow-loopback)"
   private static let refusals = [
     "bomb": "too-many-bytes", "announced": "too-many-bytes", "unannounced": "too-many-bytes",
-    "metadata": "address not allowed", "inner": "address not allowed",
+    "metadata": Self.notAllowed, "inner": Self.notAllowed,
     "file": "redirect not allowed", "circle": "tooManyHops", "page": "not-an-image",
     "drawing": "not-an-image", "empty": "empty", "cut": "cut", "gone": "status 404",
   ]
@@ -97,7 +99,9 @@ struct HostilePictureRunTests {
     #expect(report.output.holds("3 too-many-bytes"), "\(report.output)")
   }
 
-  @Test("names and addresses of this machine are asked for nothing, though the API itself is here")
+  @Test(
+    "names and addresses of this machine are asked for nothing but the pictures of an API that is here"
+  )
   func addresses() async throws {
     let hosts = ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f000001", "127.1"]
     let server = Self.server { port in
@@ -109,10 +113,13 @@ struct HostilePictureRunTests {
     let job = home.write(Self.job(server, media: ""), to: "wall.json5")
     let ended = await home.run(["run", job, "--data", home.data])
     #expect(ended.status == 0, "\(ended.status) \(ended.errors)")
-    #expect(server.bytesSent.keys.sorted() == ["/v1/pictures"])
+    #expect(server.bytesSent.keys.sorted() == ["/good", "/v1/pictures"])
     #expect(
-      try Tables(home).texts("SELECT DISTINCT reason FROM trawl_media_urls")
-        == ["address not allowed"])
+      try Tables(home).texts("SELECT url FROM trawl_media_urls WHERE digest IS NOT NULL")
+        == ["\(server.origin)/good"])
+    #expect(
+      try Tables(home).texts("SELECT DISTINCT reason FROM trawl_media_urls WHERE digest IS NULL")
+        == [Self.notAllowed])
     #expect(
       try Tables(home).count("SELECT count(*) FROM trawl_media_urls") == hosts.count + 2)
     // Where the person who starts it allows this machine, it alone is allowed.
