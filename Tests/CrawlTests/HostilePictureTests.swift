@@ -178,7 +178,8 @@ struct HostilePictureTests {
     let body = Array(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)
     let exchange = ScriptedExchange { request, _ in
       if request.address.path.hasPrefix("/v1/pictures") { return .success(.whole(request, body)) }
-      do throws(ExchangeFailure) { return .success(try await live.send(request, into: nil)) } catch {
+      do throws(ExchangeFailure) { return .success(try await live.send(request, into: nil)) } catch
+      {
         return .failure(error)
       }
     }
