@@ -6,7 +6,17 @@ struct DraftLines {
 
   private static let columnsMax = 96
 
-  mutating func line(_ line: String) { text += line + "\n" }
+  private(set) var count = 0
+
+  mutating func line(_ line: String) {
+    text += line + "\n"
+    count += 1
+  }
+
+  mutating func append(_ other: DraftLines) {
+    text += other.text
+    count += other.count
+  }
 
   /// What an API says may stand in it, so nothing hostile passes.
   mutating func comment(_ words: String, _ indent: Int) {

@@ -83,7 +83,7 @@ struct DraftText {
     let parts = subject.path.split(separator: "/").dropFirst(baseSegments)
     let rest = "/" + parts.joined(separator: "/")
     let isFolder = subject.path.hasSuffix("/") && rest != "/"
-    return escaped(rest + (isFolder ? "/" : ""))
+    return JobText.braced(rest + (isFolder ? "/" : ""))
   }
 
   private func auth(_ out: inout DraftLines) {
@@ -172,16 +172,17 @@ struct DraftText {
     if !kept.isEmpty {
       var names: Set<String> = []
       let pairs = kept.filter { names.insert($0.name).inserted }.map { one in
-        let values = kept.filter { $0.name == one.name }.map { quoted(escaped($0.value)) }
+        let values = kept.filter { $0.name == one.name }.map { quoted(JobText.braced($0.value)) }
         let value = values.count == 1 ? values[0] : "[\(values.joined(separator: ", "))]"
-        return "\(member(one.name)): \(value)"
+        return "\(JobText.member(one.name)): \(value)"
       }
       out.list("query", pairs, 6)
       out.comment(
         "A value that people choose belongs under params, with a hole here: \"{name}\".", 6)
     }
     if !subject.fields.isEmpty {
-      out.list("headers", subject.fields.map { "\(member($0.name)): \(quoted($0.value))" }, 6)
+      out.list(
+        "headers", subject.fields.map { "\(JobText.member($0.name)): \(quoted($0.value))" }, 6)
     }
   }
 
@@ -316,25 +317,5 @@ struct DraftText {
     out.line("      total: { \(key): \(quoted(total.place)), trust: \(quoted(trust)) },")
   }
 
-  // MARK: JSON5
-
-  func quoted(_ text: String) -> String {
-    var writer = JSONWriter()
-    writer.string(text)
-    return writer.text
-  }
-
-  func member(_ name: String) -> String {
-    let isPlain =
-      name.utf8.first.map { ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 } ?? false
-      && name.utf8.allSatisfy {
-        (97...122).contains($0 | 32) && $0 >= 65 || (48...57).contains($0) || $0 == 95
-      }
-    return isPlain ? name : quoted(name)
-  }
-
-  /// A brace of a template.
-  func escaped(_ text: String) -> String {
-    text.map { $0 == "{" ? "{{" : $0 == "}" ? "}}" : String($0) }.joined()
-  }
+  func quoted(_ text: String) -> String { JobText.quoted(text) }
 }

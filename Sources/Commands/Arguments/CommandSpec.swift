@@ -67,6 +67,8 @@ struct CommandSpec: Sendable {
   let operands: [OperandSpec]
   let actions: [ActionSpec]
   let options: [OptionName]
+  /// Options that take another value here than elsewhere.
+  var variants: [OptionSpec] = []
   let examples: [Example]
   /// Beside `usage`, `bug` and `cannotWrite`, which every command may end with.
   let exits: [ExitStatus]
@@ -75,9 +77,10 @@ struct CommandSpec: Sendable {
 
   init(
     _ name: CommandName, _ purpose: String, details: String = "", operands: [OperandSpec] = [],
-    actions: [ActionSpec] = [], options: [OptionName], examples: [Example], exits: [ExitStatus],
-    also: [String] = []
+    actions: [ActionSpec] = [], options: [OptionName], variants: [OptionSpec] = [],
+    examples: [Example], exits: [ExitStatus], also: [String] = []
   ) {
+    self.variants = variants
     self.name = name
     self.purpose = purpose
     self.details = details

@@ -58,24 +58,35 @@ extension OptionTable {
     ], exits: [.found, .damaged, .configuration], also: ["jobs"])
 
   private static let new = CommandSpec(
-    .new, "drafts a job file from the address of a list: asks a few requests, after asking you",
+    .new, "drafts a job file from the address of a list, a manifest or an OpenAPI description",
     details:
-      "Sends ten requests at most, one after the other, and says what each is for: the list, page 2 in "
-      + "the ways that page 1 suggests, a larger page, the end that its total names. Recognises records, "
-      + "key, types, lists within records, images, total, paging and the limits in headers, and writes a "
-      + "commented job file that trawl check and trawl try accept. A secret goes where -H or the "
-      + "address puts it, as {key} or itself, and never into the file.",
+      "From an address: sends ten requests at most, after asking you, one after the other, and says "
+      + "what each is for: the list, page 2 in the ways that page 1 suggests, a larger page, the end "
+      + "that its total names. Recognises records, key, types, lists within records, images, total, "
+      + "paging and the limits in headers, and writes a commented job file that trawl check and trawl "
+      + "try accept. A secret goes where -H or the address puts it, as {key} or itself, and never into "
+      + "the file. From an OpenAPI 3 description (JSON or YAML): the paths that list, or --path alone; "
+      + "that one is probed like an address. With --from: translates an Airbyte manifest, and requests "
+      + "nothing; what no job can say, and what a manifest never says, stands in comments, and the exit "
+      + "code is 3 where something is left out.",
     operands: [
       OperandSpec(
-        "URL", .word, 1, 1, "the address of a list; give a size of its pages, if there is one")
+        "URL|FILE", .file, 0, 1,
+        "the address of a list, with a size of its pages if there is one; or an OpenAPI description"
+      )
     ],
-    options: kept + [.header, .key, .output, .ca, .yes],
+    options: kept + [.from, .path, .header, .key, .output, .ca, .yes],
+    variants: [
+      OptionSpec(.from, takes: "FILE", .file, "translates this Airbyte manifest (YAML)")
+    ],
     examples: [
       Example("trawl new 'https://api.example/v1/things?limit=5'", "writes things.json5 or so"),
       Example(
         "trawl new https://api.example/v1/things -H \"X-Api-Key:{key}\"",
         "asks for the key, unseen"),
-    ], exits: [.failed, .unreachable, .cannotCreate, .paused, .secret])
+      Example("trawl new openapi.yaml --path /things", "one list of a description"),
+      Example("trawl new --from manifest.yaml -o shop.json5", "translates a manifest"),
+    ], exits: [.failed, .less, .unreachable, .cannotCreate, .paused, .secret])
 
   private static let check = CommandSpec(
     .check, "checks a job file, its secret and page 1 of each stream; without a job, the machine",

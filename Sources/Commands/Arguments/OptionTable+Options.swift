@@ -49,6 +49,9 @@ extension OptionTable {
       .key, takes: "NAME", .text, default: .described("the job's name and -key"),
       "what the job file calls the secret"),
     OptionSpec(
+      .path, takes: "PATH", .text, default: .described("every path that lists"),
+      "drafts this path of an OpenAPI description alone"),
+    OptionSpec(
       .stream, takes: "NAME", .stream, default: .described("all streams of the job"),
       isRepeatable: true,
       "reads only this stream"),

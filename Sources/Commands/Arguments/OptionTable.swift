@@ -32,6 +32,8 @@ struct OptionTable: Sendable {
   func options(of command: CommandSpec, action: ActionSpec? = nil) -> [OptionSpec] {
     let own = action?.options ?? command.actions.flatMap(\.options)
     var seen: Set<OptionName> = []
-    return options(own + command.options + [.help]).filter { seen.insert($0.name).inserted }
+    return options(own + command.options + [.help]).filter { seen.insert($0.name).inserted }.map {
+      option in command.variants.first { $0.name == option.name } ?? option
+    }
   }
 }

@@ -157,7 +157,7 @@ struct ListWish: Sendable {
   }
 
   /// A job name is made of small letters, digits and single hyphens.
-  private static func hyphened(_ text: String) -> String {
+  static func hyphened(_ text: String) -> String {
     let parts = text.lowercased().utf8.split {
       !((97...122).contains($0) || (48...57).contains($0))
     }

@@ -1,5 +1,4 @@
 internal import Drafting
-internal import Glibc
 internal import Jobs
 internal import Model
 
@@ -11,9 +10,22 @@ struct NewCommand: Sendable {
   private var console: Console { context.console }
 
   func perform() async throws -> ExitStatus {
-    let wish = try ListWish(context.invocation, context.environment)
+    if let file = context.invocation.text(.from) {
+      return try ManifestTranslation(context: context, file: file).perform()
+    }
+    guard let operand = context.invocation.operands.first else {
+      throw ExitReport(
+        .usage, "URL is missing: the address of a list, an OpenAPI description, or --from FILE")
+    }
+    if let file = DescriptionFile.path(operand) {
+      return try await DescriptionDraft(context: context, file: file).perform()
+    }
+    return try await draft(from: ListWish(context.invocation, context.environment))
+  }
+
+  func draft(from wish: ListWish) async throws -> ExitStatus {
     let file = context.invocation.text(.output) ?? "./\(wish.jobName).json5"
-    try Self.checkIsFree(file)
+    try DraftFile.checkIsFree(file)
     announce(wish)
     guard try await isAllowed() else {
       console.tell("nothing was requested")
@@ -58,15 +70,6 @@ struct NewCommand: Sendable {
     }
   }
 
-  /// What somebody wrote is never replaced by a guess.
-  private static func checkIsFree(_ file: String) throws(ExitReport) {
-    var facts = stat()
-    guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
-    throw ExitReport(
-      .cannotCreate, "\(file) is there already, and is left as it is; nothing was requested",
-      "name another file: -o FILE")
-  }
-
   // MARK: after
 
   private func finish(
@@ -81,9 +84,7 @@ struct NewCommand: Sendable {
         "give it once, as {key}")
     }
     try check(draft, file)
-    let result = try ResultFile(file)
-    try result.append(Array(draft.text.utf8))
-    try result.keep()
+    try DraftFile.write(draft.text, file)
     show(draft)
     tellNext(wish, file)
     return .complete

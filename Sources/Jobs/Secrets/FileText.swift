@@ -1,16 +1,16 @@
-internal import Glibc
+public import Glibc
 internal import Model
 
 /// Small files read whole, with a bound, without ever waiting on a pipe or a device.
-enum FileText {
-  enum Outcome {
+public enum FileText {
+  public enum Outcome {
     case bytes([UInt8], mode: mode_t, owner: uid_t)
     case none
     /// Why it cannot be read, without the path.
     case unreadable(String)
   }
 
-  static func read(_ path: String, bytesMax: Int) -> Outcome {
+  public static func read(_ path: String, bytesMax: Int) -> Outcome {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       let code = errno

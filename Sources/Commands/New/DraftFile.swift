@@ -1,0 +1,25 @@
+internal import Glibc
+internal import Model
+
+/// The file that a draft goes to.
+enum DraftFile {
+  /// What somebody wrote is never replaced by a guess.
+  static func checkIsFree(_ file: String) throws(ExitReport) {
+    var facts = stat()
+    guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    throw ExitReport(
+      .cannotCreate, "\(file) is there already, and is left as it is; nothing was requested",
+      "name another file: -o FILE")
+  }
+
+  static func write(_ text: String, _ file: String) throws {
+    let result = try ResultFile(file)
+    try result.append(Array(text.utf8))
+    try result.keep()
+  }
+
+  /// As it is named to other commands.
+  static func job(_ file: String) -> String {
+    file.utf8.contains(UInt8(ascii: "/")) || file.hasSuffix(".json5") ? file : "./\(file)"
+  }
+}

@@ -1,0 +1,25 @@
+internal import JSON
+
+/// Texts as a job file writes them.
+enum JobText {
+  static func quoted(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.text
+  }
+
+  /// A member's name, in quotes where it needs them.
+  static func member(_ name: String) -> String {
+    let isPlain =
+      name.utf8.first.map { ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 95 } ?? false
+      && name.utf8.allSatisfy {
+        (97...122).contains($0 | 32) && $0 >= 65 || (48...57).contains($0) || $0 == 95
+      }
+    return isPlain ? name : quoted(name)
+  }
+
+  /// A brace of a template is written twice.
+  static func braced(_ text: String) -> String {
+    text.map { $0 == "{" ? "{{" : $0 == "}" ? "}}" : String($0) }.joined()
+  }
+}

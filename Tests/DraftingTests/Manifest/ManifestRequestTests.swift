@@ -1,0 +1,129 @@
+import Jobs
+import Model
+import Testing
+
+@testable import Drafting
+
+@Suite("The requests of a manifest are those of the job")
+struct ManifestRequestTests {
+  @Test("A parent's values, and those of its parent, fill the request")
+  func parents() throws {
+    func router(_ parent: Int, _ field: String) -> String {
+      """
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs:
+                - { type: ParentStreamConfig, parent_key: id, partition_field: \(field), stream: { $ref: "#/streams/\(parent)" } }
+      """
+    }
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("teams")
+          + TestManifest.stream(
+            "boards", path: "teams/{{ stream_partition.team }}/boards", more: router(0, "team"))
+          + TestManifest.stream(
+            "cards",
+            path:
+              "teams/{{ stream_slice.parent_slice.team }}/boards/{{ stream_slice['board'] }}/cards",
+            more: router(1, "board"))))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let cards = try #require(job.streams.last)
+    #expect(cards.parent?.stream == "boards" && cards.parent?.when == .all)
+    #expect(cards.path.holes == ["team", "id"] && cards.parent?.carries == ["team"])
+    #expect(job.streams.allSatisfy { $0.isSearch })
+  }
+
+  @Test(
+    "Values of a list and of a person are parameters; one that may be missing leaves its place out")
+  func parameters() throws {
+    let list = """
+            partition_router: { type: ListPartitionRouter, cursor_field: kind, values: [a, b] }
+      """
+    let requester = """
+              request_parameters:
+                kind: "{{ stream_partition['kind'] }}"
+                region: "{{ config['region'] or 'eu' }}"
+                "filter[q]": "{{ config.get('q') }}"
+                many: "{{ ','.join(['x', 'y']) }}"
+              request_headers: { Account: "{{ config['account_id'] }}" }
+      """
+    let settings = """
+            region: { type: string, title: Region }
+            q: { type: string }
+            account_id: { type: string, airbyte_secret: true }
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("things", requester: requester, more: list), settings: settings))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let defaults = Dictionary(uniqueKeysWithValues: job.parameters.map { ($0.name, $0.defaults) })
+    #expect(defaults == ["kind": ["a", "b"], "region": ["eu"], "q": [""], "account_id": []])
+    #expect(job.streams[0].query.first { $0.name == "filter[q]" }?.isLeftOutIfEmpty == true)
+    #expect(
+      translated.text.contains("many: \"x,y\"")
+        && translated.text.contains("Account: \"{account_id}\""))
+  }
+
+  @Test("A window's ends are the window's, and a cursor without them is told")
+  func windows() throws {
+    let cursor = """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: updated
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+            start_time_option: { type: RequestOption, inject_into: request_parameter, field_name: since }
+      """
+    let schema =
+      "        schema_loader: { type: InlineSchemaLoader, schema: { properties: { id: {}, updated: { type: integer } } } }"
+    let (_, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream(
+          "things", beside: cursor + "\n" + schema.replacing("        schema", with: "    schema")))
+    )
+    let window = try #require(job.streams[0].window)
+    #expect(window.from == "since" && window.form == .seconds && window.column == "updated")
+  }
+
+  @Test("Where one's own server stands for its host, the file says so; a tenant is a hole")
+  func bases() throws {
+    for (url, base, needs) in [
+      ("https://{{ config['shop'] }}.example.com/api", "https://{shop}.example.com/api", false),
+      ("{{ config['server_url'] }}/api", "https://api.example.com/api", true),
+      ("https://api.{{ config.region }}/v1", "https://api.example/v1", true),
+      (
+        "{{ 'https://sandbox.example.com' if config['is_sandbox'] else 'https://www.example.com' }}/v1",
+        "https://www.example.com/v1", false
+      ),
+    ] {
+      let text = TestManifest.text(TestManifest.stream("things")).replacing(
+        "https://api.example.com/v1/", with: "\"\(url)\"")
+      let (translated, _) = try TestManifest.job(text)
+      #expect(translated.text.contains("base: \"\(base)\""), "\(translated.text)")
+      #expect(translated.needsBase == needs && translated.isWhole)
+    }
+  }
+
+  @Test("A secret stands nowhere but under auth")
+  func secrets() throws {
+    for (place, reason) in [
+      ("path: \"/bot{{ config['api_key'] }}/x\"", "a secret in an address"),
+      (
+        "path: \"/x\"\n        request_body_json: { k: \"{{ config['api_key'] }}\" }\n        http_method: POST",
+        "a secret in an address"
+      ),
+    ] {
+      let text = TestManifest.text(TestManifest.stream("things")).replacing(
+        "path: \"/things\"", with: place)
+      #expect(try TestManifest.translated(text).missing.contains { $0.reason.contains(reason) })
+    }
+    let text = TestManifest.text(
+      TestManifest.stream(
+        "things", requester: "        request_parameters: { api_key: \"{{ config['api_key'] }}\" }")
+    )
+    .replacing(
+      "authenticator: { type: BearerAuthenticator, api_token: \"{{ config['api_key'] }}\" }",
+      with: "authenticator: { type: NoAuth }")
+    #expect(try TestManifest.job(text).1.authentication?.place == .query(name: "api_key"))
+  }
+}
