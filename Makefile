@@ -7,7 +7,7 @@ DESTDIR ?=
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
-.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients drafts torture recorded report-test \
+.PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients drafts shares torture recorded report-test \
   picture lint format install uninstall deb tarball tarball-test image systemd-test clean
 
 help: ## this list
@@ -76,6 +76,11 @@ clients: deps ## six client libraries from PyPI, in .build/clients, against the 
 drafts: deps ## trawl new against Datasette, Django REST, JupyterHub, Kinto, MediaWiki and docker-registry; ONLY="name name"
 	$(SWIFT) build --product trawl
 	@ONLY="$(ONLY)" .ci/drafts .build/debug/trawl
+
+shares: deps ## how many manifests of a folder trawl new translates whole, each read from an imitation: MANIFESTS=folder
+	@test -n "$(MANIFESTS)" || { echo "say where: make shares MANIFESTS=folder"; exit 64; }
+	$(SWIFT) build --product trawl
+	@ONLY="$(ONLY)" .ci/shares .build/debug/trawl "$(MANIFESTS)"
 
 torture: deps ## faults, kills and drift from fresh seeds; MINUTES=30
 	@.ci/torture

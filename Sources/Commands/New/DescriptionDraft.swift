@@ -1,10 +1,66 @@
+internal import Drafting
+internal import Jobs
 internal import Model
 
+/// `trawl new openapi.yaml`: a job file from a description. One list, named by --path, is looked at like an
+/// address where a person allows it.
 struct DescriptionDraft: Sendable {
   let context: CommandContext
   let file: String
 
   func perform() async throws -> ExitStatus {
-    throw ExitReport(.failed, "not yet")
+    let output = context.invocation.text(.output)
+    let only = context.invocation.text(.path)
+    let name = DraftNaming.job(output: output, else: DescriptionFile.title(file), context)
+    let target = output ?? "./\(name).json5"
+    try DraftFile.checkIsFree(target)
+    let description: APIDescription
+    do {
+      description = try APIDescription(
+        try DescriptionFile.read(file), title: DescriptionFile.last(file), only: only)
+    } catch let problem as APIDescription.Problem {
+      throw ExitReport(.failed, "nothing can be drafted: \(problem)")
+    }
+    if only != nil, let status = try await probed(description, name) { return status }
+    try write(description, name, target)
+    return .complete
+  }
+
+  /// Nil: it was not looked at, and the description alone speaks.
+  private func probed(_ description: APIDescription, _ name: String) async throws -> ExitStatus? {
+    guard let list = description.lists.first, let text = description.address(of: list),
+      let address = try? WebAddress(text)  // else there is nothing to look at
+    else { return nil }
+    let wish = ListWish(address, place: description.place, jobName: name, context.invocation)
+    do {
+      return try await NewCommand(context: context).draft(from: wish, isOptional: true)
+    } catch let report as ExitReport where report.status == .unreachable || report.status == .failed
+    {
+      report.tell(on: context.console)
+      context.console.tell("the draft is made of the description alone")
+      return nil
+    }
+  }
+
+  private func write(_ description: APIDescription, _ name: String, _ target: String) throws {
+    let text = description.draft(jobName: name, date: String("\(context.time.now())".prefix(10)))
+    do { _ = try JobFile.read(Array(text.utf8), file: target) } catch {
+      throw ExitReport(
+        .failed,
+        lines: ["no job file could be made of \(file):"] + error.problems.map(\.description))
+    }
+    try DraftFile.write(text, target)
+    context.console.print("\(target)")
+    context.console.tell("drafted: \(Wording.count(description.lists.count, "list"))")
+    context.console.tell(
+      "how they are paged stands in comments: no description shows it. Read them, then:")
+    let job = DraftFile.job(target)
+    for line in [
+      description.place == nil ? nil : "  trawl key \(job)", "  trawl check \(job)",
+      "  trawl try \(job)",
+    ]
+    .compactMap({ $0 }) {
+      context.console.tell("\(line)")
+    }
   }
 }

@@ -34,6 +34,16 @@ struct ListWish: Sendable {
     }
   }
 
+  /// A list that a description names: its secret is asked for, or found where a job's would be.
+  init(
+    _ address: WebAddress, place: Credential.Place?, jobName: String, _ invocation: Invocation
+  ) {
+    self.address = address
+    self.jobName = jobName
+    secretName = invocation.text(.key) ?? "\(jobName)-key"
+    self.place = address.origin.scheme == "https" || address.origin.isLoopback ? place : nil
+  }
+
   func subject(date: String) -> Subject {
     Subject(
       address, fields: fields, jobName: jobName, place: place,

@@ -24,12 +24,17 @@ struct NewCommand: Sendable {
   }
 
   func draft(from wish: ListWish) async throws -> ExitStatus {
+    try await draft(from: wish, isOptional: false) ?? .complete
+  }
+
+  /// - Parameter isOptional: there is another way; where nobody allows the requests, it is nil.
+  func draft(from wish: ListWish, isOptional: Bool) async throws -> ExitStatus? {
     let file = context.invocation.text(.output) ?? "./\(wish.jobName).json5"
     try DraftFile.checkIsFree(file)
     announce(wish)
-    guard try await isAllowed() else {
+    guard try await isAllowed(isOptional) else {
       console.tell("nothing was requested")
-      return .complete
+      return isOptional ? nil : .complete
     }
     let credential = try await wish.credential(context)
     let requests = try DraftRequests(context: context, wish: wish, credential: credential)
@@ -58,11 +63,12 @@ struct NewCommand: Sendable {
     }
   }
 
-  private func isAllowed() async throws(ExitReport) -> Bool {
+  private func isAllowed(_ isOptional: Bool) async throws(ExitReport) -> Bool {
     if context.invocation.has(.yes) { return true }
     switch await terminal.ask("send them? [y/N] ", context) {
     case .yes: return true
     case .no: return false
+    case .nobody where isOptional: return false
     case .nobody:
       throw ExitReport(
         .usage, "there is no terminal to ask at; nothing was requested",

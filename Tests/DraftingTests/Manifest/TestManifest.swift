@@ -53,7 +53,7 @@ enum TestManifest {
             type: RecordSelector
             extractor: { type: DpathExtractor, field_path: [data] }
     \(more)
-    """
+    """ + "\n"
   }
 
   static func translated(_ text: String) throws -> ManifestJob {

@@ -1,0 +1,206 @@
+internal import JSON
+internal import Model
+
+extension APIDescription {
+  /// The job file of what a description says. How its lists are paged it seldom says: what its parameters
+  /// are called is a hint, and no more.
+  public func draft(jobName: String, date: String) -> String {
+    DescriptionText(description: self, jobName: jobName, date: date).text
+  }
+
+  /// The address of a list that needs no values, with a size of its pages.
+  public func address(of list: List) -> String? {
+    guard server.hasPrefix("https://") || server.hasPrefix("http://"),
+      !list.path.utf8.contains(UInt8(ascii: "{")),
+      !list.parameters.contains(where: { $0.isRequired && $0.value == nil })
+    else { return nil }
+    var query = list.parameters.filter(\.isRequired).map { "\($0.name)=\($0.value ?? "")" }
+    if let size = DescriptionText.size(list) {
+      query.append("\(size.name)=\(min(size.most ?? 5, 5))")
+    }
+    return server + list.path + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
+  }
+}
+
+private struct DescriptionText {
+  let description: APIDescription
+  let jobName: String
+  let date: String
+
+  static func size(_ list: APIDescription.List) -> APIDescription.Parameter? {
+    list.parameters.first { !$0.isInPath && ParameterWords.isSize($0.name) }
+  }
+
+  var text: String {
+    var out = DraftLines()
+    var streams = DraftLines()
+    var parameters: [(name: String, line: String)] = []
+    var taken: Set<String> = []
+    for list in description.lists { write(list, &streams, &parameters, &taken) }
+    out.comment(
+      "Drafted by trawl new from \(description.title) on \(date), without a request. A description says what"
+        + " answers look like; how a list is paged, where it ends, and what its total counts are for a person to"
+        + " say: trawl new \(description.title) --path PATH looks at page 2. Until then kind: \"search\" keeps"
+        + " each list unproven.", 0)
+    out.line("{")
+    out.line("  name: \(JobText.quoted(jobName)),")
+    let isBase = description.server.hasPrefix("https://") || description.server.hasPrefix("http://")
+    if !isBase { out.comment("The description names no server: say here where it lives.", 2) }
+    out.line("  base: \(JobText.quoted(isBase ? description.server : "https://api.example.com")),")
+    auth(&out)
+    if !parameters.isEmpty {
+      out.line("  params: {")
+      for one in parameters { out.line("    \(one.line)") }
+      out.line("  },")
+    }
+    out.comment("The limits of your plan belong here; one request a second is polite.", 2)
+    out.line("  quotas: { gentle: { allow: 60, per: \"minute\", burst: 1, courtesy: true } },")
+    out.line("  streams: {")
+    out.append(streams)
+    out.line("  },")
+    out.line("}")
+    return out.text
+  }
+
+  private func auth(_ out: inout DraftLines) {
+    if let remark = description.securityRemark { out.comment("Not drafted: \(remark).", 2) }
+    let secret = JobText.quoted("\(jobName)-key")
+    switch description.place {
+    case .header(let name, let prefix)?:
+      let front = prefix.isEmpty ? "" : ", prefix: \(JobText.quoted(prefix))"
+      out.line("  auth: { header: \(JobText.quoted(name))\(front), secret: \(secret) },")
+    case .query(let name)?:
+      out.line("  auth: { query: \(JobText.quoted(name)), secret: \(secret) },")
+    case .basic?:
+      out.comment("Say whose name goes with it, where the key is the password: user.", 2)
+      out.line("  auth: { basic: true, secret: \(secret) },")
+    case nil: break
+    }
+  }
+
+  private func write(
+    _ list: APIDescription.List, _ out: inout DraftLines,
+    _ parameters: inout [(name: String, line: String)], _ taken: inout Set<String>
+  ) {
+    let words = list.path.split(separator: "/").filter { !$0.hasPrefix("{") }
+    let name = DraftNames.unique(
+      DraftNames.plain(words.last.map { String($0.prefix { $0 != "." }) } ?? "list", else: "list"),
+      &taken)
+    if !list.about.isEmpty { out.comment(list.about, 4) }
+    out.line("    \(name): {")
+    var path = ""
+    for part in list.path.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+      guard part.offset > 0, let end = part.element.firstIndex(of: "}") else {
+        path += part.element
+        continue
+      }
+      let own = list.parameters.first { $0.isInPath && $0.name == part.element[..<end] }
+      path +=
+        "{\(parameter(String(part.element[..<end]), own, &parameters))}"
+        + part.element[part.element.index(after: end)...]
+    }
+    out.line("      get: \(JobText.quoted(path)),")
+    query(list, &out, &parameters)
+    out.line("      kind: \"search\",")
+    hints(list, &out)
+    out.line("      pages: { by: \"single\" },")
+    out.line("      records: \(JobText.quoted(ManifestColumns.text(of: list.records))),")
+    out.line("      into: \(JobText.quoted(String(name.prefix(max(8, 50 - jobName.utf8.count))))),")
+    columns(list, &out)
+    out.line("    },")
+  }
+
+  private func parameter(
+    _ wished: String, _ own: APIDescription.Parameter?,
+    _ parameters: inout [(name: String, line: String)]
+  ) -> String {
+    var name = DraftNames.plain(wished, else: "value")
+    if ["host", "from", "to"].contains(name) { name = "my_\(name)" }
+    if !parameters.contains(where: { $0.name == name }) {
+      let value = own?.value.map { "default: \(JobText.quoted($0.harmless(upTo: 200))), " } ?? ""
+      parameters.append(
+        (name, "\(name): { \(value)about: \(JobText.quoted(own?.about ?? wished)) },"))
+    }
+    return name
+  }
+
+  private func query(
+    _ list: APIDescription.List, _ out: inout DraftLines,
+    _ parameters: inout [(name: String, line: String)]
+  ) {
+    let asked = list.parameters.filter { !$0.isInPath }
+    let needed = asked.filter { $0.isRequired && Self.isSayable($0.name) }
+    if !needed.isEmpty {
+      let pairs = needed.map {
+        "\(JobText.member($0.name)): \"{\(parameter($0.name, $0, &parameters))}\""
+      }
+      out.list("query", pairs, 6)
+    }
+    let others = asked.filter { !$0.isRequired }.map(\.name.shown)
+    if !others.isEmpty {
+      out.comment("It may also be asked by: \(others.prefix(30).joined(separator: ", ")).", 6)
+    }
+  }
+
+  private static func isSayable(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 100
+      && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#?{}".utf8.contains($0) }
+  }
+
+  /// What parameters are called is all that tells of pages here.
+  private func hints(_ list: APIDescription.List, _ out: inout DraftLines) {
+    let names = list.parameters.filter { !$0.isInPath }.map(\.name)
+    func first(_ words: some Sequence<String>) -> String? {
+      let all = Set(words)
+      return names.first { all.contains(ParameterWords.plain($0)) }
+    }
+    let size =
+      Self.size(list).map {
+        ", size: { param: \(JobText.quoted($0.name)), value: \(max(1, min($0.most ?? 100, 100_000))) }"
+      } ?? ""
+    var hint: String?
+    if let name = first(ParameterWords.page) {
+      hint = "{ by: \"number\", param: \(JobText.quoted(name))\(size) }"
+    } else if let name = first(ParameterWords.offset) {
+      hint = "{ by: \"offset\", param: \(JobText.quoted(name))\(size) }"
+    } else if let name = first([
+      "cursor", "pagetoken", "nexttoken", "continuationtoken", "after", "marker",
+    ]) {
+      hint = "{ by: \"token\", param: \(JobText.quoted(name)), next: \"...\"\(size) }"
+    }
+    if let hint {
+      out.comment("Perhaps it is paged like this, and one answer is not all:", 6)
+      out.line("      // pages: \(hint),")
+    } else {
+      out.comment("No parameter speaks of pages: one answer is taken for all.", 6)
+    }
+  }
+
+  private func columns(_ list: APIDescription.List, _ out: inout DraftLines) {
+    var taken: Set<String> = []
+    var lines: [String] = []
+    var key = ""
+    for column in list.columns {
+      let name = DraftNames.unique(DraftNames.plain(column.path[0], else: "column"), &taken)
+      var type = column.type
+      if column.path[0] == list.key {
+        key = name
+        if type == "real" { type = "integer" }
+        if type == "json" || type == "boolean" { type = nil }
+      }
+      lines.append(
+        "\(name): \(JobText.quoted(ManifestColumns.text(of: column.path) + (type.map { " as \($0)" } ?? ""))),"
+      )
+    }
+    if key.isEmpty {
+      key = DraftNames.unique("digest", &taken)
+      lines.insert("\(key): { digest: true },", at: 0)
+      if lines.count == 1 { lines.append("\(DraftNames.unique("record", &taken)): \". as json\",") }
+    }
+    out.comment("The key is a guess: what tells one record from all others?", 6)
+    out.line("      key: [\(JobText.quoted(key))],")
+    out.line("      columns: {")
+    for line in lines { out.line("        \(line)") }
+    out.line("      },")
+  }
+}

@@ -1,0 +1,109 @@
+import Jobs
+import Model
+import Testing
+
+@testable import Drafting
+
+@Suite("A description becomes a draft of the lists that it names")
+struct APIDescriptionTests {
+  private static let text = """
+    openapi: 3.0.3
+    servers: [{ url: "https://{region}.example.com/v2/", variables: { region: { default: eu } } }]
+    security: [{ bearer: [] }]
+    paths:
+      /things:
+        parameters: [{ $ref: "#/components/parameters/Page" }]
+        get:
+          summary: All things
+          parameters:
+            - { name: per_page, in: query, schema: { type: integer, maximum: 50 } }
+            - { name: kind, in: query, required: true, schema: { type: string, enum: [a, b] } }
+          responses:
+            "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Things" } } } }
+      /things/{thingId}/parts:
+        get:
+          parameters: [{ name: thingId, in: path, required: true, schema: { type: string } }]
+          responses:
+            "200": { content: { application/json: { schema: { type: array, items: { type: string } } } } }
+      /things/{thingId}:
+        get:
+          responses:
+            "200": { content: { application/json: { schema: { $ref: "#/components/schemas/Thing" } } } }
+      /orders:
+        post: {}
+    components:
+      parameters: { Page: { name: page, in: query, schema: { type: integer } } }
+      securitySchemes: { bearer: { type: http, scheme: bearer } }
+      schemas:
+        Thing:
+          allOf:
+            - { properties: { id: { type: integer }, made: { type: string, format: date-time } } }
+            - { properties: { tags: { type: array, items: { type: string } }, parent: { $ref: "#/components/schemas/Thing" } } }
+        Things:
+          properties:
+            total: { type: integer }
+            items: { type: array, items: { $ref: "#/components/schemas/Thing" } }
+    """
+
+  private func drafted(_ text: String, only: String? = nil) throws -> (APIDescription, Job) {
+    let found = try APIDescription(Array(text.utf8), title: "api.yaml", only: only)
+    let text = found.draft(jobName: "mine", date: "2026-01-02")
+    do { return (found, try JobFile.read(Array(text.utf8), file: "mine.json5")) } catch {
+      Issue.record("\(error)\n\(text)")
+      throw error
+    }
+  }
+
+  @Test("Paths that list, their parameters, columns, server and key")
+  func whole() throws {
+    let (found, job) = try drafted(Self.text)
+    #expect(job.streams.map(\.name) == ["things", "parts"])
+    #expect(job.authentication?.place == .header(name: "Authorization", prefix: "Bearer "))
+    #expect(found.server == "https://eu.example.com/v2")
+    let things = job.streams[0]
+    #expect(things.key == ["id"] && things.columns.map(\.name) == ["id", "made", "tags", "parent"])
+    #expect(things.query.map(\.name) == ["kind"] && things.isSearch)
+    #expect(job.streams[1].path.holes == ["thingid"] || job.streams[1].path.holes == ["thing_id"])
+    let text = found.draft(jobName: "mine", date: "2026-01-02")
+    #expect(text.contains("pages: { by: \"number\", param: \"page\""))
+    #expect(
+      found.address(of: found.lists[0]) == "https://eu.example.com/v2/things?kind=a&per_page=5")
+    #expect(found.address(of: found.lists[1]) == nil)
+  }
+
+  @Test("One path alone; one that is not there, or lists nothing, is said")
+  func paths() throws {
+    #expect(try drafted(Self.text, only: "/things").1.streams.count == 1)
+    for (path, words) in [
+      ("/nothing", "there is no path"), ("/things/{thingId}", "answers with no list"),
+    ] {
+      #expect {
+        _ = try drafted(Self.text, only: path)
+      } throws: { "\($0)".contains(words) }
+    }
+  }
+
+  @Test("What is no description, and references in a circle, are refused or left out")
+  func hostile() throws {
+    for (text, words) in [
+      ("{", "no YAML"), ("[]", "no OpenAPI description"), ("swagger: '2.0'", "Swagger 2.0"),
+      ("openapi: 3.1.0", "no path of it"),
+      ("{\"openapi\": \"3.1.0\", \"paths\": 7}", "no path of it"),
+      ("openapi: 3.0.0\npaths: { /a: { $ref: '#/paths/~1a' } }", "no path of it"),
+      (
+        "openapi: 3.0.0\npaths: { /a: { get: { responses: { '200': { $ref: '#/paths/nowhere' } } } } }",
+        "no path of it"
+      ),
+    ] {
+      #expect {
+        _ = try APIDescription(Array(text.utf8), title: "api.yaml")
+      } throws: { "\($0)".contains(words) }
+    }
+    let circle = """
+      {"openapi": "3.0.0", "paths": {"/a": {"get": {"responses": {"200": {"content": {"application/json": {"schema":
+        {"type": "array", "items": {"$ref": "#/components/schemas/A"}}}}}}}}},
+       "components": {"schemas": {"A": {"properties": {"id": {}, "a": {"$ref": "#/components/schemas/A"}, "\\u202e": {}}}}}}
+      """
+    #expect(try drafted(circle).1.streams[0].columns.map(\.name) == ["id", "a"])
+  }
+}

@@ -1,0 +1,138 @@
+"""Translates each manifest of a folder, counts how many are whole, and why others are not. Each whole one is
+imitated by a second reading of its manifest, and read: no list may say complete with a record missing."""
+
+import collections
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from manifest import API, RECORDS, serve
+
+ENV = {"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}
+
+
+def trawl(words, folder, timeout=180):
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=timeout, env={**ENV, "HOME": str(folder)})
+
+
+def plain(text):
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def reasons(text):
+    """Of the head of a draft, or of what was said where there is none."""
+    lines = re.sub(r"\n//(?! -) +", " ", text.split("\n{\n")[0])
+    found = re.findall(r"\(line \d+\): (.*)", lines)
+    # A child is missing because its parent is: that is one reason.
+    found = [one for one in found if not one.startswith("its parent")]
+    return {re.split(r" \(|: every| to its path", one)[0][:70] for one in found} or {text.strip().split("\n")[0][:90]}
+
+
+def run(program, draft, api, folder):
+    """What came of a whole one: lists that are complete, and those of them with a record missing."""
+    text = draft.read_text()
+    # The translator claims nothing; here it is made to, so that its reading is judged.
+    text = text.replace('      kind: "search",\n', "")
+    draft.write_text(text)
+    server = serve(api)
+    try:
+        path = re.search(r'\n  base: "https?://[^/"]*([^"]*)"', text)[1]
+        endpoint = f"http://127.0.0.1:{server.server_port}{path}"
+        words = [program, "run", str(draft), "--data", "data", "--endpoint", endpoint, "--quiet"]
+        block = re.search(r"\n  params: \{\n(.*?)\n  \},", text, re.S)
+        for name, rest in re.findall(r"^    (\w+): \{ (.*)$", block[1] if block else "", re.M):
+            if not rest.startswith("default"):
+                words += ["--set", f"{name}=7"]
+        ended = trawl(words, folder)
+    finally:
+        server.shutdown()
+        server.server_close()
+    if not (folder / "data/trawl.db").exists():
+        return None, f"run ended with {ended.returncode}: {ended.stderr.strip()[-200:]}"
+    base = sqlite3.connect(folder / "data/trawl.db")
+    job = re.search(r'\n  name: "(.*?)"', text)[1].replace("-", "_")
+    verdicts = collections.defaultdict(collections.Counter)
+    for stream, verdict in base.execute("SELECT stream, verdict FROM trawl_trust JOIN trawl_lists USING (list_number)"):
+        verdicts[stream][verdict] += 1
+    tables = re.findall(r'^    (\w+): \{$.*?^      into: "(\w+)"', text, re.M | re.S)
+    complete = missing = whole = 0
+    notes = []
+    for stream, table in tables:
+        source = next((one for one in api.streams.values() if plain(one.name) == plain(stream)), None)
+        if source is None:
+            continue
+        rows = base.execute(f'SELECT count(*) FROM "{job}_{table}"').fetchone()[0]
+        wanted = source.expected(api.streams) * RECORDS
+        complete += verdicts[stream]["complete"]
+        whole += rows >= wanted
+        if rows < wanted:
+            if verdicts[stream]["complete"]:
+                missing += 1
+            notes.append(f"{stream}: {rows} of {wanted} rows, {dict(verdicts[stream])}")
+    return (complete, missing, whole, len(tables)), notes
+
+
+def one(program, file):
+    folder = Path(tempfile.mkdtemp(prefix="trawl-shares-"))
+    try:
+        name = re.sub(r"^source-", "", file.stem if file.stem != "manifest" else file.parent.name)
+        draft = folder / f"{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}.json5"
+        ended = trawl([program, "new", "--from", str(file), "-o", str(draft)], folder)
+        if ended.returncode == 0:
+            check = trawl([program, "check", str(draft), "--offline"], folder)
+            if check.returncode != 0:
+                return name, "refused", {"check: " + check.stderr[:80]}, None
+            try:
+                return name, "whole", set(), run(program, draft, API(file.read_text()), folder)
+            except Exception as error:
+                return name, "whole", set(), (None, f"not judged: {error!r}"[:200])
+        kind = "partly" if ended.returncode == 3 else "refused"
+        return name, kind, reasons(draft.read_text() if draft.exists() else ended.stderr), None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    program, folder = str(Path(sys.argv[1]).absolute()), Path(sys.argv[2])
+    only = sys.argv[3].split() if len(sys.argv) > 3 else []
+    files = sorted(file for file in folder.rglob("*.y*ml"))
+    files = [file for file in files if not only or any(word in str(file) for word in only)]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda file: one(program, file), files))
+    kinds, why, alone = collections.Counter(), collections.Counter(), collections.Counter()
+    sums, read, judged, unjudged = [0, 0, 0, 0], 0, 0, []
+    for name, kind, told, outcome in found:
+        kinds[kind] += 1
+        why.update(told)
+        if len(told) == 1:
+            alone.update(told)
+        if kind != "whole":
+            continue
+        counts, notes = outcome
+        if counts is None:
+            unjudged.append(f"{name}: {notes}")
+            continue
+        judged += 1
+        read += counts[2] == counts[3]
+        sums = [a + b for a, b in zip(sums, counts)]
+        for note in notes:
+            print(f"  {name}: {note}")
+    for line in unjudged:
+        print(f"  {line}")
+    print("\nreasons: manifests that have it, and those that have no other")
+    for reason, count in why.most_common(60):
+        print(f"{count:5} {alone[reason]:4}  {reason}")
+    total = len(files) or 1
+    for kind in ("whole", "partly", "refused"):
+        print(f"{kind}: {kinds[kind]} of {len(files)} ({100 * kinds[kind] / total:.1f} %)")
+    print(f"imitated and read: {judged} jobs, {sums[3]} streams, {sums[2]} of them with every row; {read} jobs with every row")
+    print(f"lists that are complete: {sums[0]}; streams with complete lists and a record missing: {sums[1]}")
+    sys.exit(1 if sums[1] else 0)
+
+
+main()
