@@ -18,7 +18,7 @@ _trawl() {
   for (( i = 1; i < COMP_CWORD; i++ )); do
     word=${COMP_WORDS[i]}
     case $word in
-      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
+      --completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace)
         if [[ ${COMP_WORDS[i+1]} == "=" ]]; then (( i += 2 )); else (( i++ )); fi ;;
       -*|=) ;;
       *)
@@ -37,6 +37,7 @@ _trawl() {
     --set) compopt -o nospace; _trawl_words params "$job"; return ;;
     -H|--header) return ;;
     --key) return ;;
+    --path) return ;;
     --stream) _trawl_words streams "$job"; return ;;
     --from) return ;;
     --to) return ;;
@@ -65,7 +66,7 @@ _trawl() {
       run) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --if-due --json --quiet --verbose --help" ;;
       backfill) word="--from --to --prove --data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --max-wait --max-requests --max-time --until --max-wal --wait --images --dry-run --retry-rejects --refill --accept-vanish --moved --record --replay --metrics-file --keep --json --quiet --verbose --help" ;;
       status|jobs) word="--data --ledger --max-age --alert --json --help" ;;
-      new) word="--data --ledger --header --key --output --ca --yes --help" ;;
+      new) word="--data --ledger --from --path --header --key --output --ca --yes --help" ;;
       check) word="--data --ledger --endpoint --set --send-key-to --ca --print --offline --json --help" ;;
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
@@ -91,7 +92,7 @@ _trawl() {
     run) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     backfill) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     status|jobs) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
-    new) : ;;
+    new) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
     check) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     try) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;
     prove) _trawl_words jobs ""; mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -X '!*.json5' -- "$cur"; compgen -d -S / -X "$hidden" -- "$cur"); compopt -o nosort 2>/dev/null ;;

@@ -9,7 +9,7 @@ function __trawl_words
       continue
     end
     switch $word
-      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
+      case --completions --data --ledger --endpoint --ca --send-key-to --set -H --header --key --path --stream --from --to --accept-vanish --max-wait --max-requests --max-time --until --max-wal --images --record --replay --metrics-file --keep --max-age -o --output --since --job --limit --sample --grace
         set skip 1
       case '-*'
       case '*'
@@ -29,7 +29,7 @@ complete -c trawl -n '__fish_use_subcommand' -l system -d 'runs the command as u
 complete -c trawl -n '__fish_use_subcommand' -a run -d 'reads each list of a job to its end and keeps what it holds'
 complete -c trawl -n '__fish_use_subcommand' -a backfill -d 'fills the holes in a range of time'
 complete -c trawl -n '__fish_use_subcommand' -a status -d 'shows all jobs, a line each, worst first; or all that is known of some'
-complete -c trawl -n '__fish_use_subcommand' -a new -d 'drafts a job file from the address of a list: asks a few requests, after asking you'
+complete -c trawl -n '__fish_use_subcommand' -a new -d 'drafts a job file from the address of a list, a manifest or an OpenAPI description'
 complete -c trawl -n '__fish_use_subcommand' -a check -d 'checks a job file, its secret and page 1 of each stream; without a job, the machine'
 complete -c trawl -n '__fish_use_subcommand' -a try -d 'requests one page and shows the rows as they would be stored; keeps nothing'
 complete -c trawl -n '__fish_use_subcommand' -a prove -d 'recounts what every verdict claims, and says which ones hold'
@@ -116,12 +116,15 @@ complete -c trawl -n '__fish_seen_subcommand_from status jobs' -s h -l help -d '
 complete -c trawl -n '__fish_seen_subcommand_from status jobs' -F -a '(__trawl_words jobs)'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l ledger -r -F -d 'the file that counts quotas; several folders may share one'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l from -r -F -d 'translates this Airbyte manifest (YAML)'
+complete -c trawl -n '__fish_seen_subcommand_from new' -l path -x -d 'drafts this path of an OpenAPI description alone'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s H -l header -x -d 'sends this header field; what looks like a secret is written to no file; {key} is asked for'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l key -x -d 'what the job file calls the secret'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s o -l output -r -F -d 'writes to this file, whole or not at all; rows in the form that its name ends with'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l ca -r -F -d 'trusts the issuers in this PEM file as well; the variables take the place of the machine\'s'
 complete -c trawl -n '__fish_seen_subcommand_from new' -l yes -d 'does not ask'
 complete -c trawl -n '__fish_seen_subcommand_from new' -s h -l help -d 'shows this help'
+complete -c trawl -n '__fish_seen_subcommand_from new' -F
 complete -c trawl -n '__fish_seen_subcommand_from check' -l data -x -a '(__fish_complete_directories)' -d 'the folder of database, images and reports'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l ledger -r -F -d 'the file that counts quotas; several folders may share one'
 complete -c trawl -n '__fish_seen_subcommand_from check' -l endpoint -x -d 'requests this address instead; on loopback no secret is read'

@@ -7,7 +7,7 @@ _trawl_words() {
   for word in ${words[2,CURRENT-1]}; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
-      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
+      (--completions|--data|--ledger|--endpoint|--ca|--send-key-to|--set|-H|--header|--key|--path|--stream|--from|--to|--accept-vanish|--max-wait|--max-requests|--max-time|--until|--max-wal|--images|--record|--replay|--metrics-file|--keep|--max-age|-o|--output|--since|--job|--limit|--sample|--grace) skip=1 ;;
       (-*) ;;
       (add|remove|list|verify|gc|path|records|progress|coverage|waits) ;;
       (*) job=$word; break ;;
@@ -28,7 +28,7 @@ _trawl() {
     'run:reads each list of a job to its end and keeps what it holds'
     'backfill:fills the holes in a range of time'
     'status:shows all jobs, a line each, worst first; or all that is known of some'
-    'new:drafts a job file from the address of a list\: asks a few requests, after asking you'
+    'new:drafts a job file from the address of a list, a manifest or an OpenAPI description'
     'check:checks a job file, its secret and page 1 of each stream; without a job, the machine'
     'try:requests one page and shows the rows as they would be stored; keeps nothing'
     'prove:recounts what every verdict claims, and says which ones hold'
@@ -130,13 +130,15 @@ _trawl() {
         (new) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
+    '--from=[translates this Airbyte manifest (YAML)]:FILE:_files' \
+    '--path=[drafts this path of an OpenAPI description alone]:PATH: ' \
     '(-H --header)'{-H+,--header=}'[sends this header field; what looks like a secret is written to no file; {key} is asked for]:'\''NAME\: VALUE'\'': ' \
     '--key=[what the job file calls the secret]:NAME: ' \
     '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all; rows in the form that its name ends with]:FILE:_files' \
     '--ca=[trusts the issuers in this PEM file as well; the variables take the place of the machine'\''s]:FILE:_files' \
     '--yes[does not ask]' \
     '(-h --help)'{-h,--help}'[shows this help]' \
-    '*:URL: ' ;;
+    '*:URL|FILE:_files' ;;
         (check) _arguments \
     '--data=[the folder of database, images and reports]:DIR:_files -/' \
     '--ledger=[the file that counts quotas; several folders may share one]:FILE:_files' \
