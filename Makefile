@@ -39,7 +39,7 @@ SANITIZED = TransportTests|MediaTests|LedgerTests|CrawlTests|StoreTests
 sanitize: deps ## the thread and the address sanitizer over what has threads; KIND=thread|address
 	@for kind in $(or $(KIND),thread address); do .ci/sanitize $$kind '$(SANITIZED)' || exit 1; done
 
-bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=records|images
+bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=records|search|ledger|images
 	@mkdir -p .bench
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path .bench/build
 	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks .bench $(PART)

@@ -8,10 +8,27 @@ extension HTMLReport {
     var heads = [("list", ""), ("records", "number")]
     if hasForecast { heads.append(("forecast", "number")) }
     heads += [("verdict", ""), ("why", "")]
-    let shown = facts.units.prefix(Self.rowsMax)
-    let rest = facts.units.count - shown.count
-    return HTMLPage.table(heads, shown.map { row($0, hasForecast) }, kind: "lists")
-      + (rest > 0 ? "<p>and \(Wording.number(rest)) more: see the JSON report</p>" : "")
+    let shown = UnitFacts.worst(Self.rowsMax, of: facts.units).map { facts.units[$0] }
+    let rest = facts.listCount - shown.count
+    return (rest > 0 ? groups : "")
+      + HTMLPage.table(heads, shown.map { row($0, hasForecast) }, kind: "lists")
+      + (rest > 0 ? "<p>\(HTMLText.escaped(facts.unnamed(rest)))</p>" : "")
+  }
+
+  /// All lists by how they ended, where not all are named.
+  private var groups: String {
+    let heads = [
+      ("stream", ""), ("verdict", ""), ("lists", "number"), ("new", "number"),
+      ("changed", "number"), ("gone", "number"), ("requests", "number"),
+    ]
+    let rows = facts.groups.map { group in
+      let numbers = [
+        group.lists, group.counts.new, group.counts.changed, group.vanished, group.requests,
+      ]
+      return "<tr><td>\(HTMLText.foreign(group.stream))</td><td>\(group.claim)</td>"
+        + numbers.map { "<td class=\"number\">\(Wording.number($0))</td>" }.joined() + "</tr>"
+    }
+    return HTMLPage.table(heads, rows, kind: "groups")
   }
 
   private func row(_ unit: UnitFacts, _ hasForecast: Bool) -> String {

@@ -25,8 +25,8 @@ public struct HTMLReport {
   /// Pictures on one page, and bytes of all of them together.
   public static let thumbnailsMax = 60
   public static let thumbnailBytesMax = 8_000_000
-  /// Lists and sentences on one page; the JSON holds all.
-  static let rowsMax = 2_000
+  /// Lists and sentences on one page.
+  static let rowsMax = 200
   static let storyMax = 500
 
   public init(_ facts: RunFacts, thumbnails: [Thumbnail] = []) {
@@ -65,10 +65,10 @@ public struct HTMLReport {
   private var verdicts: String {
     guard !facts.units.isEmpty else { return "No list was requested." }
     let counts = Verdict.allCases.map { verdict in
-      (verdict, facts.units.count { $0.certificate.verdict == verdict })
+      (verdict, facts.lists(verdict))
     }
     let kinds = counts.filter { $0.1 > 0 }.map { "\(Wording.number($0.1)) \($0.0.rawValue)" }
-    return "\(Wording.count(facts.units.count, "list")): \(kinds.joined(separator: ", "))."
+    return "\(Wording.count(facts.listCount, "list")): \(kinds.joined(separator: ", "))."
   }
 
   /// Zero is told where a person would ask.

@@ -3,7 +3,7 @@ internal import Model
 
 /// What the report says of each list.
 extension JSONReport {
-  func write(_ unit: UnitFacts, to out: inout JSONWriter) {
+  static func write(_ unit: UnitFacts, to out: inout JSONWriter) {
     let certificate = unit.certificate
     out.member("stream", unit.stream)
     out.member("table", unit.table)
@@ -50,7 +50,19 @@ extension JSONReport {
     strings("gone_samples", unit.goneSamples, to: &out)
   }
 
-  func write(_ forecast: Forecast?, to out: inout JSONWriter) {
+  static func write(_ group: ListGroup, to out: inout JSONWriter) {
+    out.member("stream", group.stream)
+    out.member("verdict", group.verdict.rawValue)
+    if let cause = group.cause { out.member("cause", cause.rawValue) }
+    out.member("as_declared", group.isAsDeclared)
+    out.member("lists", group.lists)
+    out.member("pages", group.pages)
+    out.member("requests", group.requests)
+    out.object("this_run") { write(group.counts, to: &$0) }
+    out.member("vanished", group.vanished)
+  }
+
+  static func write(_ forecast: Forecast?, to out: inout JSONWriter) {
     guard let forecast else { return }
     out.object("forecast") { out in
       out.member("requests", forecast.requests)
@@ -59,7 +71,7 @@ extension JSONReport {
     }
   }
 
-  func write(_ coverage: CoverageFacts, to out: inout JSONWriter) {
+  static func write(_ coverage: CoverageFacts, to out: inout JSONWriter) {
     out.member("stream", coverage.stream)
     out.member("list", coverage.listName)
     out.member("from", coverage.range.from.description)

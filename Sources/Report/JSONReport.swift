@@ -5,8 +5,15 @@ internal import JSON
 /// block at the end, so that two runs of the same data differ there alone.
 public struct JSONReport {
   let facts: RunFacts
+  /// Which of the lists are named, in their order.
+  private let named: [Int]
+  private let cut: ReportCut
 
-  public init(_ facts: RunFacts) { self.facts = facts }
+  public init(_ facts: RunFacts) {
+    self.facts = facts
+    cut = ReportCut(facts)
+    named = cut.lists
+  }
 
   public func bytes(pretty: Bool = true) -> [UInt8] {
     var writer = JSONWriter(pretty: pretty)
@@ -25,32 +32,43 @@ public struct JSONReport {
         out.member("sentence", facts.outcome.sentence)
       }
       out.object("counts") { out in
-        write(facts.counts, to: &out)
+        Self.write(facts.counts, to: &out)
         out.member("vanished", facts.vanished)
       }
-      write(facts.forecast, to: &out)
+      Self.write(facts.forecast, to: &out)
       out.array("lists") { out in
-        for unit in facts.units { out.object { write(unit, to: &$0) } }
+        for index in named { out.object { JSONReport.write(facts.units[index], to: &$0) } }
+      }
+      if named.count < facts.listCount {
+        out.member("lists_left_out", facts.listCount - named.count)
+        out.array("list_groups") { out in
+          for group in facts.groups { out.object { JSONReport.write(group, to: &$0) } }
+        }
       }
       out.object("requests") { writeRequests(to: &$0) }
       out.object("images") { writeImages(to: &$0) }
       out.array("coverage") { out in
-        for coverage in facts.coverage { out.object { write(coverage, to: &$0) } }
+        for index in cut.coverage {
+          out.object { JSONReport.write(facts.coverage[index], to: &$0) }
+        }
+      }
+      if cut.coverage.count < facts.coverage.count {
+        out.member("coverage_left_out", facts.coverage.count - cut.coverage.count)
       }
       out.member("reject_count", facts.rejectCount)
       out.array("rejects") { out in
         for reject in facts.rejects { out.object { write(reject, to: &$0) } }
       }
-      strings("migrations", facts.migrations, to: &out)
-      strings("warnings", facts.warnings, to: &out)
-      strings("story", facts.story, to: &out)
+      Self.strings("migrations", facts.migrations, to: &out)
+      Self.strings("warnings", ReportCut.sentences(facts.warnings), to: &out)
+      Self.strings("story", ReportCut.sentences(facts.story), to: &out)
       out.array("changes") { out in
         for table in facts.changes { out.object { table.write(to: &$0) } }
       }
       out.array("watches") { out in
         for watch in facts.watches { out.object { write(watch, to: &$0) } }
       }
-      strings("next_steps", facts.nextSteps.map(\.sentence), to: &out)
+      Self.strings("next_steps", facts.nextSteps.map(\.sentence), to: &out)
       out.member("needs_person", facts.needsPerson)
       out.object("wall_clock") { writeWallClock(to: &$0) }
     }
@@ -58,13 +76,13 @@ public struct JSONReport {
     return writer.bytes
   }
 
-  func strings(_ name: String, _ values: [String], to out: inout JSONWriter) {
+  static func strings(_ name: String, _ values: [String], to out: inout JSONWriter) {
     out.array(name) { out in
       for value in values { out.string(value) }
     }
   }
 
-  func write(_ counts: Counts, to out: inout JSONWriter) {
+  static func write(_ counts: Counts, to out: inout JSONWriter) {
     out.member("received", counts.received)
     out.member("new", counts.new)
     out.member("changed", counts.changed)
@@ -109,7 +127,7 @@ public struct JSONReport {
     out.member("watch", watch.name)
     out.member("new", watch.new)
     out.member("changed", watch.changed)
-    strings("rows", watch.rows, to: &out)
+    Self.strings("rows", watch.rows, to: &out)
     out.member("note", watch.note)
     out.member("problem", watch.problem)
     out.member("output", watch.output)
@@ -130,7 +148,7 @@ public struct JSONReport {
     out.member("seconds", facts.duration.inSeconds)
     out.member("clock_offset_seconds", facts.clockOffset?.inSeconds)
     out.array("waits") { out in
-      for wait in facts.requests.waits {
+      for wait in cut.waits {
         out.object { out in
           out.member("reason", wait.reason)
           out.member("started_at", wait.startedAt.description)
@@ -138,9 +156,16 @@ public struct JSONReport {
         }
       }
     }
+    if cut.waits.count < facts.requests.waits.count {
+      out.object("waits_left_out") { out in
+        out.member("count", facts.requests.waits.count - cut.waits.count)
+        let named = cut.waits.reduce(Duration.zero) { $0 + $1.duration }
+        out.member("seconds", (facts.requests.waited - named).inSeconds)
+      }
+    }
     out.array("resumes_at") { out in
-      for (index, unit) in facts.units.enumerated() {
-        guard let instant = unit.certificate.goesOnAt else { continue }
+      for (index, place) in named.enumerated() {
+        guard let instant = facts.units[place].certificate.goesOnAt else { continue }
         out.object { out in
           out.member("index", index)
           out.member("at", instant.description)

@@ -59,15 +59,16 @@ public struct MetricsText {
     }
     metric("run_lists", "Lists of the last run by verdict.", &out) { run in
       Verdict.allCases.map { verdict in
-        let count = run.facts.units.count { $0.certificate.verdict == verdict }
+        let count = run.facts.lists(verdict)
         return ([("verdict", verdict.rawValue)], "\(count)")
       }
     }
     metric("run_lists_as_declared_ratio", "Share of the lists that are as declared.", &out) {
       run in
-      let units = run.facts.units
-      guard !units.isEmpty else { return [] }
-      let share = Double(units.count { $0.isAsDeclared }) / Double(units.count)
+      let groups = run.facts.groups
+      guard !groups.isEmpty else { return [] }
+      let declared = groups.reduce(0) { $0 + ($1.isAsDeclared ? $1.lists : 0) }
+      let share = Double(declared) / Double(run.facts.listCount)
       return [([], Self.number(share))]
     }
     metric("coverage_ratio", "Share of a list's range of time that is covered.", &out) {

@@ -33,6 +33,7 @@ extension RunFacts {
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
     units = ((root["lists"] ?? root["units"])?.elements.map(UnitFacts.init(report:))) ?? []
+    storedGroups = root["list_groups"]?.elements.map(ListGroup.init(report:)) ?? []
     // Reports from before the first release say `goes_on_at`.
     let pauses = clock?["resumes_at"] ?? clock?["goes_on_at"]
     for pause in pauses?.elements.map({ $0 }) ?? [] {
@@ -91,6 +92,7 @@ extension RequestFacts {
           startedAt: Optional($0).instant("started_at") ?? Instant(seconds: 0),
           duration: .seconds($0["seconds"]?.real ?? 0))
       } ?? []
+    unnamedWaits = .seconds(clock?["waits_left_out"]?["seconds"]?.real ?? 0)
   }
 }
 

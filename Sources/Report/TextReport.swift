@@ -19,6 +19,14 @@ public struct TextReport {
         "  " + padded(unit[0], widths[0]) + "  " + padded(unit[1], widths[1], left: true) + "  "
           + padded(unit[2], 9) + "  " + unit[3])
     }
+    let rest = facts.listCount - facts.units.count
+    if rest > 0 {
+      lines.append("  \(facts.unnamed(rest))")
+      lines += facts.groups.map {
+        "  \($0.stream): \(Wording.count($0.lists, "list")) \($0.claim), "
+          + "\(Wording.number($0.counts.new)) new, \(Wording.number($0.counts.changed)) changed"
+      }
+    }
     return lines
   }
 

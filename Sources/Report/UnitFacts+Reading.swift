@@ -37,6 +37,19 @@ extension UnitFacts {
   }
 }
 
+extension ListGroup {
+  init(report value: JSONValue) {
+    self.init(
+      stream: value.text("stream"), verdict: value.claim?.verdict ?? .failed,
+      cause: value.claim?.cause, isAsDeclared: value["as_declared"]?.boolean ?? false)
+    lists = value.number("lists")
+    pages = value.number("pages")
+    requests = value.number("requests")
+    counts = Counts(report: value["this_run"])
+    vanished = value.number("vanished")
+  }
+}
+
 extension JSONValue {
   /// `found_by` in reports of schema 1.
   fileprivate var listName: String { self["list"] == nil ? text("found_by") : text("list") }

@@ -37,7 +37,7 @@ struct RunHooks: Sendable {
 
   private var variables: [String: String] {
     let verdicts = Verdict.allCases.compactMap { verdict -> String? in
-      let count = facts.units.count { $0.certificate.verdict == verdict }
+      let count = facts.lists(verdict)
       return count > 0 ? "\(count) \(verdict.rawValue)" : nil
     }
     return [

@@ -59,7 +59,7 @@ struct RunSummary {
   private var logLine: String {
     let counts = facts.counts
     var parts = [
-      Wording.count(facts.units.count, "list"), "\(Wording.number(counts.new)) new",
+      Wording.count(facts.listCount, "list"), "\(Wording.number(counts.new)) new",
       "\(Wording.number(counts.changed)) changed", "\(Wording.number(counts.unchanged)) unchanged",
     ]
     if counts.dropped > 0 { parts.append("\(Wording.number(counts.dropped)) dropped by rule") }

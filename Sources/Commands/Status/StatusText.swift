@@ -13,19 +13,53 @@ struct StatusText {
     printFile(job)
     var rows = AlignedRows(rightAligned: [1])
     rows.add(["list", "rows", "verdict", "as of", "why"].map { ConsoleText($0, .dim) })
-    for list in overview.lists { rows.add(cells(list)) }
+    for list in Self.worst(overview.lists) { rows.add(cells(list)) }
     if overview.lists.isEmpty {
       context.console.print("  no list has been read yet")
     } else {
       context.console.printWhole(rows)
+      printRest(overview)
     }
     context.console.printWhole(facts(job))
     if !job.maps.isEmpty { context.console.print("  coverage") }
     let isUTF8 = context.environment.isUTF8
-    for map in job.maps {
+    for map in job.maps.prefix(Self.listsMax) {
       let text = CoverageText(map: map, isUTF8: isUTF8, columns: context.console.columns)
       for line in text.lines { context.console.print(line) }
     }
+    let rest = job.maps.count - Self.listsMax
+    if rest > 0 { context.console.print("  and \(Wording.number(rest)) more: --json shows each") }
+  }
+
+  /// Lists of a job that are shown one by one, and maps of their time.
+  private static let listsMax = 100
+  private static let worstFirst = [
+    "failed", "void", "incomplete", "absent", "limited", "unproven", "paused", "unfinished",
+  ]
+
+  /// All in their order; of too many those that need a look the most.
+  private static func worst(_ lists: [ListOverview]) -> [ListOverview] {
+    guard lists.count > listsMax else { return lists }
+    func rank(_ list: ListOverview) -> Int {
+      worstFirst.firstIndex(of: list.verdict) ?? worstFirst.count
+    }
+    let ranked = lists.indices.sorted {
+      let (one, other) = (rank(lists[$0]), rank(lists[$1]))
+      return one == other ? $0 < $1 : one < other
+    }
+    return ranked.prefix(listsMax).sorted().map { lists[$0] }
+  }
+
+  /// All lists by their verdicts, where not each is shown.
+  private func printRest(_ overview: JobOverview) {
+    let rest = overview.lists.count - Self.listsMax
+    guard rest > 0 else { return }
+    let groups = Dictionary(grouping: overview.lists, by: \.verdict)
+    let words = (Self.worstFirst + ["complete"]).compactMap { verdict in
+      groups[verdict].map { "\(Wording.number($0.count)) \(verdict)" }
+    }
+    let all = "of all \(Wording.number(overview.lists.count)): \(words.joined(separator: ", "))"
+    context.console.print("  and \(Wording.count(rest, "more list")); \(all) (--json names each)")
   }
 
   /// What the job's file says of it.

@@ -67,12 +67,36 @@ public struct RunFacts: Sendable {
     nextSteps = []
   }
 
-  /// The sums over all units of what this run brought.
-  public var counts: Counts {
-    units.reduce(into: Counts()) { $0 += $1.counts }
+  /// Of a report that is read back and does not name all its lists: what all of them were.
+  public var storedGroups: [ListGroup] = []
+
+  /// The lists by how they ended.
+  public var groups: [ListGroup] {
+    storedGroups.isEmpty ? ListGroup.all(of: units) : storedGroups
   }
 
-  public var vanished: Int { units.reduce(0) { $0 + $1.vanished } }
+  public var listCount: Int {
+    storedGroups.isEmpty ? units.count : storedGroups.reduce(0) { $0 + $1.lists }
+  }
+
+  /// The sums over all lists of what this run brought.
+  public var counts: Counts {
+    storedGroups.isEmpty
+      ? units.reduce(into: Counts()) { $0 += $1.counts }
+      : storedGroups.reduce(into: Counts()) { $0 += $1.counts }
+  }
+
+  public var vanished: Int {
+    storedGroups.isEmpty
+      ? units.reduce(0) { $0 + $1.vanished } : storedGroups.reduce(0) { $0 + $1.vanished }
+  }
+
+  /// How many lists have a verdict.
+  public func lists(_ verdict: Verdict) -> Int {
+    storedGroups.isEmpty
+      ? units.count { $0.certificate.verdict == verdict }
+      : storedGroups.reduce(0) { $0 + ($1.verdict == verdict ? $1.lists : 0) }
+  }
 
   /// Not all of it passes by itself.
   public var needsPerson: Bool { nextSteps.contains(where: \.needsPerson) }
@@ -155,6 +179,8 @@ public struct RequestFacts: Sendable {
   /// In order; bounded, and their sum is whole.
   public var waits: [WaitFacts] = []
   public static let waitsMax = 5_000
+  /// Of a report that is read back and does not name all its waits: the length of the others.
+  public var unnamedWaits = Duration.zero
   public var bytes = 0
   /// One entry a request, in order, for the chart; bounded.
   public var timeline: [RequestMark] = []
@@ -163,7 +189,7 @@ public struct RequestFacts: Sendable {
   public init() {}
 
   public var retried: Int { retries.values.reduce(0, +) }
-  public var waited: Duration { waits.reduce(.zero) { $0 + $1.duration } }
+  public var waited: Duration { waits.reduce(unnamedWaits) { $0 + $1.duration } }
 }
 
 public struct WaitFacts: Sendable, Equatable {

@@ -116,18 +116,17 @@ enum ViewDesign {
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
     let names = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'view' AND (name IN ('items', 'favorites') "
+        + "OR name GLOB 'trawl_items_[0-9]*' OR name GLOB 'trawl_favorites_[0-9]*' "
         + "OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
         + "WHERE media_sql IS NOT NULL))"
     ) { $0.text(0) ?? "" }
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
 
-  /// SQLite joins up to 500 parts of one view.
+  /// SQLite joins up to 500 parts of one view: more of them are views of their own.
   private static let joinedMax = 490
 
-  /// The tables that `items` and `favorites` leave out, because there are too many for one view.
-  @discardableResult
-  static func makeAll(_ connection: Connection) throws(SQLiteError) -> [String] {
+  static func makeAll(_ connection: Connection) throws(SQLiteError) {
     let all = try connection.rows(
       "SELECT table_name, key_columns, item_sql, media_sql FROM trawl_tables "
         + "WHERE kind = 'records' ORDER BY table_name"
@@ -138,25 +137,32 @@ enum ViewDesign {
       )
     }
     for case let media? in all.map(\.media) { try connection.execute(media) }
-    // cut: the tables that are left out are returned, and named in the run
-    let parts = all.prefix(joinedMax)
-    let items = parts.compactMap(\.item)
-    let columns = "\(roles.joined(separator: ", ")), source, table_name, record_key"
-    let empty =
-      "SELECT "
-      + (roles + ["source", "table_name", "record_key"])
-      .map { "NULL AS \($0)" }.joined(separator: ", ") + " WHERE 0"
-    let union = items.isEmpty ? empty : items.joined(separator: "\n  UNION ALL ")
-    try connection.execute("CREATE VIEW items (\(columns)) AS\n  \(union)")
-    let shown = ["table_name", "record_key", "added_at"] + roles + ["source"]
+    let items = roles + ["source", "table_name", "record_key"]
+    let empty = "SELECT \(items.map { "NULL AS \($0)" }.joined(separator: ", ")) WHERE 0"
+    let parts = all.compactMap(\.item)
+    try make("items", items, parts.isEmpty ? [empty] : parts, connection)
     let marked =
-      parts.map { favoritesPart($0.table, $0.key, $0.item) } + [
-        favoritesElsewhere(parts.map(\.table))
-      ]
+      all.map { favoritesPart($0.table, $0.key, $0.item) } + [favoritesElsewhere(all.map(\.table))]
+    let shown = ["table_name", "record_key", "added_at"] + roles + ["source"]
+    try make("favorites", shown, marked, connection)
+  }
+
+  private static func make(
+    _ name: String, _ columns: [String], _ parts: [String], _ connection: Connection
+  ) throws(SQLiteError) {
+    let list = columns.joined(separator: ", ")
+    var parts = parts
+    if parts.count > joinedMax {
+      parts = try stride(from: 0, to: parts.count, by: joinedMax).map { first throws(SQLiteError) in
+        let view = "trawl_\(name)_\(first / joinedMax + 1)"
+        let some = parts[first..<min(first + joinedMax, parts.count)]
+        try connection.execute(
+          "CREATE VIEW \(view) (\(list)) AS\n  \(some.joined(separator: "\n  UNION ALL "))")
+        return "SELECT * FROM \(view)"
+      }
+    }
     try connection.execute(
-      "CREATE VIEW favorites (\(shown.joined(separator: ", "))) AS\n  "
-        + marked.joined(separator: "\n  UNION ALL "))
-    return all.dropFirst(joinedMax).map(\.table)
+      "CREATE VIEW \(name) (\(list)) AS\n  \(parts.joined(separator: "\n  UNION ALL "))")
   }
 
   /// The favourites of one table, found by its key. `source` is NULL where the record is not here.

@@ -35,6 +35,26 @@ struct StatusTests {
     #expect(ended.output.contains("pace: \(600 - sent) of 600 left"))
   }
 
+  @Test("shows a hundred of many lists, those that need a look first, and the sums of all")
+  func manyLists() async throws {
+    let trial = try CommandTrial()
+    let users = (["octocat"] + (0..<130).map { "nobody-\($0)" }).flatMap {
+      ["--set", "user=\($0)"]
+    }
+    // Sixty requests an hour.
+    for _ in 0..<3 {
+      _ = try await trial.run(["run", "github"] + trial.github + users)
+      trial.time.advance(by: .seconds(3700))
+    }
+    let ended = try await trial.run(["status", "github", "--data", trial.data])
+    let shown = ended.lines.count { $0.hasPrefix("  profile of ") || $0.hasPrefix("  follow") }
+    let json = try await trial.run(["status", "github", "--data", trial.data, "--json"]).output
+    let all = json.split(separator: "\"list_number\"").count - 1
+    #expect(all > 110 && shown == 100, "\(all), \(shown): \(ended.output.suffix(2_000))")
+    #expect(ended.output.contains("and \(all - 100) more lists; of all \(all): "))
+    #expect(ended.output.contains("--json names each"))
+  }
+
   @Test("counts ages by what the API's answers told, where this machine's clock is days ahead")
   func wrongClock() async throws {
     let trial = try CommandTrial(ahead: .seconds(-30 * 86_400))

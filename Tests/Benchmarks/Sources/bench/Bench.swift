@@ -104,6 +104,17 @@ struct Bench {
       ratio: first.seconds / wall, cpuRatio: first.cpuSeconds / processor)
   }
 
+  /// Into an empty folder; what it took, and the size of the database.
+  func load(_ records: Int) throws -> (usage: Process.Usage, bytes: Int) {
+    try clean()
+    let data = folder + "/data"
+    let usage = try store(records, in: data)
+    var facts = stat()
+    guard stat(data + "/trawl.db", &facts) == 0 else { throw Trouble("no database in \(data)") }
+    try clean()
+    return (usage, Int(facts.st_size))
+  }
+
   private func peak(of records: Int) throws -> Int {
     try clean()
     let usage = try store(records, in: folder + "/data")

@@ -1,13 +1,13 @@
 import Glibc
 
-// `bench TRAWL JOBS FOLDER [records|images]`: how fast Trawl stores pages end to end, beside the
+// `bench TRAWL JOBS FOLDER [records|search|ledger|images]`: how fast Trawl stores pages end to end, beside the
 // floor of SQLite alone, and images, beside curl and aria2c; and how much memory it takes.
 // Everything is made in FOLDER and removed again.
 
 do {
   let words = CommandLine.arguments
   guard words.count == 4 || words.count == 5 else {
-    throw Trouble("bench TRAWL JOBS FOLDER [records|images]")
+    throw Trouble("bench TRAWL JOBS FOLDER [records|search|ledger|images]")
   }
   let part = words.count == 5 ? words[4] : nil
   mkdir(words[3], 0o755)
@@ -16,6 +16,15 @@ do {
   free(absolute)
   if part == nil || part == "records" {
     let bench = try Bench(trawl: words[1], job: words[2] + "/things.json5", folder: folder)
+    defer { bench.end() }
+    try bench.run()
+  }
+  for (name, what, job, wanted) in [
+    ("search", "a search index", "things-search", 2.0),
+    ("ledger", "a quota of a million requests", "things-quota", 1.2),
+  ] where part == nil || part == name {
+    let bench = try BesideBench(
+      what, wanted: wanted, trawl: words[1], jobs: words[2], job: job, folder: folder)
     defer { bench.end() }
     try bench.run()
   }
