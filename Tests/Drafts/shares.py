@@ -11,7 +11,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from manifest import API, RECORDS, serve
+from manifest import API, serve
 
 ENV = {"PATH": "/usr/bin:/bin", "NO_COLOR": "1", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}
 
@@ -67,7 +67,7 @@ def run(program, draft, api, folder):
         if source is None:
             continue
         rows = base.execute(f'SELECT count(*) FROM "{job}_{table}"').fetchone()[0]
-        wanted = source.expected(api.streams) * RECORDS
+        wanted = source.expected(api.streams) * source.count
         complete += verdicts[stream]["complete"]
         whole += rows >= wanted
         if rows < wanted:

@@ -202,6 +202,7 @@ extension ManifestTranslator {
           .records, "The manifest drops what is older than what it knows; here all is kept.")
         return
       }
+      if found == .name("record") { return }
       if let found, let sql = Self.keep(found, &stream) {
         stream.keep = sql
         return

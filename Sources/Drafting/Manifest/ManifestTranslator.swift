@@ -129,9 +129,31 @@ struct ManifestTranslator {
     try readRequest(requester, &stream)
     try readWindow(node["incremental_sync"], requester, &stream)
     try readPages(retriever["paginator"], &stream)
+    dropUnused(&stream)
     try readRecords(node, retriever["record_selector"], &stream)
     readErrors(requester["error_handler"])
     return stream
+  }
+
+  /// A parent of which the request says nothing would have the same asked for each of its records.
+  private func dropUnused(_ stream: inout ManifestStream) {
+    guard let feed = stream.feed else { return }
+    let texts =
+      [stream.address, stream.body ?? ""] + stream.query.flatMap(\.values)
+      + stream.form.map(\.value)
+    let isUsed = ([feed.column] + feed.carried).contains { hole in
+      texts.contains { $0.holds("{\(hole)}") }
+    }
+    guard !isUsed else { return }
+    stream.feed = nil
+    stream.parent = nil
+    for hole in [feed.column] + feed.carried {
+      stream.holes = stream.holes.filter { $0.value != hole }
+    }
+    stream.remark(
+      .request,
+      "The manifest asks for this once for each record of \(feed.stream), always the same; here once."
+    )
   }
 
   private func checkDecoder(_ decoder: YAMLNode?) throws(Untranslated) {

@@ -104,6 +104,20 @@ struct ManifestRequestTests {
     }
   }
 
+  @Test("What asks the same for each record of a parent is asked once")
+  func unused() throws {
+    let router = """
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs:
+                - { type: ParentStreamConfig, parent_key: id, partition_field: team, stream: { $ref: "#/streams/0" } }
+      """
+    let (translated, job) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream("teams") + TestManifest.stream("boards", more: router)))
+    #expect(translated.isWhole && job.streams[1].parent == nil, "\(translated.missing)")
+  }
+
   @Test("A secret stands nowhere but under auth")
   func secrets() throws {
     for (place, reason) in [
