@@ -170,7 +170,12 @@ struct JobCheck: Sendable {
     switch source.find(for: job, endpoint: job.base.origin, alsoTo: alsoTo) {
     case .notNeeded: return (nil, .fine("secret", "none is needed"))
     case .notRead:
-      return (nil, .fine("secret", "none is read for \(job.base.origin), this machine itself"))
+      return (
+        nil,
+        .note(
+          "secret", "none is read for \(job.base.origin), this machine itself",
+          cure: "to send it there: --send-key-to \(job.base.origin)")
+      )
     case .found(let credential, let place):
       let origins = credential.origins.map(\.description).sorted().joined(separator: ", ")
       guard let grant = credential.grant else {

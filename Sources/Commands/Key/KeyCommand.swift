@@ -21,6 +21,11 @@ struct KeyCommand: Sendable {
     let wanted = auth.all.flatMap { one in
       one.secrets.map { ($0, Self.bond(of: one, job, origin)) }
     }
+    let origins = wanted.flatMap { [$0.1.origin, $0.1.tokensFor].compactMap { $0 } }
+    if let here = origins.first(where: \.isLoopback) {
+      context.console.warn(
+        "on \(here), this machine itself, a key is read only with --send-key-to \(here)")
+    }
     let piped = try await piped(wanted.count)
     for (index, (secret, bond)) in wanted.enumerated() {
       try await keep(
@@ -115,9 +120,6 @@ struct KeyCommand: Sendable {
     }
     guard let origin = try? WebAddress(text).origin else {  // told with the right form
       throw ExitReport(.usage, "--endpoint \(text) is no http or https URL")
-    }
-    if origin.isLoopback {
-      context.console.warn("on \(origin), this machine itself, no key is ever read")
     }
     return origin
   }

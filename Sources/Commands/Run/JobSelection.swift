@@ -162,7 +162,10 @@ struct JobSelection: Sendable {
     case .notNeeded: return (nil, "")
     case .notRead:
       let quota = Self.quota(of: job, hasKey: false).map { "; without one \($0)" } ?? ""
-      return (nil, "this machine itself: no secret is read\(quota)")
+      return (
+        nil,
+        "this machine itself: no secret is read; to send it there: --send-key-to \(job.base.origin)\(quota)"
+      )
     case .found(let credential, let place):
       let quota = Self.quota(of: job, hasKey: true).map { ": \($0)" } ?? ""
       return (credential, "key from \(place)\(quota)")

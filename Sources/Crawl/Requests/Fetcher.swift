@@ -66,10 +66,11 @@ struct Fetcher: Sendable {
     var request = context.request(step.address)
     request.body = step.body
     // The stream's own word counts.
+    let own = stream.fields + step.fields
     request.fields.removeAll { field in
-      stream.fields.contains { $0.name.equalsIgnoringCase(field.name) }
+      own.contains { $0.name.equalsIgnoringCase(field.name) }
     }
-    request.fields += stream.fields
+    request.fields += own
     if let etag = validator?.etag { request.fields.append(HeaderField("If-None-Match", etag)) }
     if let date = validator?.lastModified {
       request.fields.append(HeaderField("If-Modified-Since", date))

@@ -32,7 +32,7 @@ struct StreamReader {
     stream.was = was()
     stream.query = query
     stream.body = body
-    stream.fields = JobReader.fields(node["headers"])
+    readFields(&stream)
     stream.parent = feed
     stream.isSearch = node["kind"]?.string == "search"
     pages.read(into: &stream)
@@ -45,6 +45,17 @@ struct StreamReader {
     checkFeedUse(stream)
     return StreamDraft(
       stream: stream, node: node, saysWhetherItInserts: node["inserts"]?.boolean != nil)
+  }
+
+  private func readFields(_ stream: inout Stream) {
+    for member in node["headers"]?.firstMembers ?? [] {
+      guard let text = member.value.scalarText, let template = Template(text) else { continue }
+      if template.holes.isEmpty {
+        stream.fields.append(HeaderField(member.key, template.description))
+      } else {
+        stream.fieldTexts.append(QueryItem(member.key, template))
+      }
+    }
   }
 
   private func was() -> String? {
@@ -142,6 +153,9 @@ struct StreamReader {
     note(path?.holes ?? [], at: node["get"] ?? node["post"])
     for item in query { note(item.value.holes, at: node["query"]?[item.name]) }
     note(body?.holes ?? [], at: node["body"] ?? node["form"])
+    for member in node["headers"]?.firstMembers ?? [] {
+      note(member.value.scalarText.flatMap { Template($0) }?.holes ?? [], at: member.value)
+    }
     return used
   }
 

@@ -35,8 +35,8 @@ enum StreamShape {
       "query parameters; `{name?}` leaves the parameter out when the value is empty, and a list sends it"
         + " once for each value (`\"fields[]\": [\"a\", \"b\"]`)"),
     KeyShape(
-      "headers", .map(key: .headerName, .scalar(.headerValue), count: JobShape.namesMax),
-      "header fields of this stream's requests"),
+      "headers", .map(key: .headerName, .scalar(.headerTemplate), count: JobShape.namesMax),
+      "header fields of this stream's requests; `{name}` is filled as in `query`"),
     JobShape.spends,
     KeyShape(
       "for", .object(feed), without: "requested once", "requested once for each record of another"),

@@ -14,6 +14,8 @@ public struct Stream: Sendable {
   /// What names a page stands in the body, at a path, and not in the query.
   public var isPositionInBody = false
   public var fields: [HeaderField]
+  /// Header fields with holes.
+  public var fieldTexts: [QueryItem] = []
   /// Quota name to cost of one request.
   public var spends: [String: Int]
   public var pager: Pager
@@ -131,7 +133,9 @@ public struct Stream: Sendable {
   /// Every hole that must have a value before a request can be made, in order, each once.
   public var holes: [String] {
     var seen: [String] = []
-    let all = path.holes + query.flatMap(\.value.holes) + (body?.holes ?? [])
+    let all =
+      path.holes + query.flatMap(\.value.holes) + (body?.holes ?? [])
+      + fieldTexts.flatMap(\.value.holes)
     for name in all where !seen.contains(name) {
       seen.append(name)
     }

@@ -129,10 +129,14 @@ public struct Step: Sendable, Equatable {
   public var address: WebAddress
   /// Set where it is asked by POST.
   public var body: RequestBody?
+  /// Header fields that hold values of its list.
+  public var fields: [HeaderField]
 
   public init(
-    purpose: Purpose, ordinal: Int, cursor: Cursor, address: WebAddress, body: RequestBody? = nil
+    purpose: Purpose, ordinal: Int, cursor: Cursor, address: WebAddress, body: RequestBody? = nil,
+    fields: [HeaderField] = []
   ) {
+    self.fields = fields
     self.purpose = purpose
     self.ordinal = ordinal
     self.cursor = cursor

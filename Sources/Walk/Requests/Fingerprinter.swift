@@ -40,6 +40,10 @@ public enum Fingerprinter {
     }
     // Where there is none the digest is as it always was.
     if let body = stream.body { digest.add(body) }
+    for item in stream.fieldTexts {
+      digest.addField(item.name)
+      digest.add(item.value)
+    }
     return digest.value
   }
 

@@ -21,6 +21,7 @@ public struct StepBuilder: Sendable {
   private let front: WebAddress
   private let places: [Credential.Place]
   private let frontBody: FilledBody?
+  private let fields: [HeaderField]
 
   public init(job: Job, stream: Stream, unit: Unit) throws(StepProblem) {
     self.stream = stream
@@ -35,6 +36,7 @@ public struct StepBuilder: Sendable {
     }
     front = address.removing(places)
     frontBody = try stream.body.map { template throws(StepProblem) in try values.body(template) }
+    fields = try stream.fieldTexts.map { item throws(StepProblem) in try values.field(item) }
   }
 
   /// The cursor of the first page.
@@ -147,6 +149,6 @@ public struct StepBuilder: Sendable {
   ) throws(StepProblem) -> Step {
     Step(
       purpose: purpose, ordinal: ordinal, cursor: cursor, address: try address(at: cursor),
-      body: try body(at: cursor))
+      body: try body(at: cursor), fields: fields)
   }
 }

@@ -42,6 +42,18 @@ struct UnitValues {
     try RequestHoles.address(path, query, in: job) { self[$0] }
   }
 
+  /// A value that no header field can carry, as a parent's may be, is refused here.
+  func field(_ item: QueryItem) throws(StepProblem) -> HeaderField {
+    guard let value = item.value.filled({ self[$0] }) else {
+      throw StepProblem(
+        "the header \(item.name) holds \"\(item.value)\", and a value in it is missing")
+    }
+    guard value.utf8.count <= 1_000, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw StepProblem("the header \(item.name) cannot hold \"\(value.shown)\"")
+    }
+    return HeaderField(item.name, value)
+  }
+
   func body(_ template: BodyTemplate) throws(StepProblem) -> FilledBody {
     try FilledBody(template) { self[$0] }
   }
