@@ -2,11 +2,17 @@
    folder wants a line in both places below; a test holds them against the folder. */
 #include "built_in_jobs.h"
 
+static const unsigned char crossref[] = {
+#embed "../../jobs/crossref.json5"
+};
 static const unsigned char giphy[] = {
 #embed "../../jobs/giphy.json5"
 };
 static const unsigned char github[] = {
 #embed "../../jobs/github.json5"
+};
+static const unsigned char hackernews[] = {
+#embed "../../jobs/hackernews.json5"
 };
 static const unsigned char newsapi[] = {
 #embed "../../jobs/newsapi.json5"
@@ -23,8 +29,10 @@ static const unsigned char youtube[] = {
 
 const built_in_job *built_in_jobs(void) {
   static const built_in_job jobs[] = {
+    {"crossref", crossref, sizeof crossref},
     {"giphy", giphy, sizeof giphy},
     {"github", github, sizeof github},
+    {"hackernews", hackernews, sizeof hackernews},
     {"newsapi", newsapi, sizeof newsapi},
     {"openmarket", openmarket, sizeof openmarket},
     {"youtube-proxy", youtube_proxy, sizeof youtube_proxy},

@@ -184,9 +184,9 @@ struct HostilePictureTests {
       }
     }
     let gallery = Gallery()
+    let job = try gallery.job(base: "\(servers[0].origin)/v1")
     // The sockets of the transport are real, and so is its time.
-    let left = try await gallery.run(
-      gallery.job(base: "\(servers[0].origin)/v1"), exchange, time: .live)
+    let left = try await gallery.run(job, exchange, time: .live)
     await live.close()
     #expect(left.images.fromNetwork == 1)
     #expect(left.images.refused == [Self.notAllowed: 1])

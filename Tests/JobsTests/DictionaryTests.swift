@@ -76,6 +76,18 @@ struct DictionaryTests {
       ("openmarket", "openmarket_found", "search host id"),
       ("openmarket", "openmarket_images", "host product_id id url thumbnail_url issued_on"),
       ("openmarket", "openmarket_vendors", "host id name"),
+      (
+        "hackernews", "hackernews_stories",
+        "id kind title url author text parent_id story_id points comments created_at updated_at"
+      ),
+      ("hackernews", "hackernews_found", "tags id"),
+      (
+        "crossref", "crossref_works",
+        "doi kind title container publisher url abstract language volume issue pages cites cited_by"
+          + " created_at deposited_at indexed_at"
+      ),
+      ("crossref", "crossref_authors", "doi place given family sequence orcid"),
+      ("crossref", "crossref_found", "filter words doi"),
     ])
   func hasTables(name: String, table: String, names: String) async throws {
     let job = try Self.library.job(name)
@@ -88,8 +100,10 @@ struct DictionaryTests {
     for job in BuiltInJobs.all { all += try await columns(of: Self.library.job(job.name)).keys }
     #expect(
       all.sorted() == [
+        "crossref_authors", "crossref_found", "crossref_works",
         "giphy_found", "giphy_gifs", "giphy_tags", "giphy_trending_words", "github_follows",
-        "github_found", "github_users", "newsapi_articles", "newsapi_found", "newsapi_sources",
+        "github_found", "github_users", "hackernews_found", "hackernews_stories",
+        "newsapi_articles", "newsapi_found", "newsapi_sources",
         "openmarket_found", "openmarket_images", "openmarket_products", "openmarket_vendors",
         "youtube_channels", "youtube_found", "youtube_proxy_videos", "youtube_uploads",
         "youtube_videos",

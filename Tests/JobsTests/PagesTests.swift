@@ -17,7 +17,7 @@ struct PagesTests {
     let stream = try Self.stream(
       """
       pages: {
-        by: "token", param: "cursor", next: "next", first: "*", ends: ["", 0], repeats: "end",
+        by: "token", param: "cursor", next: "next", first: "*", ends: ["", 0], repeats: "end", empty: "end",
         more: { at: "meta.end | end", is: false },
       },
       """)
@@ -25,9 +25,10 @@ struct PagesTests {
     next.first = "*"
     next.ends = ["", "0"]
     next.endsByRepeat = true
+    next.endsEmpty = true
     #expect(stream.pager == .chain(next))
     #expect(stream.more.map(\.text) == ["meta.end", "end"] && !stream.moreIs)
-    #expect(stream.signOfMore == "body next not  not 0 not again | not meta.end | not end")
+    #expect(stream.signOfMore == "body next not  not 0 not again not empty | not meta.end | not end")
   }
 
   @Test("and a number of a first token is its digits")

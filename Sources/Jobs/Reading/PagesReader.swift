@@ -23,8 +23,8 @@ struct PagesReader {
       return lastRecord(pages).map {
         .chain(tokens(NextPage(.record($0), parameter: parameter), pages))
       }
-    case "link": return .link
-    case "url": return next(pages).map { .chain(NextPage($0)) }
+    case "link": return .chain(tokens(NextPage(.link), pages))
+    case "url": return next(pages).map { .chain(tokens(NextPage($0), pages)) }
     default: return .single
     }
   }
@@ -76,6 +76,7 @@ struct PagesReader {
     page.first = pages["first"]?.scalarText
     page.ends = pages["ends"]?.scalarTexts ?? []
     page.endsByRepeat = pages["repeats"] != nil
+    page.endsEmpty = pages["empty"] != nil
     return page
   }
 

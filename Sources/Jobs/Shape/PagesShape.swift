@@ -38,15 +38,18 @@ enum PagesShape {
         "repeats", .text(.choice(["end"])), without: "a loop, and a failure",
         "`end`: an answer that names the token it was requested with is the last one"),
       KeyShape(
+        "empty", .text(.choice(["end"])), without: "the list goes on behind it",
+        "`end`: an answer without records is the last one, though it names a next page"),
+      KeyShape(
         "life", .text(.duration), without: "1h", "how long a token stays valid in a later run"),
     ])
 
   /// What goes with which way of paging.
   static let kinds: [(word: String, needed: [String], allowed: [String])] = [
     ("number", ["param"], ["in", "first", "last"]), ("offset", ["param"], ["in"]),
-    ("token", ["next"], ["param", "in", "first", "ends", "repeats", "life"]),
-    ("after", ["param", "last"], ["in", "first", "life"]), ("link", [], ["life"]),
-    ("url", ["next"], ["last", "life"]), ("single", [], []),
+    ("token", ["next"], ["param", "in", "first", "ends", "repeats", "empty", "life"]),
+    ("after", ["param", "last"], ["in", "first", "life"]), ("link", [], ["empty", "life"]),
+    ("url", ["next"], ["last", "empty", "life"]), ("single", [], []),
   ]
 
   private static let next = ObjectShape(

@@ -76,6 +76,8 @@ public struct NextPage: Sendable, Equatable {
   public var ends: [String] = []
   /// So does the token that the page itself was requested with.
   public var endsByRepeat = false
+  /// So does an answer without records, though it names a next page.
+  public var endsEmpty = false
 
   public init(_ place: Place, parameter: String? = nil) {
     self.place = place
@@ -125,6 +127,9 @@ extension NextPage {
   /// In a body it is a number: the last record's, of a column of whole numbers.
   public var isNumber: Bool { if case .record(let last) = place { last.isNumber } else { false } }
 
+  /// It is named by the last record of the page before.
+  public var isOfRecord: Bool { if case .record = place { true } else { false } }
+
   /// Its token stands for several parameters.
   public var isState: Bool { if case .state = place { true } else { false } }
 
@@ -146,6 +151,7 @@ extension NextPage {
   /// Which tokens mean the end, beside none.
   var endText: String {
     ends.map { " not \($0)" }.joined() + (endsByRepeat ? " not again" : "")
+      + (endsEmpty ? " not empty" : "")
   }
 }
 

@@ -18,7 +18,7 @@ extension Walker {
   /// The answer names its next page, and no loop guard can fire on this one.
   private func certainChain(_ page: Page) -> Cursor? {
     if state.ordinal == 0, page.last != nil || memory.lastPage != nil { return nil }
-    if page.more == false { return nil }
+    if page.more == false || page.records.isEmpty && endsEmpty { return nil }
     guard state.staleRun + 1 < limits.stalePagesMax, state.emptyRun + 1 < limits.emptyPagesMax,
       !page.records.isEmpty || state.emptyRun + 1 < limits.emptyPagesMax
     else { return nil }

@@ -35,11 +35,11 @@ extension Walker {
   }
 
   /// A page that another one named held nothing: of a list that names its pages that is an end, or a
-  /// failure in the place of records. Where the last record names it, it is how such lists end; a page
-  /// before it that came short says so too.
+  /// failure in the place of records. Where the last record names it, or the job says so, it is how such
+  /// lists end; a page before it that came short says so too.
   private var hasEmptyNamedPage: Bool {
     guard !isPositioned, state.emptyNamed != nil else { return false }
-    guard stream.pager.lastRecord != nil, let last = state.lastWithRecords else { return true }
+    guard endsEmpty, let last = state.lastWithRecords else { return true }
     return last.received >= stream.size?.value ?? state.longest
   }
 
@@ -78,7 +78,7 @@ extension Walker {
   /// record is empty, or a total agrees.
   private func isEndShown(_ ending: WalkEnd) -> Bool {
     state.ordinal > 1 || stream.hasOnePage || hasSeenMore == true || isTotalReached
-      || (isPositioned || stream.pager.lastRecord != nil) && ending.rule == .emptyPage
+      || (isPositioned || endsEmpty) && ending.rule == .emptyPage
   }
 
   /// What is known of the sign that more pages follow.
@@ -184,7 +184,7 @@ extension Walker {
       return "it was paused for longer than its pages stay valid"
     }
     if hasEmptyNamedPage, let page = state.emptyNamed {
-      return stream.pager.lastRecord == nil
+      return !endsEmpty
         ? "page \(page) is empty, and the page before named it"
         : "page \(page) is empty behind a full one: the end, or a failure in its place"
     }

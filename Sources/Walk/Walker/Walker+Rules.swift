@@ -47,6 +47,9 @@ extension Walker {
   /// some APIs name a next page for ever.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
     guard let next = page.next else { return .end(endWithoutNext(page)) }
+    if page.counts.received == 0, endsEmpty {
+      return .end(WalkEnd(.emptyPage, "page \(page.ordinal) is empty"))
+    }
     if page.more == false {
       return .end(WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow"))
     }
@@ -69,6 +72,9 @@ extension Walker {
     }
     return .next(next)
   }
+
+  /// The end shows by an empty answer, as its job says.
+  var endsEmpty: Bool { stream.pager.nextPage.map { $0.endsEmpty || $0.isOfRecord } ?? false }
 
   private mutating func endWithoutNext(_ page: PageSummary) -> WalkEnd {
     guard let last = stream.pager.lastRecord, page.more != false else {

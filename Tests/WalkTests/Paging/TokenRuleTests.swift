@@ -88,4 +88,36 @@ struct TokenRuleTests {
     }
     #expect(certificate.verdict == .failed, "\(certificate.why)")
   }
+
+  /// Pages of two; each names a next one, to the end and beyond.
+  private static func endless(_ step: Step, count: Int, total: Int?) -> Reply {
+    let from = step.cursor == .start || step.cursor == .firstRecord ? 0 : Self.position(step.cursor)
+    let size = step.purpose == .signOfMore ? 1 : 2
+    let keys = Array((from..<max(from, count)).prefix(size))
+    return .page(ScriptPage(keys, total: total, next: .token("\(from + size)")))
+  }
+
+  private static func position(_ cursor: Cursor) -> Int {
+    if case .token(let text) = cursor { Int(text) ?? 0 } else { 0 }
+  }
+
+  @Test(
+    "ends at an empty answer where its job says so, as counted; and by itself where a short page is before it",
+    arguments: [(6, true), (5, true), (6, false), (5, false)])
+  func empty(count: Int, isCounted: Bool) throws {
+    var stream = try Self.stream { $0.endsEmpty = true }
+    if isCounted { stream.total = Total(paths: [try JSONPath("total")], trust: .counted) }
+    let (run, certificate, _) = try walk(stream) { step in
+      Self.endless(step, count: count, total: isCounted ? count : nil)
+    }
+    #expect(certificate.rule == .emptyPage && certificate.distinctKeys == count)
+    #expect(certificate.verdict == (isCounted ? .complete : .unproven), "\(certificate.why)")
+    #expect(run.requests.filter { $0.hasPrefix("page") }.count == 4, "\(run.requests)")
+    // A failure in the place of the second page is no end of a counted list.
+    let cut = try walk(stream) { step in
+      step.ordinal == 2 ? .page(ScriptPage([], total: isCounted ? count : nil, next: .token("4")))
+        : Self.endless(step, count: count, total: isCounted ? count : nil)
+    }
+    #expect(cut.certificate.claim == (isCounted ? "incomplete (count)" : "unproven"))
+  }
 }

@@ -1,0 +1,124 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+/// Imitations of archives, after their documentation.
+@Suite("A shipped job that reads an archive", .prompt)
+struct ArchiveJobTests {
+  private static func parameters(_ target: String) -> [String: String] {
+    guard let address = try? WebAddress("http://127.0.0.1\(target)") else { return [:] }
+    let pairs = (address.query ?? "").split(separator: "&").map {
+      $0.split(separator: "=", maxSplits: 1).map { decoded(String($0)) }
+    }
+    return Dictionary(
+      pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
+  }
+
+  private static func decoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"),
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // MARK: Hacker News
+
+  /// One story a minute; a request sees the newest thousand of what it asks for.
+  private static func stories(_ target: String, since begin: Int64, count: Int64) -> String {
+    let asked = parameters(target)
+    let ends = (asked["numericFilters"] ?? "").split(separator: ",").map {
+      Int64($0.split(whereSeparator: { "<>=".contains($0) }).last ?? "") ?? 0
+    }
+    guard ends.count == 2 else { return "{\"hits\": \"a filter is missing\"}" }
+    let found = (0..<count).filter { (ends[0]..<ends[1]).contains(begin + $0 * 60) }.reversed()
+    let page = Int(asked["page"] ?? "") ?? 0
+    let size = min(1_000, Int(asked["hitsPerPage"] ?? "") ?? 20)
+    let hits = found.prefix(1_000).dropFirst(page * size).prefix(size).map { number in
+      let at = begin + number * 60
+      return """
+        {"objectID": "\(number)", "_tags": ["story", "author_a"], "title": "Story \(number)", \
+        "author": "a", "points": 1, "num_comments": 0, "created_at": "\(Instant(seconds: at))", \
+        "created_at_i": \(at)}
+        """
+    }
+    return
+      "{\"hits\": [\(hits.joined(separator: ","))], \"nbHits\": \(found.count), \"page\": \(page)}"
+  }
+
+  @Test("has every story of a window with more of them than a request shows")
+  func hackernews() async throws {
+    let begin: Int64 = 1_767_225_600  // 2026-01-01
+    let server = AnswerServer { call in
+      .json(Self.stories(call.target, since: begin, count: 3_500))
+    }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await home.run([
+      "backfill", "hackernews", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
+      server.origin, "--data", home.data,
+    ])
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    #expect(try tables.count("SELECT count(*) FROM hackernews_stories") == 3_500)
+    #expect(
+      try tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+    #expect(server.calls.count < 40, "\(server.calls.count)")
+  }
+
+  // MARK: Crossref
+
+  /// Every answer names a next page; the one behind the last is empty.
+  private static func works(_ target: String, count: Int, lost: Int? = nil) -> String {
+    let asked = parameters(target)
+    let cursor = asked["cursor"] ?? ""
+    let begin = cursor == "*" ? 0 : Int(String(cursor.filter(\.isNumber))) ?? count
+    let end = min(count, begin + (Int(asked["rows"] ?? "") ?? 20))
+    let items =
+      begin == lost
+      ? []
+      : (begin..<max(begin, end)).map { number in
+        """
+        {"DOI": "10.5555/W\(number)", "type": "journal-article", "title": ["Work \(number)"], \
+        "URL": "https://doi.example/10.5555/w\(number)", "is-referenced-by-count": \(number % 7), \
+        "author": [{"given": "A", "family": "B", "sequence": "first"}, {"name": "A group"}], \
+        "created": {"date-time": "2026-01-01T00:00:00Z"}}
+        """
+      }
+    return """
+      {"status": "ok", "message": {"total-results": \(count), "next-cursor": "c \(end)+/=", \
+      "items": [\(items.joined(separator: ","))]}}
+      """
+  }
+
+  @Test("has every work that a filter finds, and says so where an empty answer stands in the way")
+  func crossref() async throws {
+    for (lost, status) in [(nil, 0), (500, 3)] as [(Int?, Int32)] {
+      let server = AnswerServer { call in
+        .json(Self.works(call.target, count: 1_203, lost: lost))
+      }
+      defer { server.stop() }
+      let home = Home()
+      let ended = await home.run([
+        "run", "crossref", "--set", "filter=issn:2167-8359", "--endpoint", server.origin,
+        "--data", home.data,
+      ])
+      #expect(ended.status == status, "\(ended.errors)")
+      let tables = Tables(home)
+      #expect(
+        try Set(tables.verdicts().values) == [lost == nil ? "complete" : "incomplete"])
+      #expect(try tables.count("SELECT count(*) FROM crossref_works") == lost ?? 1_203)
+      #expect(try tables.count("SELECT count(*) FROM crossref_authors") == 2 * (lost ?? 1_203))
+      #expect(server.calls.allSatisfy { !$0.target.contains("mailto") })
+    }
+  }
+}
