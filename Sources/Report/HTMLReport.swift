@@ -182,7 +182,8 @@ public struct HTMLReport {
     }
     // The last sentence too: where the story itself was cut, it says so.
     let rest = Wording.number(all.count - Self.storyMax)
-    let lines = all.prefix(Self.storyMax - 1) + ["and \(rest) more: see the JSON report", last]
+    let lines =
+      all.prefix(Self.storyMax - 1) + ["and \(rest) more, which this page does not keep", last]
     return list("What happened, in order", Array(lines))
   }
 

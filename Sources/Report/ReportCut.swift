@@ -55,16 +55,17 @@ struct ReportCut {
     }
   }
 
-  /// The first sentences, and how many more there were.
+  /// The first sentences, how many more there were, and the last, which says where the story itself was cut.
   static func sentences(_ all: [String]) -> [String] {
-    var room = sentenceBytesMax
-    let shown = all.prefix {
+    guard let last = all.last else { return [] }
+    var room = sentenceBytesMax - last.utf8.count
+    let shown = all.dropLast().prefix {
       room -= $0.utf8.count
       return room >= 0
     }
-    let rest = all.count - shown.count
+    let rest = all.count - 1 - shown.count
     return rest == 0
-      ? all : shown + ["and \(Wording.number(rest)) more, which this report does not keep"]
+      ? all : shown + ["and \(Wording.number(rest)) more, which this report does not keep", last]
   }
 }
 

@@ -28,7 +28,8 @@ struct PagesTests {
     next.endsEmpty = true
     #expect(stream.pager == .chain(next))
     #expect(stream.more.map(\.text) == ["meta.end", "end"] && !stream.moreIs)
-    #expect(stream.signOfMore == "body next not  not 0 not again not empty | not meta.end | not end")
+    #expect(
+      stream.signOfMore == "body next not  not 0 not again not empty | not meta.end | not end")
   }
 
   @Test("and a number of a first token is its digits")

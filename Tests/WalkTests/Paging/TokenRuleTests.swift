@@ -115,7 +115,8 @@ struct TokenRuleTests {
     #expect(run.requests.filter { $0.hasPrefix("page") }.count == 4, "\(run.requests)")
     // A failure in the place of the second page is no end of a counted list.
     let cut = try walk(stream) { step in
-      step.ordinal == 2 ? .page(ScriptPage([], total: isCounted ? count : nil, next: .token("4")))
+      step.ordinal == 2
+        ? .page(ScriptPage([], total: isCounted ? count : nil, next: .token("4")))
         : Self.endless(step, count: count, total: isCounted ? count : nil)
     }
     #expect(cut.certificate.claim == (isCounted ? "incomplete (count)" : "unproven"))
