@@ -243,12 +243,13 @@ extension Planner {
       lastWhole: preview.lastWhole, memory: preview.memory, isProofDue: isProofDue)
     guard case .ask(let step) = walker.begin() else {
       list.note = "all its pages are here; the run certifies them"
-      (list.requests, list.isExact) = (0, true)
+      // Who seems gone is asked for one by one.
+      (list.requests, list.isExact) = (0, stream.confirmation == nil)
       return list
     }
     list.first = step.address
     if stream.pager == .single {
-      (list.requests, list.isExact) = (1, true)
+      (list.requests, list.isExact) = (1, stream.confirmation == nil)
       return list
     }
     list.requests = preview.lastPages.map {

@@ -104,7 +104,8 @@ extension RecordStore {
     guard unit.plan.stream.marksVanished, unit.unit.window == nil, certificate.trust != .estimate
     else { return false }
     switch certificate.rule {
-    case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen:
+    case .singleAnswer, .noNextPage, .countedTotal, .emptyPage, .moreFlag, .nothingUnseen,
+      .shortPage:
       return true
     default: return false
     }

@@ -223,7 +223,10 @@ struct Oracle {
         origin: Origin(scheme: "https", host: "x", port: 443), path: "/", query: query)
       let isFirst = SimulatedServer.isFirst(SimulatedServer.parameters(address))
       // A list with a record in two places looks as if it moved, however often it is walked.
-      let walks = simulation.scenario.duplicates > 0 ? simulation.scenario.passes : 1
+      // What is new in a feed is read until two readings agree, three times at most.
+      let walks = max(
+        simulation.scenario.duplicates > 0 ? simulation.scenario.passes : 1,
+        simulation.scenario.isFeed ? 3 : 1)
       // The last page may be looked at once before it is read.
       let isLast = lastTargets.contains(target)
       if count > (isFirst || isLast ? 2 : 1) * walks {
