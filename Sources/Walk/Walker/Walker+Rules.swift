@@ -126,7 +126,9 @@ extension Walker {
   private func reaches(_ total: Int, _ page: PageSummary) -> Bool {
     // A total below what came already is none.
     if state.distinct >= total { return state.distinct == total }
-    let isDoubtful = state.staleRun > 0 || page.more == true
+    // Pages that do not begin where they should stand at other positions than the total counts.
+    let isDoubtful =
+      state.staleRun > 0 || page.more == true || overlaps && !state.isOverlapping
     return !isDoubtful && state.covered + state.assumed >= total
   }
 
