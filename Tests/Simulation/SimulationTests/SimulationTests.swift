@@ -30,7 +30,9 @@ struct SimulationTests {
   /// Who had left stayed in a list that ended with a short page before its ceiling; a plan said exactly
   /// how many requests there would be where missing records are asked for; and a walk by offset ended at
   /// its counted total with records missing, where some positions hold nothing.
-  @Test("seeds that found something keep every promise", arguments: [700_534, 701_203, 701_779, 707_253])
+  @Test(
+    "seeds that found something keep every promise",
+    arguments: [700_534, 701_203, 701_779, 707_253])
   func found(seed: UInt64) async throws {
     if let failure = try await SeedRuns.failure(of: seed) { Issue.record("\(failure)") }
   }
