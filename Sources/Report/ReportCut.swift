@@ -76,8 +76,3 @@ extension RunFacts {
       + "trawl status \(job) --json names each"
   }
 }
-
-extension ListGroup {
-  /// `limited (ceiling)`
-  var claim: String { cause.map { "\(verdict.rawValue) (\($0.rawValue))" } ?? verdict.rawValue }
-}

@@ -43,7 +43,7 @@ struct DescriptionDraft: Sendable {
   }
 
   private func write(_ description: APIDescription, _ name: String, _ target: String) throws {
-    let text = description.draft(jobName: name, date: String("\(context.time.now())".prefix(10)))
+    let text = description.draft(jobName: name, date: context.time.now().day)
     do { _ = try JobFile.read(Array(text.utf8), file: target) } catch {
       throw ExitReport(
         .failed,
@@ -54,13 +54,6 @@ struct DescriptionDraft: Sendable {
     context.console.tell("drafted: \(Wording.count(description.lists.count, "list"))")
     context.console.tell(
       "how they are paged stands in comments: no description shows it. Read them, then:")
-    let job = DraftFile.job(target)
-    for line in [
-      description.place == nil ? nil : "  trawl key \(job)", "  trawl check \(job)",
-      "  trawl try \(job)",
-    ]
-    .compactMap({ $0 }) {
-      context.console.tell("\(line)")
-    }
+    DraftFile.tellNext(target, hasKey: description.place != nil, on: context.console)
   }
 }

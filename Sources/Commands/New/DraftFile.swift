@@ -18,6 +18,14 @@ enum DraftFile {
     try result.keep()
   }
 
+  /// The commands that a person runs next.
+  static func tellNext(_ file: String, hasKey: Bool, on console: Console) {
+    let job = job(file)
+    for command in (hasKey ? ["key"] : []) + ["check", "try"] {
+      console.tell("  trawl \(command) \(job)")
+    }
+  }
+
   /// As it is named to other commands.
   static func job(_ file: String) -> String {
     file.utf8.contains(UInt8(ascii: "/")) || file.hasSuffix(".json5") ? file : "./\(file)"

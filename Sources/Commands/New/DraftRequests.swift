@@ -72,8 +72,7 @@ struct DraftRequests: Sendable {
   }
 
   private func converse(_ requester: Requester, _ quotas: JobQuotas) async throws -> Drafter {
-    let day = String("\(context.time.now())".prefix(10))
-    var drafter = Drafter(wish.subject(date: day))
+    var drafter = Drafter(wish.subject(date: context.time.now().day))
     var number = 0
     while let question = drafter.next() {
       number += 1

@@ -19,7 +19,7 @@ struct ManifestTranslation: Sendable {
     do {
       job = try ManifestJob(
         bytes, jobName: name, title: DescriptionFile.last(file),
-        date: String("\(context.time.now())".prefix(10)))
+        date: context.time.now().day)
     } catch {
       throw ExitReport(.failed, "nothing can be translated: \(error)")
     }
@@ -62,12 +62,6 @@ struct ManifestTranslation: Sendable {
       "each list is unproven until you have taken \"kind\" away: no manifest says where an API ends a list"
     )
     console.tell("read its comments, then:")
-    let named = DraftFile.job(target)
-    for line in [
-      job.secrets ? "  trawl key \(named)" : nil, "  trawl check \(named)", "  trawl try \(named)",
-    ]
-    .compactMap({ $0 }) {
-      console.tell("\(line)")
-    }
+    DraftFile.tellNext(target, hasKey: job.secrets, on: console)
   }
 }

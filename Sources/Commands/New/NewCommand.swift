@@ -119,7 +119,7 @@ struct NewCommand: Sendable {
   private func tellNext(_ wish: ListWish, _ file: String) {
     console.print("\(file)")
     console.tell("written. Read its comments, then:")
-    let job = file.utf8.contains(UInt8(ascii: "/")) || file.hasSuffix(".json5") ? file : "./\(file)"
+    let job = DraftFile.job(file)
     let key = wish.place == nil || wish.origin.isLoopback ? nil : "  trawl key \(job)"
     let also = wish.place != nil && wish.origin.isLoopback ? " --send-key-to \(wish.origin)" : ""
     for line in [key, "  trawl try \(job)\(also)", "  trawl check \(job)\(also)"].compactMap({ $0 })

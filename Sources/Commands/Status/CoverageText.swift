@@ -47,8 +47,8 @@ struct CoverageText {
 
   /// The ends of the bar, below it.
   private var scale: ConsoleText {
-    let from = Self.day(map.range.from)
-    let to = Self.day(map.range.to)
+    let from = map.range.from.day
+    let to = map.range.to.day
     let between = cells - from.count - to.count
     let blanks = String(repeating: " ", count: max(1, between))
     return ConsoleText("    \(from)\(blanks)\(to)", .dim)
@@ -118,6 +118,4 @@ struct CoverageText {
           + "\(Wording.count(fill.requests, "request")) in \(Wording.count(fill.days, "day"))")
     ] + shown
   }
-
-  private static func day(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
 }

@@ -72,7 +72,7 @@ public struct ImageMending: Sendable {
     await PictureFetch(
       requester: requester, hosts: hosts, content: content, media: settings(source.job),
       allowsLoopback: allowsLoopback,
-      // A picture's own address is allowed without that of its API, if that cannot be read.
+      // One that cannot be read allows nothing.
       origin: try? WebAddress(source.origin).origin
     ).fetch(address)
   }

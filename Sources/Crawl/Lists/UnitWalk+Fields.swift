@@ -42,8 +42,7 @@ extension UnitWalk {
     switch days(now) - days(instant) {
     case 0: return "earlier today"
     case 1: return "yesterday"
-    // cut: of an instant only the day is told
-    default: return String(instant.description.prefix(10))
+    default: return instant.day
     }
   }
 }

@@ -127,9 +127,6 @@ extension NextPage {
   /// In a body it is a number: the last record's, of a column of whole numbers.
   public var isNumber: Bool { if case .record(let last) = place { last.isNumber } else { false } }
 
-  /// It is named by the last record of the page before.
-  public var isOfRecord: Bool { if case .record = place { true } else { false } }
-
   /// Its token stands for several parameters.
   public var isState: Bool { if case .state = place { true } else { false } }
 

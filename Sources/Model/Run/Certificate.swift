@@ -4,6 +4,11 @@ public enum Verdict: String, Sendable, CaseIterable {
 
   /// Read to the API's end, and nothing speaks against it.
   public var isWhole: Bool { self == .complete || self == .unproven }
+
+  /// With its cause.
+  func claim(_ cause: Shortfall?) -> String {
+    cause.map { "\(rawValue) (\($0.rawValue))" } ?? rawValue
+  }
 }
 
 /// Why a list is `limited` or `incomplete`.
@@ -72,7 +77,7 @@ public struct Certificate: Sendable, Equatable {
 
   /// `complete`, `incomplete (moved)`.
   public var claim: String {
-    cause.map { "\(verdict.rawValue) (\($0.rawValue))" } ?? verdict.rawValue
+    verdict.claim(cause)
   }
 
   public init(

@@ -19,6 +19,9 @@ public struct ListGroup: Sendable, Equatable {
     self.isAsDeclared = isAsDeclared
   }
 
+  /// `limited (ceiling)`
+  public var claim: String { verdict.claim(cause) }
+
   /// In the order in which they come first.
   public static func all(of units: [UnitFacts]) -> [ListGroup] {
     var groups: [ListGroup] = []

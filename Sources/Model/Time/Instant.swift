@@ -29,6 +29,12 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   /// `2026-11-21T14:12:07Z`: fractions are cut, so that text order is time order.
   public var description: String { CivilTime(self).rfc3339 }
+
+  /// `2026-01-31`, in UTC.
+  public var day: String {
+    // cut: of an instant only the day is told
+    String(description.prefix(10))
+  }
 }
 
 extension Duration {

@@ -74,7 +74,9 @@ extension Walker {
   }
 
   /// The end shows by an empty answer, as its job says.
-  var endsEmpty: Bool { stream.pager.nextPage.map { $0.endsEmpty || $0.isOfRecord } ?? false }
+  var endsEmpty: Bool {
+    stream.pager.lastRecord != nil || stream.pager.nextPage?.endsEmpty == true
+  }
 
   private mutating func endWithoutNext(_ page: PageSummary) -> WalkEnd {
     guard let last = stream.pager.lastRecord, page.more != false else {
