@@ -23,7 +23,7 @@ struct DescriptionDraft: Sendable {
     }
     if only != nil, let status = try await probed(description, name) { return status }
     try write(description, name, target)
-    return .complete
+    return description.listsLeft == 0 ? .complete : .less
   }
 
   /// Nil: it was not looked at, and the description alone speaks.
@@ -52,6 +52,11 @@ struct DescriptionDraft: Sendable {
     try DraftFile.write(text, target)
     context.console.print("\(target)")
     context.console.tell("drafted: \(Wording.count(description.lists.count, "list"))")
+    if description.listsLeft > 0 {
+      context.console.tell(
+        "\(Wording.count(description.listsLeft, "more path")) that list are left out: --path PATH drafts one"
+      )
+    }
     context.console.tell(
       "how they are paged stands in comments: no description shows it. Read them, then:")
     DraftFile.tellNext(target, hasKey: description.place != nil, on: context.console)

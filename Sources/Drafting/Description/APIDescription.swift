@@ -16,6 +16,8 @@ public struct APIDescription: Sendable {
     /// The steps to its records.
     var records: [String]
     var columns: [(path: [String], type: String?)]
+    /// Members of its records, or whole parts of them, that have no column here.
+    var left: Int
     var key: String?
   }
 
@@ -35,8 +37,12 @@ public struct APIDescription: Sendable {
   private(set) var securityRemark: String?
   let title: String
 
+  /// Lists beyond those.
+  public private(set) var listsLeft = 0
   /// A job holds no more, and a person reads no more.
   static let listsMax = 50
+  private static let columnsMax = 100
+  private static let partsMax = 20
   private static let depthMax = 30
 
   /// - Parameter only: this path alone.
@@ -52,9 +58,10 @@ public struct APIDescription: Sendable {
     self.title = title
     server = Self.server(root)
     for member in root["paths"]?.members ?? [] where only == nil || member.key == only {
-      guard lists.count < Self.listsMax else { break }
-      let item = Self.followed(member.value, root)
-      if let list = Self.list(member.key, item, root) { lists.append(list) }
+      guard let list = Self.list(member.key, Self.followed(member.value, root), root) else {
+        continue
+      }
+      if lists.count < Self.listsMax { lists.append(list) } else { listsLeft += 1 }
     }
     readSecurity(root)
     guard lists.isEmpty else { return }
@@ -127,14 +134,19 @@ public struct APIDescription: Sendable {
     for _ in 0..<depthMax {
       guard let text = node["$ref"]?.text, text.hasPrefix("#/") else { return node }
       var target: YAMLNode? = root
-      for step in text.dropFirst(2).split(separator: "/") {
-        let plain = replaced(String(step), "~1", by: "/")
-        target = target?[plain]
-      }
+      for step in text.dropFirst(2).split(separator: "/") { target = target?[pointed(step)] }
       guard let target else { return node }
       node = target
     }
     return node
+  }
+
+  /// A step of a JSON Pointer, which writes `/` as `~1` and `~` as `~0`.
+  private static func pointed(_ step: Substring) -> String {
+    let parts = step.split(separator: "~", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(String(parts[0])) { text, part in
+      text + (part.hasPrefix("1") ? "/" : "~") + part.drop { $0 == "0" || $0 == "1" }
+    }
   }
 
   private static func list(_ path: String, _ item: YAMLNode, _ root: YAMLNode) -> List? {
@@ -147,30 +159,34 @@ public struct APIDescription: Sendable {
     let content = answer["content"]?.members ?? []
     let json = content.first { $0.key.lowercased().holds("json") }?.value
     guard let schema = json?["schema"].map({ followed($0, root) }),
-      let (records, entry) = records(schema, root, [])
+      let (records, items) = records(schema, root, [])
     else { return nil }
     var parameters: [Parameter] = []
     for node in (item["parameters"]?.entries ?? []) + (get["parameters"]?.entries ?? []) {
       if let found = parameter(followed(node, root), root) { parameters.append(found) }
     }
-    let columns = columns(entry, root)
+    let members = merged(items, root)["properties"]?.members ?? []
+    // cut: the draft says how many are left
+    let columns = columns(members.prefix(columnsMax), root)
+    let left =
+      max(0, members.count - columnsMax) + max(0, (items["allOf"]?.entries?.count ?? 0) - partsMax)
     let names = columns.map { $0.path[0] }
     let key =
       ["id", "uuid", "key", "slug", "name"].first(where: names.contains)
       ?? names.first { ParameterWords.plain($0).hasSuffix("id") }
     return List(
       path: path, about: (get["summary"]?.text ?? "").harmless(upTo: 100), parameters: parameters,
-      records: records, columns: columns, key: key)
+      records: records, columns: columns, left: left, key: key)
   }
 
-  /// The first list of objects: the answer itself, or a member of it.
+  /// The first list of objects: the answer itself, or a member of it. With what its entries are.
   private static func records(
     _ schema: YAMLNode, _ root: YAMLNode, _ path: [String]
   ) -> ([String], YAMLNode)? {
     let schema = merged(schema, root)
     if let items = schema["items"] {
-      let entry = merged(followed(items, root), root)
-      return path.isEmpty || entry["properties"] != nil ? (path, entry) : nil
+      let entry = followed(items, root)
+      return path.isEmpty || merged(entry, root)["properties"] != nil ? (path, entry) : nil
     }
     guard path.count < 3 else { return nil }
     let members = schema["properties"]?.members ?? []
@@ -196,17 +212,18 @@ public struct APIDescription: Sendable {
   /// With the members of all that `allOf` names.
   private static func merged(_ schema: YAMLNode, _ root: YAMLNode) -> YAMLNode {
     guard let all = schema["allOf"]?.entries else { return schema }
-    let parts = all.prefix(20).map { followed($0, root) }
+    // cut: of a list's records the draft says how many are left
+    let parts = all.prefix(partsMax).map { followed($0, root) }
     let properties =
       parts.flatMap { $0["properties"]?.members ?? [] } + (schema["properties"]?.members ?? [])
     if properties.isEmpty, let list = parts.first(where: { $0["items"] != nil }) { return list }
     return .map([.init("properties", .map(properties))], line: schema.line)
   }
 
-  private static func columns(_ entry: YAMLNode, _ root: YAMLNode) -> [(
-    path: [String], type: String?
-  )] {
-    (entry["properties"]?.members ?? []).prefix(100).compactMap { member in
+  private static func columns(
+    _ members: some Sequence<YAMLNode.Member>, _ root: YAMLNode
+  ) -> [(path: [String], type: String?)] {
+    members.compactMap { member in
       guard JSONPath.isSayable(member.key), !member.key.unicodeScalars.contains(where: \.isHostile)
       else { return nil }
       let schema = followed(member.value, root)

@@ -27,6 +27,8 @@ private struct DescriptionText {
   let jobName: String
   let date: String
 
+  private static let othersMax = 30
+
   static func size(_ list: APIDescription.List) -> APIDescription.Parameter? {
     list.parameters.first { !$0.isInPath && ParameterWords.isSize($0.name) }
   }
@@ -42,6 +44,11 @@ private struct DescriptionText {
         + " answers look like; how a list is paged, where it ends, and what its total counts are for a person to"
         + " say: trawl new \(description.title) --path PATH looks at page 2. Until then kind: \"search\" keeps"
         + " each list unproven.", 0)
+    if description.listsLeft > 0 {
+      out.comment(
+        "\(Wording.count(description.listsLeft, "more path")) that list are left out: trawl new"
+          + " \(description.title) --path PATH drafts one.", 0)
+    }
     out.line("{")
     out.line("  name: \(JobText.quoted(jobName)),")
     let isBase = description.server.hasPrefix("https://") || description.server.hasPrefix("http://")
@@ -138,7 +145,10 @@ private struct DescriptionText {
     }
     let others = asked.filter { !$0.isRequired }.map(\.name.shown)
     if !others.isEmpty {
-      out.comment("It may also be asked by: \(others.prefix(30).joined(separator: ", ")).", 6)
+      let rest = others.count > Self.othersMax ? " and \(others.count - Self.othersMax) more" : ""
+      // cut: the comment says how many more
+      let names = others.prefix(Self.othersMax).joined(separator: ", ")
+      out.comment("It may also be asked by: \(names)\(rest).", 6)
     }
   }
 
@@ -199,6 +209,9 @@ private struct DescriptionText {
     }
     out.comment("The key is a guess: what tells one record from all others?", 6)
     out.line("      key: [\(JobText.quoted(key))],")
+    if list.left > 0 {
+      out.comment("\(Wording.count(list.left, "more member")) of its records have no column.", 6)
+    }
     out.line("      columns: {")
     for line in lines { out.line("        \(line)") }
     out.line("      },")

@@ -171,9 +171,8 @@ extension ManifestAuth {
     var address = ManifestBase.fixed(
       try self.text(text, node, isSecret: nil, &exchange, &settings), settings)
     if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) {
-      for pair in address[address.utf8.index(after: mark)...].split(separator: "&") {
-        let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
-        exchange.form.append((sides[0], sides.count > 1 ? sides[1] : ""))
+      for pair in QueryText.pairs(address[address.utf8.index(after: mark)...]) {
+        exchange.form.append((pair.name, pair.value))
       }
       address = String(address[..<mark])
     }

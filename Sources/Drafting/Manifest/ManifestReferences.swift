@@ -26,15 +26,19 @@ struct ManifestReferences {
     return references.handDown(whole, [])
   }
 
-  private mutating func resolve(_ node: YAMLNode, depth: Int) throws(ManifestProblem) -> YAMLNode {
+  private mutating func spend(_ line: Int, depth: Int) throws(ManifestProblem) {
     nodesLeft -= 1
     guard depth < Self.depthMax, nodesLeft > 0 else {
       throw ManifestProblem(
-        line: node.line,
+        line: line,
         sentence: depth < Self.depthMax
           ? "its references amount to more than \(Self.nodesMax) values"
           : "its references lead in a circle, or more than \(Self.depthMax) levels deep")
     }
+  }
+
+  private mutating func resolve(_ node: YAMLNode, depth: Int) throws(ManifestProblem) -> YAMLNode {
+    try spend(node.line, depth: depth)
     switch node.content {
     case .scalar(let text, _):
       guard text.hasPrefix("#/") else { return node }
@@ -59,9 +63,10 @@ struct ManifestReferences {
     }
   }
 
-  private func target(
+  private mutating func target(
     _ text: String, _ line: Int, depth: Int
   ) throws(ManifestProblem) -> YAMLNode {
+    try spend(line, depth: depth)
     var node: YAMLNode? = root
     for step in text.dropFirst(2).split(separator: "/") {
       for _ in 0..<10 {

@@ -12,9 +12,8 @@ extension ManifestTranslator {
     guard ["GET", "POST"].contains(method) else { throw Untranslated("request: \(method.shown)") }
     stream.isPost = method == "POST"
     if let text = requester["request_parameters"]?.text {
-      for pair in text.split(separator: "&") {
-        let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
-        try addQuery(sides[0], sides.count > 1 ? sides[1] : "", requester, &stream)
+      for pair in QueryText.pairs(text) {
+        try addQuery(pair.name, pair.value, requester, &stream)
       }
     }
     for member in requester["request_parameters"]?.members ?? [] {
@@ -49,10 +48,8 @@ extension ManifestTranslator {
       address += (tail.hasPrefix("?") ? "" : "/") + tail
     }
     if let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")) {
-      let query = address[address.utf8.index(after: mark)...]
-      for pair in query.split(separator: "&") {
-        let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
-        stream.query.append((sides[0], [sides.count > 1 ? sides[1] : ""]))
+      for pair in QueryText.pairs(address[address.utf8.index(after: mark)...]) {
+        stream.query.append((pair.name, [pair.value]))
       }
       address = String(address[..<mark])
     }

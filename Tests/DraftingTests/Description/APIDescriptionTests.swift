@@ -106,4 +106,27 @@ struct APIDescriptionTests {
       """
     #expect(try drafted(circle).1.streams[0].columns.map(\.name) == ["id", "a"])
   }
+
+  @Test("What is left out is counted: lists, members of records, parameters")
+  func cuts() throws {
+    let answer =
+      ##"{"200": {"content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/A~1B~0C"}}}}}}"##
+    let parameters = (0..<33).map { #"{"name": "p\#($0)", "in": "query"}"# }.joined(separator: ",")
+    let paths = (0..<53).map {
+      #""/list\#($0)": {"get": {"parameters": [\#(parameters)], "responses": \#(answer)}}"#
+    }
+    let members = (0..<104).map { #""m\#($0)": {}"# }.joined(separator: ",")
+    let text = """
+      {"openapi": "3.0.0", "paths": {\(paths.joined(separator: ","))},
+       "components": {"schemas": {"A/B~C": {"properties": {\(members)}}}}}
+      """
+    let (found, job) = try drafted(text)
+    #expect(job.streams.count == 50 && found.listsLeft == 3)
+    // Comments are broken into lines.
+    let draft = found.draft(jobName: "mine", date: "2026-01-02")
+      .split { " /\n".contains($0) }.joined(separator: " ")
+    #expect(draft.contains("3 more paths that list are left out"))
+    #expect(draft.contains("4 more members of its records have no column"))
+    #expect(draft.contains(" and 3 more."))
+  }
 }

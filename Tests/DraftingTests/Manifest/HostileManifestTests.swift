@@ -76,4 +76,23 @@ struct HostileManifestTests {
     }
     #expect(Jinja("a.b['c'].get('d', {}) | default('x') or none") != nil)
   }
+
+  @Test("References nested in themselves come to an end, with what is wrong")
+  func nested() throws {
+    var node = "{}"
+    for _ in 0..<15 { node = "{ $ref: \"#/x/y\", y: \(node) }" }
+    let text =
+      TestManifest.text(
+        "  - { $ref: \"#/x/y\" }\n" + TestManifest.stream("things")) + "\nx: \(node)\n"
+    let found = try TestManifest.translated(text)
+    #expect(found.translated == 1)
+    #expect(found.missing.contains { $0.reason.contains("its references") }, "\(found.missing)")
+  }
+
+  @Test("Pairs of a query without a name say nothing", arguments: ["=", "a=1&=", "=x&&", "a", ""])
+  func pairs(text: String) {
+    let pairs = QueryText.pairs(text)
+    #expect(pairs.map(\.name) == (text.hasPrefix("a") ? ["a"] : []))
+    #expect(pairs.map(\.value) == (text == "a" ? [""] : text.hasPrefix("a") ? ["1"] : []))
+  }
 }
