@@ -67,6 +67,26 @@ struct KnownGroundTests {
     #expect((run.certificate?.rule == .lastCompleteRange) == stops)
   }
 
+  @Test("is read again by what is new alone where the API counts what is here")
+  func countedAgain() throws {
+    let pages = [[99, 98, 97], [96, 95, 94], [93, 92, 91], [90, 89, 88], [87, 86, 85]]
+    var stream = try FakeJob.stream(FakeJob.token(), size: 3, total: .counted)
+    stream.newestFirst = "at"
+    var memory = WalkMemory()
+    memory.rowsListed = 92
+    let stretch = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 92))
+    var walker = Walker(try FakeJob.builder(stream), lastCompleteRange: stretch, memory: memory)
+    var run = WalkRun()
+    run.known = Set(1...92)
+    try run.drive(&walker) { step in
+      var page = Self.page(pages[step.ordinal - 1], next: .token("t\(step.ordinal)"))
+      page.total = 99
+      return .page(page)
+    }
+    #expect(run.requests.count == 6, "\(run.requests)")
+    #expect(run.certificate?.proofs == [.joined])
+  }
+
   @Test("does not stop at records that only an unfinished walk stored")
   func unfinished() throws {
     let (run, certificate) = try Self.run(Self.pages, known: Set(1...100), ground: nil)

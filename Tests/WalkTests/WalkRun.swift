@@ -113,7 +113,9 @@ struct WalkRun {
     if case .conclude(let certificate) = move { self.certificate = certificate }
   }
 
+  /// The pages; what they brought stays.
   private mutating func forget() {
+    known.formUnion(seen)
     stored = []
     seen = []
     previous = []

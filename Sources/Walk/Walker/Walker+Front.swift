@@ -33,6 +33,8 @@ extension Walker {
   ) -> Move? {
     guard isFrontMissed(ending, verdict, cause), passes < Self.frontPassesMax else { return nil }
     frontPattern = state.pattern
+    // What it brought is here, and no longer new.
+    memory.rowsListed = memory.rowsListed.map { $0 + state.counts.new }
     return passAgain()
   }
 }

@@ -51,7 +51,7 @@ public struct Walker: Sendable {
   let limits: Limits
   /// A stretch that an earlier complete certificate of the same list covers, less the overlap.
   let lastCompleteRange: TimeWindow?
-  let memory: WalkMemory
+  var memory: WalkMemory
   var state: WalkState
   var phase = Phase.walking
   /// What the walk goes on with after a seam.
