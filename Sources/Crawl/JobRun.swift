@@ -33,7 +33,7 @@ public struct JobRun: Sendable {
     context = RunContext(
       job: parts.job, quotas: quotas,
       breaker: HostBreaker(
-        parts.ledger, host: parts.job.base.origin.description,
+        parts.ledger, host: parts.job.base.origin,
         failuresMax: parts.options.breakerMax),
       credential: parts.credential,
       requester: Requester(

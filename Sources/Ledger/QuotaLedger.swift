@@ -18,6 +18,8 @@ public actor QuotaLedger {
   private let faults: FaultPoint
   /// What may be spent before the next sync.
   private var ahead: AheadBlocks
+  /// The latest use of each quota whose answer told the server's count.
+  private var told: [QuotaKey: Int] = [:]
 
   /// Opens it on its own queue, since another process may hold the file for a while.
   public static func open(
@@ -260,7 +262,11 @@ public actor QuotaLedger {
   /// Gives a reservation back: the request was never sent.
   public func release(_ reservation: Reservation) throws(LedgerError) {
     try writing(isSynced: false) {
-      for use in reservation.uses { try QuotaRow.release(use, on: self.connection) }
+      for use in reservation.uses {
+        // Where the server told its count for a later request, it never counted this one.
+        let isInCount = use.spent > self.told[use.key] ?? 0
+        try QuotaRow.release(use, isInCount: isInCount, on: self.connection)
+      }
     }
   }
 
@@ -279,8 +285,8 @@ public actor QuotaLedger {
       var line = try QuotaRow.load(ask, on: self.connection)
       line.see(now, up: self.time.uptime())
       let use = reservation?.uses.first { $0.key == ask.key }
-      let later = use.map { line.spent - $0.spent }
-      line.learn(quota, at: answered, later: later ?? 0)
+      if let use { self.told[ask.key] = max(use.spent, self.told[ask.key] ?? 0) }
+      line.learn(quota, at: answered, later: use.map { line.spent - $0.spent } ?? 0)
       try line.save(on: self.connection)
     }
   }

@@ -106,15 +106,18 @@ extension QuotaRow {
   }
 
   /// Gives one use back.
+  /// - Parameter isInCount: what the server has left was lessened by it.
   static func release(
-    _ use: Reservation.Use, on connection: Connection
+    _ use: Reservation.Use, isInCount: Bool, on connection: Connection
   ) throws(SQLiteError) {
     let values = [SQLValue(use.id), SQLValue(use.cost)]
-    try connection.run(
-      """
-      UPDATE trawl_quotas SET server_left = server_left + ?2
-      WHERE id = (SELECT quota_id FROM trawl_uses WHERE id = ?1)
-      """, values)
+    if isInCount {
+      try connection.run(
+        """
+        UPDATE trawl_quotas SET server_left = server_left + ?2
+        WHERE id = (SELECT quota_id FROM trawl_uses WHERE id = ?1)
+        """, values)
+    }
     try connection.run("DELETE FROM trawl_uses WHERE id = ?1 AND cost <= ?2", values)
     try connection.run("UPDATE trawl_uses SET cost = cost - ?2 WHERE id = ?1", values)
   }

@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A list by token that is read newest first")
+@Suite("A list by token or number that is read newest first")
 struct UnprovenFrontTests {
   private let gallery = Gallery()
 
@@ -46,6 +46,38 @@ struct UnprovenFrontTests {
       #expect(facts.units.last?.certificate.claim == "complete")
     }
     #expect(requests == [40, 1, 1, 1, 1])
+  }
+
+  /// Three records a page by number, and one that comes before each further page of a busy night.
+  private func numberedNight(_ day: Int) async throws -> RunFacts {
+    let exchange = ScriptedExchange { request, number in
+      let page = Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? 1
+      let isBusy = day >= 30 || day == 0 && number > 20
+      let from = 60 + day + (isBusy ? number - 1 : 0) - 3 * (page - 1)
+      let items = stride(from: from, to: max(0, from - 3), by: -1).map { key in
+        let at = Instant(seconds: 1_767_225_600 + Int64(key) * 86_400)
+        return #"{"id":\#(key),"url":"u","at":"\#(at)"}"#
+      }
+      return .success(.whole(request, Array(#"{"items":[\#(items.joined(separator: ","))]}"#.utf8)))
+    }
+    var job = try job()
+    job.streams[0].pager = .number(parameter: "page", first: 1)
+    let facts = try await gallery.run(job, exchange).facts
+    gallery.time.advance(by: .seconds(86_400))
+    return facts
+  }
+
+  @Test("and number is read whole once in 30 days for its proof, also where it moves each time")
+  func busy() async throws {
+    var whole: [Int] = []
+    for day in 0..<63 {
+      let facts = try await numberedNight(day)
+      if facts.requests.sent > 20 { whole.append(day) }
+      let claim = day == 0 || day >= 30 ? "incomplete (moved)" : "unproven"
+      #expect(facts.units.last?.certificate.claim == claim)
+    }
+    // On night 0 nothing came of it; from night 1 on there is a whole reading to go back to.
+    #expect(whole == [0, 1, 30, 60])
   }
 
   @Test("is read down to what nothing proves for 30 days, then whole and twice again")

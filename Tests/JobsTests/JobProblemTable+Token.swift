@@ -57,6 +57,11 @@ extension JobProblemTable {
       2:94: there is no secret "kee"; did you mean "key"?
       """),
     auth(
+      "post: \"/token\"", "rotates: { key: \"key\", id: \"id\" }, post: \"/token\"",
+      """
+      2:105: one secret rotates: "key"; leave "id" out
+      """),
+    auth(
       "token: {", "tokens: {",
       """
       2:24: auth needs "secret": its name: a file of that name in the folders for keys

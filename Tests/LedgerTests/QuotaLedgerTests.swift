@@ -320,6 +320,25 @@ struct QuotaLedgerTests {
     #expect(try await later.left(in: ask).left == 1)
   }
 
+  @Test("one that is given back is not in what the server says it has left, if it told that later")
+  func releaseBehindAnswer() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 5000)
+    let asked = try await [
+      ledger.reserve([ask], job: "j"), ledger.reserve([ask], job: "j"),
+      ledger.reserve([ask], job: "j"),
+    ]
+    let all = asked.compactMap { if case .granted(let one, _) = $0 { one } else { nil } }
+    try await ledger.learn(
+      ServerQuota(remaining: 10, resetsIn: .seconds(600)), at: time.now, about: ask, from: all[1])
+    #expect(try await ledger.left(in: ask).left == 9)
+    try await ledger.release(all[2])
+    #expect(try await ledger.left(in: ask).left == 10)
+    // The server never knew of it, and counted without it.
+    try await ledger.release(all[0])
+    #expect(try await ledger.left(in: ask).left == 10)
+  }
+
   @Test("two connections side by side never pass the limit together")
   func sideBySide() async throws {
     let ask = ask(allow: 200)

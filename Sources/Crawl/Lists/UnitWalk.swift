@@ -293,7 +293,8 @@ struct UnitWalk {
     try await confirmMissing(certificate, &state)
     let done = try await store.certify(
       state.id, certificate, asked: isAnswered ? asked : [],
-      patience: context.job.patience, acceptVanishing: context.options.acceptedVanish)
+      patience: context.job.patience, acceptVanishing: context.options.acceptedVanish,
+      isProving: isProofDue && stream.newestFirst != nil)
     tellGone(done, certificate, state)
     let claim = done.certificate
     if part == nil, claim.verdict.isWhole, state.walker.isFoundUnmoved {

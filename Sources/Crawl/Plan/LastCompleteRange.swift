@@ -1,10 +1,17 @@
 internal import Model
 internal import Store
+internal import Walk
 
 /// What an earlier walk of the same newest-first list covers, less the overlap.
 enum LastCompleteRange {
   /// What is read up to a stretch that is not proven is read whole from time to time.
   static let unprovenAgeMax = Duration.seconds(30 * 86_400)
+
+  /// How often a list of such a stream is read for its proof alone; nil: no reading of it is for that.
+  static func provesEvery(_ stream: Stream) -> Duration? {
+    if let every = stream.provesEvery { return every }
+    return stream.newestFirst != nil && ProofOutlook(of: stream).proof != nil ? unprovenAgeMax : nil
+  }
 
   /// - Parameter isProofDue: an unproven stretch is to be read again, to prove it.
   static func stretch(
@@ -14,8 +21,13 @@ enum LastCompleteRange {
       let newest = stored.newest
     else { return nil }
     let verdict = stored.certificate.verdict
-    if verdict != .complete, now - stored.wholeAt > unprovenAgeMax { return nil }
-    if verdict == .unproven, isProofDue { return nil }
+    if verdict == .unproven, provesEvery(stream) != nil {
+      // How long ago it was last tried counts, not how long ago it was whole: a busy list would be
+      // read whole in each run.
+      if isProofDue { return nil }
+    } else if verdict != .complete, now - stored.wholeAt > unprovenAgeMax {
+      return nil
+    }
     let overlap = stream.window?.overlap ?? .zero
     // A record that is dated ahead of its time says nothing of those that came since.
     return TimeWindow(

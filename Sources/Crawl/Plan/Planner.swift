@@ -139,10 +139,9 @@ struct Planner: Sendable {
   /// Whether a walk of the whole list that proves nothing is followed by a second one. What is read newest
   /// first is never proven by reading what is new: it needs a proven stretch to join.
   func wantsProof(_ list: Unit, _ stream: Stream) async throws(StoreError) -> Bool {
-    let isJoined = stream.newestFirst != nil && ProofOutlook(of: stream).proof != nil
-    guard let every = stream.provesEvery ?? (isJoined ? LastCompleteRange.unprovenAgeMax : nil),
-      options.pagesMax == nil
-    else { return false }
+    guard let every = LastCompleteRange.provesEvery(stream), options.pagesMax == nil else {
+      return false
+    }
     let last = try await store?.lastProving(of: list, job: job.name)
     // A timer does not fire at the same minute each week.
     return last.map { time.now() - $0 >= every - .seconds(43_200) } ?? true

@@ -1,7 +1,7 @@
 internal import Ledger
 internal import Model
 
-/// The breaker of a job's host. How often in a row the host failed stands in the ledger, over runs
+/// The breaker of a job's host, or of the one that gives its access tokens. How often in a row the host failed stands in the ledger, over runs
 /// and processes; once it has answered here the ledger is not asked again until it fails here, so
 /// that a clean walk pays for it once and not twice a page.
 ///
@@ -9,7 +9,7 @@ internal import Model
 /// it is the host that is down shows at the end of the run (`outage`).
 final class HostBreaker: Sendable {
   private let ledger: QuotaLedger
-  private let host: String
+  private let origin: Origin
   private let failuresMax: Int
   private let state = Locked(State())
 
@@ -25,11 +25,16 @@ final class HostBreaker: Sendable {
     var isDoubted = false
   }
 
-  init(_ ledger: QuotaLedger, host: String, failuresMax: Int) {
+  init(_ ledger: QuotaLedger, host origin: Origin, failuresMax: Int) {
     self.ledger = ledger
-    self.host = host
+    self.origin = origin
     self.failuresMax = failuresMax
   }
+
+  private var host: String { origin.description }
+
+  /// Whether an answer from there tells of this host.
+  func isOf(_ other: Origin) -> Bool { other == origin }
 
   /// The host failed to the limit, or was given up in an earlier run: one try tells whether it is
   /// back.

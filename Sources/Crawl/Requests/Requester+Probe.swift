@@ -20,7 +20,7 @@ extension Requester {
       request: request,
       booking: .api(
         quotas, spends: job.spends(job.health),
-        HostBreaker(ledger, host: job.base.origin.description, failuresMax: options.breakerMax)),
+        HostBreaker(ledger, host: job.base.origin, failuresMax: options.breakerMax)),
       patience: .once, name: "the check"
     ) { number in
       Attempt { answer in

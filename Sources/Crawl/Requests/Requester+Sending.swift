@@ -248,8 +248,8 @@ extension Requester {
 
   private func noteAnswer<Value>(of origin: Origin, _ call: Call<Value>) async {
     switch call.booking {
-    case .api(let quotas, _, let breaker):
-      guard origin == quotas.job.base.origin else { return }
+    case .api(_, _, let breaker):
+      guard breaker.isOf(origin) else { return }
       await noting { () throws(LedgerError) in
         try await breaker.noteAnswer(to: call.label?.stream ?? "")
       }

@@ -41,7 +41,8 @@ extension Requester {
       }
       guard let turn else { return .decided(.keyRefused(message: keeper.place), nil) }
       try turn.begin()
-      let secrets = grant.secrets.merging(turn.secrets) { $1 }
+      var secrets = grant.secrets
+      secrets[turn.secret.hole] = turn.secret.value
       return await fetch(grant, secrets, turn, call)
     } catch {
       return .decided(.keyRefused(message: Self.unkept(error)), nil)
@@ -61,30 +62,41 @@ extension Requester {
     guard case .api(let quotas, _, let breaker) = call.booking else {
       return .decided(.fatal(cause: .client, message: "a picture needs no token"), nil)
     }
+    let origin = grant.address.origin
     let request: Request
     do throws(StepProblem) {
       request = try TokenAsk.request(
         grant, secrets,
-        allowsLoopback: call.request.rule.allowsLoopback
-          || grant.address.origin.isLoopback)
+        allowsLoopback: call.request.rule.allowsLoopback || origin.isLoopback)
     } catch {
       return .decided(.fatal(cause: .client, message: error.sentence), nil)
     }
-    let answers = TokenAnswer(
-      grant, secrets, of: quotas.job, wasCutOff: turn?.wasCutOff ?? false)
+    let answers = TokenAnswer(grant, secrets, of: quotas.job, wasSent: turn?.wasSent ?? false)
+    // What a server of tokens fails at is not held against the API.
+    let own =
+      origin == quotas.job.base.origin
+      ? breaker
+      : HostBreaker(ledger, host: origin, failuresMax: options.breakerMax)
+    let attempts = Locked(0)
     let ask = Call<AccessToken>(
       request: request,
-      booking: .api(quotas, spends: quotas.job.spends(nil), breaker), patience: call.patience,
+      booking: .api(quotas, spends: quotas.job.spends(nil), own), patience: call.patience,
       label: call.label, name: "the access token"
     ) { number in
-      Attempt { answer in
+      attempts.withLock { $0 = number }
+      return Attempt { answer in
         switch answers.read(answer, attempt: number) {
         case .token(let token): .value(token)
         case .decision(let decision): .decision(decision)
         }
       }
     }
-    return kept(await perform(ask), turn)
+    let outcome = await perform(ask)
+    if case .decided = outcome, !answers.mayBeSpent(at: attempts.withLock { $0 }) {
+      // The server refuses it, as it is: nothing was spent. A mark that stays would say too much.
+      try? turn?.keep(nil)
+    }
+    return kept(outcome, turn)
   }
 
   /// Durable before it is used: whoever stops this process from here on loses no more than a token.
@@ -93,7 +105,7 @@ extension Requester {
     case .value(let token):
       do throws(SecretKeepingProblem) {
         faults.reach(.beforeSecretKept)
-        try turn?.keep(token.successors)
+        try turn?.keep(token.successor)
         faults.reach(.afterSecretKept)
       } catch {
         return .decided(.keyRefused(message: Self.unkept(error)), nil)

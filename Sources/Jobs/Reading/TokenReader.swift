@@ -26,7 +26,7 @@ struct TokenReader {
       place: place, body: body(token), basic: pair(token["basic"]), secrets: secrets,
       at: token.path("at") ?? Self.accessToken, lasts: token.path("lasts") ?? Self.expiresIn,
       life: token.duration("life"))
-    request.rotations = rotations(token["rotates"], among: secrets.map(\.hole))
+    request.rotation = rotation(token["rotates"], among: secrets.map(\.hole))
     check(request, token)
     return request
   }
@@ -87,18 +87,18 @@ struct TokenReader {
       user: user.template, password: password?.template ?? Template([Template.Part]()))
   }
 
-  private func rotations(_ node: JSON5Node?, among holes: [String]) -> [TokenRequest.Rotation] {
-    (node?.firstMembers ?? []).compactMap { member in
-      if !holes.containsBytes(member.key) {
-        complaints.add(
-          member.value,
-          "there is no secret \"\(member.key)\""
-            + Suggestion.clauseOrList(
-              for: member.key, in: holes))
-      }
-      guard let path = node?.path(member.key) else { return nil }
-      return TokenRequest.Rotation(member.key, at: path)
+  private func rotation(_ node: JSON5Node?, among holes: [String]) -> TokenRequest.Rotation? {
+    guard let node, let member = node.firstMembers.first else { return nil }
+    if let second = node.firstMembers.dropFirst().first {
+      complaints.add(
+        second.value, "one secret rotates: \"\(member.key)\"; leave \"\(second.key)\" out")
     }
+    if !holes.containsBytes(member.key) {
+      complaints.add(
+        member.value,
+        "there is no secret \"\(member.key)\"" + Suggestion.clauseOrList(for: member.key, in: holes))
+    }
+    return node.path(member.key).map { TokenRequest.Rotation(member.key, at: $0) }
   }
 
   private func check(_ request: TokenRequest, _ token: JSON5Node) {

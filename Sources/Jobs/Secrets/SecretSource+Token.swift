@@ -16,7 +16,6 @@ extension SecretSource {
     var grant = TokenGrant(request, at: address, secrets: [:])
     var origins = alsoTo
     var places: [String] = []
-    var rotating: [RotatingSecrets.Kept] = []
     for secret in request.secrets {
       guard let found = found(secret, of: job, rotates: request.rotates(secret.hole)) else {
         return missing(secret, isOptional: auth.isOptional, job, address.origin)
@@ -30,18 +29,16 @@ extension SecretSource {
       grant.secrets[secret.hole] = found.successor ?? text.secret
       places.append(found.found.place)
       guard request.rotates(secret.hole) else { continue }
-      let first = text.secret
-      rotating.append(
-        RotatingSecrets.Kept(
-          hole: secret.hole, name: Self.file(of: secret, found.found), bond: text.bond ?? meant,
-          first: first,
-          follows: found.found.isInKeyFolder ? nil : RotatingSecrets.digest(of: first)))
       guard let folder = folder(for: found.found) else {
         return .refused(
           "the secret \"\(secret.name)\" (\(found.found.place)) is spent by its use, and there is no folder to keep"
             + " the next one in: set STATE_DIRECTORY, or HOME")
       }
-      grant.keeper = RotatingSecrets(folder: KeyFolder(path: folder), all: rotating)
+      let first = text.secret
+      grant.keeper = RotatingSecret(
+        folder: KeyFolder(path: folder), hole: secret.hole,
+        name: Self.file(of: secret, found.found), bond: text.bond ?? meant, first: first,
+        follows: found.found.isInKeyFolder ? nil : RotatingSecret.digest(of: first))
     }
     var credential = Credential(place: auth.place, secret: Secret(""), origins: origins)
     credential.grant = grant
@@ -117,7 +114,7 @@ extension SecretSource {
     // One that must not be read is told: the first is spent.
     guard case .success(let parts) = next.text else { return (next, nil) }
     // A person may have put a new one in the first one's place.
-    return (found, parts.follows == RotatingSecrets.digest(of: first.secret) ? parts.secret : nil)
+    return (found, parts.follows == RotatingSecret.digest(of: first.secret) ? parts.secret : nil)
   }
 
   private static func file(of secret: NamedSecret, _ found: Found) -> String {

@@ -15,8 +15,8 @@ public struct TokenRequest: Equatable, Sendable {
   public var lasts: JSONPath
   /// How long it is good where the answer does not say.
   public var life: Duration?
-  /// Secrets that each answer replaces by new ones.
-  public var rotations: [Rotation]
+  /// The secret that each answer replaces by a new one.
+  public var rotation: Rotation?
 
   public struct Pair: Equatable, Sendable {
     public var user: Template
@@ -41,7 +41,7 @@ public struct TokenRequest: Equatable, Sendable {
 
   public init(
     place: String, body: BodyTemplate, basic: Pair? = nil, secrets: [NamedSecret], at: JSONPath,
-    lasts: JSONPath, life: Duration? = nil, rotations: [Rotation] = []
+    lasts: JSONPath, life: Duration? = nil, rotation: Rotation? = nil
   ) {
     self.place = place
     self.body = body
@@ -50,7 +50,7 @@ public struct TokenRequest: Equatable, Sendable {
     self.at = at
     self.lasts = lasts
     self.life = life
-    self.rotations = rotations
+    self.rotation = rotation
   }
 
   /// What fills its body and its Basic: secrets, and values that a person chooses once.
@@ -78,7 +78,7 @@ public struct TokenRequest: Equatable, Sendable {
   }
 
   public func rotates(_ hole: String) -> Bool {
-    rotations.contains { $0.hole.utf8.elementsEqual(hole.utf8) }
+    rotation?.hole.utf8.elementsEqual(hole.utf8) ?? false
   }
 }
 

@@ -5,7 +5,7 @@ public struct TokenGrant: Sendable {
   public var address: WebAddress
   /// By their holes.
   public var secrets: [String: Secret]
-  /// Where secrets that rotate are kept; nil: none does.
+  /// Where the secret that rotates is kept; nil: none does.
   public var keeper: (any SecretKeeper)?
 
   public init(
@@ -18,7 +18,7 @@ public struct TokenGrant: Sendable {
     self.keeper = keeper
   }
 
-  /// What stays the same when secrets rotate, so that a quota's account does.
+  /// What stays the same when a secret rotates, so that a quota's account does.
   public var lasting: [Secret] {
     request.secrets.filter { !request.rotates($0.hole) }.compactMap { secrets[$0.hole] }
   }
@@ -31,24 +31,24 @@ extension TokenGrant: Equatable {
   }
 }
 
-/// Keeps secrets that are spent by their use: each is replaced by its successor.
+/// Keeps a secret that is spent by its use: it is replaced by its successor.
 public protocol SecretKeeper: Sendable {
-  /// Where the successors are kept, for a person.
+  /// Where the successor is kept, for a person.
   var place: String { get }
-  /// Nil: another process spends one just now. The turn ends with the value.
+  /// Nil: another process spends it just now. The turn ends with the value.
   func takeTurn() throws(SecretKeepingProblem) -> (any SecretTurn)?
 }
 
 /// The right to spend a secret, which one process has at a time.
 public protocol SecretTurn: AnyObject, Sendable {
-  /// Those that rotate, by their holes, as they are now.
-  var secrets: [String: Secret] { get }
-  /// A process spent this one before, and was stopped before it could keep the successor.
-  var wasCutOff: Bool { get }
+  /// The secret as it is now, and the hole that it fills.
+  var secret: (hole: String, value: Secret) { get }
+  /// It was sent before, and nothing is known of what the server made of it.
+  var wasSent: Bool { get }
   /// Durable: it is about to be sent.
   func begin() throws(SecretKeepingProblem)
-  /// Durable: the successors, before anything rests on them. None: the old ones stay.
-  func keep(_ successors: [String: Secret]) throws(SecretKeepingProblem)
+  /// Durable: the successor, before anything rests on it. Nil: the secret is as good as it was.
+  func keep(_ successor: Secret?) throws(SecretKeepingProblem)
 }
 
 /// Why a secret cannot be kept; never quotes it.

@@ -13,6 +13,8 @@ struct NewCertificate {
   var withheld = 0
   /// A run tells, or has told, that it is less than the job declares.
   var isTold = false
+  /// A proof was due, and the list was read whole for it.
+  var isProving = false
 
   /// An absent unit is asked again after 1, 2, 4, … days, 30 at most.
   static let askAgainDaysMax = 30
@@ -92,14 +94,17 @@ struct NewCertificate {
   }
 
   /// How often the list was read to its end since it was complete last, and when a proof of it was
-  /// last had, or tried by reading it twice in one run.
+  /// last had, or tried: by reading it twice in one run, or once where it moved meanwhile.
   private func proving(_ connection: Connection) throws(SQLiteError) -> (reads: Int, at: String?) {
     if certificate.verdict == .complete { return (0, issuedAt.description) }
     let before = try connection.row(
       "SELECT unproven_reads, proving_at, run, verdict FROM trawl_certificates WHERE window = ? "
         + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
     ) { (reads: $0.int(0), at: $0.text(1), run: $0.integer(2), verdict: $0.text(3)) }
-    guard certificate.verdict == .unproven else { return (before?.reads ?? 0, before?.at) }
+    guard certificate.verdict == .unproven else {
+      let isTried = isProving && certificate.cause == .moved
+      return (before?.reads ?? 0, isTried ? issuedAt.description : before?.at)
+    }
     let isSecond = before?.run == unit.run && before?.verdict == certificate.verdict.rawValue
     return ((before?.reads ?? 0) + 1, isSecond ? issuedAt.description : before?.at)
   }

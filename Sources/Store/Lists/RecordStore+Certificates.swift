@@ -16,7 +16,7 @@ extension RecordStore {
   ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
   public func certify(
     _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
-    acceptVanishing: Int? = nil
+    acceptVanishing: Int? = nil, isProving: Bool = false
   ) throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
@@ -62,6 +62,7 @@ extension RecordStore {
         && [.moved, nil].contains(before?.certificate.cause)
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
       // Once told, it is not told again before it was as declared.
+      paper.isProving = isProving
       paper.isTold =
         isLess && (wasTold || !(certificate.mayRecover && isPatient)) || isStillTold
       paper.vanished = vanishing.marked + unit.confirmed.count

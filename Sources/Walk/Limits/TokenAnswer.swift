@@ -6,8 +6,8 @@ public struct AccessToken: Sendable {
   public var secret: Secret
   /// Nil: nothing says how long it is good.
   public var life: Duration?
-  /// By the holes of the secrets that they take the place of.
-  public var successors: [String: Secret]
+  /// Takes the place of the secret that rotates.
+  public var successor: Secret?
   /// The answer holds a refresh token that is not the one which was sent, and the job does not say that
   /// it rotates.
   public var hasStraySuccessor: Bool
@@ -24,14 +24,14 @@ public struct TokenAnswer: Sendable {
   private let grant: TokenGrant
   private let judge: Judge
   private let screen: SecretScreen
-  /// The secret that was sent was sent before, and nobody has kept its successor.
-  private let wasCutOff: Bool
+  /// The secret was sent before this call, and nothing is known of what the server made of it.
+  private let wasSent: Bool
 
   public init(
-    _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasCutOff: Bool = false
+    _ grant: TokenGrant, _ secrets: [String: Secret], of job: Job, wasSent: Bool = false
   ) {
     self.grant = grant
-    self.wasCutOff = wasCutOff
+    self.wasSent = wasSent
     self.job = job.name
     // The table is about the API's answers.
     var plain = job
@@ -63,7 +63,7 @@ public struct TokenAnswer: Sendable {
     let kind = root?["error"]?.string.flatMap { Self.kinds.contains($0) ? $0 : nil }
     let said = AnswerWords.said(body).map { screen.clean($0) }
     if kind != nil || answer.status == 400 || answer.status == 401 || answer.status == 403 {
-      return .decision(refused(answer, kind, said))
+      return .decision(refused(answer, kind, said, attempt: attempt))
     }
     guard answer.kind == .content || answer.kind == .noContent else {
       let words = said.map { ": \"\($0)\"" } ?? ""
@@ -81,7 +81,9 @@ public struct TokenAnswer: Sendable {
           message: "\(place) answers the request for a token with something that is no JSON"))
     }
     // Some answer 200 to what they refuse.
-    if root?["error"]?.string != nil { return .decision(refused(answer, nil, said)) }
+    if root?["error"]?.string != nil {
+      return .decision(refused(answer, nil, said, attempt: attempt))
+    }
     return .decision(
       .fatal(
         cause: .parse,
@@ -103,14 +105,11 @@ public struct TokenAnswer: Sendable {
           cause: .parse,
           message: "\(place) gives a token at \"\(grant.request.at)\" that no header can carry"))
     }
-    var successors: [String: Secret] = [:]
-    for rotation in grant.request.rotations {
-      guard let next = rotation.at.first(in: root)?.string, !next.isEmpty else { continue }
-      successors[rotation.hole] = Secret(next)
-    }
+    let next = grant.request.rotation?.at.first(in: root)?.string
     return .token(
       AccessToken(
-        secret: Secret(text), life: life(in: root), successors: successors,
+        secret: Secret(text), life: life(in: root),
+        successor: next.flatMap { $0.isEmpty ? nil : Secret($0) },
         hasStraySuccessor: hasStray(root)))
   }
 
@@ -127,7 +126,7 @@ public struct TokenAnswer: Sendable {
   private static let lifeMax: Int64 = 366 * 86_400
 
   private func hasStray(_ root: JSONValue) -> Bool {
-    guard grant.request.rotations.isEmpty, let text = root["refresh_token"]?.string, !text.isEmpty
+    guard grant.request.rotation == nil, let text = root["refresh_token"]?.string, !text.isEmpty
     else { return false }
     // Of a login or of client credentials it is nothing that anybody waits for.
     let isRefresh = grant.request.isByRefresh
@@ -136,14 +135,21 @@ public struct TokenAnswer: Sendable {
 
   // MARK: a refusal
 
-  private func refused(_ answer: Answer, _ kind: String?, _ said: String?) -> Decision {
+  /// Whether the server may have spent the secret unseen: an earlier try, or an earlier run, heard nothing.
+  public func mayBeSpent(at attempt: Int) -> Bool {
+    grant.request.rotation != nil && (wasSent || attempt > 1)
+  }
+
+  private func refused(
+    _ answer: Answer, _ kind: String?, _ said: String?, attempt: Int
+  ) -> Decision {
     let words = [kind, said == kind ? nil : said.map { "\"\($0)\"" }].compactMap { $0 }
     let why = words.isEmpty ? "" : " (\(words.joined(separator: ": ")))"
     switch kind {
     case "invalid_grant":
       let cut =
-        wasCutOff
-        ? "; a run that was stopped had sent it, and its successor never came" : ""
+        mayBeSpent(at: attempt)
+        ? "; an earlier try had sent it, and its successor never came" : ""
       return .keyRefused(
         message:
           "\(place) gives no token\(why): \(spentName) was revoked, has lapsed or was spent before\(cut)."
@@ -167,7 +173,7 @@ public struct TokenAnswer: Sendable {
   /// What a grant is lost by.
   private var spentName: String {
     let refresh =
-      grant.request.rotations.first?.hole ?? grant.request.secrets.last?.hole ?? "the secret"
+      grant.request.rotation?.hole ?? grant.request.secrets.last?.hole ?? "the secret"
     return "\"\(refresh)\""
   }
 
@@ -206,7 +212,8 @@ public struct TokenAnswer: Sendable {
 
   private static func standIn(for root: JSONValue, _ request: TokenRequest) -> FilledBody {
     var body = FilledBody.json(.object([]))
-    for path in [request.at] + request.rotations.map(\.at) where path.first(in: root) != nil {
+    for path in [request.at, request.rotation?.at].compactMap({ $0 })
+    where path.first(in: root) != nil {
       body = body.setting(path.text, "-", isNumber: false)
     }
     if let seconds = request.lasts.first(in: root)?.integer {

@@ -53,6 +53,47 @@ struct TokenErrorTests {
     }
   }
 
+  @Test("says that its refresh token may be spent where an earlier try was not answered, else not")
+  func mayBeSpent() async throws {
+    let refused = AnswerServer.Reply.json("{\"error\": \"invalid_grant\"}", status: 400)
+    let words = "an earlier try had sent it"
+    let api = TokenAPI(.init(rotates: true))
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let job = home.write(
+      api.job(more: "rotates: { refresh: \"refresh_token\" }"), to: "shop.json5")
+    // A decided refusal spends nothing, and the next one rests on nothing that came before it.
+    for reply in [.json("{\"error\": \"invalid_client\"}", status: 401), refused] {
+      api.script(reply)
+      let ended = await home.run(api.arguments(home, job))
+      #expect(ended.status == 77 && !ended.errors.holds(words), "\(ended.errors)")
+    }
+    api.script(.json("{}", status: 502), refused)
+    for _ in 1...2 {
+      let ended = await home.run(api.arguments(home, job))
+      #expect(ended.status == 77 && ended.errors.holds(words), "\(ended.errors)")
+      api.script(refused)
+    }
+  }
+
+  @Test("is held against the server that gives tokens, and not against the API")
+  func otherServer() async throws {
+    let api = TokenAPI()
+    defer { api.server.stop() }
+    let home = Home()
+    api.keep(home)
+    let nobody = AnswerServer { _ in .json("{}") }
+    let gone = nobody.origin
+    nobody.stop()
+    let text = api.job().pieces(around: "\(api.origin)/oauth").joined(separator: "\(gone)/oauth")
+    let job = home.write(text, to: "shop.json5")
+    let ended = await home.run(api.arguments(home, job, ["--send-key-to", gone]))
+    #expect(ended.status == 69 && ended.errors.holds(gone), "\(ended.errors)")
+    let failed = try Tables(path: "\(home.data)/ledger.db").texts("SELECT host FROM trawl_breakers")
+    #expect(failed == [gone])
+  }
+
   @Test("is tried again where that may help")
   func triedAgain() async throws {
     let api = TokenAPI()

@@ -1,30 +1,26 @@
 internal import Glibc
 internal import Model
 
-/// Secrets that are spent by their use, on the disk: the successor takes the place of a key in the user's
+/// A secret that is spent by its use, on the disk: the successor takes the place of a key in the user's
 /// folder, and lies beside one that came from a service's folder or a variable, which nobody can write.
-struct RotatingSecrets: SecretKeeper {
-  struct Kept: Sendable {
-    let hole: String
-    /// A file of that name in the folder.
-    let name: String
-    let bond: KeyBond
-    /// What is spent first.
-    let first: Secret
-    /// The first lies elsewhere: a successor says which one it came after.
-    let follows: String?
-  }
-
+struct RotatingSecret: SecretKeeper {
   let folder: KeyFolder
-  let all: [Kept]
+  let hole: String
+  /// A file of that name in the folder.
+  let name: String
+  let bond: KeyBond
+  /// What is spent first.
+  let first: Secret
+  /// The first lies elsewhere: a successor says which one it came after.
+  let follows: String?
 
-  var place: String { all.map { "\(folder.path)/\($0.name)" }.joined(separator: ", ") }
+  var place: String { "\(folder.path)/\(name)" }
 
   func takeTurn() throws(SecretKeepingProblem) -> (any SecretTurn)? {
     do throws(KeyFolder.Problem) { try folder.makeFolder() } catch {
       throw SecretKeepingProblem(error.description)
     }
-    let path = "\(folder.path)/.\(all[0].name).lock"
+    let path = "\(folder.path)/.\(name).lock"
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       throw SecretKeepingProblem("cannot open \(path): \(SystemError.latest)")
@@ -40,13 +36,12 @@ struct RotatingSecrets: SecretKeeper {
   }
 
   /// As it is now: another process may have spent the one that this run found.
-  fileprivate func current(_ kept: Kept) -> Secret {
+  fileprivate var current: Secret {
     guard
-      case .bytes(let bytes, _, _) = FileText.read(
-        "\(folder.path)/\(kept.name)", bytesMax: SecretSource.fileBytesMax),
+      case .bytes(let bytes, _, _) = FileText.read(place, bytesMax: SecretSource.fileBytesMax),
       // A file that a person has spoilt meanwhile is told of by the next run.
-      let parts = try? KeyText.read(bytes), parts.follows == kept.follows
-    else { return kept.first }
+      let parts = try? KeyText.read(bytes), parts.follows == follows
+    else { return first }
     return parts.secret
   }
 
@@ -62,34 +57,32 @@ struct RotatingSecrets: SecretKeeper {
 /// The lock, whose file says which secret was sent and has no successor yet.
 private final class Turn: SecretTurn {
   private let file: Int32
-  private let keeper: RotatingSecrets
-  let secrets: [String: Secret]
-  let wasCutOff: Bool
+  private let keeper: RotatingSecret
+  let secret: (hole: String, value: Secret)
+  let wasSent: Bool
 
-  init(file: Int32, keeper: RotatingSecrets) {
+  init(file: Int32, keeper: RotatingSecret) {
     self.file = file
     self.keeper = keeper
-    let secrets = Dictionary(
-      keeper.all.map { ($0.hole, keeper.current($0)) }, uniquingKeysWith: { one, _ in one })
-    self.secrets = secrets
+    let value = keeper.current
+    secret = (keeper.hole, value)
     var buffer = [UInt8](repeating: 0, count: 64)
     let count = pread(file, &buffer, buffer.count, 0)
     let mark = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
-    wasCutOff = !mark.isEmpty && mark == Self.mark(keeper, secrets)
+    wasSent = mark == Self.mark(value)
   }
 
-  private static func mark(_ keeper: RotatingSecrets, _ secrets: [String: Secret]) -> String {
-    "sent " + RotatingSecrets.digest(of: secrets[keeper.all[0].hole] ?? keeper.all[0].first)
+  private static func mark(_ secret: Secret) -> String {
+    "sent " + RotatingSecret.digest(of: secret)
   }
 
-  func begin() throws(SecretKeepingProblem) { try note(Self.mark(keeper, secrets)) }
+  func begin() throws(SecretKeepingProblem) { try note(Self.mark(secret.value)) }
 
-  func keep(_ successors: [String: Secret]) throws(SecretKeepingProblem) {
-    for kept in keeper.all {
-      guard let secret = successors[kept.hole] else { continue }
+  func keep(_ successor: Secret?) throws(SecretKeepingProblem) {
+    if let successor {
       do throws(KeyFolder.Problem) {
         try keeper.folder.keep(
-          secret.reveal(), named: kept.name, for: kept.bond, follows: kept.follows)
+          successor.reveal(), named: keeper.name, for: keeper.bond, follows: keeper.follows)
       } catch {
         throw SecretKeepingProblem(error.description)
       }
