@@ -73,6 +73,6 @@ extension RunFacts {
   /// Where lists are not named.
   func unnamed(_ count: Int) -> String {
     "\(Wording.count(count, "more list")) of \(Wording.number(listCount)): "
-      + "trawl status \(job) --json names each"
+      + "trawl status \(job) --json names each, as it is now"
   }
 }

@@ -21,16 +21,20 @@ public struct YAMLNode: Sendable, Equatable {
   public let line: Int
   /// Nodes in all, itself included: what an alias repeats is counted again.
   let weight: Int
+  /// Levels below it, those of its aliases included.
+  let depth: Int
 
   public init(_ content: Content, line: Int) {
     self.content = content
     self.line = line
-    weight =
+    let inner: [YAMLNode] =
       switch content {
-      case .scalar: 1
-      case .list(let entries): entries.reduce(1) { $0 &+ $1.weight }
-      case .map(let members): members.reduce(1) { $0 &+ $1.value.weight }
+      case .scalar: []
+      case .list(let entries): entries
+      case .map(let members): members.map(\.value)
       }
+    weight = inner.reduce(1) { $0 &+ $1.weight }
+    depth = inner.reduce(-1) { max($0, $1.depth) } + 1
   }
 
   public static func text(_ text: String, line: Int = 0) -> YAMLNode {

@@ -63,9 +63,7 @@ private struct Building {
   }
 
   private mutating func node(_ event: Event, depth: Int) throws(YAMLProblem) -> YAMLNode {
-    guard depth <= YAMLReader.depthMax else {
-      throw YAMLProblem(line: event.line, sentence: "it is nested more than 100 levels deep")
-    }
+    try check(depth, event.line)
     let node: YAMLNode
     switch event.kind {
     case .scalar(let text, let isPlain):
@@ -76,6 +74,7 @@ private struct Building {
         throw YAMLProblem(line: event.line, sentence: "*\(name) stands for nothing that was named")
       }
       try count(found.weight, event.line)
+      try check(depth + found.depth, event.line)
       return found
     case .list:
       var entries: [YAMLNode] = []
@@ -112,6 +111,12 @@ private struct Building {
     let event = try next()
     if case .end = event.kind { return nil }
     return event
+  }
+
+  private func check(_ depth: Int, _ line: Int) throws(YAMLProblem) {
+    guard depth <= YAMLReader.depthMax else {
+      throw YAMLProblem(line: line, sentence: "it is nested more than 100 levels deep")
+    }
   }
 
   private mutating func count(_ more: Int, _ line: Int) throws(YAMLProblem) {

@@ -39,7 +39,9 @@ struct YAMLReaderTests {
     let levels = (1...12).map { level in
       "l\(level): &l\(level) [\((0..<10).map { _ in "*l\(level - 1)" }.joined(separator: ", "))]"
     }
+    let chain = (1...50).map { "c\($0): &c\($0) [[[*c\($0 - 1)]]]" }
     for text in [
+      "c0: &c0 [x]\n" + chain.joined(separator: "\n"),
       "l0: &l0 [x]\n" + levels.joined(separator: "\n"),
       String(repeating: "[", count: 5_000), String(repeating: "- ", count: 5_000) + "x",
     ] {

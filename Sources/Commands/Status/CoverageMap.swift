@@ -13,8 +13,8 @@ struct CoverageMap: Sendable {
   /// Equal parts of a range that a bar has.
   static let cellsMost = 64
 
+  let list: Int64
   let stream: String
-  let parameters: String
   let listName: String
   let range: TimeWindow
   /// Whether certificates reach back to the API's own beginning.
@@ -61,8 +61,8 @@ struct CoverageMap: Sendable {
     }
     missing = holes.flatMap { [filling] in WindowPlanner.holes(in: $0, covered: filling) }
     young = Self.young(missing, of: range, to: survey.pending?.from ?? range.to)
+    self.list = list.number
     self.stream = list.stream
-    parameters = list.parameters
     listName = list.listName
   }
 

@@ -39,8 +39,9 @@ enum StatusJSON {
       out.member("process", job.runner)
       out.key("last_run")
       write(overview.lastRun, to: &out)
+      let marks = Marks(job)
       out.array("lists") { out in
-        for list in overview.lists { out.object { write(list, of: job, to: &$0) } }
+        for list in overview.lists { out.object { write(list, marks, to: &$0) } }
       }
       out.array("due") { out in
         for due in job.due {
@@ -74,9 +75,20 @@ enum StatusJSON {
     }
   }
 
-  private static func write(
-    _ list: ListOverview, of job: JobStatus, to out: inout JSONWriter
-  ) {
+  /// What is known of lists by their numbers: there may be many thousands.
+  private struct Marks {
+    let older: Set<Int64>
+    let late: Set<Int64>
+    let maps: [Int64: CoverageMap]
+
+    init(_ job: JobStatus) {
+      older = Set(job.older.map(\.number))
+      late = Set(job.late.map(\.number))
+      maps = Dictionary(job.maps.map { ($0.list, $0) }) { one, _ in one }
+    }
+  }
+
+  private static func write(_ list: ListOverview, _ marks: Marks, to out: inout JSONWriter) {
     out.member("stream", list.stream)
     out.member("table", list.table)
     out.member("list_number", list.number)
@@ -91,10 +103,11 @@ enum StatusJSON {
     out.member("reads_since", list.completeAsOf.map { _ in list.readsSince })
     out.member("resumes_at", list.goesOnAt?.description)
     out.member("last_complete_at", list.lastGoodEnd?.description)
-    out.member("older_mapping", job.older.contains(list))
-    out.member("late", job.late.contains(list))
-    let map = job.maps.first { $0.stream == list.stream && $0.parameters == list.parameters }
-    if let map { out.object("coverage") { CoverageJSON.write(map, to: &$0) } }
+    out.member("older_mapping", marks.older.contains(list.number))
+    out.member("late", marks.late.contains(list.number))
+    if let map = marks.maps[list.number] {
+      out.object("coverage") { CoverageJSON.write(map, to: &$0) }
+    }
   }
 
   private static func write(_ quota: QuotaLeft, to out: inout JSONWriter) {

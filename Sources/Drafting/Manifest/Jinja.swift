@@ -89,6 +89,8 @@ enum JinjaTokens {
   }
 
   private static let lengthMax = 4_000
+  /// Whatever reads an expression goes as deep as a chain is long.
+  private static let tokensMax = 500
   private static let marks = ["==", "!=", "<=", ">=", "//"] + "+-*/%~<>()[]{},.:|".map(String.init)
 
   static func read(_ text: String) -> [Token]? {
@@ -118,6 +120,7 @@ enum JinjaTokens {
       } else {
         return nil
       }
+      guard tokens.count <= tokensMax else { return nil }
     }
     return tokens
   }

@@ -96,7 +96,8 @@ struct TokenReader {
     if !holes.containsBytes(member.key) {
       complaints.add(
         member.value,
-        "there is no secret \"\(member.key)\"" + Suggestion.clauseOrList(for: member.key, in: holes))
+        "there is no secret \"\(member.key)\"" + Suggestion.clauseOrList(for: member.key, in: holes)
+      )
     }
     return node.path(member.key).map { TokenRequest.Rotation(member.key, at: $0) }
   }

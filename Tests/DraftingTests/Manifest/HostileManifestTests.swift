@@ -68,7 +68,10 @@ struct HostileManifestTests {
     for text in [
       String(repeating: "(", count: 5_000), String(repeating: "not ", count: 3_000) + "x", "a.",
       "a[", "'",
-      "a if", String(repeating: "x ~ ", count: 900) + "x", "{% for x in y %}", "a |", "f(", "\u{0}",
+      "a if", String(repeating: "x ~ ", count: 900) + "x", "{% for x in y %}",
+      "a" + String(repeating: ".b", count: 1_900), "a" + String(repeating: "|b", count: 1_900),
+      "a" + String(repeating: "()", count: 1_900),
+      String(repeating: "a if b else ", count: 330) + "c", "a |", "f(", "\u{0}",
     ] {
       _ = JinjaTemplate.parts("{{ \(text) }}")
       _ = ManifestText.pieces("{{ \(text) }}", nil)
