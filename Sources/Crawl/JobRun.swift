@@ -223,7 +223,7 @@ public struct JobRun: Sendable {
     let values = try await planner.values(of: stream)
     let prints = Fingerprinter.fingerprints(of: stream, in: parts.job)
     try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
-    if stream.pager == .single {
+    if stream.isAskedInBatches {
       let batches = BatchWalk(
         context: context, store: parts.store, run: run, stream: stream, feed: feed,
         prints: prints, planner: planner,
@@ -235,7 +235,8 @@ public struct JobRun: Sendable {
       }
       return
     }
-    var parents = DueParents(stream, of: parts.job.name, run: run, store: parts.store)
+    var parents = DueParents(
+      stream, of: parts.job.name, run: run, isOfAll: planner.fillsAll(stream), store: parts.store)
     var count = 0
     while planner.takesMore(after: count), ending.stop == nil,
       let due = try await parents.next()
@@ -251,10 +252,12 @@ public struct JobRun: Sendable {
     _ lists: [Unit], of due: DueValue, _ stream: Stream, _ ending: inout RunEnding
   ) async throws {
     var missed: UnitFacts?
+    var rests = false
     for (index, list) in lists.enumerated() where ending.stop == nil {
       // The last of the parent's lists answers for all of them.
-      let asked = index == lists.count - 1 && missed == nil ? [due.value] : []
+      let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
       let facts = try await walk(list, stream, carried: due.carried, asked: asked, &ending)
+      rests = rests || facts == nil
       switch facts?.certificate.verdict {
       case .failed: missed = facts
       case .absent where missed == nil: missed = facts
@@ -263,7 +266,13 @@ public struct JobRun: Sendable {
       default: break
       }
     }
-    guard let missed else { return }
+    guard let missed else {
+      // It waits for a backfill, and holds up no round of the others: the next round comes to it again.
+      if rests, let when = stream.parent?.when, when == .all || when == .run {
+        try await parts.store.markAsked([due.value], stream.name, of: parts.job.name, run: run)
+      }
+      return
+    }
     // One that was passed over without a request waits as long as its list does.
     try await parts.store.markMissed(
       [due.value], stream.name, of: parts.job.name, run: run,

@@ -127,7 +127,7 @@ extension Gallery {
     return given
   }
 
-  private func proves() async throws -> Bool {
+  func proves() async throws -> Bool {
     let store = try await RecordStore.open(
       DataFolder(creating: path), RecordStore.Settings(time: time.timekeeper))
     let proof = try await store.prove()

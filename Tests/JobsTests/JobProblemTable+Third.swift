@@ -289,11 +289,28 @@ extension JobProblemTable {
       17:34: conditional must be true or false, not a number
       """),
     Row(
-      "get: \"/books/{id}\",",
-      "get: \"/books/{id}\", window: { from: \"since\" },",
+      "for: { each: \"found.id\", when: \"changed\" },",
+      "for: { each: \"found.id\", batch: 5 }, window: { from: \"since\" },",
       """
-      21:35: a stream that is requested for each record of another has no window: its lists are not \
-      known to a backfill
+      20:39: a window is of one record's list: it does not go with a "batch" of several
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      "get: \"/books/{id}\", window: { from: { in: \"since\" } },",
+      """
+      21:43: "in" is a place in the body of a POST, and there is none
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      "post: \"/books/{id}\", form: { a: 1 }, window: { from: { in: \"since\" }, to: \"until\" },",
+      """
+      21:60: the ends of a window go together: both into the query, or both into the body
+      """),
+    Row(
+      "get: \"/books/{id}\",",
+      "get: \"/books/{id}\", slashes: [\"title\"],",
+      """
+      21:37: slashes: the path has no hole {title}; known here: id
       """),
     Row(
       "list: \"hits\"",

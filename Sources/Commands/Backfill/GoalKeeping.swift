@@ -22,6 +22,7 @@ struct GoalKeeping: Sendable {
     let job = session.selection.job
     let surveys = try await surveys(store)
     guard !surveys.isEmpty else {
+      if let missing = missingParents { throw missing }
       let needed = job.streams.filter { session.selection.options.streams.contains($0.name) }
         .flatMap(\.holes).filter { hole in
           job.parameter(hole).map { $0.defaults.isEmpty } ?? false
@@ -56,9 +57,19 @@ struct GoalKeeping: Sendable {
     options.window = range
     let plan = try await Plan(
       job: session.selection.job, options: options, store: store, time: context.time)
-    // What is asked for each record of another stream follows those records, and is no goal.
-    return plan.parts.filter { $0.stream.parent == nil }
-      .flatMap { $0.lists.compactMap(\.range?.survey) }
+    return plan.parts.flatMap { $0.lists.compactMap(\.range?.survey) }
+  }
+
+  /// Lists of which each hangs on a record of another stream, where no such record is stored.
+  private var missingParents: ExitReport? {
+    let (job, chosen) = (session.selection.job, session.selection.options.streams)
+    let parents = job.streams.filter { chosen.contains($0.name) }.compactMap(\.parent?.stream)
+    guard let first = parents.first, !chosen.contains(first) else { return nil }
+    return ExitReport(
+      .usage,
+      "nothing of \(job.name) can be requested for a range of time: no record of \(first) is stored yet",
+      first == ParentFeed.favorites
+        ? "add one: trawl favorite add \(job.name) KEY" : "first: trawl run \(job.name)")
   }
 
   /// Nothing is asked, and why; what is less than complete in it is named each time.

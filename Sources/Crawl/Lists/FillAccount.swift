@@ -109,6 +109,11 @@ struct FillAccount {
   /// One list that comes for every window is no window at all.
   var filterSeemsIgnored: Bool { same >= Self.sameMax }
 
+  /// The list was asked for, whatever came of it; what failed, or is not there, stays due.
+  var isAnswered: Bool {
+    stop == nil && ![.failed, .absent, .paused].contains(claim.verdict) && !counts.fitsNothing
+  }
+
   private mutating func noteSame(_ result: UnitWalk.Result) {
     guard case .tooMany(let total, _, _) = result.found else {
       same = 0

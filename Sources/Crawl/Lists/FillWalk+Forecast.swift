@@ -49,7 +49,8 @@ extension FillWalk {
     let after = try await RangeSurvey(
       job, stream, unit, range: range, store: store, now: context.time.now())
     if purpose == .backfill, after.isSettled { try await store.endFill(range, of: key) }
-    if !asked.isEmpty, after.holes.isEmpty {
+    // A range that a person asked for says nothing of what is new since.
+    if purpose == .goOn, !asked.isEmpty, state.account.isAnswered {
       try await store.markAsked(asked, stream.name, of: job.name, run: run)
     }
     var covered = after.facts(listName: state.account.label.listName)

@@ -19,11 +19,32 @@ public struct DueChildren: Sendable {
     var all: [DueChildren] = []
     for stream in try await planner.streams() {
       guard let feed = stream.parent else { continue }
-      let count = try await store.countDue(
-        stream.name, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
+      let count = try await planner.countDue(stream, feed, store)
       guard count > 0 else { continue }
       all.append(DueChildren(stream: stream.name, parent: feed.stream, count: count))
     }
     return all
+  }
+}
+
+extension Planner {
+  /// Of lists that only a backfill begins, those that one has begun.
+  fileprivate func countDue(
+    _ stream: Stream, _ feed: ParentFeed, _ store: RecordStore
+  ) async throws -> Int {
+    guard lists.needsWindow(stream) else {
+      return try await store.countDue(
+        stream.name, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
+    }
+    let values = try await values(of: stream)
+    var count = 0
+    for due in try await dueNow(stream) {
+      for list in children(of: stream, feed, due, values: values) {
+        if case .rests = try await course(of: list, stream) { continue }
+        count += 1
+        break
+      }
+    }
+    return count
   }
 }

@@ -1,23 +1,29 @@
 internal import Model
 internal import Store
 
-/// The records of a parent stream for which a child stream is due, one after the other, each once
-/// in a run. They are read in portions, and the last portion is the one that is empty.
+/// The records of a parent stream for which a child stream is due, or all of them where a range of time is
+/// filled, one after the other, each once in a run. They are read in portions, and the last portion is the
+/// one that is empty.
 struct DueParents {
   let store: RecordStore
   let stream: Stream
   let job: String
   let run: RunID
+  let isOfAll: Bool
   /// How many are read at once.
   var portion = 5000
   private var ready: ArraySlice<DueValue> = []
   /// What was given out; what came to no end stays due.
   private var given: Set<String> = []
 
-  init(_ stream: Stream, of job: String, run: RunID, store: RecordStore, portion: Int = 5000) {
+  init(
+    _ stream: Stream, of job: String, run: RunID, isOfAll: Bool = false, store: RecordStore,
+    portion: Int = 5000
+  ) {
     self.stream = stream
     self.job = job
     self.run = run
+    self.isOfAll = isOfAll
     self.store = store
     self.portion = portion
   }
@@ -25,8 +31,11 @@ struct DueParents {
   mutating func next() async throws -> DueValue? {
     if ready.isEmpty {
       // Those that stay due stand before the others, and are no more than were given out.
-      let due = try await store.due(
-        stream.name, of: job, run: run, portion: portion + given.count)
+      let most = portion + given.count
+      let due =
+        isOfAll
+        ? try await store.parents(stream.name, of: job, run: run, portion: most)
+        : try await store.due(stream.name, of: job, run: run, portion: most)
       ready = due.filter { !given.contains($0.value) }[...]
     }
     guard let next = ready.popFirst() else { return nil }

@@ -134,11 +134,12 @@ extension Planner {
     let due = try await dueNow(stream)
     part.due = due.count
     let what = feed.batch > 1 ? "for \(feed.batch) at once" : "for each"
-    part.note = "\(what) \(feed.stream).\(feed.column) that is due"
+    part.note = "\(what) \(feed.stream).\(feed.column)"
+    if !fillsAll(stream) { part.note += " that is due" }
     if store != nil { part.note += "; \(due.count) of those stored now" }
     part.isOpen = job.stream(feed.stream).map(lists.isChosen) ?? false
     let values = try await values(of: stream)
-    if stream.pager == .single {
+    if stream.isAskedInBatches {
       if let batches = try batches(due, stream, feed, values) { part.lists = [batches] }
       return
     }
@@ -147,6 +148,7 @@ extension Planner {
         if let planned = try await planned(list, stream) { part.lists.append(planned) }
       }
     }
+    if !due.isEmpty, part.lists.isEmpty { part.note += "; \(resting(stream))" }
   }
 
   private func batches(

@@ -60,12 +60,21 @@ struct Planner: Sendable {
   /// the first few, and leaves the rest due.
   func takesMore(after count: Int) -> Bool { count < options.unitsMax ?? .max }
 
-  /// The records of its parent for which a stream is due, of those that are stored now.
+  /// The records of its parent for which the run asks a stream, of those that are stored now.
   func dueNow(_ stream: Stream) async throws -> [DueValue] {
-    try await store?.previewDue(
-      stream.name, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job),
-      again: options.isRefill) ?? []
+    let prints = Fingerprinter.fingerprints(of: stream, in: job)
+    let found =
+      fillsAll(stream)
+      ? try await store?.previewParents(
+        stream.name, of: job.name, prints: prints, again: options.isRefill)
+      : try await store?.previewDue(
+        stream.name, of: job.name, prints: prints, again: options.isRefill)
+    return found ?? []
   }
+
+  /// A range of time is filled for every record of the parent: that its list was asked before says nothing
+  /// of the range.
+  func fillsAll(_ stream: Stream) -> Bool { options.window != nil && stream.window != nil }
 
   /// The lists of a stream for one record of its parent.
   func children(

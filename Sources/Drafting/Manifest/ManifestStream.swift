@@ -45,6 +45,8 @@ struct ManifestStream {
   var lastPath: [String]?
   /// Parameters of the query that are the ends of a window, and how they are written.
   var windowNames: (from: (name: String, format: String?)?, to: (name: String, format: String?)?)
+  /// These are places in the body.
+  var hasEndsInBody = false
   /// The ends of a window stand within other texts.
   var holdsEnds = false
   var endsFormat: String?

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Model
 internal import YAML
 
@@ -25,13 +26,13 @@ extension ManifestTranslator {
     guard let form = Self.form(written) else {
       throw Untranslated("time: written as \(written.harmless(upTo: 40))")
     }
-    if stream.feed != nil { return try leaveWindow(&stream) }
     guard stream.windowNames.from != nil || stream.holdsEnds else {
+      if stream.feed != nil { return leaveEnd(&stream) }
       throw Untranslated("time: an end without a beginning")
     }
     stream.window = [
-      stream.windowNames.from.map { "from: \(JobText.quoted($0.name))" },
-      stream.windowNames.to.map { "to: \(JobText.quoted($0.name))" },
+      stream.windowNames.from.map { "from: \(Self.end($0.name, stream))" },
+      stream.windowNames.to.map { "to: \(Self.end($0.name, stream))" },
       form == "time" ? nil : "form: \(JobText.quoted(form))",
     ].compactMap { $0 }
     readCursor(node, form, &stream)
@@ -44,16 +45,17 @@ extension ManifestTranslator {
     )
   }
 
-  /// The first run asks without a window, as it is here asked for in each.
-  private func leaveWindow(_ stream: inout ManifestStream) throws(Untranslated) {
-    guard !stream.holdsEnds else {
-      throw Untranslated("time: a window beside a parent, in a text")
-    }
-    let names = [stream.windowNames.from?.name, stream.windowNames.to?.name].compactMap { $0 }
+  private static func end(_ name: String, _ stream: ManifestStream) -> String {
+    let text = JobText.quoted(name)
+    return stream.hasEndsInBody ? "{ in: \(text) }" : text
+  }
+
+  /// An end that is always now asks for the whole list.
+  private func leaveEnd(_ stream: inout ManifestStream) {
+    let name = stream.windowNames.to?.name ?? ""
     stream.remark(
       .window,
-      "The manifest asks for what is new since the last run (\(names.joined(separator: ", "))); here each list is read whole."
-    )
+      "The manifest says the end of a time alone (\(name)); here each list is read whole.")
   }
 
   private func readCursor(_ node: YAMLNode, _ form: String, _ stream: inout ManifestStream) {
@@ -79,15 +81,42 @@ extension ManifestTranslator {
   private mutating func take(
     _ option: YAMLNode, _ stream: inout ManifestStream, isStart: Bool
   ) throws(Untranslated) {
+    if ["body_json", "body_data"].contains(option["inject_into"]?.text) {
+      return try takeInBody(option, &stream, isStart: isStart)
+    }
     let named = ManifestText.pieces(option["field_name"]?.text ?? "", option["$parameters"])
     guard option["inject_into"]?.text == "request_parameter",
       case .text(let written)? = named.first, named.count == 1
-    else { throw Untranslated("time: ends in a body or a header field") }
+    else { throw Untranslated("time: ends in a header field") }
+    guard !stream.hasEndsInBody else { throw Untranslated("time: one end in the body alone") }
     let name = Self.mended(written)
     guard !name.utf8.contains(where: { "&=#?{}".utf8.contains($0) || $0 <= 32 }) else {
       throw Untranslated("request: a parameter whose name no job can hold")
     }
     stream.query.removeAll { $0.name == name }
+    if isStart {
+      stream.windowNames.from = (name, nil)
+    } else {
+      stream.windowNames.to = (name, nil)
+    }
+  }
+
+  private mutating func takeInBody(
+    _ option: YAMLNode, _ stream: inout ManifestStream, isStart: Bool
+  ) throws(Untranslated) {
+    let path =
+      option["field_path"]?.entries?.compactMap(\.text)
+      ?? option["field_name"]?.text.map { [$0] } ?? []
+    guard stream.isPost else { throw Untranslated("time: in a body that goes with GET") }
+    guard !path.isEmpty, !path.contains(where: { $0.holds("{{") }) else {
+      throw Untranslated("time: a place in the body that is computed")
+    }
+    let isFirst = stream.windowNames.from == nil && stream.windowNames.to == nil
+    guard isFirst || stream.hasEndsInBody else {
+      throw Untranslated("time: one end in the body alone")
+    }
+    stream.hasEndsInBody = true
+    let name = JSONPath.text(of: path)
     if isStart {
       stream.windowNames.from = (name, nil)
     } else {

@@ -82,23 +82,44 @@ extension StreamReader {
         "a window needs its beginning: \"from\" names a query parameter, or the query holds"
           + " {from}")
     }
-    if node["for"] != nil {
+    if let batch = node["for"]?.wholeNumber("batch"), batch > 1 {
       complaints.add(
-        window,
-        "a stream that is requested for each record of another has no window: its lists are not known "
-          + "to a backfill")
+        node["for"]?["batch"],
+        "a window is of one record's list: it does not go with a \"batch\" of several")
+    }
+    let ends = ["from", "to"].compactMap { window[$0] }
+    let inBody = ends.filter { $0["in"] != nil }
+    for end in inBody { checkPlace(end, isAlone: inBody.count < ends.count) }
+    func end(_ name: String) -> String? {
+      window.text(name, .queryName) ?? window[name]?.path("in")?.text
     }
     let on = window.text("on", .sqlName)
     checkTimeColumn(on, window, stream)
     if window.duration("step") == .zero {
       complaints.add(window["step"], "the step must be more than nothing")
     }
-    return Window(
-      from: window.text("from", .queryName), to: window.text("to", .queryName),
+    var rule = Window(
+      from: end("from"), to: end("to"),
       form: window["form"]?.string.flatMap(Window.Form.init(rawValue:)) ?? .time, column: on,
       overlap: window.duration("overlap") ?? .zero, step: window.duration("step") ?? .seconds(1),
       reach: window.duration("reach"), delay: window.duration("delay") ?? .zero,
       includesEnd: window["end"]?.string != "outside")
+    rule.isInBody = !inBody.isEmpty
+    return rule
+  }
+
+  /// An end of a window in the body of a POST.
+  private func checkPlace(_ end: JSON5Node, isAlone: Bool) {
+    if node["body"] == nil, node["form"] == nil {
+      complaints.add(end, "\"in\" is a place in the body of a POST, and there is none")
+    }
+    if end.path("in").map({ $0.hasWildcard || $0.isEmpty }) ?? false {
+      complaints.add(end["in"], "\"in\" is one place in the body")
+    }
+    if isAlone {
+      complaints.add(
+        end, "the ends of a window go together: both into the query, or both into the body")
+    }
   }
 
   private func checkTimeColumn(_ name: String?, _ window: JSON5Node, _ stream: Stream) {

@@ -33,6 +33,7 @@ struct StreamReader {
     stream.query = query
     stream.body = body
     readFields(&stream)
+    stream.slashes = slashes(path)
     stream.parent = feed
     stream.isSearch = node["kind"]?.string == "search"
     pages.read(into: &stream)
@@ -45,6 +46,13 @@ struct StreamReader {
     checkFeedUse(stream)
     return StreamDraft(
       stream: stream, node: node, saysWhetherItInserts: node["inserts"]?.boolean != nil)
+  }
+
+  private func slashes(_ path: Template) -> Set<String> {
+    complaints.expect(node["slashes"]?.elements ?? [], among: path.holes) {
+      "slashes: the path has no hole {\($0)}"
+    }
+    return Set(node["slashes"]?.scalarTexts ?? [])
   }
 
   private func readFields(_ stream: inout Stream) {

@@ -35,6 +35,10 @@ enum StreamShape {
       "query parameters; `{name?}` leaves the parameter out when the value is empty, and a list sends it"
         + " once for each value (`\"fields[]\": [\"a\", \"b\"]`)"),
     KeyShape(
+      "slashes", .list(.text(.name), count: 1...8), without: "a slash in a value is sent as `%2F`",
+      "holes of the path whose values keep their slashes: `{image}` is then `library/alpine`, of any"
+        + " number of parts"),
+    KeyShape(
       "headers", .map(key: .headerName, .scalar(.headerTemplate), count: JobShape.namesMax),
       "header fields of this stream's requests; `{name}` is filled as in `query`"),
     JobShape.spends,
@@ -189,13 +193,22 @@ enum StreamShape {
         "why the list is its first N by nature; a run that ends there is a success"),
     ])
 
+  private static let windowEnd = Shape.either([
+    .text(.queryName),
+    .object(
+      ObjectShape(
+        "WindowEnd", "An end of the window that stands in the body of a POST.",
+        [KeyShape("in", .text(.path), isRequired: true, "its place there")])),
+  ])
+
   private static let window = ObjectShape(
     "Window", "How the list is cut by time, for backfills and for asking only what is new.",
     [
       KeyShape(
-        "from", .text(.queryName), without: "the hole `{from}`",
-        "the query parameter of the beginning"),
-      KeyShape("to", .text(.queryName), without: "the hole `{to}`", "that of the end"),
+        "from", windowEnd, without: "the hole `{from}`",
+        "the query parameter of the beginning; with `post` it may be a place in the body:"
+          + " `{ in: \"variables.since\" }`"),
+      KeyShape("to", windowEnd, without: "the hole `{to}`", "that of the end"),
       KeyShape(
         "form", .text(.choice(Window.Form.allCases.map(\.rawValue))), without: "time",
         "`time`: 2026-01-31T00:00:00Z; `time(3)`: with thousandths; `date`: 2026-01-31; `seconds` and"

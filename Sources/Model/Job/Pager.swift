@@ -224,6 +224,8 @@ public struct Window: Sendable, Equatable {
     case compact
 
     public var isOfDays: Bool { self == .date || self == .compact }
+    /// In a body it is a number, too.
+    public var isNumber: Bool { self == .seconds || self == .milliseconds }
     /// What an end that the API counts as inside lies before the next window's beginning.
     public var isOfMilliseconds: Bool { self == .timeInMilliseconds || self == .milliseconds }
   }
@@ -231,6 +233,8 @@ public struct Window: Sendable, Equatable {
   /// Query parameters for the ends; nil when the templates hold `{from}` and `{to}`.
   public var from: String?
   public var to: String?
+  /// These are paths in the body, and no query parameters.
+  public var isInBody = false
   public var form: Form
   /// The column that tells the time of a record; nil: the records do not tell it.
   public var column: String?

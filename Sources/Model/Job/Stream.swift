@@ -8,6 +8,8 @@ public struct Stream: Sendable {
   public var about: String
   /// Behind the job's base.
   public var path: Template
+  /// Holes of the path whose values keep their slashes: `library/alpine`.
+  public var slashes: Set<String> = []
   public var query: [QueryItem]
   /// Set where it is asked by POST: a question that may be asked twice.
   public var body: BodyTemplate?
@@ -129,6 +131,10 @@ public struct Stream: Sendable {
     let flags = more.map { moreIs ? $0.text : "not \($0)" }
     return ([next + (pager.nextPage?.endText ?? "")] + flags).joined(separator: " | ")
   }
+
+  /// One request brings one record of its parent, or several, and all of them are one unit. What is paged
+  /// or cut by time is a list of its own for each parent.
+  public var isAskedInBatches: Bool { parent != nil && pager == .single && window == nil }
 
   /// Every hole that must have a value before a request can be made, in order, each once.
   public var holes: [String] {

@@ -61,9 +61,11 @@ struct Emptiness {
   /// The parent's record counts none: two answers agree.
   func isCountedAsEmpty() throws(SQLiteError) -> Bool { try expected() == 0 }
 
-  /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored.
+  /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored. It
+  /// counts the whole list, and says nothing of one window.
   private func expected() throws(SQLiteError) -> Int? {
-    guard let expectation = unit.plan.stream.expectation, let feed = unit.plan.stream.parent,
+    guard unit.unit.window == nil, let expectation = unit.plan.stream.expectation,
+      let feed = unit.plan.stream.parent,
       let table = unit.plan.expectingTable
     else { return nil }
     let own = unit.unit.values.filter { feed.hole == $0.name || feed.carries.contains($0.name) }

@@ -161,9 +161,9 @@ extension RecordStore {
     guard let list = plan.list else {
       let counts = certificate.counts
       // A stream of single answers for many parents asks for those that are due, not for all.
-      let isOfParents = plan.stream.parent != nil && plan.stream.pager == .single
       let isWhole =
-        unit.unit.window == nil && certificate.rule != .lastCompleteRange && !isOfParents
+        unit.unit.window == nil && certificate.rule != .lastCompleteRange
+        && !plan.stream.isAskedInBatches
       if isWhole { return counts.new + counts.changed + counts.unchanged }
       let sql =
         "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) p "

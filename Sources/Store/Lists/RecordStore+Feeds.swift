@@ -56,6 +56,8 @@ struct DueMoment {
   var now: String
   /// Nil: all of them.
   var portion: Int?
+  /// Every parent that is stored, whatever was asked of it before.
+  var isOfAll = false
   /// Tables, or what takes the place of one.
   var asked = "trawl_asked"
   var misses = "trawl_misses"
@@ -67,6 +69,13 @@ struct DueMoment {
     triedBefore = run
     self.now = now
     self.portion = portion
+  }
+
+  /// The same for every parent that is stored.
+  var ofAll: DueMoment {
+    var moment = self
+    (moment.asked, moment.isOfAll) = (Self.noneAsked, true)
+    return moment
   }
 
   /// All waits are over.
@@ -93,6 +102,16 @@ extension RecordStore {
     var moment = DueMoment(run: run.number, now: now.description, portion: portion)
     moment.round = try round(feed, moment)
     return try values(feed, moment)
+  }
+
+  /// Every value that the child stream can be asked for, due or not: a range of time is filled for all of
+  /// them. Those that are not there yet wait, and what was missed in this run is left out.
+  public func parents(
+    _ stream: String, of job: String, run: RunID, portion: Int = 5000
+  ) throws(StoreError) -> [DueValue] {
+    guard let feed = try Feed(stream, design(of: job)) else { return [] }
+    let moment = DueMoment(run: run.number, now: now.description, portion: portion)
+    return try values(feed, moment.ofAll)
   }
 
   func values(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> [DueValue] {
@@ -154,7 +173,7 @@ extension RecordStore {
       "p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL", reason,
       "?3 IS NOT NULL", "?4 IS NOT NULL", Self.mayBeTried,
     ]
-    if feed.when == .run {
+    if feed.when == .run, !moment.isOfAll {
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
       conditions.append("trawl_seen(\(key.joined(separator: ", ")))")
     } else if let own = parent.ownCondition {
@@ -202,7 +221,7 @@ extension RecordStore {
   private func prepare(
     _ feed: Feed, _ moment: DueMoment, _ connection: Connection
   ) throws(SQLiteError) {
-    guard feed.rule.when == .run, let parent = feed.parent?.stream else { return }
+    guard feed.rule.when == .run, !moment.isOfAll, let parent = feed.parent?.stream else { return }
     var keys = KeySet()
     let blobs = try connection.rows(
       "WITH walked AS (SELECT window, traversal FROM trawl_pages WHERE run = ?1 "

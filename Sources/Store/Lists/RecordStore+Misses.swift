@@ -119,7 +119,7 @@ extension RecordStore {
   func waitsAreOver(_ feed: Feed, _ prints: Fingerprints) throws(StoreError) -> Bool {
     // A list of its own for each parent keeps its print until it is asked again.
     let absent =
-      feed.child.pager == .single
+      feed.child.isAskedInBatches
       ? ""
       : " AND 'absent' = (SELECT verdict FROM trawl_certificates c WHERE c.window = u.window "
         + "ORDER BY certificate DESC LIMIT 1)"

@@ -11,7 +11,7 @@ struct AnsweredValues {
 
     /// Nil where a request asks for no particular records: for the list of one parent.
     init?(_ stream: Stream) {
-      guard let feed = stream.parent, stream.pager == .single, stream.membership == nil,
+      guard let feed = stream.parent, stream.isAskedInBatches, stream.membership == nil,
         feed.batch > 1 || !stream.ownsTable
       else { return nil }
       let names = stream.columns.map(\.name)

@@ -30,6 +30,16 @@ extension RecordStore {
     return try values(feed, moment)
   }
 
+  /// What `parents` would give.
+  public func previewParents(
+    _ stream: String, of job: String, prints: Fingerprints, again: Bool
+  ) throws(StoreError) -> [DueValue] {
+    guard let feed = try Feed(stream, design(of: job)),
+      let moment = try nextMoment(of: feed, prints, again: again)
+    else { return [] }
+    return try values(feed, moment.ofAll)
+  }
+
   /// How many values `previewDue` would give.
   public func countDue(
     _ stream: String, of job: String, prints: Fingerprints

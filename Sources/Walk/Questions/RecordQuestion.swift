@@ -21,12 +21,14 @@ public struct RecordQuestion: Sendable {
   private let job: Job
   private let confirmation: Confirmation
   private let judge: Judge
+  private let slashes: Set<String>
 
   public init?(_ job: Job, _ stream: Stream) {
     guard let confirmation = stream.confirmation else { return nil }
     self.job = job
     self.confirmation = confirmation
     judge = Judge(job)
+    slashes = stream.slashes
   }
 
   public var hasLookup: Bool { confirmation.lookup != nil }
@@ -38,7 +40,9 @@ public struct RecordQuestion: Sendable {
     isLookup: Bool, record: [String: String], request: [ParameterValue]
   ) throws(StepProblem) -> WebAddress {
     let question = isLookup ? confirmation.lookup ?? confirmation.question : confirmation.question
-    let address = try RequestHoles.address(question.path, question.query, in: job) { hole in
+    let address = try RequestHoles.address(question.path, question.query, in: job, slashes: slashes)
+    {
+      hole in
       hole.hasPrefix(Confirmation.record)
         ? record[String(hole.dropFirst(Confirmation.record.count))]
         : request.first { $0.name == hole }?.value

@@ -40,6 +40,11 @@ public enum Fingerprinter {
     }
     // Where there is none the digest is as it always was.
     if let body = stream.body { digest.add(body) }
+    if stream.window?.isInBody == true { digest.addField("window in the body") }
+    if !stream.slashes.isEmpty {
+      digest.addField("slashes")
+      digest.add(texts: stream.slashes.sorted())
+    }
     for item in stream.fieldTexts {
       digest.addField(item.name)
       digest.add(item.value)

@@ -3,9 +3,10 @@ internal import Model
 /// An address behind a job's base, whose holes are filled with values.
 enum RequestHoles {
   static func address(
-    _ path: Template, _ query: [QueryItem], in job: Job, _ value: (String) -> String?
+    _ path: Template, _ query: [QueryItem], in job: Job, slashes: Set<String> = [],
+    _ value: (String) -> String?
   ) throws(StepProblem) -> WebAddress {
-    var address = try behindBase(fillPath(path, value), of: path, in: job)
+    var address = try behindBase(fillPath(path, slashes, value), of: path, in: job)
     for item in query {
       guard let text = item.value.filled(value) else {
         throw StepProblem(
@@ -17,17 +18,36 @@ enum RequestHoles {
     return address
   }
 
-  /// A value is one segment, or a part of one, whatever it holds: a slash in it is escaped.
+  /// A value is one segment, or a part of one, whatever it holds: a slash in it is escaped, unless the job
+  /// says that it keeps it. Then all of its parts are parts of the path, and none is empty.
   private static func fillPath(
-    _ template: Template, _ value: (String) -> String?
+    _ template: Template, _ slashes: Set<String>, _ value: (String) -> String?
   ) throws(StepProblem) -> String {
-    for name in template.holes where value(name)?.isEmpty == true {
-      throw StepProblem("\"\(name)\" is empty, and it is a part of the path \(template)")
+    for name in template.holes {
+      guard let text = value(name) else { continue }
+      if text.isEmpty {
+        throw StepProblem("\"\(name)\" is empty, and it is a part of the path \(template)")
+      }
+      if slashes.contains(name), parts(text).contains(where: \.isEmpty) {
+        throw StepProblem(
+          "\"\(text)\" cannot be a value of \"\(name)\": between slashes, before the first and behind the "
+            + "last there is something")
+      }
     }
-    guard let path = template.filled({ value($0).map(PercentEncoding.encodedSegment) }) else {
+    func encoded(_ name: String) -> String? {
+      guard let text = value(name) else { return nil }
+      guard slashes.contains(name) else { return PercentEncoding.encodedSegment(text) }
+      return parts(text).map(PercentEncoding.encodedSegment).joined(separator: "/")
+    }
+    guard let path = template.filled(encoded) else {
       throw StepProblem("the path is \"\(template)\", and a value in it is missing")
     }
     return path
+  }
+
+  private static func parts(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func behindBase(

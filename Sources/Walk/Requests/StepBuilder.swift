@@ -28,14 +28,21 @@ public struct StepBuilder: Sendable {
     self.unit = unit
     places = job.secretPlaces
     let values = try UnitValues(job: job, stream: stream, unit: unit)
-    var address = try values.address(stream.path, stream.query, in: job)
+    var address = try values.address(of: stream, in: job)
+    var body = try stream.body.map { template throws(StepProblem) in try values.body(template) }
     if let rule = stream.window, let window = unit.window {
       let ends = WindowText(window, rule: rule)
-      if let name = rule.from { address = address.adding(name, ends.from) }
-      if let name = rule.to { address = address.adding(name, ends.to) }
+      for (name, end) in [(rule.from, ends.from), (rule.to, ends.to)] {
+        guard let name else { continue }
+        if rule.isInBody {
+          body = body?.setting(name, end, isNumber: rule.form.isNumber)
+        } else {
+          address = address.adding(name, end)
+        }
+      }
     }
     front = address.removing(places)
-    frontBody = try stream.body.map { template throws(StepProblem) in try values.body(template) }
+    frontBody = body
     fields = try stream.fieldTexts.map { item throws(StepProblem) in try values.field(item) }
   }
 

@@ -36,10 +36,10 @@ struct UnitValues {
   }
 
   /// A path and its query, filled.
-  func address(_ path: Template, _ query: [QueryItem], in job: Job) throws(StepProblem)
-    -> WebAddress
-  {
-    try RequestHoles.address(path, query, in: job) { self[$0] }
+  func address(of stream: Stream, in job: Job) throws(StepProblem) -> WebAddress {
+    try RequestHoles.address(stream.path, stream.query, in: job, slashes: stream.slashes) {
+      self[$0]
+    }
   }
 
   /// A value that no header field can carry, as a parent's may be, is refused here.

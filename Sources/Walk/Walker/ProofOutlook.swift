@@ -24,7 +24,7 @@ public struct ProofOutlook: Sendable, Equatable {
   private static func outlook(_ stream: Stream) -> (ProofKind?, String) {
     if stream.isSearch { return (nil, "no proof: a search returns what it likes") }
     if let expected = stream.cap?.expected { return (nil, "limited, as declared: \(expected)") }
-    if stream.parent != nil, stream.pager == .single {
+    if stream.isAskedInBatches {
       return (.oneAnswer, "one answer for each that is asked for, at no cost")
     }
     if stream.hasOnePage { return (.oneAnswer, "one answer, at no cost") }

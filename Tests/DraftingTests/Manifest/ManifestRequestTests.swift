@@ -85,6 +85,42 @@ struct ManifestRequestTests {
     #expect(window.from == "since" && window.form == .seconds && window.column == "updated")
   }
 
+  @Test("A window goes with a parent, and into a body")
+  func windowsElsewhere() throws {
+    func cursor(_ place: String) -> String {
+      """
+          incremental_sync:
+            type: DatetimeBasedCursor
+            cursor_field: updated
+            datetime_format: "%s"
+            start_datetime: { type: MinMaxDatetime, datetime: "{{ config['start_date'] }}" }
+            start_time_option: { type: RequestOption, \(place) }
+      """
+    }
+    let router = """
+            partition_router:
+              type: SubstreamPartitionRouter
+              parent_stream_configs:
+                - { type: ParentStreamConfig, parent_key: id, partition_field: thing, stream: { $ref: "#/streams/0" } }
+      """
+    let list = TestManifest.stream("things")
+    let child = TestManifest.stream(
+      "parts", path: "things/{{ stream_partition.thing }}/parts", more: router,
+      beside: cursor("inject_into: request_parameter, field_name: since"))
+    let (translated, job) = try TestManifest.job(TestManifest.text(list + child))
+    #expect(translated.isWhole, "\(translated.missing)")
+    let parts = try #require(job.stream("parts"))
+    #expect(parts.parent?.stream == "things" && parts.window?.from == "since")
+    let (posted, asked) = try TestManifest.job(
+      TestManifest.text(
+        TestManifest.stream(
+          "things", requester: "        http_method: POST",
+          beside: cursor("inject_into: body_json, field_path: [filter, since]"))))
+    #expect(posted.isWhole, "\(posted.missing)")
+    let window = try #require(asked.streams[0].window)
+    #expect(window.isInBody && window.from == "filter.since" && window.form == .seconds)
+  }
+
   @Test("Where one's own server stands for its host, the file says so; a tenant is a hole")
   func bases() throws {
     for (url, base, needs) in [

@@ -1,0 +1,227 @@
+import Crawl
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("A window beside for")
+struct ChildWindowTests {
+  private static let day = Duration.seconds(86_400)
+
+  private static func shelf() -> (Gallery, BookServer) {
+    let gallery = Gallery()
+    let server = BookServer(gallery.time)
+    for author in 1...3 {
+      for number in 0..<3 {
+        server.publish(author * 100 + number, by: author, ago: day * (20 + number))
+      }
+    }
+    return (gallery, server)
+  }
+
+  private static func ids(_ gallery: Gallery) throws -> [Int] {
+    try gallery.rows("SELECT id FROM shelf_books ORDER BY id").compactMap { Int($0) }
+  }
+
+  private static func coverage(_ gallery: Gallery) throws -> [String] {
+    try gallery.rows(
+      "SELECT l.parameters, c.verdict, count(*) FROM trawl_coverage c JOIN trawl_lists l "
+        + "USING (list_number) WHERE l.stream = 'books' GROUP BY 1, 2 ORDER BY 1")
+  }
+
+  @Test("reads each list whole once, and from then on asks each for the rest of its own time")
+  func incremental() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job()
+    _ = try await gallery.run(job, server.exchange)
+    #expect(Set(server.asked()) == ["1", "2", "3"])
+    gallery.time.advance(by: Self.day)
+    _ = try await gallery.run(job, server.exchange)
+    _ = server.asked()
+    let start = gallery.time.now.seconds
+    gallery.time.advance(by: Self.day)
+    server.publish(203, by: 2, ago: .seconds(60))
+    server.publish(401, by: 4, ago: Self.day * 300)
+    let plan = try await gallery.plan(job) { $0.streams = ["books"] }
+    #expect(plan.lists.compactMap(\.range).count == 3)
+    let exchange = server.exchange
+    let left = try await gallery.run(job, exchange)
+    let asked = server.asked()
+    let rest = "from \(start - 3600) to"
+    // A record that came since is read whole; the others from their own ends on, less the overlap.
+    #expect(asked.filter { $0 == "4" }.count == 1)
+    #expect(asked.filter { $0.contains(rest) }.count == 3, "\(asked)")
+    #expect(asked.count == 4)
+    #expect(left.verdicts.allSatisfy { $0 == .complete }, "\(left.verdicts)")
+    #expect(left.facts.outcome.kinds == [.asDeclared])
+    #expect(try Self.ids(gallery) == server.ids)
+    #expect(try Self.coverage(gallery) == (1...4).map { "author=\($0)|complete|1" })
+  }
+
+  @Test("is filled by a backfill for every record that is stored, due or not, once")
+  func backfill() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job(when: .new)
+    _ = try await gallery.run(job, server.exchange)
+    _ = server.asked()
+    // What was read before the job had another mapping is no coverage: the whole range is open.
+    try gallery.change("DELETE FROM trawl_coverage")
+    let range = TimeWindow(
+      from: gallery.time.now - Self.day * 30, to: gallery.time.now - Self.day * 10)
+    func backfill(_ exchange: ScriptedExchange) async throws -> Gallery.Left {
+      try await gallery.run(job, exchange) {
+        ($0.command, $0.window, $0.streams) = ("backfill", range, ["books"])
+      }
+    }
+    let plan = try await gallery.plan(job) { ($0.window, $0.streams) = (range, ["books"]) }
+    #expect(plan.lists.count == 3 && plan.parts[0].due == 3)
+    let first = server.exchange
+    let filled = try await backfill(first)
+    #expect(filled.verdicts == [.complete, .complete, .complete])
+    #expect(plan.lists.first?.first == first.asked.first?.address)
+    #expect(
+      Set(server.asked().compactMap { $0.split(separator: " ").first }) == ["1", "2", "3"])
+    let again = server.exchange
+    _ = try await backfill(again)
+    #expect(again.asked.isEmpty)
+    #expect(filled.facts.coverage.count == 3)
+    #expect(try Self.ids(gallery) == server.ids)
+  }
+
+  @Test(
+    "does not take a parent for asked that a backfill has filled: what is new since is still due")
+  func filledIsNotAsked() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job(when: .new)
+    _ = try await gallery.run(job, server.exchange) { $0.streams = ["authors"] }
+    let range = TimeWindow(from: gallery.time.now - Self.day * 30, to: gallery.time.now - Self.day)
+    _ = try await gallery.run(job, server.exchange) {
+      ($0.command, $0.window, $0.streams) = ("backfill", range, ["books"])
+    }
+    _ = server.asked()
+    server.publish(199, by: 1, ago: .seconds(7200))
+    _ = try await gallery.run(job, server.exchange)
+    #expect(
+      server.asked().allSatisfy { $0.contains("from \((range.to - .seconds(3600)).seconds)") })
+    #expect(try Self.ids(gallery) == server.ids)
+    // Each was asked now.
+    gallery.time.advance(by: Self.day)
+    _ = try await gallery.run(job, server.exchange)
+    #expect(server.asked().isEmpty)
+  }
+
+  @Test(
+    "that its address needs rests until a backfill begins it, and holds up no round of the others")
+  func rests() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job(needsWindow: true)
+    let first = try await gallery.run(job, server.exchange)
+    #expect(server.asked().isEmpty && first.facts.outcome.kinds == [.asDeclared])
+    #expect(try await gallery.due(job).isEmpty)
+    let plan = try await gallery.plan(job) { $0.streams = ["books"] }
+    #expect(plan.parts[0].lists.isEmpty && plan.parts[0].note.contains("trawl backfill shelf"))
+    let range = TimeWindow(from: gallery.time.now - Self.day * 30, to: gallery.time.now)
+    _ = try await gallery.run(job, server.exchange) {
+      ($0.command, $0.window, $0.streams) = ("backfill", range, ["books"])
+    }
+    gallery.time.advance(by: Self.day)
+    _ = try await gallery.run(job, server.exchange)
+    _ = server.asked()
+    server.add(author: 9)
+    for _ in 1...3 {
+      gallery.time.advance(by: Self.day)
+      _ = try await gallery.run(job, server.exchange)
+      let asked = server.asked().compactMap { $0.split(separator: " ").first }
+      #expect(Set(asked) == ["1", "2", "3"])
+    }
+    #expect(try await gallery.due(job).map(\.count) == [3])
+    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+  }
+
+  @Test("leaves a list that failed due, and reads what it missed when it is back")
+  func failure() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job(when: .stale(Self.day))
+    _ = try await gallery.run(job, server.exchange)
+    gallery.time.advance(by: Self.day * 2)
+    server.publish(250, by: 2, ago: .seconds(600))
+    server.answer(2, with: 400)
+    let failed = try await gallery.run(job, server.exchange)
+    #expect(failed.verdicts.contains(.failed))
+    #expect(try await gallery.due(job).map(\.count) == [1])
+    server.answer(2, with: nil)
+    _ = server.asked()
+    gallery.time.advance(by: .seconds(3600))
+    let mended = try await gallery.run(job, server.exchange) { $0.streams = ["books"] }
+    #expect(mended.verdicts == [.complete])
+    #expect(Set(server.asked().compactMap { $0.split(separator: " ").first }) == ["2"])
+    #expect(try Self.ids(gallery) == server.ids)
+    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+  }
+
+  @Test("is not held against the number of the whole list's records")
+  func expectation() async throws {
+    let (gallery, server) = Self.shelf()
+    for id in 110..<170 { server.publish(id, by: 1, ago: Self.day * 25) }
+    let job = try server.job(expects: true)
+    _ = try await gallery.run(job, server.exchange)
+    gallery.time.advance(by: Self.day)
+    let quiet = try await gallery.run(job, server.exchange)
+    #expect(
+      quiet.verdicts.allSatisfy { $0 == .complete }, "\(quiet.facts.units.map(\.certificate.why))")
+  }
+
+  @Test("may be of one answer: each record's list is then one of its own, with its own coverage")
+  func singleAnswers() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job(isPaged: false)
+    _ = try await gallery.run(job, server.exchange)
+    _ = server.asked()
+    gallery.time.advance(by: Self.day)
+    server.publish(333, by: 3, ago: .seconds(60))
+    let left = try await gallery.run(job, server.exchange)
+    #expect(server.asked().allSatisfy { $0.contains("from") })
+    #expect(left.verdicts.allSatisfy { $0 == .complete })
+    #expect(try Self.ids(gallery) == server.ids)
+    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+  }
+
+  @Test("reads all again for a refill, and is proven after it")
+  func refill() async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job(when: .new)
+    _ = try await gallery.run(job, server.exchange)
+    _ = server.asked()
+    let left = try await gallery.run(job, server.exchange) { $0.isRefill = true }
+    #expect(Set(server.asked()) == ["1", "2", "3"])
+    #expect(left.verdicts.allSatisfy { $0 == .complete })
+    #expect(try await gallery.proves())
+  }
+
+  static let kills: [(FaultPoint.Place, Int)] =
+    [FaultPoint.Place.beforePageCommit, .afterPageCommit, .beforeCertificate, .afterCertificate]
+    .flatMap { place in [1, 2, 4].map { (place, $0) } }
+
+  @Test("goes on behind a kill at each place, in a run as in a backfill", arguments: kills)
+  func killed(place: FaultPoint.Place, visit: Int) async throws {
+    let (gallery, server) = Self.shelf()
+    let job = try server.job()
+    _ = try await gallery.run(job, server.exchange)
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = gallery.path as String, place = place.rawValue as String, visit = visit as Int] in
+      let gallery = Gallery(in: path)
+      let (_, server) = Self.shelf()
+      gallery.time.advance(by: Self.day)
+      server.publish(299, by: 2)
+      _ = try await gallery.run(
+        server.job(), server.exchange, faults: .killing(at: place, visit: visit))
+    }
+    gallery.time.advance(by: Self.day)
+    server.publish(299, by: 2, ago: Self.day)
+    let left = try await gallery.run(job, server.exchange)
+    #expect(left.facts.outcome.kinds == [.asDeclared])
+    #expect(try Self.ids(gallery) == server.ids)
+    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+    #expect(try await gallery.proves())
+  }
+}
