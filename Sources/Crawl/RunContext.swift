@@ -3,7 +3,7 @@ internal import Model
 internal import Walk
 
 /// What every part of one run shares: the job, its quotas, and the way to the network.
-struct RunContext: Sendable {
+final class RunContext: Sendable {
   let job: Job
   let quotas: JobQuotas
   let breaker: HostBreaker
@@ -11,6 +11,17 @@ struct RunContext: Sendable {
   let requester: Requester
   /// How many records this run may still ask for.
   let questions = QuestionBudget()
+
+  init(
+    job: Job, quotas: JobQuotas, breaker: HostBreaker, credential: Credential?,
+    requester: Requester
+  ) {
+    self.job = job
+    self.quotas = quotas
+    self.breaker = breaker
+    self.credential = credential
+    self.requester = requester
+  }
 
   var options: CrawlOptions { requester.options }
   var time: Timekeeper { requester.time }

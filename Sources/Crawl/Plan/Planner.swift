@@ -5,7 +5,7 @@ internal import Walk
 /// Says what a run asks, step by step, from the job, what a person set, and what is stored. A run
 /// takes its next step from here, and a `Plan` takes all of them at once: the two cannot differ.
 /// It reads, and writes nothing.
-struct Planner: Sendable {
+final class Planner: Sendable {
   let lists: ListPlanner
   /// Nil: nothing is stored yet.
   let store: RecordStore?

@@ -37,7 +37,7 @@ public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
 /// to come: its total is 0 or was reached before this page, or it has no total and its "more" flag or
 /// its next page says that there is none. Everything else without a list is trouble: a next page, a
 /// greater total or a message beside it show that records were due.
-public struct PageReader: Sendable {
+public final class PageReader: Sendable {
   let stream: Stream
   let places: [Credential.Place]
   private let signs: SignReader

@@ -14,7 +14,7 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Builds the requests of one unit. The values are checked once, when it is made; after that only
 /// a page's own address (a next link) can fail. No request holds a credential.
-public struct StepBuilder: Sendable {
+public final class StepBuilder: Sendable {
   public let stream: Stream
   public let unit: Unit
   /// Path, fixed query and window; page size and position come behind.
