@@ -8,17 +8,29 @@ static const unsigned char crossref[] = {
 static const unsigned char giphy[] = {
 #embed "../../jobs/giphy.json5"
 };
+static const unsigned char github_repos[] = {
+#embed "../../jobs/github-repos.json5"
+};
 static const unsigned char github[] = {
 #embed "../../jobs/github.json5"
 };
 static const unsigned char hackernews[] = {
 #embed "../../jobs/hackernews.json5"
 };
+static const unsigned char mastodon[] = {
+#embed "../../jobs/mastodon.json5"
+};
+static const unsigned char mediawiki[] = {
+#embed "../../jobs/mediawiki.json5"
+};
 static const unsigned char newsapi[] = {
 #embed "../../jobs/newsapi.json5"
 };
 static const unsigned char openmarket[] = {
 #embed "../../jobs/openmarket.json5"
+};
+static const unsigned char stackexchange[] = {
+#embed "../../jobs/stackexchange.json5"
 };
 static const unsigned char youtube_proxy[] = {
 #embed "../../jobs/youtube-proxy.json5"
@@ -31,10 +43,14 @@ const built_in_job *built_in_jobs(void) {
   static const built_in_job jobs[] = {
     {"crossref", crossref, sizeof crossref},
     {"giphy", giphy, sizeof giphy},
+    {"github-repos", github_repos, sizeof github_repos},
     {"github", github, sizeof github},
     {"hackernews", hackernews, sizeof hackernews},
+    {"mastodon", mastodon, sizeof mastodon},
+    {"mediawiki", mediawiki, sizeof mediawiki},
     {"newsapi", newsapi, sizeof newsapi},
     {"openmarket", openmarket, sizeof openmarket},
+    {"stackexchange", stackexchange, sizeof stackexchange},
     {"youtube-proxy", youtube_proxy, sizeof youtube_proxy},
     {"youtube", youtube, sizeof youtube},
     {NULL, NULL, 0},

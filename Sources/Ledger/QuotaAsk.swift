@@ -45,6 +45,14 @@ public struct QuotaAsk: Sendable, Equatable {
     case .fixed(let from, let to): to - from
     }
   }
+
+  /// How long a number that the server gives without a reset holds at the most.
+  public func resetsIn(_ now: Instant) -> Duration {
+    switch stretch {
+    case .rolling(let length): length
+    case .fixed(_, let to): to - now
+    }
+  }
 }
 
 /// Who asks: a backfill leaves a share of each quota to the timer's runs.

@@ -131,10 +131,11 @@ def mediawiki(folder, bin):
     texts = folder / "texts"
     texts.mkdir()
     for n in range(23):
-        (texts / f"Page {n:02}.txt").write_text(f"This is page {n}.")
+        boats = "[[Category:Boats]]" if n % 2 else ""
+        (texts / f"Page {n:02}.txt").write_text(f"This is page {n}. {boats}")
     env = {"MW_CONFIG_FILE": str(folder / "LocalSettings.php")}
     subprocess.run(
-        ["php", home / "maintenance/importTextFiles.php", *sorted(map(str, texts.iterdir()))], check=True,
+        ["php", home / "maintenance/importTextFiles.php", "--rc", *sorted(map(str, texts.iterdir()))], check=True,
         capture_output=True, env={**os.environ, **env})
     server = Server(
         ["php", "-S", f"127.0.0.1:{port}", "-t", home], folder, port,

@@ -11,6 +11,32 @@ final class AnswerServer: Sendable {
     var body = ""
     /// Path and query.
     var target: String { String(head.split(separator: " ").dropFirst().first ?? "") }
+    /// Of the query, decoded; of several with one name the last.
+    var parameters: [String: String] {
+      let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+      let pairs = query.split(separator: "&").map {
+        $0.split(separator: "=", maxSplits: 1).map { Self.decoded($0) }
+      }
+      return Dictionary(
+        pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+      var bytes: [UInt8] = []
+      var rest = Array(text.utf8)[...]
+      while let byte = rest.popFirst() {
+        if byte == UInt8(ascii: "%"),
+          let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        {
+          bytes.append(value)
+          rest = rest.dropFirst(2)
+        } else {
+          bytes.append(byte)
+        }
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
     func field(_ name: String) -> String? {
       let prefix = "\(name.lowercased()):"
       return head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(prefix) }

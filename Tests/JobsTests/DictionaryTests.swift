@@ -88,6 +88,38 @@ struct DictionaryTests {
       ),
       ("crossref", "crossref_authors", "doi place given family sequence orcid"),
       ("crossref", "crossref_found", "filter words doi"),
+      (
+        "github-repos", "github_repos_repositories",
+        "id full_name owner description homepage language license topics is_fork is_archived"
+          + " default_branch stars watchers forks open_issues size_kb html_url avatar_url created_at"
+          + " pushed_at updated_at"
+      ),
+      (
+        "github-repos", "github_repos_issues",
+        "id number title body state state_reason is_draft author author_association milestone comments"
+          + " reactions pull_url merged_at html_url created_at updated_at closed_at"
+      ),
+      ("github-repos", "github_repos_tracker", "repo id"),
+      ("github-repos", "github_repos_files", "release_id id name bytes downloads url"),
+      (
+        "stackexchange", "stackexchange_questions",
+        "site id title body author author_id author_image score views answers is_answered"
+          + " accepted_answer_id closed_reason license url created_at edited_at active_at"
+      ),
+      ("stackexchange", "stackexchange_tags", "site question_id tag"),
+      ("stackexchange", "stackexchange_found", "tag site id"),
+      (
+        "mastodon", "mastodon_posts",
+        "id uri account account_name text warning language visibility is_sensitive reply_to_id"
+          + " boost_of url link image_url replies boosts favourites created_at edited_at"
+      ),
+      ("mastodon", "mastodon_posted", "account_id post_id"),
+      ("mastodon", "mastodon_found", "tag post_id"),
+      (
+        "mediawiki", "mediawiki_pages",
+        "id namespace title url language bytes is_redirect revision_id touched_at"
+      ),
+      ("mediawiki", "mediawiki_members", "category page_id namespace title kind added_at"),
     ])
   func hasTables(name: String, table: String, names: String) async throws {
     let job = try Self.library.job(name)
@@ -102,9 +134,15 @@ struct DictionaryTests {
       all.sorted() == [
         "crossref_authors", "crossref_found", "crossref_works",
         "giphy_found", "giphy_gifs", "giphy_tags", "giphy_trending_words", "github_follows",
-        "github_found", "github_users", "hackernews_found", "hackernews_stories",
-        "newsapi_articles", "newsapi_found", "newsapi_sources",
+        "github_found", "github_repos_files", "github_repos_issues", "github_repos_labels",
+        "github_repos_published", "github_repos_releases", "github_repos_repositories",
+        "github_repos_tracker", "github_users", "hackernews_found", "hackernews_stories",
+        "mastodon_accounts", "mastodon_attachments", "mastodon_found", "mastodon_posted",
+        "mastodon_posts", "mastodon_tags", "mediawiki_changes", "mediawiki_listed",
+        "mediawiki_members", "mediawiki_pages", "newsapi_articles", "newsapi_found",
+        "newsapi_sources",
         "openmarket_found", "openmarket_images", "openmarket_products", "openmarket_vendors",
+        "stackexchange_found", "stackexchange_questions", "stackexchange_tags",
         "youtube_channels", "youtube_found", "youtube_proxy_videos", "youtube_uploads",
         "youtube_videos",
       ])

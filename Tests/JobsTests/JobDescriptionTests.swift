@@ -89,6 +89,10 @@ struct JobDescriptionTests {
     #expect(issues.stream("issues")?.body?.isGraphQL == true)
     let orders = try JobFile.read(Array(try Self.example("orders").utf8), file: "orders.json5")
     #expect(orders.authentication?.token?.rotates("refresh") == true)
+    for name in ["gitlab", "stripe", "openalex", "datasette"] {
+      let job = try JobFile.read(Array(try Self.example(name).utf8), file: "\(name).json5")
+      #expect(job.name == name && !job.streams[0].isSearch && job.streams[0].pager != .single)
+    }
     let settings = try JobFile.read(
       Array(try Self.example("settings").utf8), file: "my-github.json5"
     ) { name throws(JobFileError) in

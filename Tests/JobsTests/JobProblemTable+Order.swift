@@ -8,6 +8,12 @@ extension JobProblemTable {
 
   static let order: [Row] = [
     Row(
+      "per: \"minute\" }",
+      "per: \"minute\", courtesy: true, pause: \"backoff\" }",
+      """
+      5:71: "pause" is the API's own word; no courtesy has it
+      """),
+    Row(
       paging, token + ", order: \"id down\"",
       """
       11:64: order: "id down" is not a column and its direction ("id falling", "changed_at rising")

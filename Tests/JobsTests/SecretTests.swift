@@ -269,7 +269,9 @@ struct SecretOwnerTests {
       }
     }
     #expect(owners == declared)
-    #expect(owners.count == 4)
-    #expect(Set(owners.map(\.secret)).count == owners.count)
+    #expect(owners.count == 6)
+    // Two jobs of one API may share a secret; it has one home all the same.
+    let homes = Dictionary(grouping: owners, by: \.secret).mapValues { Set($0.map(\.origin)) }
+    #expect(homes.count == 5 && homes.values.allSatisfy { $0.count == 1 }, "\(homes)")
   }
 }

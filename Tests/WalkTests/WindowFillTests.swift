@@ -187,7 +187,7 @@ struct WindowFillTests {
     #expect(!fill.isTooWide(counted: nil, pages: 1, pageSize: 100), "one page hides nothing")
     let free = WindowFill(try Self.stream(cap: nil), holes: holes, order: .newestFirst)
     #expect(!free.isTooWide(counted: 1_000_000, pages: nil, pageSize: 100))
-    #expect(!free.canCut(Self.stretch(0, 1000)))
+    #expect(free.canCut(Self.stretch(0, 1000)), "the API may still say that it gives no more")
   }
 
   @Test("foretells by all that was read as well, not by the last few windows alone")

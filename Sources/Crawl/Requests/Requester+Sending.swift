@@ -237,6 +237,26 @@ extension Requester {
           quota, at: answer.receivedAt, about: ask, from: ticket.reservation)
       }
     }
+    await learn(inBodyOf: answer, ticket, quotas)
+  }
+
+  /// What the body says where the job names its place; a page may say so beside its records.
+  private func learn(inBodyOf answer: Answer, _ ticket: Ticket, _ quotas: JobQuotas) async {
+    for said in BodyLimits.read(answer, of: quotas.job.quotas) {
+      guard let ask = ticket.asks.first(where: { $0.key.name == said.quota }) else { continue }
+      await noting { () throws(LedgerError) in
+        if let left = said.left {
+          let quota = ServerQuota(remaining: left, resetsIn: ask.resetsIn(answer.receivedAt))
+          try await ledger.learn(
+            quota, at: answer.receivedAt, about: ask, from: ticket.reservation)
+        }
+        if let pause = said.pause {
+          try await ledger.block(
+            ask, until: answer.receivedAt + pause,
+            why: "\(answer.address.origin) asks for a wait before the next request")
+        }
+      }
+    }
   }
 
   /// How often a picture looks whether the one before it is through.

@@ -156,9 +156,15 @@ extension JobReader {
     let window =
       reset.map { Quota.Window.daily(hour: $0.hour, minute: $0.minute, zone: $0.zone) }
       ?? .rolling(length)
-    return Quota(
+    var quota = Quota(
       name: name, allow: allow, window: window, burst: burst, allowWithoutKey: withoutKey,
       serverName: node["called"]?.string, isCourtesy: node["courtesy"]?.boolean ?? false)
+    for key in ["left", "pause"] where quota.isCourtesy && node[key] != nil {
+      complaints.add(node[key], "\"\(key)\" is the API's own word; no courtesy has it")
+    }
+    quota.left = node.path("left")
+    quota.pause = node.path("pause")
+    return quota
   }
 
   func errors(quotas: [String]) -> [ErrorRule] {

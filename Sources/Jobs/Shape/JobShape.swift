@@ -194,6 +194,11 @@ enum JobShape {
         "courtesy", .boolean, without: "false",
         "whether it is a courtesy where the API states no limit; not kept towards this machine itself"
       ),
+      KeyShape(
+        "left", .text(.path), "where an answer's body says how much is left (`quota_remaining`)"),
+      KeyShape(
+        "pause", .text(.path),
+        "where an answer's body asks for a wait before the next request, in seconds (`backoff`)"),
     ])
 
   static let spends = KeyShape(

@@ -1,3 +1,5 @@
+public import JSON
+
 /// A validated job: one API, its auth, its limits, its streams. Made by `Jobs` from a job file.
 public struct Job: Sendable {
   /// `[a-z][a-z0-9-]{0,63}`; tables are named after it.
@@ -192,6 +194,10 @@ public struct Quota: Equatable, Sendable {
   public var serverName: String?
   /// The API tells no limit; this one is manners, which this machine itself does not need.
   public var isCourtesy: Bool
+  /// Where an answer's body says how much of it is left.
+  public var left: JSONPath?
+  /// Where an answer's body asks for a wait before the next request, in seconds.
+  public var pause: JSONPath?
 
   public init(
     name: String, allow: Int, window: Window, burst: Int = 1, allowWithoutKey: Int? = nil,

@@ -120,10 +120,9 @@ public struct WindowFill: Sendable {
     return (Double(records) / seconds + rate) / 2
   }
 
-  /// Whether a window can be cut once more.
-  public func canCut(_ window: TimeWindow) -> Bool {
-    cap != nil && planner.halves(window) != nil
-  }
+  /// Whether a window can be cut once more. Where no cap is declared, the API itself may say that it
+  /// gives no more.
+  public func canCut(_ window: TimeWindow) -> Bool { planner.halves(window) != nil }
 
   /// Whether a refusal of a window as too old is worth a cut: a part of it may be young enough.
   public func canCutForReach(_ window: TimeWindow) -> Bool {

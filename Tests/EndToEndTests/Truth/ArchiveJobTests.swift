@@ -6,36 +6,13 @@ import Testing
 /// Imitations of archives, after their documentation.
 @Suite("A shipped job that reads an archive", .prompt)
 struct ArchiveJobTests {
-  private static func parameters(_ target: String) -> [String: String] {
-    guard let address = try? WebAddress("http://127.0.0.1\(target)") else { return [:] }
-    let pairs = (address.query ?? "").split(separator: "&").map {
-      $0.split(separator: "=", maxSplits: 1).map { decoded(String($0)) }
-    }
-    return Dictionary(
-      pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
-  }
-
-  private static func decoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"),
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   // MARK: Hacker News
 
   /// One story a minute; a request sees the newest thousand of what it asks for.
-  private static func stories(_ target: String, since begin: Int64, count: Int64) -> String {
-    let asked = parameters(target)
+  private static func stories(
+    _ call: AnswerServer.Call, since begin: Int64, count: Int64
+  ) -> String {
+    let asked = call.parameters
     let ends = (asked["numericFilters"] ?? "").split(separator: ",").map {
       Int64($0.split(whereSeparator: { "<>=".contains($0) }).last ?? "") ?? 0
     }
@@ -59,7 +36,7 @@ struct ArchiveJobTests {
   func hackernews() async throws {
     let begin: Int64 = 1_767_225_600  // 2026-01-01
     let server = AnswerServer { call in
-      .json(Self.stories(call.target, since: begin, count: 3_500))
+      .json(Self.stories(call, since: begin, count: 3_500))
     }
     defer { server.stop() }
     let home = Home()
@@ -78,8 +55,8 @@ struct ArchiveJobTests {
   // MARK: Crossref
 
   /// Every answer names a next page; the one behind the last is empty.
-  private static func works(_ target: String, count: Int, lost: Int? = nil) -> String {
-    let asked = parameters(target)
+  private static func works(_ call: AnswerServer.Call, count: Int, lost: Int? = nil) -> String {
+    let asked = call.parameters
     let cursor = asked["cursor"] ?? ""
     let begin = cursor == "*" ? 0 : Int(String(cursor.filter(\.isNumber))) ?? count
     let end = min(count, begin + (Int(asked["rows"] ?? "") ?? 20))
@@ -104,7 +81,7 @@ struct ArchiveJobTests {
   func crossref() async throws {
     for (lost, status) in [(nil, 0), (500, 3)] as [(Int?, Int32)] {
       let server = AnswerServer { call in
-        .json(Self.works(call.target, count: 1_203, lost: lost))
+        .json(Self.works(call, count: 1_203, lost: lost))
       }
       defer { server.stop() }
       let home = Home()

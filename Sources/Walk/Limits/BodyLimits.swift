@@ -1,0 +1,30 @@
+internal import JSON
+public import Model
+
+/// What an answer's body says about limits, at the places that the job names.
+public struct BodyLimits: Sendable, Equatable {
+  public let quota: String
+  /// How much is left of it.
+  public let left: Int?
+  /// How long nothing may be requested; at least a second, because whole seconds are counted from an
+  /// instant that nobody knows.
+  public let pause: Duration?
+
+  public static func read(_ answer: Answer, of quotas: [Quota]) -> [BodyLimits] {
+    let telling = quotas.filter { $0.left != nil || $0.pause != nil }
+    guard !telling.isEmpty, let root = AnswerBody(answer).document?.root else { return [] }
+    return telling.compactMap { quota in
+      let left = quota.left.flatMap { LimitSigns.count(number($0, in: root)) }
+      let asked = quota.pause.flatMap { number($0, in: root) }
+        .flatMap { LimitSigns.delay($0, at: answer.serverDate) }
+      let pause = asked.flatMap { $0 > .zero ? $0 + .seconds(1) : nil }
+      return left == nil && pause == nil
+        ? nil : BodyLimits(quota: quota.name, left: left, pause: pause)
+    }
+  }
+
+  /// A number, or a text that holds one.
+  private static func number(_ path: JSONPath, in root: JSONValue) -> String? {
+    path.first(in: root).flatMap { $0.rawNumber ?? $0.string }
+  }
+}

@@ -1,0 +1,207 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+/// Imitations of sites where people write, after their documentation.
+@Suite("A shipped job that reads what people write", .prompt)
+struct CommunityJobTests {
+  // MARK: Stack Exchange
+
+  private static let begin: Int64 = 1_767_225_600  // 2026-01-01
+
+  /// A question every minute. Without a key no page behind the 25th is shown.
+  private static func questions(_ call: AnswerServer.Call, count: Int64, left: Int)
+    -> AnswerServer.Reply
+  {
+    let asked = call.parameters
+    guard asked["site"] == "superuser", asked["tagged"] == "cron", asked["sort"] == "creation"
+    else {
+      return .json(
+        #"{"error_id": 400, "error_name": "bad_parameter", "error_message": "x"}"#, status: 400)
+    }
+    let page = Int(asked["page"] ?? "") ?? 1
+    if page > 25, asked["key"] == nil {
+      return .json(
+        #"""
+        {"error_id": 403, "error_name": "access_denied",
+         "error_message": "page above 25 requires access token or app key"}
+        """#, status: 400)
+    }
+    let from = Int64(asked["fromdate"] ?? "") ?? 0
+    let to = Int64(asked["todate"] ?? "") ?? .max
+    let found = (0..<count).filter { (from...to).contains(begin + $0 * 60) }
+    let size = min(100, Int(asked["pagesize"] ?? "") ?? 30)
+    let shown = found.dropFirst((page - 1) * size).prefix(size)
+    let items = shown.map { number in
+      """
+      {"question_id": \(number), "title": "Q &amp; A \(number)", "tags": ["cron", "t\(number % 3)"], \
+      "score": 1, "view_count": 7, "answer_count": 0, "is_answered": false, \
+      "creation_date": \(begin + number * 60), "last_activity_date": \(begin + number * 60), \
+      "link": "https://superuser.example/q/\(number)", "owner": {"display_name": "a"}}
+      """
+    }
+    return .json(
+      """
+      {"items": [\(items.joined(separator: ","))], "has_more": \(found.count > page * size), \
+      "quota_max": 300, "quota_remaining": \(left)}
+      """)
+  }
+
+  private static let stack = [
+    "--set", "site=superuser", "--set", "tag=cron", "--data",
+  ]
+
+  @Test("has every question of a window with more pages than are shown without a key")
+  func stackexchange() async throws {
+    let server = AnswerServer { Self.questions($0, count: 2_700, left: 123) }
+    defer { server.stop() }
+    let home = Home()
+    let command =
+      [
+        "backfill", "stackexchange", "--from", "2026-01-01", "--to", "2026-01-04", "--endpoint",
+        server.origin,
+      ] + Self.stack + [home.data]
+    let ended = await home.run(command)
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    #expect(try tables.count("SELECT count(*) FROM stackexchange_questions") == 2_700)
+    #expect(try tables.count("SELECT count(*) FROM stackexchange_tags") == 5_400)
+    let proven = await home.run(command + ["--prove"])
+    #expect(proven.status == 0, "\(proven.errors)")
+    #expect(
+      try tables.count("SELECT count(*) FROM trawl_coverage WHERE verdict <> 'complete'") == 0)
+    #expect(
+      try tables.texts("SELECT title FROM stackexchange_questions WHERE id = 7") == ["Q & A 7"])
+    let ledger = Tables(path: "\(home.data)/ledger.db")
+    #expect(try ledger.count("SELECT server_left FROM trawl_quotas WHERE quota = 'day'") == 123)
+  }
+
+  @Test("pauses where Stack Exchange shuts the address out, and claims no list to be whole")
+  func throttled() async throws {
+    let server = AnswerServer { call in
+      (Int(call.parameters["page"] ?? "") ?? 1) < 3
+        ? Self.questions(call, count: 450, left: 200)
+        : .json(
+          #"""
+          {"error_id": 502, "error_name": "throttle_violation",
+           "error_message": "too many requests from this IP, more requests available in 46472 seconds"}
+          """#, status: 400)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let command = [
+      "run", "stackexchange", "--max-wait", "1s", "--endpoint", server.origin,
+    ]
+    let ended = await home.run(command + Self.stack + [home.data])
+    #expect(ended.status == 75, "\(ended.errors)")
+    #expect(ended.errors.holds("shuts out this address"), "\(ended.errors)")
+    let tables = Tables(home)
+    let count = try tables.count("SELECT count(*) FROM stackexchange_questions")
+    #expect((150...250).contains(count), "two pages: \(count)")
+    #expect(try Set(tables.verdicts().values) == ["paused"])
+    let asked = server.calls.count
+    let again = await home.run(command + Self.stack + [home.data])
+    #expect(again.status == 75 && server.calls.count == asked, "\(again.errors)")
+  }
+
+  // MARK: Mastodon
+
+  /// Posts by falling numbers, forty an answer; a full page names the next one.
+  private static func posts(_ call: AnswerServer.Call, _ numbers: [Int], _ origin: String)
+    -> AnswerServer.Reply
+  {
+    let asked = call.parameters
+    let size = min(40, Int(asked["limit"] ?? "") ?? 20)
+    let below = Int(asked["max_id"] ?? "") ?? .max
+    let shown = numbers.filter { $0 < below }.sorted(by: >).prefix(size)
+    let items = shown.map { number in
+      """
+      {"id": "\(number)", "uri": "https://a.example/\(number)", "content": "<p>Post \(number)</p>", \
+      "created_at": "2026-01-01T00:00:00.000Z", "account": {"acct": "a", "display_name": ""}, \
+      "spoiler_text": "", "reblog": null, "card": null, "tags": [{"name": "boats"}], \
+      "media_attachments": [{"id": "\(number)1", "type": "image", "url": "https://a.example/i"}]}
+      """
+    }
+    let path = call.target.split(separator: "?").first ?? ""
+    let link = "Link: <\(origin)\(path)?limit=\(size)&max_id=\(shown.last ?? 0)>; rel=\"next\""
+    return .json("[\(items.joined(separator: ","))]", shown.count == size ? [link] : [])
+  }
+
+  @Test("passes over no post of a hashtag while posts come and go, and marks those that are gone")
+  func hashtag() async throws {
+    let numbers = Locked(Array(1_000..<1_103))
+    let origin = Locked("")
+    let server = AnswerServer { call in
+      let reply = Self.posts(call, numbers.withLock { $0 }, origin.withLock { $0 })
+      // One comes and one that was read leaves, between any two pages.
+      numbers.withLock { all in
+        all.append((all.max() ?? 0) + 1)
+        all.removeAll { $0 == 1_101 }
+      }
+      return reply
+    }
+    defer { server.stop() }
+    origin.withLock { $0 = server.origin }
+    let home = Home()
+    let command = [
+      "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
+    ]
+    let ended = await home.run(command)
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    #expect(try tables.verdicts() == ["#boats": "complete"])
+    #expect(
+      try tables.count("SELECT count(*) FROM mastodon_posts WHERE id BETWEEN 1000 AND 1102") == 103)
+    #expect(try tables.count("SELECT count(*) FROM mastodon_attachments") >= 103)
+    let again = await home.run(command)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(
+      try tables.texts("SELECT post_id FROM mastodon_found WHERE vanished_at IS NOT NULL")
+        .contains("1101"))
+    #expect(
+      try tables.count(
+        "SELECT count(*) FROM mastodon_found WHERE vanished_at IS NOT NULL AND post_id > 1101") == 0
+    )
+  }
+
+  @Test("finds an account by its name, and what it has posted")
+  func account() async throws {
+    let origin = Locked("")
+    let server = AnswerServer { call in
+      if call.target.hasPrefix("/api/v1/accounts/lookup?acct=sailor") {
+        return .json(
+          """
+          {"id": "77", "acct": "sailor", "display_name": "", "followers_count": 5, \
+          "statuses_count": 41, "created_at": "2020-01-01T00:00:00.000Z"}
+          """)
+      }
+      return call.target.hasPrefix("/api/v1/accounts/77/statuses")
+        ? Self.posts(call, Array(1...41), origin.withLock { $0 }) : .json("{}", status: 404)
+    }
+    defer { server.stop() }
+    origin.withLock { $0 = server.origin }
+    let home = Home()
+    let ended = await home.run([
+      "run", "mastodon", "--set", "user=sailor", "--endpoint", server.origin, "--data", home.data,
+    ])
+    #expect(ended.status == 0, "\(ended.errors)")
+    let tables = Tables(home)
+    #expect(try tables.verdicts()["posts of sailor"] == "complete")
+    #expect(try tables.count("SELECT count(*) FROM mastodon_posted WHERE account_id = 77") == 41)
+  }
+
+  @Test("says that an instance shows nothing to strangers, and claims nothing of its list")
+  func closed() async throws {
+    let server = AnswerServer { _ in
+      .json(#"{"error": "This method requires an authenticated user"}"#, status: 422)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let ended = await home.run([
+      "run", "mastodon", "--set", "tag=boats", "--endpoint", server.origin, "--data", home.data,
+    ])
+    #expect(ended.status == 1 && ended.errors.holds("logged in there"), "\(ended.errors)")
+    #expect(try !Tables(home).verdicts().values.contains("complete"))
+  }
+}
