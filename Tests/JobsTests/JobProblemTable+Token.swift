@@ -62,6 +62,11 @@ extension JobProblemTable {
       2:105: one secret rotates: "key"; leave "id" out
       """),
     auth(
+      "header: \"K\"", "header: \"K\", prefix: \"Bearer\"",
+      """
+      2:47: the secret would follow "Bearer" without a blank; write "Bearer "
+      """),
+    auth(
       "token: {", "tokens: {",
       """
       2:24: auth needs "secret": its name: a file of that name in the folders for keys

@@ -208,6 +208,16 @@ struct PageReaderTests {
     }
   }
 
+  @Test("says how a path goes into the entries of a list on its way")
+  func listOnTheWay() throws {
+    let body = #"{"items":{"edges":[{"node":{"id":1}}]}}"#
+    let trouble = try Self.trouble(
+      Self.read(Self.answer(body), FakeJob.number, records: "items.edges.node"))
+    let told =
+      #""items.edges" is a list; to go into each of its entries write "items.edges.*.node""#
+    #expect(trouble?.sentence.holds(told) == true, "\(trouble?.sentence ?? "")")
+  }
+
   @Test(
     "names the list that is there, where \"records\" leads to none",
     arguments: [

@@ -32,7 +32,9 @@ struct KeyCommand: Sendable {
         secret, index, of: job, for: bond, isOneOfSeveral: wanted.count > 1, piped: piped?[index])
     }
     let how = isForSystem ? "sudo trawl --system" : "trawl"
-    context.console.tell("to see whether it works: \(how) check \(job.name)")
+    let also = origins.first(where: \.isLoopback).map { " --send-key-to \($0)" } ?? ""
+    context.console.tell(
+      "to see whether it works: \(how) check \(context.invocation.operands[0])\(also)")
     return .complete
   }
 

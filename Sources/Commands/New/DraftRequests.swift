@@ -109,7 +109,10 @@ struct DraftRequests: Sendable {
       do { told = try drafter.hear(answer) } catch {
         throw ExitReport(
           .failed, "nothing can be drafted from this address: \(error)",
-          "give the address of a list as JSON, with whatever it needs (-H, a key)")
+          answer.status == 405
+            ? "a list that is asked for by POST, as of GraphQL, is written by hand: jobs/README.md,"
+              + " \"Questions that are asked by POST\""
+            : "give the address of a list as JSON, with whatever it needs (-H, a key)")
       }
       context.console.tell("   \(told)")
       return true
@@ -134,6 +137,8 @@ struct DraftRequests: Sendable {
       .secret, "\(wish.origin) refuses the request (HTTP \(answer.status))",
       credential == nil
         ? "if it needs a key: -H 'Authorization: Bearer {key}', or {key} in the address; it is asked for"
-        : "the key was sent, and is not accepted so")
+        : "the key was sent, and is not accepted so; other ways are -H 'Authorization: Basic {key}',"
+          + " -H 'Authorization: Basic USER:{key}', which Trawl encodes, and a header of the API's own"
+    )
   }
 }

@@ -21,7 +21,7 @@ struct ListWish: Sendable {
       throw ExitReport(
         .usage,
         error == .credentials
-          ? "the address holds a user name or a password: give it as -H 'Authorization: Basic {key}'"
+          ? "the address holds a user name or a password: give it as -H 'Authorization: Basic USER:{key}'"
           : "this is no http or https URL, such as https://api.example/v1/things?limit=5")
     }
     let output = invocation.text(.output)
@@ -92,6 +92,7 @@ struct ListWish: Sendable {
     }
     if value.hasSuffix(Self.hole) {
       let prefix = String(value.dropLast(Self.hole.count))
+      if let place = Self.basic(name, prefix) { return try take(place, nil) }
       return try take(.header(name: name, prefix: prefix), nil)
     }
     guard !value.holds(Self.hole) else {
@@ -101,6 +102,16 @@ struct ListWish: Sendable {
     let hasScheme = words.count == 2 && words[0].utf8.allSatisfy { (97...122).contains($0 | 32) }
     let prefix = hasScheme ? "\(words[0]) " : ""
     try take(.header(name: name, prefix: prefix), String(value.dropFirst(prefix.count)))
+  }
+
+  /// `Authorization: Basic {key}` and `Authorization: Basic USER:{key}`: Trawl encodes them.
+  private static func basic(_ name: String, _ prefix: String) -> Credential.Place? {
+    guard plain(name) == "authorization", prefix.lowercased().hasPrefix("basic ") else {
+      return nil
+    }
+    let user = String(prefix.dropFirst("basic ".utf8.count)).trimmingBlanks
+    if user.isEmpty { return .basic(user: nil) }
+    return user.hasSuffix(":") ? .basic(user: String(user.dropLast())) : nil
   }
 
   private mutating func take(

@@ -14,6 +14,9 @@ struct TryCommand: Sendable {
     if status != .complete, status != .less {
       context.console.fail("\(page.facts.outcome.sentence)")
     }
+    if status == .secret, selection.credential == nil, !selection.note.isEmpty {
+      context.console.tell("\(selection.note)")
+    }
     context.console.tell("nothing was kept: this was a look at one page of each stream")
     page.tellCount(on: context.console)
     guard let trouble = page.trouble else { return status }

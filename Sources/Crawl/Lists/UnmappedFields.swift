@@ -52,16 +52,22 @@ public struct UnmappedFields {
       for element in value.elements { visit(element, path + ["*"]) }
       return
     }
+    // What is missing here is taken by a deeper path where it is there.
+    if value.isNull, taken.contains(where: { Self.agree($0, path) && $0.count > path.count }) {
+      return
+    }
     guard !path.isEmpty, seen.insert(path).inserted else { return }
     fields.append(Field(path: path.joined(separator: "."), example: Self.example(value)))
   }
 
   /// A column that takes an object takes all that is in it.
   private func isTaken(_ path: [String]) -> Bool {
-    taken.contains { way in
-      way.count <= path.count
-        && zip(way, path).allSatisfy { $0 == "*" || $1 == "*" || $0.utf8.elementsEqual($1.utf8) }
-    }
+    taken.contains { $0.count <= path.count && Self.agree($0, path) }
+  }
+
+  /// As far as both of them reach.
+  private static func agree(_ way: [String], _ path: [String]) -> Bool {
+    zip(way, path).allSatisfy { $0 == "*" || $1 == "*" || $0.utf8.elementsEqual($1.utf8) }
   }
 
   private static func example(_ value: JSONValue) -> String {

@@ -110,10 +110,11 @@ extension Requester {
       } catch {
         return .decided(.keyRefused(message: Self.unkept(error)), nil)
       }
-      if token.hasStraySuccessor {
+      if let hole = token.strayHole {
         recorder.warn(
           "the answer that brought the access token has another refresh token, and the job does not say that"
-            + " it rotates; if the next run is refused, it needs rotates: { …: \"refresh_token\" }")
+            + " it rotates; if the next run is refused, token needs rotates: { \(hole): \"refresh_token\" },"
+            + " and you a new refresh token")
       }
       tokens.take(token.secret, life: token.life, at: time.elapsed())
       return .value(token.secret)

@@ -50,6 +50,13 @@ extension JobReader {
     if node["prefix"] != nil && header == nil && places == 1 {
       complaints.add(node["prefix"], "\"prefix\" belongs to a header field, not to a query")
     }
+    if let prefix = node["prefix"]?.string, let last = prefix.unicodeScalars.last,
+      last.properties.isAlphabetic
+    {
+      complaints.add(
+        node["prefix"],
+        "the secret would follow \"\(prefix.shown)\" without a blank; write \"\(prefix.shown) \"")
+    }
     let token = TokenReader(
       node: node, job: root.text("name", .jobName) ?? "job",
       parameters: (root["params"]?.firstMembers ?? []).map(\.key), complaints: complaints

@@ -9,8 +9,8 @@ public struct AccessToken: Sendable {
   /// Takes the place of the secret that rotates.
   public var successor: Secret?
   /// The answer holds a refresh token that is not the one which was sent, and the job does not say that
-  /// it rotates.
-  public var hasStraySuccessor: Bool
+  /// it rotates: the hole that it would fill, as far as that can be told.
+  public var strayHole: String?
 }
 
 /// Reads what a request for an access token is answered with. No sentence of it holds a secret.
@@ -110,7 +110,7 @@ public struct TokenAnswer: Sendable {
       AccessToken(
         secret: Secret(text), life: life(in: root),
         successor: next.flatMap { $0.isEmpty ? nil : Secret($0) },
-        hasStraySuccessor: hasStray(root)))
+        strayHole: strayHole(root)))
   }
 
   private static let bytesMax = 64_000
@@ -125,12 +125,12 @@ public struct TokenAnswer: Sendable {
   /// A year; more is no life but an instant.
   private static let lifeMax: Int64 = 366 * 86_400
 
-  private func hasStray(_ root: JSONValue) -> Bool {
+  private func strayHole(_ root: JSONValue) -> String? {
     guard grant.request.rotation == nil, let text = root["refresh_token"]?.string, !text.isEmpty
-    else { return false }
+    else { return nil }
     // Of a login or of client credentials it is nothing that anybody waits for.
-    let isRefresh = grant.request.isByRefresh
-    return isRefresh && !sent.values.contains(Secret(text))
+    guard grant.request.isByRefresh, !sent.values.contains(Secret(text)) else { return nil }
+    return grant.request.secrets.map(\.hole).first { $0.holds("refresh") } ?? "…"
   }
 
   // MARK: a refusal

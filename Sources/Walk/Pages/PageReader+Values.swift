@@ -54,6 +54,20 @@ extension PageReader {
     return "the answer has \(keys.joined(separator: ", "))\(rest)\(list)\(said)"
   }
 
+  /// Where a path comes upon a list that it does not go into; nil: nowhere.
+  static func turn(of path: JSONPath, in root: JSONValue) -> String? {
+    let steps = path.steps
+    for count in stride(from: steps.count - 1, to: 0, by: -1) {
+      let front = JSONPath.text(of: Array(steps[..<count]))
+      // Steps of a path make a path.
+      guard let value = (try? JSONPath(front))?.first(in: root) else { continue }
+      guard value.isArray else { return nil }
+      let whole = JSONPath.text(of: steps[..<count] + ["*"] + steps[count...])
+      return "\"\(front)\" is a list; to go into each of its entries write \"\(whole)\""
+    }
+    return nil
+  }
+
   /// Where a person may have meant, in the answer or one member deep.
   private static func listPath(in root: JSONValue) -> String? {
     func first(_ value: JSONValue) -> String? {

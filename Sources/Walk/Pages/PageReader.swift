@@ -199,7 +199,9 @@ public final class PageReader: Sendable {
     guard let value = stream.records.first(in: root), !value.isNull else {
       guard let due = due(page, hasNextSign: hasNextSign, at: cursor) else { return [] }
       throw PageTrouble(
-        cause: .parse, sentence: "there is no list at \(place); \(Self.told(root))\(Self.and(due))",
+        cause: .parse,
+        sentence: "there is no list at \(place); "
+          + (Self.turn(of: stream.records, in: root) ?? Self.told(root)) + Self.and(due),
         isOfAnotherShape: true)
     }
     switch value.kind {

@@ -1,0 +1,98 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+/// What stops a person who writes a first job, and what is said then.
+@Suite("A first job", .prompt)
+struct FirstJobTests {
+  /// Answers a POST of GraphQL alone, and only with its key.
+  private static func graph(_ call: AnswerServer.Call) -> AnswerServer.Reply {
+    guard call.head.hasPrefix("POST /graphql ") else {
+      return .json("{\"message\": \"POST only\"}", status: 405)
+    }
+    guard call.field("Authorization") == "Bearer a-key" else {
+      return .json("{\"errors\": [{\"message\": \"unauthenticated\"}]}", status: 401)
+    }
+    return .json(
+      """
+      {"data": {"tickets": {"edges": [{"node": {"id": 1, "by": null}}, \
+      {"node": {"id": 2, "by": {"name": "A"}}}], "pageInfo": {"hasNextPage": true, "endCursor": "c2"}}}}
+      """)
+  }
+
+  private static func job(_ origin: String, records: String) -> String {
+    """
+    {
+      name: "tickets",
+      base: "\(origin)",
+      auth: { header: "Authorization", prefix: "Bearer ", secret: "tickets" },
+      streams: {
+        tickets: {
+          post: "/graphql",
+          body: { query: "query($after: String) { tickets(after: $after) { edges { node { id } } } }" },
+          pages: {
+            by: "token", in: "variables.after", next: "data.tickets.pageInfo.endCursor",
+            more: "data.tickets.pageInfo.hasNextPage",
+          },
+          records: "\(records)",
+          into: "tickets",
+          key: ["id"],
+          columns: { id: "id as integer", by: "by.name" },
+        },
+      },
+    }
+
+    """
+  }
+
+  @Test("of GraphQL is told where the way is, how its key gets there, and into a list's entries")
+  func graphQL() async throws {
+    let server = AnswerServer { Self.graph($0) }
+    defer { server.stop() }
+    let home = Home()
+    let drafted = await home.run(["new", "\(server.origin)/graphql", "--yes"])
+    #expect(drafted.errors.holds("asked by POST"), "\(drafted.errors)")
+
+    let path = home.write(
+      Self.job(server.origin, records: "data.tickets.edges.node"), to: "tickets.json5")
+    let kept = await home.shell("printf 'a-key\\n' | \"$T\" key \(path)")
+    let command = "check \(path) --send-key-to \(server.origin)"
+    #expect(kept.status == 0 && kept.errors.holds(command), "\(kept.errors)")
+    let without = await home.run(["try", path])
+    #expect(without.status == 77, "\(without.errors)")
+    #expect(without.errors.holds("--send-key-to \(server.origin)"), "\(without.errors)")
+
+    let lost = await home.run(["try", path, "--send-key-to", server.origin])
+    #expect(lost.errors.holds("write \"data.tickets.edges.*.node\""), "\(lost.errors)")
+    home.write(Self.job(server.origin, records: "data.tickets.edges.*.node"), to: path)
+    let seen = await home.run(["try", path, "--send-key-to", server.origin])
+    #expect(seen.status == 0 && seen.output.holds("2 rows of tickets_tickets"), "\(seen.errors)")
+    // A column takes the name in it, where it is there.
+    #expect(!seen.output.holds("no column takes"), "\(seen.output)")
+  }
+
+  @Test("behind Basic is drafted with a user and a key that are not encoded by hand")
+  func basic() async throws {
+    let pair = Base64.encoded(Array("me:a-key".utf8))
+    let server = AnswerServer { call in
+      call.field("Authorization") == "Basic \(pair)"
+        ? .json("{\"data\": [{\"id\": 1, \"name\": \"A\"}, {\"id\": 2, \"name\": \"B\"}]}")
+        : .json("{}", status: 401)
+    }
+    defer { server.stop() }
+    let home = Home()
+    let to = "\(home.scratch.path)/list.json5"
+    for (header, status) in [("Bearer {key}", 77), ("Basic me:{key}", 0)] as [(String, Int32)] {
+      let line =
+        "printf 'a-key\\n' | \"$T\" new '\(server.origin)/v1/list?limit=5'"
+        + " -H 'Authorization: \(header)' --yes -o \(to)"
+      let drafted = await home.shell(line)
+      #expect(drafted.status == status, "\(drafted.errors)")
+      #expect(status == 0 || drafted.errors.holds("Basic USER:{key}"), "\(drafted.errors)")
+    }
+    let text = (await home.shell("cat \(to)")).output
+    #expect(text.holds("auth: { basic: true, user: \"me\", secret: "), "\(text)")
+    #expect(!text.holds("a-key") && !text.holds(pair))
+  }
+}
