@@ -155,7 +155,7 @@ uninstall: ## removes what `make install` put there; data, keys and settings sta
 deb: $(BIN)/trawl ## Debian packages trawl and trawl-sandbox in .build/deb
 	@TRAWL_BUILD=$(BIN) .ci/deb
 
-tarball: deps ## in .build/tarball, with SQLite, simdjson and libyaml inside: Debian 12 and 13, Ubuntu 24.04
+tarball: deps ## in .build/tarball, with SQLite, simdjson, libyaml and expat inside: Debian 12 and 13, Ubuntu 24.04
 	@.ci/static
 	@.ci/tarball
 

@@ -74,6 +74,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "CSimdjson",
@@ -88,7 +89,8 @@ let package = Package(
     module("SQLite", ["CSQLite"]),
     module("Transport", ["Model", "CCurl", "CCrypto", "CZlib"]),
     module("Jobs", ["Model", "JSON", "CBuiltInJobs"]),
-    module("Walk", ["Model", "JSON"]),
+    module("Feeds", ["Model", "JSON", "CExpat"]),
+    module("Walk", ["Model", "JSON", "Feeds"]),
     module("YAML", ["CYAML"]),
     module("Drafting", ["Model", "JSON", "YAML", "Jobs", "Walk"]),
     module("Store", ["Model", "JSON", "SQLite"]),
@@ -122,6 +124,7 @@ let package = Package(
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
     tests("Jobs", ["Jobs", "Model", "JSON", "SQLite", "Store"]),
     tests("YAML", ["YAML"]),
+    tests("Feeds", ["Feeds", "Model", "JSON"]),
     tests("Drafting", ["Drafting", "Model", "JSON", "Jobs"]),
     tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite"], beside: ["OldFiles"]),
@@ -141,7 +144,7 @@ let package = Package(
     tests(
       "Crawl",
       [
-        "Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport",
+        "Crawl", "Model", "JSON", "Jobs", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport",
         "Report",
       ]),
     // Whole runs from seeds: a library for the tests and for `make sim`, which needs speed.

@@ -26,6 +26,7 @@ struct Sample: Sendable {
     switch AnswerBody(answer) {
     case .json(let read): document = read
     case .blank: return .other("the answer is empty")
+    case .foreign(let why): return .other(why)
     case .other(let why):
       return .other(ForeignAnswer(answer)?.sentence ?? "the answer is no JSON: \(why)")
     }

@@ -307,6 +307,20 @@ extension JobProblemTable {
       21:60: the ends of a window go together: both into the query, or both into the body
       """),
     Row(
+      "for: { each: \"found.id\", when: \"changed\" },",
+      "for: { each: \"found.id\", batch: 5 }, reads: \"feed\", kind: \"list\",",
+      """
+      20:39: a feed is of one record: it does not go with a "batch" of several
+      20:65: a feed shows its newest entries alone; only one whose pages lead to the first entry is a \
+      list: pages: { by: "url", next: "next" }
+      """),
+    Row(
+      "list: \"hits\"",
+      "list: \"hits\", reads: \"feed\", vanish: \"mark\"",
+      """
+      17:44: vanish: an entry that has left a feed is not gone
+      """),
+    Row(
       "get: \"/books/{id}\",",
       "get: \"/books/{id}\", slashes: [\"title\"],",
       """

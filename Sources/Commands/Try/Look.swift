@@ -49,14 +49,13 @@ struct Look: Sendable {
       look.address = answer.address.description
       look.status = answer.status
       look.bytes = answer.bodyBytes
-      if case .page(let page) = PageReader(job: job, stream: stream)
-        .read(answer, AnswerBody(answer))
-      {
+      let body = AnswerBody(answer, isFeed: stream.readsFeed)
+      if case .page(let page) = PageReader(job: job, stream: stream).read(answer, body) {
         look.signs = page.signs
         look.taken = TakenSigns(job: job, stream: stream, page, answer)
       }
-      // A body that is no JSON was told as the unit's trouble already.
-      if answer.kind == .content, let document = try? JSONDocument.read(answer.body),
+      // A body that cannot be read was told as the unit's trouble already.
+      if answer.kind == .content, let document = body.document,
         let found = stream.records.first(in: document.root)
       {
         let records = found.isArray ? Array(found.elements) : [found]

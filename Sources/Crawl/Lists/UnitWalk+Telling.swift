@@ -34,6 +34,18 @@ extension UnitWalk {
     }
   }
 
+  /// Where a feed shows nothing that was there before, it may have shown others in between.
+  func warnOfGap(_ certificate: Certificate, _ state: State) {
+    let counts = certificate.counts
+    guard stream.readsFeed, state.wasRead, certificate.verdict.isWhole, counts.new > 0,
+      counts.new == counts.received - counts.repeated
+    else { return }
+    context.recorder.warn(
+      "none of its \(Wording.count(counts.new, "entry", "entries")) was there at the last reading: others may "
+        + "have come and gone in between; it should be read more often (every)",
+      about: state.label)
+  }
+
   /// Lists by number or offset end in other ways.
   private var namesNextPage: Bool { stream.pager.nextPage != nil }
 

@@ -318,6 +318,7 @@ struct UnitWalk {
     {
       context.recorder.warn(hint, about: state.label)
     }
+    warnOfGap(claim, state)
     var result = result(claim, done, kinds: kinds, stop: nil, state)
     result.found = found
     if let missing = state.missing, missing.isBroken {

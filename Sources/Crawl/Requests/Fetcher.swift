@@ -87,7 +87,7 @@ struct Fetcher: Sendable {
   private func read(
     _ answer: Answer, _ number: Int, at cursor: Cursor, isFirst: Bool
   ) -> Reading<Fetched> {
-    let body = AnswerBody(answer)
+    let body = AnswerBody(answer, isFeed: stream.readsFeed)
     if let decision = judge.decide(answer, body, attempt: number) {
       if case .end(isCap: true, let message) = decision,
         let page = reader.page(answer, body, endedBy: message)

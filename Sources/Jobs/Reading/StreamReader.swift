@@ -38,6 +38,7 @@ struct StreamReader {
     stream.isSearch = node["kind"]?.string == "search"
     pages.read(into: &stream)
     readEnds(&stream)
+    readFeed(&stream)
     readMeaning(&stream, values: values)
     readOrder(&stream)
     readProving(&stream)

@@ -41,6 +41,11 @@ enum StreamShape {
     KeyShape(
       "headers", .map(key: .headerName, .scalar(.headerTemplate), count: JobShape.namesMax),
       "header fields of this stream's requests; `{name}` is filled as in `query`"),
+    KeyShape(
+      "reads", .text(.choice(["json", "feed"])), without: "json",
+      "`feed`: its answers are RSS or Atom, read as the JSON of one shape (see Feeds). Only the newest"
+        + " entries are there, so that it is a `search`, unless `pages` lead to the first one and `kind`"
+        + " says `list`"),
     JobShape.spends,
     KeyShape(
       "for", .object(feed), without: "requested once", "requested once for each record of another"),
@@ -72,7 +77,7 @@ enum StreamShape {
         + " many are expected, and none, or far fewer, are not believed"),
     KeyShape("window", .object(window), "how the list is cut by time"),
     KeyShape(
-      "conditional", .boolean, without: "false",
+      "conditional", .boolean, without: "false; of a feed true",
       "ask with the stored ETag, where the API makes unchanged answers cheaper"),
   ]
 

@@ -15,6 +15,8 @@ public struct Stream: Sendable {
   public var body: BodyTemplate?
   /// What names a page stands in the body, at a path, and not in the query.
   public var isPositionInBody = false
+  /// Its answers are feeds (RSS, Atom), which are read as the JSON of one shape.
+  public var readsFeed = false
   public var fields: [HeaderField]
   /// Header fields with holes.
   public var fieldTexts: [QueryItem] = []
@@ -133,8 +135,10 @@ public struct Stream: Sendable {
   }
 
   /// One request brings one record of its parent, or several, and all of them are one unit. What is paged
-  /// or cut by time is a list of its own for each parent.
-  public var isAskedInBatches: Bool { parent != nil && pager == .single && window == nil }
+  /// or cut by time, and a feed, is a list of its own for each parent.
+  public var isAskedInBatches: Bool {
+    parent != nil && pager == .single && window == nil && !readsFeed
+  }
 
   /// Every hole that must have a value before a request can be made, in order, each once.
   public var holes: [String] {

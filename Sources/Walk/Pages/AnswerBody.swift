@@ -1,3 +1,4 @@
+internal import Feeds
 public import JSON
 public import Model
 
@@ -6,13 +7,20 @@ public enum AnswerBody: Sendable {
   case json(JSONDocument)
   /// No byte but blanks.
   case blank
-  /// Not JSON; the text says what is wrong where.
+  /// Not JSON, or no sound feed; the text says what is wrong where.
   case other(String)
+  /// In the place of a feed something else came whole; the text says what.
+  case foreign(String)
 
-  public init(_ answer: Answer) {
+  /// - Parameter isFeed: a feed is due. What an error says is read as JSON all the same.
+  public init(_ answer: Answer, isFeed: Bool = false) {
     let isBlank = answer.body.allSatisfy { $0 == 32 || (9...13).contains($0) }
     if isBlank {
       self = .blank
+      return
+    }
+    if isFeed, answer.kind == .content {
+      self = Self.feed(answer)
       return
     }
     do {
@@ -20,6 +28,29 @@ public enum AnswerBody: Sendable {
     } catch {
       self = .other(error.description)
     }
+  }
+
+  private static func feed(_ answer: Answer) -> AnswerBody {
+    do {
+      let json = try FeedReader.json(
+        answer.body, charset: charset(answer), from: answer.address)
+      return .json(try JSONDocument.read(json))
+    } catch let problem as FeedProblem {
+      return problem.isOther ? .foreign(problem.sentence) : .other(problem.sentence)
+    } catch {
+      return .other("\(error)")
+    }
+  }
+
+  /// How the body is written, as the server says it.
+  private static func charset(_ answer: Answer) -> String? {
+    for part in (answer.fields["Content-Type"] ?? "").split(separator: ";").dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingBlanks }
+      guard pair.count == 2, pair[0].equalsIgnoringCase("charset") else { continue }
+      let name = pair[1].filter { $0 != "\"" }
+      return name.isEmpty ? nil : name
+    }
+    return nil
   }
 
   public var document: JSONDocument? {

@@ -80,6 +80,10 @@ public final class PageReader: Sendable {
     case .blank:
       let sentence = "status \(answer.status) with an empty body where a page was due"
       return .trouble(PageTrouble(cause: .empty, sentence: sentence))
+    case .foreign(let reason):
+      return .trouble(PageTrouble(cause: .parse, sentence: reason, isOfAnotherShape: true))
+    case .other(let reason) where stream.readsFeed:
+      return .trouble(PageTrouble(cause: .parse, sentence: reason))
     case .other(let reason):
       guard let foreign = ForeignAnswer(answer) else {
         return damagedPage(answer, at: cursor)

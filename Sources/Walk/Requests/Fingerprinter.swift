@@ -77,6 +77,7 @@ public enum Fingerprinter {
     // Pages of an unfinished walk say how they are sorted by the order of then. Where none is declared
     // the digest is as it always was.
     if let order = stream.order { digest.addField(order.text) }
+    if stream.readsFeed { digest.addField("feed") }
     return digest.value
   }
 }

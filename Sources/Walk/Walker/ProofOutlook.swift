@@ -22,6 +22,9 @@ public struct ProofOutlook: Sendable, Equatable {
   }
 
   private static func outlook(_ stream: Stream) -> (ProofKind?, String) {
+    if stream.isSearch, stream.readsFeed {
+      return (nil, "no proof: a feed shows its newest entries alone")
+    }
     if stream.isSearch { return (nil, "no proof: a search returns what it likes") }
     if let expected = stream.cap?.expected { return (nil, "limited, as declared: \(expected)") }
     if stream.isAskedInBatches {

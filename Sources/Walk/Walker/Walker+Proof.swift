@@ -149,7 +149,9 @@ extension Walker {
 
   /// Why a list that was read to its end has no proof, for a person.
   func whyUnproven(_ ending: WalkEnd) -> String {
-    if stream.isSearch { return "all that this search returned" }
+    if stream.isSearch {
+      return stream.readsFeed ? "all that the feed shows now" : "all that this search returned"
+    }
     let isJoined = ending.rule == .lastCompleteRange
     if isJoined, !memory.isRangeProven { return "what lies behind is not proven" }
     let doubts = weighedSigns(ending).doubts

@@ -1,0 +1,157 @@
+import Crawl
+import Jobs
+import JSON
+import Model
+import TestSupport
+import Testing
+
+/// Feeds as a job reads them, from one reading to the next.
+@Suite("A stream of a feed")
+struct FeedRunTests {
+  private static func job(_ more: String = "", _ head: String = "") throws -> Job {
+    let text = """
+      {
+        name: "news", base: "\(Gallery.base)", \(head)
+        streams: {
+          entries: {
+            get: "/feed", reads: "feed", records: "items", into: "entries", key: ["id"],
+            columns: { id: "id", title: "title", at: "updated | published as time" },
+            \(more)
+          },
+        },
+      }
+      """
+    return try JobFile.read(Array(text.utf8), file: "news.json5")
+  }
+
+  private static func atom(_ ids: some Sequence<Int>, next: String? = nil) -> String {
+    let link = next.map { "<link rel='next' href='\($0)'/>" } ?? ""
+    let entries = ids.map {
+      "<entry><id>urn:\($0)</id><title>T\($0)</title><updated>2026-01-01T00:00:00Z</updated></entry>"
+    }
+    return "<feed xmlns='http://www.w3.org/2005/Atom'>\(link)\(entries.joined())</feed>"
+  }
+
+  private static func exchange(
+    _ text: String, status: Int = 200, type: String = "application/atom+xml", etag: String? = nil
+  ) -> ScriptedExchange {
+    ScriptedExchange { request, _ in
+      let isKnown =
+        etag != nil
+        && request.fields.contains {
+          $0.name == "If-None-Match" && $0.value == etag
+        }
+      let fields =
+        [HeaderField("Content-Type", type)] + (etag.map { [HeaderField("ETag", $0)] } ?? [])
+      return .success(
+        .whole(
+          request, isKnown ? [] : Array(text.utf8), fields, status: isKnown ? 304 : status))
+    }
+  }
+
+  @Test("is never complete, keeps what has left the feed, and says when something may be missed")
+  func readings() async throws {
+    let gallery = Gallery()
+    let job = try Self.job()
+    let first = try await gallery.run(job, Self.exchange(Self.atom(1...3)))
+    #expect(first.verdicts == [.unproven] && first.facts.outcome.kinds == [.asDeclared])
+    #expect(first.facts.units[0].certificate.why.contains("all that the feed shows now"))
+    let second = try await gallery.run(job, Self.exchange(Self.atom(3...5)))
+    #expect(second.verdicts == [.unproven] && second.facts.warnings.isEmpty)
+    let third = try await gallery.run(job, Self.exchange(Self.atom(8...10)))
+    #expect(third.facts.warnings.contains { "\($0)".contains("none of its 3 entries") })
+    #expect(
+      try gallery.rows("SELECT count(*), sum(vanished_at IS NOT NULL), min(at) FROM news_entries")
+        == ["8|0|2026-01-01T00:00:00Z"])
+  }
+
+  @Test("is asked only for what changed, by ETag, and says what it takes")
+  func conditional() async throws {
+    let gallery = Gallery()
+    let job = try Self.job()
+    let exchange = Self.exchange(Self.atom(1...3), etag: "\"a\"")
+    _ = try await gallery.run(job, exchange)
+    let again = try await gallery.run(job, exchange)
+    let sent = try #require(exchange.asked.last).fields
+    #expect(sent.contains { $0.name == "If-None-Match" && $0.value == "\"a\"" })
+    #expect(sent.contains { $0.name == "Accept" && $0.value.contains("application/atom+xml") })
+    #expect(again.verdicts == [.unproven] && again.facts.warnings.isEmpty)
+    #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["3"])
+  }
+
+  @Test("whose pages lead to its first entry is a list if its job says so")
+  func pages() async throws {
+    let gallery = Gallery()
+    let job = try Self.job("kind: \"list\", pages: { by: \"url\", next: \"next\" },")
+    let exchange = ScriptedExchange { request, _ in
+      let page = request.address.query == nil ? 1 : 2
+      let text = page == 1 ? Self.atom(4...6, next: "?page=2") : Self.atom(1...3)
+      return .success(.whole(request, Array(text.utf8)))
+    }
+    _ = try await gallery.run(job, exchange)
+    gallery.time.advance(by: .seconds(86_400))
+    let second = try await gallery.run(job, exchange)
+    #expect(second.verdicts == [.complete], "\(second.facts.units[0].certificate.why)")
+    #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["6"])
+  }
+
+  @Test("that names a next page which its job does not read has more than came")
+  func unread() async throws {
+    let gallery = Gallery()
+    let left = try await gallery.run(
+      try Self.job(), Self.exchange(Self.atom(1...3, next: "?page=2")))
+    #expect(left.verdicts == [.incomplete], "\(left.facts.units[0].certificate.why)")
+  }
+
+  @Test(
+    "that brings something else fails, and stores nothing of it",
+    arguments: [
+      ("<!DOCTYPE html><html><body>Sign in</body></html>", "text/html", "begins with <html>"),
+      ("{\"items\": [{\"id\": 1}]}", "application/json", "no XML at all"),
+      ("<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>", "text/xml", "no sound XML"),
+    ])
+  func others(text: String, type: String, why: String) async throws {
+    let gallery = Gallery()
+    let left = try await gallery.run(try Self.job(), Self.exchange(text, type: type))
+    #expect(left.verdicts == [.failed])
+    #expect(
+      left.facts.units[0].certificate.why.contains(why), "\(left.facts.units[0].certificate.why)")
+    #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["0"])
+  }
+
+  @Test("still reads an error as JSON: the job's table knows what it says")
+  func errors() async throws {
+    let gallery = Gallery()
+    let rules = "errors: [{ status: 403, where: \"code\", is: \"gone\", then: \"skip\" }],"
+    let left = try await gallery.run(
+      try Self.job("", rules), Self.exchange("{\"code\":\"gone\"}", status: 403))
+    #expect(left.verdicts == [.absent])
+  }
+
+  @Test("for each record of another is a list of its own, and none of them is complete")
+  func children() async throws {
+    let text = """
+      {
+        name: "news", base: "\(Gallery.base)",
+        streams: {
+          repos: { get: "/repos", pages: { by: "single" }, records: "items", into: "repos",
+            key: ["id"], columns: { id: "id as integer" } },
+          releases: {
+            for: { each: "repos.id", when: "all" }, get: "/feeds/{id}", reads: "feed",
+            records: "items", into: "releases", key: ["tag"], columns: { tag: "id" }, list: "released",
+          },
+        },
+      }
+      """
+    let job = try JobFile.read(Array(text.utf8), file: "news.json5")
+    let exchange = ScriptedExchange { request, _ in
+      let isList = request.address.path.hasSuffix("/repos")
+      let body = isList ? #"{"items":[{"id":1},{"id":2}]}"# : Self.atom(1...2)
+      return .success(.whole(request, Array(body.utf8)))
+    }
+    let gallery = Gallery()
+    let left = try await gallery.run(job, exchange)
+    #expect(left.verdicts == [.complete, .unproven, .unproven])
+    #expect(try gallery.rows("SELECT count(*) FROM news_released") == ["4"])
+  }
+}
