@@ -12,7 +12,8 @@ struct DraftText {
 
   init(_ findings: Findings) {
     self.findings = findings
-    survey = FieldSurvey(findings.records, names: findings.columnNames)
+    survey = FieldSurvey(
+      findings.records, names: findings.columnNames, key: findings.key?.path)
     keyColumn = survey.columns.first { $0.path == findings.key?.path }
   }
 
@@ -112,7 +113,7 @@ struct DraftText {
 
   private func limits(_ out: inout DraftLines) {
     out.line("")
-    let told = findings.quotas.filter { $0.limit ?? 0 > 0 }
+    let told = findings.quotas.filter { (1...1_000_000_000).contains($0.limit ?? 0) }
     guard !told.isEmpty else {
       out.comment(
         "No header told a limit. One request a second is polite; look at the API's documentation.",
@@ -278,6 +279,12 @@ struct DraftText {
         "No way to a second page was found: what was tried brought nothing, or the same records. If the"
           + " list is longer than \(Wording.count(page.records.count, "record")), say here how it is"
           + " paged.", 6)
+    }
+    if !page.isOneRecord, !findings.isShownWhole {
+      out.comment(
+        "One answer proves a list only where it has no more pages: kind: \"search\" keeps it unproven. Take"
+          + " that line away once you know.", 6)
+      out.line("      kind: \"search\",")
     }
     for mark in page.envelope.all(.next) where mark.value.isNull {
       out.comment(

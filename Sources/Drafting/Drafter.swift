@@ -34,7 +34,10 @@ public struct Drafter: Sendable {
   private var subject: Subject { findings.subject }
 
   public init(_ subject: Subject) {
+    var subject = subject
+    let remarks = subject.beginAtTheFront()
     findings = Findings(subject)
+    findings.remarks = remarks
   }
 
   // MARK: questions
@@ -72,7 +75,9 @@ public struct Drafter: Sendable {
     case .smaller:
       if let page = findings.page { prepare(page) }
       stage = .paging
-    case .paging: stage = .front
+    case .paging:
+      findings.endPaging()
+      stage = .front
     case .front: stage = .larger
     case .larger: stage = .last
     case .last: stage = .behindLast
@@ -159,11 +164,16 @@ public struct Drafter: Sendable {
     }
   }
 
-  /// A question that could not be asked: a request that failed, after the first.
-  public mutating func skip() {
-    left -= 1
+  /// A question that brought no answer: a request that failed, after the first.
+  /// - Parameter sent: requests that left for it, redirects included.
+  public mutating func skip(sent: Int) {
+    left -= max(1, sent)
+    if stage == .front { findings.remarks.append(Self.frontUnseen) }
     if stage == .paging { tried += 1 } else { advance() }
   }
+
+  private static let frontUnseen =
+    "whether pages are counted from 0 or from 1 was not to be seen: look at what page 0 holds"
 
   private var words: Set<String> {
     let values = subject.parameters.map(\.value).filter { $0.utf8.count < 40 }
@@ -210,6 +220,7 @@ public struct Drafter: Sendable {
     defer { advance() }
     guard case .page(let page) = reading else {
       if case .other(let why) = reading {
+        if stage == .front { findings.remarks.append(Self.frontUnseen) }
         if stage == .last { findings.couldNotCount(why) }
         return why
       }

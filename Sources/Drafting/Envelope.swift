@@ -80,8 +80,19 @@ struct Envelope: Sendable {
 
   /// A flag, and what it says while more follow.
   var flag: (mark: Mark, saysMore: Bool)? {
-    if let mark = all(.flag).first(where: { $0.value.boolean != nil }) { return (mark, true) }
-    if let mark = all(.endFlag).first(where: { $0.value.boolean != nil }) { return (mark, false) }
-    return nil
+    if let mark = first(flag: .flag) { return (mark, true) }
+    return first(flag: .endFlag).map { ($0, false) }
   }
+
+  private func first(flag meaning: SignName) -> Mark? {
+    all(meaning).first {
+      $0.value.boolean != nil && !Self.ofThisAnswer.contains(ParameterWords.plain($0.name))
+    }
+  }
+
+  /// Flags that tell how an answer came about, and nothing of pages.
+  private static let ofThisAnswer: Set = [
+    "partial", "ispartial", "incomplete", "isincomplete", "incompleteresults", "timedout", "complete",
+    "iscomplete", "done", "isdone", "finished", "isfinished", "exhausted",
+  ]
 }

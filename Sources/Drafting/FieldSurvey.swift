@@ -33,22 +33,48 @@ struct FieldSurvey {
   private static let levelsMax = 3
   private static let membersMax = 40
 
-  init(_ records: [JSONValue], names: [String] = [], withChildren: Bool = true) {
+  /// - Parameter key: the steps to what tells records apart, whose column comes first; nil: their position does.
+  init(
+    _ records: [JSONValue], names: [String] = [], key: [String]?, withChildren: Bool = true
+  ) {
     // cut: what later records hold is seen by `trawl try`
     let records = Array(records.prefix(Self.recordsMax))
-    if let first = records.first, !first.isObject {
-      first.isArray ? surveyRows(records, names) : note([], records)
+    let isOfRows = records.first?.isArray ?? false
+    if isOfRows {
+      surveyRows(records)
+    } else if let first = records.first, !first.isObject {
+      note([], records)
     } else {
       survey(records, [], withChildren: withChildren)
     }
-    nameColumns(names)
+    if let at = found.firstIndex(where: { $0.path == key }) { found.swapAt(0, at) }
+    nameColumns(isOfRows ? names : [], hasKey: key != nil)
     if withChildren { nameChildren() }
+    let more = remarks.count - Self.remarksMax
+    guard more > 0 else { return }
+    remarks = remarks.prefix(Self.remarksMax) + ["and \(Wording.number(more)) more like these"]
   }
 
+  private static let remarksMax = 20
+
   /// Records that are lists: `[1, "Ada"]`; some answers name their columns elsewhere.
-  private mutating func surveyRows(_ rows: [JSONValue], _ names: [String]) {
-    for at in 0..<(rows.map(\.count).max() ?? 0) { note([String(at)], rows.compactMap { $0[at] }) }
+  private mutating func surveyRows(_ rows: [JSONValue]) {
+    var places: [[JSONValue]] = []
+    for row in rows {
+      // cut: nameColumns says how many members have no column
+      for (at, value) in row.elements.prefix(Self.positionsMax).enumerated() {
+        if at == places.count { places.append([]) }
+        places[at].append(value)
+      }
+    }
+    for (at, values) in places.enumerated() { note([String(at)], values) }
+    let longest = rows.map(\.count).max() ?? 0
+    if longest > Self.positionsMax {
+      remarks.append("\(longest - Self.positionsMax) more values of a record were not looked at")
+    }
   }
+
+  private static let positionsMax = 200
 
   private mutating func survey(_ objects: [JSONValue], _ path: [String], withChildren: Bool) {
     var order: [String] = []
@@ -193,10 +219,11 @@ struct FieldSurvey {
     "id", "name", "url", "type", "value", "href", "kind", "title", "key", "code", "count", "label",
   ]
 
-  private mutating func nameColumns(_ names: [String]) {
+  private mutating func nameColumns(_ names: [String], hasKey: Bool) {
     var uses: [String: Int] = [:]
     for field in found { uses[DraftNames.snake(field.path.last ?? ""), default: 0] += 1 }
-    var taken: Set<String> = []
+    // Records without a key are told apart by a column that is called so.
+    var taken: Set<String> = hasKey ? [] : ["position"]
     for field in found {
       if columns.count == Self.columnsMax {
         remarks.append(
@@ -206,8 +233,8 @@ struct FieldSurvey {
       let last = DraftNames.snake(field.path.last ?? "value")
       let isPlain = field.path.count == 1 || uses[last] == 1 && !Self.common.contains(last)
       var text = isPlain ? last : field.path.joined(separator: "_")
-      if field.path.count == 1, let at = Int(field.path[0]) {
-        text = at < names.count ? names[at] : "column_\(at)"
+      if field.path.count == 1, let at = Int(field.path[0]), at >= 0 {
+        text = names.indices.contains(at) ? names[at] : "column_\(at)"
       }
       let name = DraftNames.unique(DraftNames.plain(text, else: "column"), &taken)
       columns.append(
@@ -220,7 +247,7 @@ struct FieldSurvey {
   private mutating func nameChildren() {
     var taken: Set<String> = []
     for (path, entries) in nested {
-      let survey = FieldSurvey(entries, withChildren: false)
+      let survey = FieldSurvey(entries, key: [], withChildren: false)
       guard !survey.columns.isEmpty else { continue }
       let key = KeySearch(pages: [entries], singular: "").all().first { found in
         found.path.count == 1 && survey.columns.contains { $0.path == found.path }

@@ -79,15 +79,27 @@ struct Findings: Sendable {
     var number: Int
   }
 
-  var total: Total? { page.flatMap { Self.total(of: $0) } }
+  var total: Total? { isTotalOfPages ? nil : page.flatMap { Self.total(of: $0) } }
+
+  /// What looks like a total differs from page to page: it counts the records of each, or a list that grows.
+  private var isTotalOfPages: Bool {
+    guard let first = page.flatMap({ Self.total(of: $0) }) else { return false }
+    return samples.contains { sample in
+      Self.total(of: sample).map { $0.place == first.place && $0.number != first.number } ?? false
+    }
+  }
+
+  /// No list is longer.
+  private static let totalMax = 1_000_000_000_000
 
   static func total(of page: Sample) -> Total? {
-    if let mark = page.envelope.total, let number = mark.number {
+    let known = page.records.count...totalMax
+    if let mark = page.envelope.total, let number = mark.number, known.contains(number) {
       return Total(place: mark.text, isInHead: false, number: number)
     }
     for field in page.answer.fields.all {
       guard case .length? = SignName.of(field: ParameterWords.plain(field.name)),
-        let number = Int(field.value.trimmingBlanks), number >= 0
+        let number = Int(field.value.trimmingBlanks), known.contains(number)
       else { continue }
       return Total(place: field.name, isInHead: true, number: number)
     }
@@ -129,12 +141,35 @@ struct Findings: Sendable {
       let size
     else { return "no shorter page: \(size?.name ?? "the size") says nothing" }
     let wanted = max(1, whole.records.count / 2)
+    asGiven = AsGiven(subject: subject, page: whole, size: size)
     self.size?.value = wanted
     subject.set(.init(size.name, String(wanted)))
     page = shorter
     samples.append(shorter)
     if Self.total(of: shorter)?.number == whole.records.count { count = .right }
     return "\(shorter.told): \(size.name) is the size of a page"
+  }
+
+  private struct AsGiven: Sendable {
+    var subject: Subject
+    var page: Sample
+    var size: Size
+  }
+
+  /// Before its pages were made shorter.
+  private var asGiven: AsGiven?
+
+  /// No way to a second page was found: the list is drafted as it was asked for, and not by halves.
+  mutating func endPaging() {
+    guard paging == nil, let asGiven else { return }
+    (subject, page, size) = (asGiven.subject, asGiven.page, asGiven.size)
+  }
+
+  /// What shows a whole list in one answer beyond doubt: no length, which may be the page's own.
+  var isShownWhole: Bool {
+    guard let page, saysItIsAll(page) else { return false }
+    if case .right = count { return true }
+    return page.envelope.flag != nil || !page.envelope.all(.next).isEmpty
   }
 
   // MARK: page 2
@@ -193,6 +228,7 @@ struct Findings: Sendable {
     guard let size, let page else { return "" }
     samples.append(look)
     let came = look.records.count
+    if came == 0 { return "no records: that says nothing of the size" }
     if came <= page.records.count {
       self.size?.value = page.records.count
       self.size?.remark = "\(Self.sizeWanted) were asked for, and \(came) came"

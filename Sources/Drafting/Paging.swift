@@ -135,14 +135,21 @@ struct PagingGuesses {
     guard isWanted || saysMore && all.isEmpty, let key, let last = page.records.last,
       let value = KeySearch.value(key.path, in: last).flatMap(Self.plainText)
     else { return }
-    let names =
-      isWanted ? ParameterWords.after.filter { subject.value(of: $0) != nil } : ["starting_after"]
+    // Behind a time stands a filter, and no record.
+    let sent = ParameterWords.after.filter { subject.value(of: $0).map { !Self.isTime($0) } ?? false }
+    let names = isWanted ? sent : ["starting_after"]
     for name in names {
       all.append(
         Guess(
           paging: .after(parameter: name), address: subject.address(setting: [.init(name, value)]),
           purpose: "page 2, with the last record's \(JSONPath.text(of: key.path)) as \(name)"))
     }
+  }
+
+  private static func isTime(_ text: String) -> Bool {
+    var text = text
+    if case .moment? = text.withUTF8({ TimeReader.read($0) }) { return true }
+    return false
   }
 
   static func isReference(_ text: String) -> Bool {
@@ -218,9 +225,10 @@ struct PagingGuesses {
   }
 
   private mutating func addNumbers() {
-    if let sent = subject.parameter(among: ParameterWords.page), let number = Int(sent.value) {
-      all.append(number_(sent.name, number + 1, first: number == 0 ? 0 : 1))
-    } else if subject.parameter(among: ParameterWords.offset) == nil {
+    if let (name, number) = subject.number(among: ParameterWords.page) {
+      guard number == 0 || number == 1 else { return }
+      all.append(number_(name, number + 1, first: number))
+    } else if subject.number(among: ParameterWords.offset) == nil {
       all.append(number_("page", 2, first: 1))
     }
   }
@@ -234,13 +242,14 @@ struct PagingGuesses {
 
   private mutating func addOffsets() {
     guard page.records.count > 0 else { return }
-    let sent = subject.parameter(among: ParameterWords.offset)
-    if sent == nil, subject.parameter(among: ParameterWords.page) != nil { return }
+    let sent = subject.number(among: ParameterWords.offset)
+    if sent == nil, subject.number(among: ParameterWords.page) != nil { return }
     let told = page.envelope.first(.begin).map(\.name)
     let names = sent.map { [$0.name] } ?? (told.map { [$0] } ?? ["offset"])
-    let start = sent.flatMap { Int($0.value) } ?? 0
+    // Where the first record has number 1, no job can say so.
+    guard sent == nil || sent?.value == 0 else { return }
     for name in names {
-      var changes = [Subject.Parameter(name, String(start + page.records.count))]
+      var changes = [Subject.Parameter(name, String(page.records.count))]
       if !subject.parameters.contains(where: { ParameterWords.isSize($0.name) }) {
         changes.append(.init("limit", String(page.records.count)))
       }

@@ -31,7 +31,7 @@ struct RecordSearch {
 
   func find(in root: JSONValue) -> Found? {
     if root.isArray { return Found(path: [], records: Array(root.elements)) }
-    guard root.isObject else { return nil }
+    guard root.isObject, !Self.isMessage(root) else { return nil }
     var best: (score: Int, found: Found)?
     look(into: root, [], &best)
     return best?.found ?? Found(path: [], records: [root], isOneRecord: true)
@@ -46,6 +46,7 @@ struct RecordSearch {
         !key.unicodeScalars.contains(where: \.isHostile)
       else { continue }
       let inner = path + [key]
+      if Self.errors.contains(ParameterWords.plain(key)) { continue }
       if let score = score(member.value, inner), score > best?.score ?? 0 {
         let isMap = member.value.isObject
         best = (
@@ -57,6 +58,20 @@ struct RecordSearch {
       }
       if member.value.isObject { look(into: member.value, inner, &best) }
     }
+  }
+
+  private static let errors: Set = ["error", "errors", "warning", "warnings"]
+  private static let messages: Set = [
+    "error", "errors", "message", "detail", "details", "title", "type", "status", "statuscode", "code",
+    "success", "ok", "reason", "instance", "path", "timestamp", "requestid", "traceid",
+    "documentationurl", "errorcode", "errormessage", "errordescription",
+  ]
+
+  /// An answer that says what went wrong, and holds nothing else.
+  private static func isMessage(_ root: JSONValue) -> Bool {
+    let names = root.members.compactMap { $0.key.string.map(ParameterWords.plain) }
+    return names.allSatisfy(messages.contains)
+      && names.contains { errors.contains($0) || $0.hasPrefix("error") || $0 == "message" || $0 == "detail" }
   }
 
   /// Nil: no list of records.

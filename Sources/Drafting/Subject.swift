@@ -71,9 +71,34 @@ public struct Subject: Sendable {
 
   func value(of name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// The first parameter that is called so, whatever its case and marks.
-  func parameter(among words: Set<String>) -> Parameter? {
-    parameters.first { words.contains(ParameterWords.plain($0.name)) }
+  /// The first parameter that is called so, whatever its case and marks, and holds a number.
+  func number(among words: Set<String>) -> (name: String, value: Int)? {
+    for parameter in parameters where words.contains(ParameterWords.plain(parameter.name)) {
+      if let value = Int(parameter.value) { return (parameter.name, value) }
+    }
+    return nil
+  }
+
+  /// A job begins with the first page, wherever this address stands.
+  /// - Returns: what was changed for that.
+  mutating func beginAtTheFront() -> [String] {
+    var remarks: [String] = []
+    for sent in parameters where !sent.value.isEmpty {
+      let plain = ParameterWords.plain(sent.name)
+      if ParameterWords.place.contains(plain), sent.value != "*" {
+        parameters.removeAll { $0.name == sent.name }
+        remarks.append("\(sent.name) of the address was left out: a job begins with the first page")
+        continue
+      }
+      guard let number = Int(sent.value), number > 1 else { continue }
+      let isPage = ParameterWords.page.contains(plain)
+      guard isPage || ParameterWords.offset.contains(plain) else { continue }
+      let first = isPage || plain == "startindex" ? "1" : "0"
+      set(Parameter(sent.name, first))
+      remarks.append(
+        "\(sent.name)=\(sent.value) of the address became \(first): a job begins with the first page")
+    }
+    return remarks
   }
 
   /// `things` of `/v1/things.json`.
@@ -91,6 +116,11 @@ enum ParameterWords {
   ]
   static let offset: Set = [
     "offset", "start", "skip", "from", "startindex", "startat", "pageoffset", "recordoffset",
+  ]
+  /// A place in the list that no other request begins at.
+  static let place: Set = [
+    "cursor", "nextcursor", "endcursor", "pagetoken", "nextpagetoken", "nexttoken",
+    "continuationtoken",
   ]
   /// The value of the last record goes there.
   static let after = ["starting_after", "after", "after_id", "since_id", "last_id", "last"]

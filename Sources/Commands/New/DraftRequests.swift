@@ -77,8 +77,9 @@ struct DraftRequests: Sendable {
     while let question = drafter.next() {
       number += 1
       tell(number, question)
-      let probe = await requester.probe(request(question, left: drafter.left), quotas)
-      guard try take(probe, into: &drafter, isFirst: number == 1) else { break }
+      let request = request(question, left: drafter.left, isFirst: number == 1)
+      let probe = await requester.probe(request, quotas)
+      guard try take(probe, of: request, into: &drafter, isFirst: number == 1) else { break }
     }
     return drafter
   }
@@ -89,19 +90,24 @@ struct DraftRequests: Sendable {
     context.console.tell("   \("\(shown)", .dim)")
   }
 
-  private func request(_ question: Drafter.Question, left: Int) -> Model.Request {
+  private func request(
+    _ question: Drafter.Question, left: Int, isFirst: Bool
+  ) -> Model.Request {
     let origin = wish.origin
     var request = Model.Request(
       question.address, fields: job.fields + wish.fields, credential: credential,
       rule: AddressRule(trusted: [origin], allowsLoopback: origin.isLoopback))
     request.limits.bodyBytesMax = Self.bodyBytesMax
     request.limits.totalTimeout = Self.timeout
-    request.limits.hopsMax = min(request.limits.hopsMax, left - 1)
+    // One redirect is enough to see where a guess leads.
+    request.limits.hopsMax = min(isFirst ? request.limits.hopsMax : 1, left - 1)
     return request
   }
 
   /// False: no further question is asked; what is known is drafted.
-  private func take(_ probe: Probe, into drafter: inout Drafter, isFirst: Bool) throws -> Bool {
+  private func take(
+    _ probe: Probe, of request: Model.Request, into drafter: inout Drafter, isFirst: Bool
+  ) throws -> Bool {
     switch probe {
     case .answer(let answer):
       if isFirst { try checkAccess(answer) }
@@ -126,7 +132,8 @@ struct DraftRequests: Sendable {
     case .failed(let sentence):
       guard !isFirst else { throw ExitReport(.unreachable, sentence) }
       context.console.tell("   \(sentence)")
-      drafter.skip()
+      // It may have been redirected before it failed.
+      drafter.skip(sent: 1 + request.limits.hopsMax)
       return true
     }
   }

@@ -53,14 +53,25 @@ struct ListWish: Sendable {
   // MARK: secrets
 
   private static let hole = "{key}"
-  private static let secretParameters: Set = [
-    "apikey", "key", "accesstoken", "token", "apitoken", "appid", "appkey", "auth", "authtoken",
-    "secret", "clientsecret", "password", "sig", "signature", "subscriptionkey", "accesskey",
-  ]
+  /// Words of the names of secrets, in headers and in parameters.
   private static let secretWords = [
-    "authorization", "cookie", "token", "key", "secret", "auth", "session", "password",
-    "credential",
+    "authorization", "cookie", "token", "key", "secret", "auth", "session", "password", "passwd",
+    "credential", "signature", "jwt",
   ]
+  private static let secretNames: Set = ["appid", "sig"]
+  /// Names that hold such a word by chance, or say a place in the list.
+  private static let harmlessWords = [
+    "author", "keyword", "pagetoken", "nexttoken", "continuationtoken", "tokenize", "keyset",
+    "monkey", "startkey", "endkey", "sortkey", "orderkey", "keyby", "groupkey",
+  ]
+
+  private static func isSecret(_ name: String) -> Bool {
+    let name = plain(name)
+    let isAuthorization = name.holds("authorization")
+    return secretNames.contains(name)
+      || (isAuthorization || !harmlessWords.contains { name.holds($0) })
+        && secretWords.contains { name.holds($0) }
+  }
 
   private static func plain(_ name: String) -> String {
     String(decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
@@ -68,8 +79,7 @@ struct ListWish: Sendable {
 
   private mutating func takeParameters() throws(ExitReport) {
     for parameter in Subject.parameters(of: address) {
-      let isSecret = Self.secretParameters.contains(Self.plain(parameter.name))
-      guard isSecret || parameter.value == Self.hole, !parameter.value.isEmpty else { continue }
+      guard Self.isSecret(parameter.name) || parameter.value == Self.hole, !parameter.value.isEmpty else { continue }
       try take(
         .query(name: parameter.name), parameter.value == Self.hole ? nil : parameter.value)
     }
@@ -85,8 +95,7 @@ struct ListWish: Sendable {
     let value = String(text[text.utf8.index(after: colon)...]).trimmingBlanks
     let harmless = ["accept", "acceptlanguage", "useragent", "contenttype"].contains(
       Self.plain(name))
-    let isSecret = Self.secretWords.contains { Self.plain(name).holds($0) }
-    guard value.holds(Self.hole) || !harmless && (isSecret || named) else {
+    guard value.holds(Self.hole) || !harmless && (Self.isSecret(name) || named) else {
       fields.append(HeaderField(name, value))
       return
     }
@@ -99,10 +108,14 @@ struct ListWish: Sendable {
       throw ExitReport(.usage, "-H \(name): {key} stands at the end of the value, or alone")
     }
     let words = value.split(separator: " ", maxSplits: 1)
-    let hasScheme = words.count == 2 && words[0].utf8.allSatisfy { (97...122).contains($0 | 32) }
+    let hasScheme = words.count == 2 && Self.schemes.contains(Self.plain(String(words[0])))
     let prefix = hasScheme ? "\(words[0]) " : ""
     try take(.header(name: name, prefix: prefix), String(value.dropFirst(prefix.count)))
   }
+
+  private static let schemes: Set = [
+    "bearer", "basic", "token", "apikey", "key", "digest", "negotiate", "oauth", "jwt",
+  ]
 
   /// `Authorization: Basic {key}` and `Authorization: Basic USER:{key}`: Trawl encodes them.
   private static func basic(_ name: String, _ prefix: String) -> Credential.Place? {
