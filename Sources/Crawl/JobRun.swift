@@ -11,7 +11,7 @@ public struct JobRun: Sendable {
   let context: RunContext
   let run: RunID
   let planner: Planner
-  private let signal = PageSignal()
+  let signal = PageSignal()
 
   /// Opens the run in the database. The job's tables must be adopted already.
   public init(_ parts: RunParts) async throws {
@@ -42,7 +42,7 @@ public struct JobRun: Sendable {
           clock: clock, store: parts.store, ledger: parts.ledger, recorder: recorder, run: run,
           origin: parts.job.base.origin),
         ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
-        faults: parts.faults, isInterrupted: parts.isInterrupted))
+        faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted))
     planner = Planner(
       job: parts.job, options: parts.options, store: parts.store, time: clock.timekeeper,
       latest: { clock.latest })
@@ -99,10 +99,10 @@ public struct JobRun: Sendable {
   }
 
   private func walk() async -> RunEnding {
-    var ending = RunEnding()
-    do { try await walkAll(&ending) } catch { ending.note(error) }
+    let ending = Locked(RunEnding())
+    do { try await walkAll(ending) } catch { ending.withLock { $0.note(error) } }
     signal.end()
-    return ending
+    return ending.withLock { $0 }
   }
 
   /// The walk goes on where the folder of images is broken; that is told at the end.
@@ -139,145 +139,6 @@ public struct JobRun: Sendable {
     ending.note(
       outage: "it could not be reached the last time, and nothing was answered since: "
         + (ending.stop?.message ?? "paused"))
-  }
-
-  // MARK: streams
-
-  private func walkAll(_ ending: inout RunEnding) async throws {
-    for stream in try await planner.streams() {
-      if let feed = stream.parent {
-        try await walkChildren(stream, feed, &ending)
-      } else {
-        for list in try await planner.roots(of: stream) where ending.stop == nil {
-          try await walk(list, stream, carried: [], asked: [], &ending)
-        }
-      }
-      if ending.stop != nil { return }
-    }
-  }
-
-  /// A range that was planned by a clock which proved wrong, or from coverage that was none, is planned
-  /// once more.
-  @discardableResult
-  private func walk(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
-    _ ending: inout RunEnding
-  ) async throws -> UnitFacts? {
-    let (turns, setbacks) = (context.clock.turns, context.clock.setbacks)
-    let facts = try await walkOnce(unit, stream, carried: carried, asked: asked, &ending)
-    let isOther =
-      context.clock.turns != turns
-      || context.clock.setbacks != setbacks && stream.window?.reach != nil
-    guard facts?.window != nil, ending.stop == nil, isOther else { return facts }
-    return try await walkOnce(unit, stream, carried: carried, asked: asked, &ending)
-  }
-
-  private func walkOnce(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
-    _ ending: inout RunEnding
-  ) async throws -> UnitFacts? {
-    let result: UnitWalk.Result
-    switch try await planner.course(of: unit, stream) {
-    case .rests: return nil
-    case .range(let plan):
-      result = try await FillWalk(
-        context: context, planner: planner, store: parts.store, run: run, stream: stream,
-        unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
-      ).walk()
-    case .whole:
-      result = try await walkWhole(unit, stream, carried: carried, asked: asked, &ending)
-    }
-    context.recorder.change { $0.units.append(result.facts) }
-    ending.note(result)
-    return result.facts
-  }
-
-  /// Once, and a second time where that proves nothing and a proof is due.
-  private func walkWhole(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
-    _ ending: inout RunEnding
-  ) async throws -> UnitWalk.Result {
-    let walk = UnitWalk(
-      context: context, planner: planner, store: parts.store, run: run, stream: stream,
-      unit: unit, prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
-      builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
-      asked: asked, signal: signal, isProofDue: try await planner.wantsProof(unit, stream))
-    let first = try await walk.walk()
-    guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
-      first.facts.certificate.verdict == .unproven
-    else { return first }
-    context.recorder.change { $0.units.append(first.facts) }
-    ending.note(first)
-    context.recorder.story(
-      "\(first.facts.listName): one reading proves nothing, so it is read once more.")
-    return try await walk.walk()
-  }
-
-  /// A stream that is asked for each record of another.
-  private func walkChildren(
-    _ stream: Stream, _ feed: ParentFeed, _ ending: inout RunEnding
-  ) async throws {
-    if context.options.isRefill {
-      try await parts.store.askAgain(stream.name, of: parts.job.name)
-    }
-    let values = try await planner.values(of: stream)
-    let prints = Fingerprinter.fingerprints(of: stream, in: parts.job)
-    try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
-    if stream.isAskedInBatches {
-      let batches = BatchWalk(
-        context: context, store: parts.store, run: run, stream: stream, feed: feed,
-        prints: prints, planner: planner,
-        values: values, signal: signal)
-      if let result = try await batches.walk() {
-        context.recorder.change { $0.units.append(result.facts) }
-        ending.kinds.formUnion(result.kinds)
-        if let stop = result.stop { ending.stop = stop }
-      }
-      return
-    }
-    var parents = DueParents(
-      stream, of: parts.job.name, run: run, isOfAll: planner.fillsAll(stream), store: parts.store)
-    var count = 0
-    while planner.takesMore(after: count), ending.stop == nil,
-      let due = try await parents.next()
-    {
-      count += 1
-      let lists = planner.children(of: stream, feed, due, values: values)
-      try await walk(lists, of: due, stream, &ending)
-    }
-  }
-
-  /// The lists of one parent.
-  private func walk(
-    _ lists: [Unit], of due: DueValue, _ stream: Stream, _ ending: inout RunEnding
-  ) async throws {
-    var missed: UnitFacts?
-    var rests = false
-    for (index, list) in lists.enumerated() where ending.stop == nil {
-      // The last of the parent's lists answers for all of them.
-      let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
-      let facts = try await walk(list, stream, carried: due.carried, asked: asked, &ending)
-      rests = rests || facts == nil
-      switch facts?.certificate.verdict {
-      case .failed: missed = facts
-      case .absent where missed == nil: missed = facts
-      case .incomplete where missed == nil && facts?.certificate.counts.fitsNothing == true:
-        missed = facts
-      default: break
-      }
-    }
-    guard let missed else {
-      // It waits for a backfill, and holds up no round of the others: the next round comes to it again.
-      if rests, let when = stream.parent?.when, when == .all || when == .run {
-        try await parts.store.markAsked([due.value], stream.name, of: parts.job.name, run: run)
-      }
-      return
-    }
-    // One that was passed over without a request waits as long as its list does.
-    try await parts.store.markMissed(
-      [due.value], stream.name, of: parts.job.name, run: run,
-      isAbsent: missed.certificate.verdict != .failed,
-      until: missed.requests == 0 ? missed.certificate.goesOnAt : nil)
   }
 
   // MARK: the facts at the end

@@ -10,17 +10,20 @@ final class RunContext: Sendable {
   let credential: Credential?
   let requester: Requester
   /// How many records this run may still ask for.
-  let questions = QuestionBudget()
+  let questions: QuestionBudget
+  /// The requests of the list that is walked with it.
+  let tally = RequestTally()
 
   init(
     job: Job, quotas: JobQuotas, breaker: HostBreaker, credential: Credential?,
-    requester: Requester
+    requester: Requester, questions: QuestionBudget = QuestionBudget()
   ) {
     self.job = job
     self.quotas = quotas
     self.breaker = breaker
     self.credential = credential
     self.requester = requester
+    self.questions = questions
   }
 
   var options: CrawlOptions { requester.options }
@@ -30,6 +33,13 @@ final class RunContext: Sendable {
   var recorder: RunRecorder { requester.recorder }
   /// A first signal came: finish the page in hand, commit, and stop.
   var isInterrupted: Bool { requester.isInterrupted() }
+
+  /// With a count of requests of its own.
+  var ofOneList: RunContext {
+    RunContext(
+      job: job, quotas: quotas, breaker: breaker, credential: credential, requester: requester,
+      questions: questions)
+  }
 
   func booking(_ spends: [String: Int]) -> Booking {
     .api(quotas, spends: spends, breaker)
@@ -49,4 +59,12 @@ struct Stop: Sendable, Equatable {
   var rule: StopRule
   var message: String
   var goesOnAt: Instant?
+  /// Another list of the run has met it.
+  var isOfAnother = false
+
+  /// What it adds to the run's outcome: the list that has met it says so once.
+  var kinds: Set<RunOutcome.Kind> {
+    if isOfAnother { return [] }
+    return [rule == .interrupted ? .interrupted : .paused]
+  }
 }

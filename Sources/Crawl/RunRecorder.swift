@@ -95,21 +95,23 @@ final class RunRecorder: Sendable {
 
   /// Pacing may wait before every page of a long walk: beyond the most that are told one by one,
   /// the last of them grows.
-  func waited(_ wait: WaitFacts) {
+  /// What several lists wait for together is one wait.
+  /// - Returns: whether it is another wait than the one before it.
+  func waited(_ wait: WaitFacts) -> Bool {
     facts.withLock { facts in
       let last = facts.requests.waits.count - 1
+      if last >= 0, facts.requests.waits[last].grow(with: wait) { return false }
       if last + 1 < RequestFacts.waitsMax {
         facts.requests.waits.append(wait)
       } else {
         facts.requests.waits[last].duration += wait.duration
       }
+      return true
     }
   }
 
   /// Some answer has come in this run, whatever its status.
   var hasAnswered: Bool { hasAnswer.load(ordering: .relaxed) }
-
-  var requestsSent: Int { facts.withLock { $0.requests.sent } }
 
   /// How long a request took so far, on the average.
   var meanRequest: Duration {
@@ -118,5 +120,16 @@ final class RunRecorder: Sendable {
       guard !marks.isEmpty else { return .zero }
       return marks.reduce(.zero) { $0 + $1.duration } / marks.count
     }
+  }
+}
+
+extension WaitFacts {
+  /// Takes in another wait for the same that began before this one ended; false: it is not of the same.
+  fileprivate mutating func grow(with other: WaitFacts) -> Bool {
+    let (end, otherEnd) = (startedAt + duration, other.startedAt + other.duration)
+    guard reason == other.reason, other.startedAt < end, startedAt < otherEnd else { return false }
+    startedAt = min(startedAt, other.startedAt)
+    duration = max(end, otherEnd) - startedAt
+    return true
   }
 }

@@ -24,6 +24,12 @@ extension JobProblemTable {
       """),
     Row(
       "name: \"books\",",
+      "name: \"books\", atOnce: 33,",
+      """
+      2:26: atOnce must be from 1 to 32
+      """),
+    Row(
+      "name: \"books\",",
       "name: \"books\", insecure: true,",
       """
       2:18: unknown key "insecure": a job file cannot switch off the check of certificates
@@ -95,7 +101,7 @@ extension JobProblemTable {
       """
       6:12: streams must be an object of names, each with an object (Stream), not a list
       6:16: unknown key "x"; known here: name, was, about, terms, base, account, headers, auth, \
-      params, quotas, errors, health, …
+      params, quotas, atOnce, errors, …
       """),
     Row(
       "name: \"books\"",

@@ -2,12 +2,21 @@ internal import Model
 
 /// What `systemctl status` shows of jobs under way, as a value: events in, one line out.
 struct ServiceStatus: Sendable {
-  private struct JobState: Sendable {
-    let job: String
-    var label: UnitLabel?
+  private struct ListState: Sendable {
     var page = 0
     var pages: Int?
     var records = 0
+
+    mutating func reach(_ ordinal: Int) { page = max(page, ordinal) }
+  }
+
+  private struct JobState: Sendable {
+    let job: String
+    /// The list that was heard of last, and all that are under way.
+    var label: UnitLabel?
+    var lists: [UnitLabel: ListState] = [:]
+    /// The last that came to its end.
+    var ended: UnitLabel?
     var images = 0
     /// By unit; nil is the whole job.
     var waits: [UnitLabel?: UnitProgress.Wait] = [:]
@@ -33,16 +42,16 @@ struct ServiceStatus: Sendable {
       begin(label, index)
       jobs[index].waits[label] = nil
       // The closing check reads page 1 again: the walk does not go back for it.
-      jobs[index].page = max(jobs[index].page, ordinal)
-      jobs[index].records = counts.received
+      jobs[index].lists[label]?.reach(ordinal)
+      jobs[index].lists[label]?.records = counts.received
     case .totalKnown(let label, _, let pages, _):
       begin(label, index)
-      jobs[index].pages = pages ?? jobs[index].pages
+      if let pages { jobs[index].lists[label]?.pages = pages }
     case .waiting(let label, let reason, let until):
       jobs[index].waits.updateValue(UnitProgress.Wait(reason: reason, until: until), forKey: label)
     case .waitEnded(let label): jobs[index].waits[label] = nil
     case .unitConcluded(let facts):
-      jobs[index].waits[UnitLabel(stream: facts.stream, listName: facts.listName)] = nil
+      end(UnitLabel(stream: facts.stream, listName: facts.listName), index)
     case .images(let tally): jobs[index].images = tally.fromNetwork
     case .runConcluded(let facts):
       jobs[index].waits = [:]
@@ -71,21 +80,30 @@ struct ServiceStatus: Sendable {
   }
 
   private mutating func begin(_ label: UnitLabel, _ index: Int) {
-    if jobs[index].label == label { return }
     jobs[index].label = label
-    jobs[index].page = 0
-    jobs[index].pages = nil
-    jobs[index].records = 0
+    if jobs[index].lists[label] == nil || jobs[index].ended == label {
+      jobs[index].lists[label] = ListState()
+      jobs[index].ended = nil
+    }
+  }
+
+  /// Its words stay until another list is heard of.
+  private mutating func end(_ label: UnitLabel, _ index: Int) {
+    jobs[index].waits[label] = nil
+    if let last = jobs[index].ended { jobs[index].lists[last] = nil }
+    jobs[index].ended = label
   }
 
   private func words(of state: JobState, _ now: Instant) -> String {
     if let outcome = state.outcome { return "\(state.job): \(outcome)" }
     var parts = [state.label?.listName ?? "starting"]
-    if state.page > 0 {
-      let all = state.pages.map { " of \(Wording.number($0))" } ?? ""
-      parts.append("page \(Wording.number(state.page))\(all)")
-      parts.append(Wording.count(state.records, "record"))
+    if let list = state.label.flatMap({ state.lists[$0] }), list.page > 0 {
+      let all = list.pages.map { " of \(Wording.number($0))" } ?? ""
+      parts.append("page \(Wording.number(list.page))\(all)")
+      parts.append(Wording.count(list.records, "record"))
     }
+    let others = state.lists.keys.count { $0 != state.label && $0 != state.ended }
+    if others > 0 { parts.append("and \(Wording.count(others, "other list"))") }
     if state.images > 0 { parts.append(Wording.count(state.images, "image")) }
     // Of several waits the one that ends first is when something goes on.
     let next = state.waits.values.filter { $0.until > now }.min { $0.until < $1.until }

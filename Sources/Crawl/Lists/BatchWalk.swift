@@ -29,7 +29,7 @@ struct BatchWalk {
   /// Values that are read from the due list at once.
   static let portion = 5000
 
-  private struct State {
+  struct State {
     var id: UnitID
     var label: UnitLabel
     /// What the last walk claimed.
@@ -40,6 +40,8 @@ struct BatchWalk {
     var waiting: [[DueValue]] = []
     var failed: [[DueValue]] = []
     var isLastRound = false
+    /// A look takes no more.
+    var isPreviewed = false
     var requests = 0
     var counts = Counts()
     var pages = 0
@@ -101,7 +103,7 @@ struct BatchWalk {
       id: opening.id, label: UnitLabel(stream: stream.name, listName: opening.listName),
       last: opening.last?.certificate.verdict,
       wasComplete: opening.lastWhole?.certificate.verdict.isWhole == true,
-      requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
+      requestsBefore: context.tally.count, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(
       context, stream: stream, label: state.label, wasRead: opening.lastWhole?.standing == .valid)
@@ -120,27 +122,49 @@ struct BatchWalk {
   private func askAll(
     _ fetcher: Fetcher, _ state: inout State
   ) async throws -> UnitWalk.Result? {
-    while state.mayAsk, let batch = try await next(&state) {
-      guard planner.takesMore(after: state.requests) else {
-        var result = try await pause(
-          Stop(rule: .budget, message: "only a preview was requested"), [], state)
-        result.stop = nil
-        return result
-      }
-      state.requests += 1
-      switch try await ask(batch, fetcher, &state) {
+    var inFlight = PagesInFlight<Request>()
+    while true {
+      try await begin(fetcher, &inFlight, &state)
+      guard let (request, fetched) = await inFlight.take() else { break }
+      switch try await take(fetched, of: request, &inFlight, &state) {
       case .answered: break
-      case .failed: if !state.isLastRound { state.failed.append(batch) }
+      case .failed: if !state.isLastRound { state.failed.append(request.batch) }
       case .ended(let result): return result
       }
     }
-    return nil
+    guard state.isPreviewed else { return nil }
+    var result = try await pause(
+      Stop(rule: .budget, message: "only a preview was requested"), [], state)
+    result.stop = nil
+    return result
   }
 
-  private func next(_ state: inout State) async throws -> [DueValue]? {
+  /// As many as may be in flight.
+  private func begin(
+    _ fetcher: Fetcher, _ inFlight: inout PagesInFlight<Request>, _ state: inout State
+  ) async throws {
+    let most = context.options.isOneAtATime ? 1 : context.job.atOnce
+    while inFlight.count < most, state.mayAsk, !state.isPreviewed,
+      let batch = try await next(&state, isIdle: inFlight.count == 0)
+    {
+      guard planner.takesMore(after: state.requests) else {
+        state.isPreviewed = true
+        return
+      }
+      state.requests += 1
+      // A request that brings nothing leaves no gap in the pages: its number is its page's at the end.
+      let step = try planner.step(
+        state.pages + 1 + inFlight.count, for: batch, stream, feed, values: values)
+      inFlight.begin(Request(batch: batch, step: step)) { await fetcher.fetch(step, nil) }
+    }
+  }
+
+  /// - Parameter isIdle: nothing is in flight, so that what is due is what nobody has asked for.
+  private func next(_ state: inout State, isIdle: Bool) async throws -> [DueValue]? {
     if let batch = state.waiting.popLast() { return batch }
     if state.isLastRound { return nil }
     if state.due.isEmpty {
+      guard isIdle else { return nil }
       // What was asked is not in it any more, whatever came of it.
       state.due = try await due(portion: max(1, Self.portion / feed.batch) * feed.batch)[...]
     }
@@ -148,20 +172,25 @@ struct BatchWalk {
     return batch.isEmpty ? nil : batch
   }
 
+  struct Request: Sendable {
+    var batch: [DueValue]
+    var step: Step
+  }
+
   private enum Asked {
     case answered, failed
     case ended(UnitWalk.Result)
   }
 
-  /// One request with all its tries.
-  private func ask(
-    _ batch: [DueValue], _ fetcher: Fetcher, _ state: inout State
+  /// What one request with all its tries has come to.
+  private func take(
+    _ fetched: Fetcher.Fetched, of request: Request, _ inFlight: inout PagesInFlight<Request>,
+    _ state: inout State
   ) async throws -> Asked {
-    // A request that brings nothing leaves no gap in the pages.
-    let step = try planner.step(state.pages + 1, for: batch, stream, feed, values: values)
-    switch await fetcher.fetch(step, nil) {
+    let batch = request.batch
+    switch fetched {
     case .page(let page, let answer):
-      try await commit(page, answer, step, batch, &state)
+      try await commit(page, answer, request, &state)
     case .notModified:
       return try await note(
         failed: batch, "the API says 304 to an unconditional request", &state)
@@ -171,11 +200,14 @@ struct BatchWalk {
     case .trouble(let trouble, _):
       return try await note(failed: batch, Self.message(trouble), &state)
     case .stopped(let stop):
-      let kind: RunOutcome.Kind = stop.rule == .interrupted ? .interrupted : .paused
-      return .ended(try await pause(stop, [kind], state))
+      try await finish(&inFlight, behind: stop, &state)
+      return .ended(try await pause(stop, stop.kinds, state))
     case .unreachable(let message):
-      return .ended(try await pause(Stop(rule: .failure, message: message), [.unreachable], state))
+      let stop = Stop(rule: .failure, message: message)
+      try await finish(&inFlight, behind: stop, &state)
+      return .ended(try await pause(stop, [.unreachable], state))
     case .fatal(let kind, let message):
+      try await finish(&inFlight, behind: Stop(rule: .failure, message: message), &state)
       return .ended(
         try await conclude(
           .failed, .failure, message, [kind], Stop(rule: .failure, message: message), state))
@@ -184,6 +216,18 @@ struct BatchWalk {
     state.absentInARow = 0
     state.hasAnswer = true
     return .answered
+  }
+
+  /// The run stops here. What was sent already is kept if its answer is a page; the rest stays due.
+  private func finish(
+    _ inFlight: inout PagesInFlight<Request>, behind stop: Stop, _ state: inout State
+  ) async throws {
+    context.requester.flights.halt(stop)
+    while let (request, fetched) = await inFlight.take() {
+      guard case .page(let page, let answer) = fetched else { continue }
+      try await commit(page, answer, request, &state)
+      state.hasAnswer = true
+    }
   }
 
   private func note(
@@ -224,8 +268,11 @@ struct BatchWalk {
   }
 
   private func commit(
-    _ page: Page, _ answer: Answer, _ step: Step, _ batch: [DueValue], _ state: inout State
+    _ page: Page, _ answer: Answer, _ request: Request, _ state: inout State
   ) async throws {
+    let batch = request.batch
+    var step = request.step
+    step.ordinal = state.pages + 1
     var parameters = [ParameterValue("host", context.job.base.origin.host)]
     if batch.count == 1 {
       parameters += [ParameterValue(feed.hole, batch[0].value)] + batch[0].carried
@@ -260,126 +307,5 @@ struct BatchWalk {
       .refused(let message), .nothing(let message), .restart(let message), .gap(let message):
       message
     }
-  }
-
-  // MARK: endings
-
-  private func finish(_ state: State) async throws -> UnitWalk.Result {
-    if let first = state.unreadable.first {
-      let count = state.unreadable.count
-      let why = "\(Wording.count(count, "request")) returned nothing: \(first)"
-      return try await conclude(.failed, .failure, why, [.failed], nil, state)
-    }
-    let isCutOff = state.absentInARow >= Self.absencesInARowMax
-    let others = isCutOff ? "; the others are left for a later run" : ""
-    // Those that were missing before and still are say nothing new of a list that was complete.
-    let isOldNews = state.newlyAbsent == 0 && state.wasComplete && state.last != .absent
-    if state.absentInARow > 0, !state.hasAnswer, isCutOff || !isOldNews {
-      let what = state.absent == 1 ? "the one that was" : "all \(state.absent) that were"
-      let why = "\(what) asked for: \(state.whyAbsent)\(others)"
-      return try await conclude(.absent, .gone, why, [], nil, state)
-    }
-    if isCutOff {
-      let why = "\(state.absentInARow) requests in a row: \(state.whyAbsent)\(others)"
-      return try await conclude(.failed, .failure, why, [.failed], nil, state)
-    }
-    if state.fitsNothing {
-      let why =
-        "every record of \(Wording.count(state.rejectedPages, "answer")) was rejected"
-        + "\(Self.clause(state.rejectReason)); \(Walker.cureOfRejects)"
-      return try await conclude(.failed, .failure, why, [.failed], nil, state)
-    }
-    let gone = state.absent + state.leftOut.gone
-    if state.counts.received == 0, state.leftOut.gone > 0, state.leftOut.waiting == 0,
-      !state.wasComplete || state.last == .absent
-    {
-      let why = "the answers left out all \(gone) that were requested, more than once"
-      return try await conclude(.absent, .gone, why, [], nil, state)
-    }
-    var why = Wording.count(state.pages, "request")
-    if gone > 0, state.counts.received == 0, state.leftOut.waiting == 0 {
-      why = "only what had not been found was requested again"
-    }
-    let doubt = doubt(state)
-    why += doubt.map { "; \($0.why)" } ?? ", nothing left to fetch"
-    if gone > 0 { why += "; \(Wording.count(gone, "is", "are")) not there" }
-    let verdict = doubt.map { $0.cause == nil ? Verdict.unproven : .incomplete } ?? .complete
-    return try await conclude(verdict, .singleAnswer, why, [], nil, state, cause: doubt?.cause)
-  }
-
-  /// What speaks against the answers, or (without a cause) keeps them from being proven.
-  private func doubt(_ state: State) -> (cause: Shortfall?, why: String)? {
-    if state.counts.rejected > 0 {
-      let records = Wording.count(state.counts.rejected, "record was", "records were")
-      return (.rejects, "\(records) rejected\(Self.clause(state.rejectReason))")
-    }
-    if let key = state.ambiguousKey {
-      return (.ambiguousKey, "records of one answer have the same key (\(key)) and other values")
-    }
-    if let unread = state.unread { return (.unread, unread) }
-    guard state.leftOut.waiting > 0 else { return nil }
-    let left =
-      "\(Wording.count(state.leftOut.waiting, "value")) that did not come will be requested again"
-    return state.emptyBatch.map { (.empty, "nothing came for \($0) values at once; \(left)") }
-      ?? (nil, left)
-  }
-
-  private static func clause(_ reason: String?) -> String { reason.map { " (\($0))" } ?? "" }
-
-  /// Nothing is due, but nothing that was asked last was there: that is no success.
-  private func stillAbsent() async throws -> UnitWalk.Result? {
-    let job = context.job.name
-    guard let until = try await store.nextAttempt(stream.name, of: job),
-      let last = try await store.certificates(of: stream.name, job: job).first,
-      last.certificate.verdict == .absent, last.standing != .otherRequest
-    else { return nil }
-    context.recorder.story("\(stream.name): nothing was found; it is requested again at \(until).")
-    var certificate = last.certificate
-    certificate.goesOnAt = until
-    var facts = UnitFacts(
-      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      listName: stream.name, parameterText: "", window: nil, certificate: certificate,
-      isAsDeclared: false, isNewShortfall: false, requests: 0, duration: .zero)
-    facts.counts = Counts()
-    context.recorder.event(.unitConcluded(facts))
-    return UnitWalk.Result(facts: facts, kinds: [], stop: nil)
-  }
-
-  private func pause(
-    _ stop: Stop, _ kinds: Set<RunOutcome.Kind>, _ state: State
-  ) async throws -> UnitWalk.Result {
-    try await conclude(.paused, stop.rule, stop.message, kinds, stop, state)
-  }
-
-  private func conclude(
-    _ verdict: Verdict, _ rule: StopRule, _ why: String, _ kinds: Set<RunOutcome.Kind>,
-    _ stop: Stop?, _ state: State, cause: Shortfall? = nil
-  ) async throws -> UnitWalk.Result {
-    var goesOnAt = stop?.goesOnAt
-    if verdict == .absent {
-      goesOnAt = try await store.nextAttempt(stream.name, of: context.job.name)
-    }
-    let certificate = Certificate(
-      verdict: verdict, cause: cause, rule: rule, why: why, pages: state.pages,
-      counts: state.counts,
-      distinctKeys: state.distinct, goesOnAt: goesOnAt,
-      // Each answer is whole by itself: what was asked for is in it, or was missed and is due.
-      proofs: verdict == .complete ? [.oneAnswer] : [])
-    let done = try await store.certify(state.id, certificate)
-    var kinds = kinds
-    if done.isNewShortfall, ![.paused, .failed].contains(verdict) {
-      kinds.insert(.lessThanDeclared)
-    }
-    var facts = UnitFacts(
-      stream: stream.name, table: "\(context.job.tablePrefix)_\(stream.table)",
-      listName: state.label.listName, parameterText: "", window: nil,
-      certificate: done.certificate,
-      isAsDeclared: done.certificate.isAsDeclared, isNewShortfall: done.isNewShortfall,
-      requests: context.recorder.requestsSent - state.requestsBefore,
-      duration: context.time.elapsed() - state.began)
-    state.samples.put(into: &facts, done)
-    context.recorder.story(done.certificate.description(of: state.label.listName))
-    context.recorder.event(.unitConcluded(facts))
-    return UnitWalk.Result(facts: facts, kinds: kinds, stop: stop)
   }
 }

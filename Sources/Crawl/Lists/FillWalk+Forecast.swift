@@ -9,7 +9,7 @@ extension FillWalk {
   func remember(_ state: inout State) async throws {
     if let rate = state.fill.learner?.rate { try await store.noteDensity(rate, of: key) }
     guard purpose == .backfill else { return }
-    let sent = context.recorder.requestsSent
+    let sent = context.tally.count
     try await store.noteFill(range, of: key, requests: sent - state.requestsCounted)
     state.requestsCounted = sent
     // A counted total tells all at once; where only windows teach it, a run of them is waited

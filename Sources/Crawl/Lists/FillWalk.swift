@@ -44,8 +44,8 @@ struct FillWalk {
       fill: plan.windows,
       account: FillAccount(
         label, capped: survey.limited, began: context.time.elapsed(),
-        requestsBefore: context.recorder.requestsSent),
-      requestsCounted: context.recorder.requestsSent)
+        requestsBefore: context.tally.count),
+      requestsCounted: context.tally.count)
     state.account.pending = survey.pending
     if purpose == .backfill { tell(label) }
     try await ask(&state)
@@ -55,7 +55,7 @@ struct FillWalk {
     let forecast = try await forecast()
     let facts = state.account.facts(
       stream: stream, table: "\(job.tablePrefix)_\(stream.table)", unit: unit, range: range,
-      requests: context.recorder.requestsSent - state.account.requestsBefore,
+      requests: context.tally.count - state.account.requestsBefore,
       duration: context.time.elapsed() - state.account.began, forecast: forecast)
     context.recorder.event(.unitConcluded(facts))
     return UnitWalk.Result(

@@ -129,7 +129,7 @@ struct MissingWalk {
     asked.fields.append(HeaderField("Cache-Control", "no-cache"))
     let call = Call<RecordQuestion.Reply>(
       request: asked, booking: context.booking(spends), patience: .question(context.options),
-      label: label, name: "\(label.listName): is \(record.name) still there"
+      label: label, name: "\(label.listName): is \(record.name) still there", tally: context.tally
     ) { number in
       Attempt { [question, time = context.time, began] answer in
         let reply = question.read(

@@ -77,7 +77,9 @@ extension UnitWalk {
   /// - Returns: whether the next pages are requested past the caches, since one has answered this walk with
   ///   what is old.
   func noteAge(_ answer: Answer, _ state: inout State) -> Bool {
-    state.ages.note(answer, walked: context.time.elapsed() - state.began)
+    // It may have waited for the pages before it.
+    let waited = max(.zero, context.time.now() - answer.receivedAt)
+    state.ages.note(answer, walked: context.time.elapsed() - state.began - waited)
     return state.ages.hasOld
   }
 

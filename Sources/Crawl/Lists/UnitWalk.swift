@@ -75,7 +75,7 @@ struct UnitWalk {
       walker: planner.walker(
         builder, opening.state, lastWhole: opening.lastWhole,
         memory: accepted(opening.memory), isProofDue: isProofDue),
-      requestsBefore: context.recorder.requestsSent, began: context.time.elapsed())
+      requestsBefore: context.tally.count, began: context.time.elapsed())
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
     state.wasRead = !stored.isEmpty || opening.lastWhole?.standing == .valid
@@ -113,12 +113,12 @@ struct UnitWalk {
   {
     var fetcher = Fetcher(context, stream: stream, label: state.label, wasRead: state.wasRead)
     var move = first
-    var ahead: (step: Step, task: Task<Fetcher.Fetched, Never>)?
+    var ahead = PagesInFlight<Step>()
     var sent: Validator?
-    defer { ahead?.task.cancel() }
     while true {
       guard case .ask(let step) = move else {
         guard case .conclude(let certificate) = move else { continue }
+        await ahead.discard()
         return try await conclude(certificate, &state)
       }
       if let most = context.options.pagesMax, state.pagesAsked >= most {
@@ -126,31 +126,23 @@ struct UnitWalk {
       }
       state.pagesAsked += 1
       let fetched: Fetcher.Fetched
-      if let early = ahead, early.step == step {
-        ahead = nil
-        fetched = await withTaskCancellationHandler {
-          await early.task.value
-        } onCancel: {
-          early.task.cancel()
-        }
+      if ahead.marks.first == step, let early = await ahead.take() {
+        fetched = early.fetched
       } else {
-        ahead?.task.cancel()
-        ahead = nil
+        await ahead.discard()
         sent = try await validator(for: step, of: state.id)
         fetched = await fetcher.fetch(step, sent)
       }
       switch fetched {
       case .page(let page, let answer):
         fetcher.passesCaches = noteAge(answer, &state)
-        // The next page may be under way while this one is written, when it is certain to be
-        // wanted. Awaited above, or cancelled when this function ends.
-        if let next = state.walker.certainNext(after: page, step: step), !stream.isConditional,
-          !fetcher.passesCaches, context.options.pagesMax == nil, !context.options.isOneAtATime,
-          part?.isTooWide(page.total, pages: page.pageCount) != true,
-          part?.isMoreThanOneAnswer(page) != true
-        {
-          await tellLength(page, step, &state)
-          ahead = (next, Task { [fetcher] in await fetcher.fetch(next, nil) })
+        let certain = certainSteps(after: page, step, fetcher, state)
+        if ahead.count > certain.count || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
+          await ahead.discard()
+        }
+        if certain.count > ahead.count { await tellLength(page, step, &state) }
+        for next in certain.dropFirst(ahead.count) {
+          ahead.begin(next) { [fetcher] in await fetcher.fetch(next, nil) }
         }
         move = try await commit(page, answer, step, &state)
       case .notModified(let answer):
@@ -159,12 +151,14 @@ struct UnitWalk {
       case .trouble(let trouble, let cause):
         move = try await handle(trouble, cause, step, &state)
       case .stopped(let stop):
-        return try await pause(
-          stop, kinds: [stop.rule == .interrupted ? .interrupted : .paused], &state)
+        await ahead.discard()
+        return try await pause(stop, kinds: stop.kinds, &state)
       case .unreachable(let message):
+        await ahead.discard()
         let stop = Stop(rule: .failure, message: message)
         return try await pause(stop, kinds: [.unreachable], &state)
       case .fatal(let kind, let message):
+        await ahead.discard()
         return try await fail(kind, message, step, &state)
       }
       try await followRestart(&state)
@@ -385,7 +379,7 @@ struct UnitWalk {
       stream: stream.name, table: table, listName: state.label.listName,
       parameterText: unit.parameterText, window: unit.window, certificate: certificate,
       isAsDeclared: certificate.isAsDeclared, isNewShortfall: done?.isNewShortfall ?? false,
-      requests: context.recorder.requestsSent - state.requestsBefore,
+      requests: context.tally.count - state.requestsBefore,
       duration: context.time.elapsed() - state.began)
     facts.counts = certificate.counts.since(state.countsBefore)
     facts.forecast = state.forecast

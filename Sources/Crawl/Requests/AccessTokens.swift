@@ -12,6 +12,8 @@ final class AccessTokens: Sendable {
   }
 
   private let held = Locked<Held?>(nil)
+  /// Whoever requests the next one.
+  let turn = Flights(atOnce: 1)
 
   /// A token that the API refuses this soon, and that has served, is not what it refuses.
   private static let refusedAfter = Duration.seconds(60)

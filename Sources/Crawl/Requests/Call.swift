@@ -12,6 +12,8 @@ struct Call<Value: Sendable>: Sendable {
   var label: UnitLabel?
   /// `followers of octocat: page 3`, for the story of the run.
   var name: String
+  /// Counts the requests of the list that it is made for.
+  var tally: RequestTally?
   /// Made anew for each try, from 1, so that a body which came half leaves nothing behind.
   var attempt: @Sendable (_ number: Int) -> Attempt<Value>
 }

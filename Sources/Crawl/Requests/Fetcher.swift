@@ -48,7 +48,7 @@ struct Fetcher: Sendable {
     let call = Call(
       request: request(for: step, validator), booking: context.booking(stream.spends),
       patience: .pages(context.options), label: label,
-      name: "\(label.listName): page \(step.ordinal)"
+      name: "\(label.listName): page \(step.ordinal)", tally: context.tally
     ) { number in
       Attempt { read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1) }
     }

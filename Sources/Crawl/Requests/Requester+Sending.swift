@@ -26,14 +26,11 @@ extension Requester {
     case .request(let ready): request = ready
     case .ended(let outcome): return .ended(outcome)
     }
+    let heard = flights.narrowings
     let ticket: Ticket
-    do throws(LedgerError) {
-      switch try await admit(origin, call) {
-      case .granted(let granted): ticket = granted
-      case .denied(let sent): return sent
-      }
-    } catch {
-      return .ended(.broken(error))
+    switch await entry(origin, call) {
+    case .granted(let granted): ticket = granted
+    case .denied(let sent): return sent
     }
     var chain = chain
     request.limits.runTimeLeft = timeLeft
@@ -48,7 +45,11 @@ extension Requester {
       answer.receivedAt = clock.corrected(answer.receivedAt)
       var cause: Cause?
       if case .failed(let kind) = answer.kind { cause = kind }
-      count(call.booking, sentAt, began, status: answer.status, cause, bytes: answer.bodyBytes)
+      count(call, sentAt, began, status: answer.status, cause, bytes: answer.bodyBytes)
+      if case .api = call.booking {
+        flights.noteAnswer()
+        if answer.status == Judge.tooMany { narrow(since: heard, call.name) }
+      }
       await learn(from: answer, ticket, call.booking)
       // Whatever it says, the host is there.
       if answer.status < 500 { await noteAnswer(of: origin, call) }
@@ -63,8 +64,9 @@ extension Requester {
       if !error.wasSent {
         // So nothing was spent; a ledger that fails here fails at the next ask.
         if let reservation = ticket.reservation { try? await ledger.release(reservation) }
+        unbook(call)
       } else if error.kind != .tooManyHops {
-        count(call.booking, sentAt, began, status: error.status ?? 0, error.cause, bytes: 0)
+        count(call, sentAt, began, status: error.status ?? 0, error.cause, bytes: 0)
       }
       return await failed(error, attempt, ticket, call)
     }
@@ -88,11 +90,12 @@ extension Requester {
     }
   }
 
-  private func count(
-    _ booking: Booking, _ at: Instant, _ began: Duration, status: Int, _ cause: Cause?, bytes: Int
+  private func count<Value>(
+    _ call: Call<Value>, _ at: Instant, _ began: Duration, status: Int, _ cause: Cause?, bytes: Int
   ) {
-    switch booking {
+    switch call.booking {
     case .api:
+      call.tally?.add()
       recorder.sent(
         RequestMark(at: at, duration: time.elapsed() - began, status: status, cause: cause),
         bytes: bytes)
@@ -101,6 +104,30 @@ extension Requester {
   }
 
   // MARK: admission
+
+  /// One of the run's sends, and what the ledger says of it.
+  private func entry<Value>(_ origin: Origin, _ call: Call<Value>) async -> Entry<Value> {
+    guard book(call) else {
+      return .denied(.ended(.stopped(budgetStop(options.maxRequests ?? 0))))
+    }
+    do throws(LedgerError) {
+      let entry = try await admit(origin, call)
+      if case .denied = entry { unbook(call) }
+      return entry
+    } catch {
+      unbook(call)
+      return .denied(.ended(.broken(error)))
+    }
+  }
+
+  private func book<Value>(_ call: Call<Value>) -> Bool {
+    guard case .api = call.booking else { return true }
+    return flights.book(most: options.maxRequests)
+  }
+
+  private func unbook<Value>(_ call: Call<Value>) {
+    if case .api = call.booking { flights.unbook() }
+  }
 
   private func admit<Value>(
     _ origin: Origin, _ call: Call<Value>
@@ -257,6 +284,14 @@ extension Requester {
         }
       }
     }
+  }
+
+  /// Too many at once, or too many in a stretch of time: fewer are no harm in either case.
+  private func narrow(since heard: Int, _ name: String) {
+    guard let places = flights.narrow(since: heard) else { return }
+    recorder.story(
+      "\(name): it is too much for the API, so that from here on I have "
+        + (places == 1 ? "one request in flight." : "\(places) requests in flight at most."))
   }
 
   /// How often a picture looks whether the one before it is through.

@@ -18,6 +18,12 @@ extension Requester {
     if let secret = tokens.current(at: time.elapsed()) {
       return .request(request.carrying(secret))
     }
+    // Lists that are under way together have one token.
+    guard await tokens.turn.enter() else { return .ended(.stopped(halt)) }
+    defer { tokens.turn.leave() }
+    if let secret = tokens.current(at: time.elapsed()) {
+      return .request(request.carrying(secret))
+    }
     switch await token(grant, call) {
     case .value(let secret): return .request(request.carrying(secret))
     case .decided(let decision, let failure): return .ended(.decided(decision, failure))
@@ -81,7 +87,7 @@ extension Requester {
     let ask = Call<AccessToken>(
       request: request,
       booking: .api(quotas, spends: quotas.job.spends(nil), own), patience: call.patience,
-      label: call.label, name: "the access token"
+      label: call.label, name: "the access token", tally: call.tally
     ) { number in
       attempts.withLock { $0 = number }
       return Attempt { answer in
@@ -91,7 +97,8 @@ extension Requester {
         }
       }
     }
-    let outcome = await perform(ask)
+    // Within the place that the call has already.
+    let outcome = await attemptAll(ask)
     if case .decided = outcome, !answers.mayBeSpent(at: attempts.withLock { $0 }) {
       // The server refuses it, as it is: nothing was spent. A mark that stays would say too much.
       try? turn?.keep(nil)

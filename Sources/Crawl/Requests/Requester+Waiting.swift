@@ -6,10 +6,21 @@ extension Requester {
   /// Why no further request may be made in this run, if so.
   func stopReason(_ booking: Booking) -> Stop? {
     if isInterrupted() { return Stop(rule: .interrupted, message: "stopped by a signal") }
-    if case .api = booking, let most = options.maxRequests, recorder.requestsSent >= most {
-      return Stop(rule: .budget, message: "the \(most) requests of --max-requests are used up")
+    if case .api = booking {
+      if let halted = flights.halted { return halted }
+      if let most = options.maxRequests, flights.isUsedUp(most: most) { return budgetStop(most) }
     }
     return lateness.map { Stop(rule: .budget, message: $0) }
+  }
+
+  func budgetStop(_ most: Int) -> Stop {
+    Stop(rule: .budget, message: "the \(most) requests of --max-requests are used up")
+  }
+
+  /// Why a wait has ended before its time.
+  var halt: Stop {
+    let signal = Stop(rule: .interrupted, message: "stopped by a signal")
+    return isInterrupted() ? signal : flights.halted ?? signal
   }
 
   /// Why there is no room for any further request, a picture's too.
@@ -64,7 +75,7 @@ extension Requester {
     // A gentle pace is no news at every page.
     let goesOn = await wait(
       until: at, reason: "its turn: requests are spaced", label: nil, shownFrom: .seconds(10))
-    return goesOn ? nil : Stop(rule: .interrupted, message: "stopped by a signal")
+    return goesOn ? nil : halt
   }
 
   private func wait<Value>(
@@ -74,9 +85,9 @@ extension Requester {
     if case .api = call.booking {
       goesOn = await wait(until: until, reason: reason, label: call.label, isTold: isTold)
     } else {
-      goesOn = await sleep(until - time.now())
+      goesOn = await sleep(until - time.now()) { false }
     }
-    return goesOn ? nil : Stop(rule: .interrupted, message: "stopped by a signal")
+    return goesOn ? nil : halt
   }
 
   /// Waits, tells why and until when, and keeps the wait for the report. False: a signal came.
@@ -93,24 +104,25 @@ extension Requester {
     let startedAt = time.now()
     let isShown = span >= shownFrom
     if isShown { recorder.event(.waiting(label, reason: reason, until: until)) }
-    let goesOn = await sleep(span)
+    let goesOn = await sleep(span) { flights.halted != nil }
     if isShown { recorder.event(.waitEnded(label)) }
     let waited = time.elapsed() - began
+    var isNew = false
     if waited >= .milliseconds(1) {
-      recorder.waited(WaitFacts(reason: reason, startedAt: startedAt, duration: waited))
+      isNew = recorder.waited(WaitFacts(reason: reason, startedAt: startedAt, duration: waited))
     }
-    if isShown, isTold { recorder.story("I waited \(Wording.span(waited)) for \(reason).") }
+    if isShown, isTold, isNew { recorder.story("I waited \(Wording.span(waited)) for \(reason).") }
     return goesOn
   }
 
-  /// In slices, so that a signal is heard within half a second. False: one came.
-  private func sleep(_ span: Duration) async -> Bool {
+  /// In slices, so that a signal, or the stop of another list, is heard within half a second. False: one came.
+  private func sleep(_ span: Duration, isHalted: () -> Bool) async -> Bool {
     let began = time.elapsed()
     var left = span
-    while left > .zero, !isInterrupted() {
+    while left > .zero, !isInterrupted(), !isHalted() {
       do { try await time.sleep(min(left, .milliseconds(500))) } catch { return false }
       left = span - (time.elapsed() - began)
     }
-    return !isInterrupted()
+    return !isInterrupted() && !isHalted()
   }
 }

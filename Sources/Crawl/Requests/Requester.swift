@@ -25,6 +25,9 @@ internal import Walk
 /// **Permanent**: decisions of the reader other than retry and postpone, and failures that cannot
 /// pass (an unsafe address, a refused redirect, a bad certificate, a body that is too large).
 ///
+/// **In flight** are as many calls to the API at once as the job says (`Flights`), one until the first answer
+/// of the run, and from a limit on half as many. What is in flight counts as sent against `--max-requests`.
+///
 /// **The host.** The API's breaker hears of each failure and each answer below 500; once the tries
 /// are used up and the host cannot be reached, it opens, over runs. A stream that is only answered by
 /// errors is given up by itself. Pictures' hosts are counted by themselves, for the run.
@@ -48,11 +51,12 @@ public struct Requester: Sendable {
   let log: LogWatch?
   let faults: FaultPoint
   let tokens = AccessTokens()
+  let flights: Flights
 
   init(
     _ exchange: any Exchange, clock: RunClock, check: ClockCheck?, ledger: QuotaLedger,
     options: CrawlOptions, recorder: RunRecorder, log: LogWatch?, faults: FaultPoint = .none,
-    isInterrupted: @escaping @Sendable () -> Bool
+    atOnce: Int = 1, isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.exchange = exchange
     self.clock = clock
@@ -64,6 +68,7 @@ public struct Requester: Sendable {
     self.log = log
     self.faults = faults
     self.isInterrupted = isInterrupted
+    flights = Flights(atOnce: options.isOneAtATime ? 1 : atOnce)
     startedElapsed = time.elapsed()
   }
 
@@ -93,6 +98,14 @@ public struct Requester: Sendable {
   }
 
   func perform<Value>(_ call: Call<Value>) async -> Outcome<Value> {
+    guard case .api = call.booking else { return await attemptAll(call) }
+    guard await flights.enter() else { return .stopped(halt) }
+    defer { flights.leave() }
+    return await attemptAll(call)
+  }
+
+  /// With the place that the call has.
+  func attemptAll<Value>(_ call: Call<Value>) async -> Outcome<Value> {
     let began = time.elapsed()
     var backoff = Backoff()
     backoff.triesMax = call.patience.triesMax

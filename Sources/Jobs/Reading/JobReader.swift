@@ -104,6 +104,7 @@ struct JobReader {
     head.authentication = authentication()
     head.parameters = parameters()
     head.quotas = quotas()
+    head.atOnce = root.wholeNumber("atOnce") ?? 1
     head.patience = root.duration("patience")
     head.every = Self.every(root, complaints)
     head.media = Self.media(root["media"], complaints)

@@ -1,3 +1,5 @@
+internal import Model
+
 /// Every key of a job file. The check, `job.schema.json` and the reference table in `jobs/README.md`
 /// come from here, so a key that is added here is known everywhere.
 enum JobShape {
@@ -53,6 +55,10 @@ enum JobShape {
       KeyShape(
         "quotas", .map(key: .name, .object(quota), count: 0...20),
         "the API's quotas, counted in the ledger and shared by all runs that use the same secret"),
+      KeyShape(
+        "atOnce", .integer(1...Job.atOnceMax), without: "1",
+        "how many of its requests may be in flight at the same time: of several lists, and of one list's"
+          + " pages where a counted total says that they are there; the quotas hold as ever"),
       KeyShape(
         "errors", .list(.object(errorRule), count: namesMax),
         "what answers mean that are no pages; the first rule that fits decides, and sound"

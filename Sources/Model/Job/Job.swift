@@ -26,6 +26,9 @@ public struct Job: Sendable {
   public var account: String?
   public var parameters: [Parameter]
   public var quotas: [Quota]
+  /// How many of its requests may be in flight at the same time.
+  public var atOnce = 1
+  public static let atOnceMax = 32
   /// First match decides; sound defaults come behind them.
   public var errors: [ErrorRule]
   public var health: Health?

@@ -15,6 +15,35 @@ extension Walker {
     return found.flatMap { state.wasAsked($0) ? nil : $0 }
   }
 
+  /// The steps that will follow a page, as far as that is certain, and no more than may be in flight at
+  /// once. More than one is certain only where a counted total lies beyond all that they can reach. That the
+  /// pages are then answered in another order weakens no proof: the total is the same in every answer while
+  /// the list is as it was, and where it changed, a page that was answered before the change stands behind
+  /// one that was answered after it, so that a key comes twice. Pages that overlap show by their edges alone
+  /// that nothing moved, and what is read newest first ends where it is known: there it is one.
+  public func certainNext(after page: Page, step: Step, atOnce most: Int) -> [Step] {
+    guard let first = certainNext(after: page, step: step) else { return [] }
+    var steps = [first]
+    let size = max(page.records.count, builder.size(at: step.cursor) ?? 0)
+    guard most > 1, isPositioned, isCounted, stream.newestFirst == nil, !overlaps,
+      !isShort(page.records.count, step.cursor), let total = page.total ?? state.lastTotal
+    else { return steps }
+    var reach = max(state.covered + state.assumed, state.distinct) + size
+    while steps.count < most, let last = steps.last {
+      reach += size
+      guard reach < total, state.asked + steps.count < limits.pagesMax,
+        state.rejected.run + 1 + steps.count < rejectedRunMax, !last.cursor.isSized,
+        !variesBehind(last.cursor), let next = cursorAfter(last.cursor, received: size),
+        !(stream.cap.map { isPast($0, next, received: size) } ?? false),
+        // An address that cannot be built will not be asked.
+        let step = try? builder.step(.page, ordinal: last.ordinal + 1, at: next),
+        !state.wasAsked(step)
+      else { break }
+      steps.append(step)
+    }
+    return steps
+  }
+
   /// The answer names its next page, and no loop guard can fire on this one.
   private func certainChain(_ page: Page) -> Cursor? {
     if state.ordinal == 0, page.last != nil || memory.lastPage != nil { return nil }

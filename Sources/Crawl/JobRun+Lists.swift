@@ -1,0 +1,188 @@
+internal import Ledger
+internal import Model
+internal import Store
+internal import Walk
+
+/// The lists of a run: stream by stream, and of one stream as many at the same time as the job has
+/// requests in flight.
+extension JobRun {
+  func walkAll(_ ending: Locked<RunEnding>) async throws {
+    for stream in try await planner.streams() {
+      if let feed = stream.parent {
+        try await walkChildren(stream, feed, ending)
+      } else {
+        var roots = try await planner.roots(of: stream)[...]
+        try await inLanes(ending) { () -> Unit? in
+          roots.popFirst()
+        } walk: { list in
+          _ = try await walk(list, stream, carried: [], asked: [], ending)
+        }
+      }
+      if isStopped(ending) { return }
+    }
+  }
+
+  private func isStopped(_ ending: Locked<RunEnding>) -> Bool {
+    ending.withLock { $0.stop != nil }
+  }
+
+  /// Takes one after the other, as many at the same time as may be in flight. Where one stops the run, or
+  /// fails, none is begun any more, and those under way make no further request.
+  private func inLanes<Item: Sendable>(
+    _ ending: Locked<RunEnding>, next: () async throws -> Item?,
+    walk: @escaping @Sendable (Item) async throws -> Void
+  ) async throws {
+    let lanes = context.options.isOneAtATime ? 1 : context.job.atOnce
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var underWay = 0
+      var failure: (any Error)?
+      while true {
+        while underWay < lanes, failure == nil, !isStopped(ending), let item = try await next() {
+          group.addTask { try await walk(item) }
+          underWay += 1
+        }
+        guard underWay > 0 else { break }
+        do { _ = try await group.next() } catch {
+          failure = failure ?? error
+          context.requester.flights.halt(Stop(rule: .failure, message: "\(error)"))
+        }
+        underWay -= 1
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  /// What one list has come to; its stop is the run's.
+  private func note(_ result: UnitWalk.Result, _ ending: Locked<RunEnding>) {
+    context.recorder.change { $0.units.append(result.facts) }
+    let stop = ending.withLock { ending in
+      ending.note(result)
+      return ending.stop
+    }
+    if let stop { context.requester.flights.halt(stop) }
+  }
+
+  /// A range that was planned by a clock which proved wrong, or from coverage that was none, is planned
+  /// once more.
+  private func walk(
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ ending: Locked<RunEnding>
+  ) async throws -> UnitFacts? {
+    let (turns, setbacks) = (context.clock.turns, context.clock.setbacks)
+    let facts = try await walkOnce(unit, stream, carried: carried, asked: asked, ending)
+    let isOther =
+      context.clock.turns != turns
+      || context.clock.setbacks != setbacks && stream.window?.reach != nil
+    guard facts?.window != nil, !isStopped(ending), isOther else { return facts }
+    return try await walkOnce(unit, stream, carried: carried, asked: asked, ending)
+  }
+
+  private func walkOnce(
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ ending: Locked<RunEnding>
+  ) async throws -> UnitFacts? {
+    let result: UnitWalk.Result
+    switch try await planner.course(of: unit, stream) {
+    case .rests: return nil
+    case .range(let plan):
+      result = try await FillWalk(
+        context: context.ofOneList, planner: planner, store: parts.store, run: run, stream: stream,
+        unit: unit, plan: plan, carried: carried, asked: asked, signal: signal
+      ).walk()
+    case .whole:
+      result = try await walkWhole(unit, stream, carried: carried, asked: asked, ending)
+    }
+    note(result, ending)
+    return result.facts
+  }
+
+  /// Once, and a second time where that proves nothing and a proof is due.
+  private func walkWhole(
+    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
+    _ ending: Locked<RunEnding>
+  ) async throws -> UnitWalk.Result {
+    let walk = UnitWalk(
+      context: context.ofOneList, planner: planner, store: parts.store, run: run, stream: stream,
+      unit: unit, prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
+      builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
+      asked: asked, signal: signal, isProofDue: try await planner.wantsProof(unit, stream))
+    let first = try await walk.walk()
+    guard walk.isProofDue, first.stop == nil, first.facts.requests > 0,
+      first.facts.certificate.verdict == .unproven
+    else { return first }
+    note(first, ending)
+    context.recorder.story(
+      "\(first.facts.listName): one reading proves nothing, so it is read once more.")
+    return try await walk.walk()
+  }
+
+  /// A stream that is asked for each record of another.
+  private func walkChildren(
+    _ stream: Stream, _ feed: ParentFeed, _ ending: Locked<RunEnding>
+  ) async throws {
+    if context.options.isRefill {
+      try await parts.store.askAgain(stream.name, of: parts.job.name)
+    }
+    let values = try await planner.values(of: stream)
+    let prints = Fingerprinter.fingerprints(of: stream, in: parts.job)
+    try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
+    if stream.isAskedInBatches {
+      let batches = BatchWalk(
+        context: context.ofOneList, store: parts.store, run: run, stream: stream, feed: feed,
+        prints: prints, planner: planner,
+        values: values, signal: signal)
+      if let result = try await batches.walk() {
+        context.recorder.change { $0.units.append(result.facts) }
+        ending.withLock { ending in
+          ending.kinds.formUnion(result.kinds)
+          if let stop = result.stop { ending.stop = stop }
+        }
+      }
+      return
+    }
+    var parents = DueParents(
+      stream, of: parts.job.name, run: run, isOfAll: planner.fillsAll(stream), store: parts.store)
+    var count = 0
+    try await inLanes(ending) { () async throws -> DueValue? in
+      guard planner.takesMore(after: count) else { return nil }
+      count += 1
+      return try await parents.next()
+    } walk: { (due: DueValue) in
+      let lists = planner.children(of: stream, feed, due, values: values)
+      try await walk(lists, of: due, stream, ending)
+    }
+  }
+
+  /// The lists of one parent, one after the other.
+  private func walk(
+    _ lists: [Unit], of due: DueValue, _ stream: Stream, _ ending: Locked<RunEnding>
+  ) async throws {
+    var missed: UnitFacts?
+    var rests = false
+    for (index, list) in lists.enumerated() where !isStopped(ending) {
+      // The last of the parent's lists answers for all of them.
+      let asked = index == lists.count - 1 && missed == nil && !rests ? [due.value] : []
+      let facts = try await walk(list, stream, carried: due.carried, asked: asked, ending)
+      rests = rests || facts == nil
+      switch facts?.certificate.verdict {
+      case .failed: missed = facts
+      case .absent where missed == nil: missed = facts
+      case .incomplete where missed == nil && facts?.certificate.counts.fitsNothing == true:
+        missed = facts
+      default: break
+      }
+    }
+    guard let missed else {
+      // It waits for a backfill, and holds up no round of the others: the next round comes to it again.
+      if rests, let when = stream.parent?.when, when == .all || when == .run {
+        try await parts.store.markAsked([due.value], stream.name, of: parts.job.name, run: run)
+      }
+      return
+    }
+    // One that was passed over without a request waits as long as its list does.
+    try await parts.store.markMissed(
+      [due.value], stream.name, of: parts.job.name, run: run,
+      isAbsent: missed.certificate.verdict != .failed,
+      until: missed.requests == 0 ? missed.certificate.goesOnAt : nil)
+  }
+}

@@ -1,0 +1,46 @@
+internal import Model
+internal import Walk
+
+/// Pages of one list that are under way. They may be answered in any order, and are taken in the order in
+/// which they were asked for.
+struct PagesInFlight<Mark: Sendable>: ~Copyable {
+  private struct Entry {
+    var mark: Mark
+    var answer: Task<Fetcher.Fetched, Never>
+  }
+
+  private var entries: [Entry] = []
+
+  var marks: [Mark] { entries.map(\.mark) }
+  var count: Int { entries.count }
+
+  mutating func begin(_ mark: Mark, _ fetch: @escaping @Sendable () async -> Fetcher.Fetched) {
+    // Awaited in `take`, or cancelled.
+    entries.append(Entry(mark: mark, answer: Task { await fetch() }))
+  }
+
+  mutating func take() async -> (mark: Mark, fetched: Fetcher.Fetched)? {
+    guard !entries.isEmpty else { return nil }
+    let entry = entries.removeFirst()
+    return (entry.mark, await Self.answer(entry))
+  }
+
+  /// Nothing of them was stored. When this returns, none is in flight any more.
+  mutating func discard() async {
+    for entry in entries { entry.answer.cancel() }
+    for entry in entries { _ = await entry.answer.value }
+    entries = []
+  }
+
+  private static func answer(_ entry: Entry) async -> Fetcher.Fetched {
+    await withTaskCancellationHandler {
+      await entry.answer.value
+    } onCancel: {
+      entry.answer.cancel()
+    }
+  }
+
+  deinit {
+    for entry in entries { entry.answer.cancel() }
+  }
+}

@@ -1,0 +1,138 @@
+internal import Model
+
+/// How many of a job's requests are in flight at once, and how many of a run's there have been. A call has a
+/// place from its first try to its end, its waits included: whoever waits for a server keeps nobody else
+/// from hearing the same. Whoever came first gets the next place.
+final class Flights: Sendable {
+  private struct Waiting {
+    var number: Int
+    var turn: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State {
+    var places: Int
+    var underWay = 0
+    var waiting: [Waiting] = []
+    /// Calls that were given up before their turn was asked for.
+    var leavers: Set<Int> = []
+    var lastNumber = 0
+    /// Sends that went out, and those that are about to.
+    var booked = 0
+    /// Nothing was answered yet in this run: one request shows whether anybody is there.
+    var isHeard = false
+    /// How often a server has said that it is too much.
+    var narrowings = 0
+    var halt: Stop?
+
+    var isFull: Bool { underWay >= (isHeard ? places : 1) }
+  }
+
+  private let state: Locked<State>
+
+  init(atOnce places: Int) { state = Locked(State(places: max(1, places))) }
+
+  /// Waits for a place; false: the task was cancelled, and there is none to give back.
+  func enter() async -> Bool {
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { turn in join(number, turn) }
+    } onCancel: {
+      quit(number)
+    }
+  }
+
+  private func join(_ number: Int, _ turn: CheckedContinuation<Bool, Never>) {
+    let answer = state.withLock { state -> Bool? in
+      if state.leavers.remove(number) != nil { return false }
+      guard state.isFull || !state.waiting.isEmpty else {
+        state.underWay += 1
+        return true
+      }
+      state.waiting.append(Waiting(number: number, turn: turn))
+      return nil
+    }
+    if let answer { turn.resume(returning: answer) }
+  }
+
+  /// One that waits leaves at once; one that has a place gives it back by itself.
+  private func quit(_ number: Int) {
+    let turn = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      guard let index = state.waiting.firstIndex(where: { $0.number == number }) else {
+        state.leavers.insert(number)
+        return nil
+      }
+      return state.waiting.remove(at: index).turn
+    }
+    turn?.resume(returning: false)
+  }
+
+  func leave() {
+    letIn { $0.underWay -= 1 }
+  }
+
+  /// An answer has come: as many as the job says may be in flight from here on.
+  func noteAnswer() {
+    letIn { $0.isHeard = true }
+  }
+
+  private func letIn(_ change: (inout State) -> Void) {
+    let turns = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
+      change(&state)
+      var turns: [CheckedContinuation<Bool, Never>] = []
+      while !state.isFull, !state.waiting.isEmpty {
+        state.underWay += 1
+        turns.append(state.waiting.removeFirst().turn)
+      }
+      return turns
+    }
+    for turn in turns { turn.resume(returning: true) }
+  }
+
+  // MARK: limits
+
+  /// What `narrow` needs to know of a send: the limits that were heard of before it.
+  var narrowings: Int { state.withLock { $0.narrowings } }
+
+  /// A server says that it is too much. All that was in flight together is one such word.
+  /// - Returns: how many may be in flight from here on, where that is fewer than before.
+  func narrow(since heard: Int) -> Int? {
+    state.withLock { state in
+      guard state.narrowings == heard, state.places > 1 else { return nil }
+      state.narrowings += 1
+      state.places /= 2
+      return state.places
+    }
+  }
+
+  // MARK: the run's budget
+
+  /// Takes one of the run's sends; false: all are taken.
+  func book(most: Int?) -> Bool {
+    state.withLock { state in
+      if let most, state.booked >= most { return false }
+      state.booked += 1
+      return true
+    }
+  }
+
+  /// Nothing was sent.
+  func unbook() { state.withLock { $0.booked -= 1 } }
+
+  func isUsedUp(most: Int) -> Bool { state.withLock { $0.booked >= most } }
+
+  // MARK: the run's end
+
+  /// One list's stop is every list's: no further request is made.
+  func halt(_ stop: Stop) {
+    state.withLock { state in
+      guard state.halt == nil else { return }
+      state.halt = stop
+      state.halt?.isOfAnother = true
+    }
+  }
+
+  var halted: Stop? { state.withLock { $0.halt } }
+}

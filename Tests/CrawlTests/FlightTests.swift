@@ -1,0 +1,271 @@
+import Crawl
+import JSON
+import Model
+import TestSupport
+import Testing
+
+/// Answers only when as many requests are in flight as it waits for, and counts them.
+private final class CountingExchange: Exchange {
+  private struct State {
+    var underWay = 0
+    var most = 0
+    var asked: [String] = []
+  }
+
+  private let state = Locked(State())
+  private let wanted: Int
+  private let script: @Sendable (Request, Int) -> Result<Answer, ExchangeFailure>
+  /// So often it looks whether the others have come, before it answers all the same.
+  private static let looksMax = 20_000
+
+  init(
+    waitingFor wanted: Int,
+    _ script: @escaping @Sendable (Request, Int) -> Result<Answer, ExchangeFailure>
+  ) {
+    self.wanted = wanted
+    self.script = script
+  }
+
+  /// The most that were in flight at once.
+  var most: Int { state.withLock { $0.most } }
+  var asked: [String] { state.withLock { $0.asked } }
+
+  func send(
+    _ request: Request, into sink: (any BodySink)?
+  ) async throws(ExchangeFailure) -> Answer {
+    let number = state.withLock { state in
+      state.underWay += 1
+      state.most = max(state.most, state.underWay)
+      state.asked.append(request.address.target)
+      return state.asked.count
+    }
+    defer { state.withLock { $0.underWay -= 1 } }
+    // The first answer of a run is waited for by all others.
+    var looks = 0
+    while number > 1, most < wanted, looks < Self.looksMax {
+      looks += 1
+      await Task.yield()
+    }
+    return try script(request, number).get()
+  }
+}
+
+@Suite("Requests in flight")
+struct FlightTests {
+  static let atOnce = 4
+
+  /// A stream with a list for each value, of two pages by token.
+  static func job(lists: Int, atOnce: Int = Self.atOnce) throws -> Job {
+    let things = Model.Stream(
+      name: "things", path: Template([.text("/lists/"), .hole("list")]),
+      pager: .token(parameter: "token", next: try JSONPath("next")),
+      records: try JSONPath("items"), table: "things", key: ["id"],
+      columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)])
+    var job = Job(
+      name: "shop", about: "things", base: try WebAddress(Gallery.base), streams: [things],
+      source: "a test")
+    job.parameters = [Parameter(name: "list", defaults: (1...lists).map { "\($0)" })]
+    job.atOnce = atOnce
+    return job
+  }
+
+  /// List 7 has the records 701 and 702, one on each page.
+  static func page(_ request: Request) -> Result<Answer, ExchangeFailure> {
+    let list = Int(request.address.path.split(separator: "/").last ?? "") ?? 0
+    let isSecond = request.address.target.contains("token=")
+    let next = isSecond ? "null" : "\"more\""
+    let text = #"{"items":[{"id":\#(list * 100 + (isSecond ? 2 : 1))}],"next":\#(next)}"#
+    return .success(.whole(request, Array(text.utf8)))
+  }
+
+  private static func records(_ gallery: Gallery) throws -> Int {
+    Int(try gallery.rows("SELECT count(*) FROM shop_things").first ?? "") ?? -1
+  }
+
+  @Test("of several lists are as many as the job says, and each list knows its own")
+  func lists() async throws {
+    let gallery = Gallery()
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { request, _ in Self.page(request) }
+    let left = try await gallery.run(Self.job(lists: 20), exchange)
+    #expect(exchange.most == Self.atOnce)
+    #expect(left.facts.units.count == 20)
+    // Two pages, and page 1 once more.
+    #expect(left.facts.units.allSatisfy { $0.requests == 3 }, "\(left.facts.units.map(\.requests))")
+    #expect(left.facts.units.map(\.requests).reduce(0, +) == left.facts.requests.sent)
+    #expect(left.facts.requests.sent == exchange.asked.count)
+    #expect(try Self.records(gallery) == 40)
+  }
+
+  @Test("are one where the job says nothing, and until the first answer of a run")
+  func one() async throws {
+    let alone = CountingExchange(waitingFor: 1) { request, _ in Self.page(request) }
+    _ = try await Gallery().run(Self.job(lists: 6, atOnce: 1), alone)
+    #expect(alone.most == 1)
+    // Nobody is there: it is found out once, not once for each list.
+    let dead = CountingExchange(waitingFor: 1) { request, _ in
+      .failure(
+        ExchangeFailure(
+          .unreachable, cause: .network, address: request.address, sentence: "nobody is there"))
+    }
+    let left = try await Gallery().run(Self.job(lists: 20), dead)
+    #expect(left.facts.outcome.kinds.contains(.unreachable) && dead.most == 1)
+    // Whoever gets its turn before the first list has said so asks once.
+    #expect(dead.asked.count < 4 + Self.atOnce, "\(dead.asked)")
+  }
+
+  @Test("never go beyond --max-requests; what was begun goes on in the next run", arguments: 1...12)
+  func budget(most: Int) async throws {
+    let gallery = Gallery()
+    let exchange = CountingExchange(waitingFor: 2) { request, _ in Self.page(request) }
+    let job = try Self.job(lists: 8)
+    let left = try await gallery.run(job, exchange) { $0.maxRequests = most }
+    #expect(exchange.asked.count == most && left.facts.requests.sent == most)
+    #expect(left.facts.outcome.kinds == [.paused], "\(left.facts.outcome)")
+    let open = left.facts.units.filter { $0.certificate.verdict == .paused }
+    #expect(!open.isEmpty && open.count <= Self.atOnce)
+    #expect(left.facts.units.map(\.requests).reduce(0, +) == most)
+    // What was answered is kept.
+    #expect(try Self.records(gallery) >= most * 2 / 3)
+    let next = try await gallery.run(job, exchange)
+    #expect(!next.facts.units.contains { $0.certificate.verdict == .paused })
+    #expect(try Self.records(gallery) == 16)
+  }
+
+  @Test("hear of one limit together: all wait, half as many go on, and nothing is lost")
+  func limit() async throws {
+    let gallery = Gallery()
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { request, number in
+      (8...11).contains(number)
+        ? .success(
+          .whole(request, [], [HeaderField("Retry-After", "30")], status: 429))
+        : Self.page(request)
+    }
+    let left = try await gallery.run(Self.job(lists: 20), exchange)
+    #expect(try Self.records(gallery) == 40)
+    #expect(!left.facts.outcome.kinds.contains(.paused), "\(left.facts.outcome)")
+    let narrowed = left.facts.story.filter { $0.contains("it is too much for the API") }
+    #expect(!narrowed.isEmpty && narrowed.count <= 2, "\(narrowed)")
+  }
+
+  @Test("end with the first list that a refused key stops: one reason, and each list has its word")
+  func refused() async throws {
+    let gallery = Gallery()
+    var job = try Self.job(lists: 20)
+    job.authentication = Authentication(place: .query(name: "key"), secret: "shop")
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { request, number in
+      number == 9
+        ? .success(.whole(request, Array("{}".utf8), status: 401)) : Self.page(request)
+    }
+    let left = try await gallery.run(job, exchange)
+    #expect(
+      left.facts.outcome.kinds.contains(.secret) && !left.facts.outcome.kinds.contains(.paused))
+    // What was in flight was answered; nothing was begun behind it.
+    #expect(exchange.asked.count < 9 + Self.atOnce + 1, "\(exchange.asked.count)")
+    let open = try gallery.rows("SELECT count(*) FROM trawl_windows WHERE is_open = 1")
+    #expect((Int(open.first ?? "") ?? 99) <= Self.atOnce)
+    #expect(left.facts.units.allSatisfy { !$0.certificate.why.isEmpty })
+    let calm = CountingExchange(waitingFor: Self.atOnce) { request, _ in Self.page(request) }
+    _ = try await gallery.run(job, calm)
+    #expect(try Self.records(gallery) == 40)
+  }
+
+  // MARK: pages of one list
+
+  static func numbered(_ pager: Pager, atOnce: Int = Self.atOnce) throws -> Job {
+    var job = try Self.job(lists: 1, atOnce: atOnce)
+    job.streams[0].pager = pager
+    job.streams[0].size = PageSize(parameter: "size", value: 10)
+    job.streams[0].total = Total(paths: [try JSONPath("total")], trust: .counted)
+    return job
+  }
+
+  /// A hundred and five records in pages of ten.
+  static func numberedPage(
+    _ request: Request, total: Int = 105
+  ) -> Result<Answer, ExchangeFailure> {
+    let query = request.address.target.split(separator: "?").last ?? ""
+    let values = Dictionary(
+      query.split(separator: "&").compactMap { part -> (String, Int)? in
+        let words = part.split(separator: "=")
+        return words.count == 2 ? (String(words[0]), Int(words[1]) ?? 0) : nil
+      }, uniquingKeysWith: { one, _ in one })
+    let start = ((values["page"] ?? 1) - 1) * 10
+    let ids = (start..<max(start, min(start + 10, total))).map { "{\"id\":\($0)}" }
+    let text = #"{"items":[\#(ids.joined(separator: ","))],"total":\#(total)}"#
+    return .success(.whole(request, Array(text.utf8)))
+  }
+
+  @Test(
+    "of one list are as many where a counted total says that the pages are there, and none beyond")
+  func pages() async throws {
+    let gallery = Gallery()
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { request, _ in
+      Self.numberedPage(request)
+    }
+    let ordinals = Locked<[Int]>([])
+    let left = try await gallery.run(
+      Self.numbered(.number(parameter: "page", first: 1)), exchange,
+      tell: { event in
+        if case .pageStored(_, let ordinal, _, _) = event {
+          ordinals.withLock { $0.append(ordinal) }
+        }
+      })
+    #expect(exchange.most == Self.atOnce)
+    let certificate = try #require(left.facts.units.first?.certificate)
+    #expect(certificate.verdict == .complete, "\(certificate)")
+    #expect(certificate.proofs.contains(.counted) && certificate.distinctKeys == 105)
+    // Eleven pages, and page 1 once more.
+    #expect(exchange.asked.count == 12 && left.facts.units.first?.requests == 12)
+    #expect(ordinals.withLock { Array($0.prefix(11)) } == Array(1...11))
+  }
+
+  @Test("of one list are dropped behind a page that stops the walk, and are no page of it")
+  func dropped() async throws {
+    let gallery = Gallery()
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { request, _ in
+      request.address.target.contains("page=6")
+        ? .success(
+          .whole(request, Array("{}".utf8), [HeaderField("Retry-After", "7200")], status: 429))
+        : Self.numberedPage(request)
+    }
+    let job = try Self.numbered(.number(parameter: "page", first: 1))
+    let left = try await gallery.run(job, exchange)
+    #expect(left.facts.units.first?.certificate.verdict == .paused)
+    #expect(left.facts.units.first?.certificate.pages == 5)
+    #expect(left.facts.units.first?.requests == exchange.asked.count)
+    #expect(try Self.records(gallery) == 50)
+    gallery.time.advance(by: .seconds(7300))
+    let calm = CountingExchange(waitingFor: Self.atOnce) { request, _ in Self.numberedPage(request)
+    }
+    let next = try await gallery.run(job, calm)
+    #expect(next.facts.units.first?.certificate.verdict == .complete, "\(next.facts.units)")
+    #expect(try Self.records(gallery) == 105)
+  }
+
+  // MARK: what is asked for records of another stream
+
+  @Test(
+    "of answers for parents are as many, and each parent is asked for once",
+    arguments: [true, false])
+  func children(isPaged: Bool) async throws {
+    var shelf = Shelf(parents: Array(1...30))
+    shelf.isPaged = isPaged
+    var job = try shelf.job()
+    job.atOnce = Self.atOnce
+    let gallery = Gallery()
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { [shelf] request, _ in
+      let ids = Shelf.ids(request.address)
+      let items = (ids?.map { $0 + 1000 } ?? shelf.parents).map { "{\"id\":\($0)}" }
+      let text = "{\"items\":[\(items.joined(separator: ","))],\"next\":null}"
+      return .success(.whole(request, Array(text.utf8)))
+    }
+    let left = try await gallery.run(job, exchange) { $0.maxRequests = 17 }
+    #expect(exchange.most == Self.atOnce && exchange.asked.count == 17)
+    #expect(left.facts.outcome.kinds == [.paused], "\(left.facts.outcome)")
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["16"])
+    _ = try await gallery.run(job, exchange)
+    #expect(try gallery.rows("SELECT count(*) FROM shelf_books") == ["30"])
+    let books = exchange.asked.filter { $0.contains("books") }
+    #expect(books.count == 30 && Set(books).count == 30)
+  }
+}
