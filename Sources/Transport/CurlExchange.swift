@@ -12,7 +12,7 @@ public final class CurlExchange: Exchange {
   public init(_ options: TransportOptions, timekeeper: Timekeeper = .live) throws {
     try options.check()
     let issuers = try options.issuers.loaded()
-    answers = try LoopThread(options, issuers, timekeeper, census)
+    answers = try LoopThread(options.ofAnswers, issuers, timekeeper, census)
     downloads = try LoopThread(options, issuers, timekeeper, census)
   }
 

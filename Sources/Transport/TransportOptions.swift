@@ -8,6 +8,8 @@ public struct TransportOptions: Sendable {
   public var connectionsMax = 16
   /// The same for one origin.
   public var connectionsPerHostMax = 6
+  /// Of answers, in place of both: how many are under way is whoever asks' own decision. Nil: as above.
+  public var answersMax: Int?
   /// Offer HTTP/2 over TLS.
   public var offersHTTP2 = true
   public var proxy = ProxySource.environment
@@ -26,6 +28,14 @@ public struct TransportOptions: Sendable {
   /// Why no exchange can be made of these.
   public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
+  }
+
+  /// For the transfers that are kept in memory.
+  var ofAnswers: TransportOptions {
+    var copy = self
+    copy.connectionsMax = answersMax ?? connectionsMax
+    copy.connectionsPerHostMax = answersMax ?? connectionsPerHostMax
+    return copy
   }
 
   func check() throws(Problem) {

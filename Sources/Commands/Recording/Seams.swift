@@ -32,6 +32,7 @@ struct Seams: Sendable {
       return
     }
     var options = TransportOptions(userAgent: Version.userAgent)
+    options.answersMax = 2 * Job.atOnceMax
     options.issuers = selection.issuers
     let live = try CurlExchange(options, timekeeper: time)
     self.live = live
