@@ -92,7 +92,8 @@ struct Envelope: Sendable {
 
   /// Flags that tell how an answer came about, and nothing of pages.
   private static let ofThisAnswer: Set = [
-    "partial", "ispartial", "incomplete", "isincomplete", "incompleteresults", "timedout", "complete",
+    "partial", "ispartial", "incomplete", "isincomplete", "incompleteresults", "timedout",
+    "complete",
     "iscomplete", "done", "isdone", "finished", "isfinished", "exhausted",
   ]
 }

@@ -136,7 +136,9 @@ struct PagingGuesses {
       let value = KeySearch.value(key.path, in: last).flatMap(Self.plainText)
     else { return }
     // Behind a time stands a filter, and no record.
-    let sent = ParameterWords.after.filter { subject.value(of: $0).map { !Self.isTime($0) } ?? false }
+    let sent = ParameterWords.after.filter {
+      subject.value(of: $0).map { !Self.isTime($0) } ?? false
+    }
     let names = isWanted ? sent : ["starting_after"]
     for name in names {
       all.append(

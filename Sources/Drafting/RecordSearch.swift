@@ -62,7 +62,8 @@ struct RecordSearch {
 
   private static let errors: Set = ["error", "errors", "warning", "warnings"]
   private static let messages: Set = [
-    "error", "errors", "message", "detail", "details", "title", "type", "status", "statuscode", "code",
+    "error", "errors", "message", "detail", "details", "title", "type", "status", "statuscode",
+    "code",
     "success", "ok", "reason", "instance", "path", "timestamp", "requestid", "traceid",
     "documentationurl", "errorcode", "errormessage", "errordescription",
   ]
@@ -71,7 +72,9 @@ struct RecordSearch {
   private static func isMessage(_ root: JSONValue) -> Bool {
     let names = root.members.compactMap { $0.key.string.map(ParameterWords.plain) }
     return names.allSatisfy(messages.contains)
-      && names.contains { errors.contains($0) || $0.hasPrefix("error") || $0 == "message" || $0 == "detail" }
+      && names.contains {
+        errors.contains($0) || $0.hasPrefix("error") || $0 == "message" || $0 == "detail"
+      }
   }
 
   /// Nil: no list of records.

@@ -96,7 +96,8 @@ public struct Subject: Sendable {
       let first = isPage || plain == "startindex" ? "1" : "0"
       set(Parameter(sent.name, first))
       remarks.append(
-        "\(sent.name)=\(sent.value) of the address became \(first): a job begins with the first page")
+        "\(sent.name)=\(sent.value) of the address became \(first): a job begins with the first page"
+      )
     }
     return remarks
   }
@@ -119,7 +120,7 @@ enum ParameterWords {
   ]
   /// A place in the list that no other request begins at.
   static let place: Set = [
-    "cursor", "nextcursor", "endcursor", "pagetoken", "nextpagetoken", "nexttoken",
+    "cursor", "nextcursor", "endcursor", "pagetoken", "nexttoken",
     "continuationtoken",
   ]
   /// The value of the last record goes there.

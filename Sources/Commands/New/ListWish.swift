@@ -79,7 +79,8 @@ struct ListWish: Sendable {
 
   private mutating func takeParameters() throws(ExitReport) {
     for parameter in Subject.parameters(of: address) {
-      guard Self.isSecret(parameter.name) || parameter.value == Self.hole, !parameter.value.isEmpty else { continue }
+      guard Self.isSecret(parameter.name) || parameter.value == Self.hole, !parameter.value.isEmpty
+      else { continue }
       try take(
         .query(name: parameter.name), parameter.value == Self.hole ? nil : parameter.value)
     }

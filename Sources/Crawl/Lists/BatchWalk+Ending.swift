@@ -57,7 +57,9 @@ extension BatchWalk {
       return (.ambiguousKey, "records of one answer have the same key (\(key)) and other values")
     }
     if let unread = state.unread { return (.unread, unread) }
-    guard state.leftOut.waiting > 0 else { return nil }
+    guard state.leftOut.waiting > 0 else {
+      return stream.isSearch ? (nil, "a search returns what it likes") : nil
+    }
     let left =
       "\(Wording.count(state.leftOut.waiting, "value")) that did not come will be requested again"
     return state.emptyBatch.map { (.empty, "nothing came for \($0) values at once; \(left)") }
