@@ -48,8 +48,6 @@ struct Scenario: Sendable {
   var restAfter: Int?
   /// Requests in a minute, and how many of them may go at once.
   var quota: (allow: Int, burst: Int)?
-  /// Requests in flight at the same time.
-  var atOnce = 1
   /// How far the server's clock is off, in seconds.
   var skew: Int64 = 0
 
@@ -115,7 +113,6 @@ struct Scenario: Sendable {
     skew = [0, 0, -3600, 7200][roll(4)]
     passes = [1, 1, 3][roll(3)]
     confirms = roll(2) == 0
-    atOnce = [1, 1, 2, 3, 8][roll(5)]
   }
 
   /// A list that is read by position, and gains or loses a record at its front behind every answer;
@@ -210,7 +207,6 @@ struct Scenario: Sendable {
       job.streams[0].spends = ["pace": 1]
       job.streams[0].confirmation?.spends = ["pace": 1]
     }
-    job.atOnce = atOnce
     job.errors = [
       ErrorRule(statuses: [422...422], action: .end, isCap: true),
       ErrorRule(statuses: [419...419], action: .restart, message: "the token has died"),
