@@ -55,22 +55,22 @@ struct ListWish: Sendable {
   private static let hole = "{key}"
   /// Words of the names of secrets, in headers and in parameters.
   private static let secretWords = [
-    "authorization", "cookie", "token", "key", "secret", "auth", "session", "password", "passwd",
+    "cookie", "token", "key", "secret", "session", "password", "passwd",
     "credential", "signature", "jwt",
   ]
   private static let secretNames: Set = ["appid", "sig"]
   /// Names that hold such a word by chance, or say a place in the list.
   private static let harmlessWords = [
-    "author", "keyword", "pagetoken", "nexttoken", "continuationtoken", "tokenize", "keyset",
+    "keyword", "pagetoken", "nexttoken", "continuationtoken", "tokenize", "keyset",
     "monkey", "startkey", "endkey", "sortkey", "orderkey", "keyby", "groupkey",
   ]
 
   private static func isSecret(_ name: String) -> Bool {
     let name = plain(name)
-    let isAuthorization = name.holds("authorization")
-    return secretNames.contains(name)
-      || (isAuthorization || !harmlessWords.contains { name.holds($0) })
-        && secretWords.contains { name.holds($0) }
+    // An author is no secret, and an author's token is one.
+    let isAuthorization = name.holds("authorization") || name.holds("auth") && !name.holds("author")
+    return isAuthorization || secretNames.contains(name)
+      || !harmlessWords.contains { name.holds($0) } && secretWords.contains { name.holds($0) }
   }
 
   private static func plain(_ name: String) -> String {
