@@ -57,16 +57,16 @@ struct CompletionScriptTests {
   /// What a person gets at the end of a line with one press of Tab, and what they meant.
   private static let lines: [(line: String, whole: String)] = [
     ("trawl backf", "trawl backfill"), ("trawl --vers", "trawl --version"),
-    ("trawl run gith", "trawl run github"), ("trawl run --metr", "trawl run --metrics-file"),
+    ("trawl run giph", "trawl run giphy"), ("trawl run --metr", "trawl run --metrics-file"),
     ("trawl run github --stream prof", "trawl run github --stream profile"),
     ("trawl run github --set us", "trawl run github --set user="),
     ("trawl reset pro", "trawl reset progress"),
-    ("trawl reset progress gith", "trawl reset progress github"),
+    ("trawl reset progress giph", "trawl reset progress giphy"),
     ("trawl status --max-a", "trawl status --max-age"),
     ("trawl jobs --max-a", "trawl jobs --max-age"),
-    ("trawl search octo --job gith", "trawl search octo --job github"),
-    ("trawl media path github_", "trawl media path github_users"),
-    ("trawl favorite add github_", "trawl favorite add github_users"),
+    ("trawl search octo --job github-", "trawl search octo --job github-repos"),
+    ("trawl media path github_u", "trawl media path github_users"),
+    ("trawl favorite add github_u", "trawl favorite add github_users"),
   ]
 
   @Test(
