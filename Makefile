@@ -39,11 +39,11 @@ SANITIZED = TransportTests|MediaTests|LedgerTests|CrawlTests|StoreTests
 sanitize: deps ## the thread and the address sanitizer over what has threads; KIND=thread|address
 	@for kind in $(or $(KIND),thread address); do .ci/sanitize $$kind '$(SANITIZED)' || exit 1; done
 
-bench: release ## speed beside SQLite alone, curl and aria2c, and memory; PART=records|search|ledger|images
+bench: release ## speed and memory beside a bare pipeline, Python and curl; PART=first|unchanged|..., SIZE=full, JSON=file
 	@mkdir -p .bench
 	$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path .bench/build
-	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks .bench $(PART)
-	@.ci/limiter $(BIN)/trawl
+	@.bench/build/release/bench $(BIN)/trawl Tests/Benchmarks .bench $(or $(SIZE),quick) "$(PART)" $(JSON)
+	@[ -n "$(PART)" ] || .ci/limiter $(BIN)/trawl
 
 # Its output goes through a filter, which must not hide that it failed.
 matrix: SHELL = /bin/bash

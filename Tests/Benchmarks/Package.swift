@@ -5,10 +5,14 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   targets: [
-    .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .executableTarget(name: "pages"),
+    .executableTarget(
+      name: "bound",
+      linkerSettings: [
+        .linkedLibrary("curl"), .linkedLibrary("simdjson"), .linkedLibrary("sqlite3"),
+      ]),
     .executableTarget(
       name: "bench",
       swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

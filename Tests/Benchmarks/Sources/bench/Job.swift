@@ -1,0 +1,48 @@
+/// The job files of the bench: one list of records, and what a workload adds to it.
+struct Job {
+  var name: String
+  /// Beside the name, and beside the key: whole lines.
+  var head = ""
+  var stream = ""
+  var get = "/items"
+  var pages = #"pages: { by: "number", param: "page" }, total: { at: "total", trust: "counted" },"#
+  var listName = "items"
+
+  var text: String {
+    """
+    {
+      name: "\(name)",
+      about: "Records of the bench's own server",
+      base: "https://bench.invalid",
+      \(head)
+      streams: {
+        items: {
+          get: "\(get)",
+          \(pages)
+          records: "items",
+          into: "items",
+          key: ["id"],
+          \(stream)
+          columns: {
+            id: "id as integer",
+            title: "title",
+            summary: "summary",
+            link: "link as url",
+            picture: "picture as url",
+            author: "author.id as integer",
+            name: "author.name",
+            language: "language",
+            score: "score as real",
+            replies: "replies as integer",
+            hidden: "hidden as boolean",
+            published_at: "published_at as time",
+            edited_at: "edited_at as time",
+          },
+          listName: "\(listName)",
+        },
+      },
+    }
+
+    """
+  }
+}
