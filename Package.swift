@@ -20,6 +20,8 @@ let lean: [SwiftSetting] =
       [
         "-Xfrontend", "-disable-implicit-string-processing-module-import", "-Xfrontend",
         "-function-sections", "-Xfrontend", "-internalize-at-link",
+        // Tests run with these checks; a run's loops would spend a thirtieth of their time on them.
+        "-enforce-exclusivity=unchecked",
       ],
       .when(configuration: .release))
   ]

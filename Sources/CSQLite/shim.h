@@ -5,6 +5,10 @@
 static inline int csqlite_bind_text(sqlite3_stmt *s, int at, const char *text, sqlite3_uint64 bytes) {
   return sqlite3_bind_text64(s, at, text, bytes, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
+/* The caller keeps the text as it is until the statement has run. */
+static inline int csqlite_lend_text(sqlite3_stmt *s, int at, const char *text, sqlite3_uint64 bytes) {
+  return sqlite3_bind_text64(s, at, text, bytes, SQLITE_STATIC, SQLITE_UTF8);
+}
 static inline int csqlite_bind_blob(sqlite3_stmt *s, int at, const void *bytes, sqlite3_uint64 count) {
   return sqlite3_bind_blob64(s, at, bytes, count, SQLITE_TRANSIENT);
 }

@@ -71,15 +71,20 @@ public final class Statement {
     try check(sqlite3_bind_double(handle, Int32(index), value))
   }
 
-  /// The bytes are copied by SQLite at once; they must be UTF-8.
-  public func bindText(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(SQLiteError) {
+  /// The bytes must be UTF-8. SQLite copies them at once, unless they are lent: then they stay as they
+  /// are until the statement has run, and before it runs again its parameters are bound anew.
+  public func bindText(
+    _ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, lent: Bool = false
+  ) throws(SQLiteError) {
     // An empty buffer may have no address, and SQLite takes that for NULL.
     guard let base = bytes.baseAddress else {
       try check(csqlite_bind_text(handle, Int32(index), "", 0))
       return
     }
     let code = base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-      csqlite_bind_text(handle, Int32(index), $0, UInt64(bytes.count))
+      lent
+        ? csqlite_lend_text(handle, Int32(index), $0, UInt64(bytes.count))
+        : csqlite_bind_text(handle, Int32(index), $0, UInt64(bytes.count))
     }
     try check(code)
   }

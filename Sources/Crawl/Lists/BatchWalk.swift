@@ -122,7 +122,7 @@ struct BatchWalk {
   private func askAll(
     _ fetcher: Fetcher, _ state: inout State
   ) async throws -> UnitWalk.Result? {
-    var inFlight = PagesInFlight<Request>()
+    var inFlight = PagesInFlight<Request, Fetcher.Fetched>()
     while true {
       try await begin(fetcher, &inFlight, &state)
       guard let (request, fetched) = await inFlight.take() else { break }
@@ -141,7 +141,8 @@ struct BatchWalk {
 
   /// As many as may be in flight.
   private func begin(
-    _ fetcher: Fetcher, _ inFlight: inout PagesInFlight<Request>, _ state: inout State
+    _ fetcher: Fetcher, _ inFlight: inout PagesInFlight<Request, Fetcher.Fetched>,
+    _ state: inout State
   ) async throws {
     let most = context.options.isOneAtATime ? 1 : context.job.atOnce
     while inFlight.count < most, state.mayAsk, !state.isPreviewed,
@@ -184,7 +185,8 @@ struct BatchWalk {
 
   /// What one request with all its tries has come to.
   private func take(
-    _ fetched: Fetcher.Fetched, of request: Request, _ inFlight: inout PagesInFlight<Request>,
+    _ fetched: Fetcher.Fetched, of request: Request,
+    _ inFlight: inout PagesInFlight<Request, Fetcher.Fetched>,
     _ state: inout State
   ) async throws -> Asked {
     let batch = request.batch
@@ -220,7 +222,8 @@ struct BatchWalk {
 
   /// The run stops here. What was sent already is kept if its answer is a page; the rest stays due.
   private func finish(
-    _ inFlight: inout PagesInFlight<Request>, behind stop: Stop, _ state: inout State
+    _ inFlight: inout PagesInFlight<Request, Fetcher.Fetched>, behind stop: Stop,
+    _ state: inout State
   ) async throws {
     context.requester.flights.halt(stop)
     while let (request, fetched) = await inFlight.take() {

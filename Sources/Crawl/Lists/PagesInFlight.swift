@@ -1,12 +1,12 @@
-internal import Model
-internal import Walk
+import Model
+import Walk
 
 /// Pages of one list that are under way. They may be answered in any order, and are taken in the order in
 /// which they were asked for.
-struct PagesInFlight<Mark: Sendable>: ~Copyable {
+struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
   private struct Entry {
     var mark: Mark
-    var answer: Task<Fetcher.Fetched, Never>
+    var answer: Task<Answer, Never>
   }
 
   private var entries: [Entry] = []
@@ -14,12 +14,12 @@ struct PagesInFlight<Mark: Sendable>: ~Copyable {
   var marks: [Mark] { entries.map(\.mark) }
   var count: Int { entries.count }
 
-  mutating func begin(_ mark: Mark, _ fetch: @escaping @Sendable () async -> Fetcher.Fetched) {
+  mutating func begin(_ mark: Mark, _ fetch: @escaping @Sendable () async -> Answer) {
     // Awaited in `take`, or cancelled.
     entries.append(Entry(mark: mark, answer: Task { await fetch() }))
   }
 
-  mutating func take() async -> (mark: Mark, fetched: Fetcher.Fetched)? {
+  mutating func take() async -> (mark: Mark, answer: Answer)? {
     guard !entries.isEmpty else { return nil }
     let entry = entries.removeFirst()
     return (entry.mark, await Self.answer(entry))
@@ -32,7 +32,7 @@ struct PagesInFlight<Mark: Sendable>: ~Copyable {
     entries = []
   }
 
-  private static func answer(_ entry: Entry) async -> Fetcher.Fetched {
+  private static func answer(_ entry: Entry) async -> Answer {
     await withTaskCancellationHandler {
       await entry.answer.value
     } onCancel: {

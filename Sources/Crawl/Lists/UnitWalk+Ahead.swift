@@ -1,5 +1,19 @@
 internal import Model
+import Store
 internal import Walk
+
+/// A page that came while the one before it was written, with its records read.
+struct EarlyPage: Sendable {
+  var fetched: Fetcher.Fetched
+  var rows: EarlyRows?
+
+  init(fetched: Fetcher.Fetched) { self.fetched = fetched }
+
+  init(_ step: Step, _ fetcher: Fetcher, _ reader: EarlyReader) async {
+    fetched = await fetcher.fetch(step, nil)
+    if case .page(let page, _) = fetched, !step.purpose.isLook { rows = reader.read(page) }
+  }
+}
 
 extension UnitWalk {
   /// What may be under way while a page is written: only what is certain to be wanted.

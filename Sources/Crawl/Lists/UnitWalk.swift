@@ -59,6 +59,7 @@ struct UnitWalk {
     /// By the API's clock, when the first answer of the walk was made.
     var listedUntil: Instant?
     var ages = AnswerAges()
+    let reader: EarlyReader
   }
 
   func walk() async throws(StoreError) -> Result {
@@ -75,7 +76,7 @@ struct UnitWalk {
       walker: planner.walker(
         builder, opening.state, lastWhole: opening.lastWhole,
         memory: accepted(opening.memory), isProofDue: isProofDue),
-      requestsBefore: context.tally.count, began: context.time.elapsed())
+      requestsBefore: context.tally.count, began: context.time.elapsed(), reader: opening.reader)
     if part == nil { context.recorder.event(.unitStarted(label)) }
     state.oldest = stored.compactMap(\.oldest).min()
     state.wasRead = !stored.isEmpty || opening.lastWhole?.standing == .valid
@@ -113,7 +114,7 @@ struct UnitWalk {
   {
     var fetcher = Fetcher(context, stream: stream, label: state.label, wasRead: state.wasRead)
     var move = first
-    var ahead = PagesInFlight<Step>()
+    var ahead = PagesInFlight<Step, EarlyPage>()
     var sent: Validator?
     while true {
       guard case .ask(let step) = move else {
@@ -125,15 +126,15 @@ struct UnitWalk {
         return try await finishFreshnessCheck(&state)
       }
       state.pagesAsked += 1
-      let fetched: Fetcher.Fetched
+      let next: EarlyPage
       if ahead.marks.first == step, let early = await ahead.take() {
-        fetched = early.fetched
+        next = early.answer
       } else {
         await ahead.discard()
         sent = try await validator(for: step, of: state.id)
-        fetched = await fetcher.fetch(step, sent)
+        next = EarlyPage(fetched: await fetcher.fetch(step, sent))
       }
-      switch fetched {
+      switch next.fetched {
       case .page(let page, let answer):
         fetcher.passesCaches = noteAge(answer, &state)
         let certain = certainSteps(after: page, step, fetcher, state)
@@ -142,9 +143,11 @@ struct UnitWalk {
         }
         if certain.count > ahead.count { await tellLength(page, step, &state) }
         for next in certain.dropFirst(ahead.count) {
-          ahead.begin(next) { [fetcher] in await fetcher.fetch(next, nil) }
+          ahead.begin(next) { [fetcher, reader = state.reader] in
+            await EarlyPage(next, fetcher, reader)
+          }
         }
-        move = try await commit(page, answer, step, &state)
+        move = try await commit(page, early: next.rows, answer, step, &state)
       case .notModified(let answer):
         fetcher.passesCaches = noteAge(answer, &state)
         move = try await keep(step, answer, sent, fetcher, &state)
@@ -176,7 +179,7 @@ struct UnitWalk {
   }
 
   private func commit(
-    _ page: Page, _ answer: Answer, _ step: Step, _ state: inout State
+    _ page: Page, early: EarlyRows? = nil, _ answer: Answer, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
     if let origin = page.nextLeadsTo {
       context.recorder.warn(
@@ -190,7 +193,8 @@ struct UnitWalk {
       tellStored(step, bytes: answer.bodyBytes, state)
       return state.walker.received(summary)
     }
-    let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
+    let receipt = try await store.commit(
+      page, early: early, step: step, facts: facts, of: state.id)
     context.recorder.found(receipt.images)
     signal.pageCommitted()
     try await tellFields(page, step)

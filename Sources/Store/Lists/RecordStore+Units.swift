@@ -144,7 +144,9 @@ extension RecordStore {
     ).first
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
-      lastWhole: complete)
+      lastWhole: complete,
+      reader: EarlyReader(
+        fields: open.plan.fields, parameters: open.parameters, zones: zones, pool: open.plan.pool))
     opening.memory = try memory(
       of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
     try Emptiness(unit: open, connection: connection, now: now)

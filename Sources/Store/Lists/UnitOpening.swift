@@ -34,6 +34,8 @@ public struct UnitOpening: Sendable {
   public var lastWhole: StoredCertificate?
   /// What earlier walks left to prove this one with.
   public var memory = WalkMemory()
+  /// For pages that are there before the store has time for them.
+  public var reader: EarlyReader
 }
 
 /// A certificate with its place in time and in the job's history.

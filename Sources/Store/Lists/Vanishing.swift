@@ -134,9 +134,9 @@ struct Vanishing {
   private mutating func isPlausible(
     _ place: Place, accepting accepted: Int
   ) throws(SQLiteError) -> Bool {
-    let present = try count("vanished_at IS NULL AND \(place.condition)", place)
     let count = try count(place.gone, place)
     if count == 0 { return false }
+    let present = try self.count("vanished_at IS NULL AND \(place.condition)", place)
     let isMany =
       count > RecordStore.vanishingRowsMax
       && count * 100 > present * RecordStore.vanishingPercentMax

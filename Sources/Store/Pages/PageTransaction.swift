@@ -5,8 +5,9 @@ internal import SQLite
 extension RecordStore {
   /// Stores a page: records, memberships, nested lists, rejects, image queue, the page's facts and
   /// the place to go on at, all in one transaction or not at all.
+  /// - Parameter early: what the unit's `EarlyReader` has read of it.
   public func commit(
-    _ page: Page, step: Step, facts: PageFacts = PageFacts(), of id: UnitID
+    _ page: Page, early: EarlyRows? = nil, step: Step, facts: PageFacts = PageFacts(), of id: UnitID
   ) throws(StoreError) -> PageReceipt {
     let unit = try opened(id)
     let moment = now
@@ -19,7 +20,10 @@ extension RecordStore {
           parameters: unit.parameters + facts.parameters,
           base: try base(of: step, unit, connection), asked: facts.asked)
         let before = try keysBefore(step, unit, connection)
-        try writer.store(page.records, named: page.names, damaged: page.damaged)
+        try writer.store(
+          page.records, named: page.names, damaged: page.damaged,
+          // Values of this page alone were not known to whoever read it.
+          early: facts.parameters.isEmpty ? early : nil)
         var summary = PageSummary(
           purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
           total: page.total, more: page.more, counts: writer.counts, unseen: writer.unseen,

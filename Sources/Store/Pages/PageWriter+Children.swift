@@ -28,9 +28,9 @@ extension PageWriter {
         switch outcome {
         case .stored: continue
         case .absent:
-          if field.isNeeded { failed = failed ?? Self.told(field, .absent, entry) }
+          if field.isNeeded { failed = failed ?? FieldMisfit(field, .absent, entry) }
         case .misfit(let misfit, let value):
-          let told = Self.told(field, misfit, value)
+          let told = FieldMisfit(field, misfit, value)
           if field.isNeeded { failed = failed ?? told } else { note(told, of: child) }
         }
       }

@@ -37,14 +37,6 @@ struct PageWriter {
   /// Of nested entries, how many in each column.
   var entryMisfits: [String: Int] = [:]
 
-  /// A value that does not fit its column; the row stands without it.
-  struct FieldMisfit {
-    var column: String
-    var origin: String
-    var reason: String
-    var raw: String
-  }
-
   init(
     unit: OpenUnit, connection: Connection, probe: SeenProbe, wanted: WantedImages, now: String,
     reader: FieldReader, parameters: [ParameterValue], base: Int, asked: [String] = []
@@ -63,8 +55,10 @@ struct PageWriter {
   }
 
   /// Reads some records in the list's order, then writes them in the order of their keys.
+  /// - Parameter early: the first of them, where somebody has read them already.
   mutating func store(
-    _ records: [JSONValue], named names: [String?] = [], damaged: [Int: DamagedRecord] = [:]
+    _ records: [JSONValue], named names: [String?] = [], damaged: [Int: DamagedRecord] = [:],
+    early: EarlyRows? = nil
   ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
     if let list = plan.list { try readList(list) }
@@ -76,7 +70,7 @@ struct PageWriter {
       if let damage = damaged[index] {
         order.noteUnknown()
         try reject(damage)
-      } else if let read = try read(record, into: plan.row(ready.count)) {
+      } else if let read = try read(record, early?[index], at: ready.count) {
         ready.append(read)
         size += read.row.byteCount
       }
@@ -100,31 +94,32 @@ struct PageWriter {
   }
 
   /// Nil: the job drops it.
+  /// - Parameter place: among those that are not written yet.
   private mutating func read(
-    _ record: JSONValue, into row: RowBuffer
+    _ record: JSONValue, _ early: EarlyRows.Row?, at place: Int
   ) throws(SQLiteError) -> ReadRecord? {
-    row.clear()
-    reader.spelling = nil
-    var misfits: [FieldMisfit] = []
-    var failed: FieldMisfit?
-    for slot in plan.fields.indices {
-      let outcome = reader.read(plan.fields[slot], of: record, request, into: row, slot)
-      if let name = plan.fields[slot].matches, let asked = request[name],
-        !(row.text(slot) ?? "").equalsIgnoringCase(asked)
-      {
-        failed = failed ?? Self.told(plan.fields[slot], .stranger(asked: asked), nil)
-      }
-      guard case .misfit(let misfit, let value) = outcome else { continue }
-      let told = Self.told(plan.fields[slot], misfit, value)
-      if plan.fields[slot].isNeeded { failed = failed ?? told } else { misfits.append(told) }
+    if let early {
+      // Where the page begins in its list was not known then.
+      for slot in plan.positionSlots { early.row.setInteger(slot, Int64(request.position)) }
+      reader.zeroDates += early.values.zeroDates
+      return try settle(early.values, of: record, early.row)
     }
+    let row = plan.row(place)
+    return try settle(
+      reader.read(plan.fields, of: record, request, into: row), of: record, row)
+  }
+
+  private mutating func settle(
+    _ values: ReadValues, of record: JSONValue, _ row: RowBuffer
+  ) throws(SQLiteError) -> ReadRecord? {
+    var failed = values.failed
     if let shaper = plan.shaper {
       switch try shaper.shape(row) {
       case .kept: break
       case .dropped:
         answered.note(row)
         order.note(row)
-        _ = see(row, record)
+        _ = see(row, record, values.spelling)
         counts.dropped += 1
         return nil
       case .misfit(let slot, let misfit):
@@ -136,15 +131,15 @@ struct PageWriter {
       }
     }
     if failed == nil, let slot = plan.neededSlots.first(where: { row.isNull($0) }) {
-      failed = Self.told(plan.fields[slot], .absent, nil)
+      failed = FieldMisfit(plan.fields[slot], .absent, nil)
     }
     answered.note(row)
     order.note(row)
-    let sighting = see(row, record)
+    let sighting = see(row, record, values.spelling)
     return ReadRecord(
       record: record, row: row, position: request.position, place: keys.count - 1,
       digest: sighting.digest, isUnseen: sighting.isUnseen, failed: failed, clash: sighting.clash,
-      misfits: misfits)
+      misfits: values.misfits)
   }
 
   /// The keys of records that are looked at and not stored.
@@ -171,18 +166,8 @@ struct PageWriter {
   }
 
   private mutating func read(_ record: JSONValue) throws(SQLiteError) {
-    let row = plan.row
-    row.clear()
-    for slot in plan.fields.indices {
-      _ = reader.read(plan.fields[slot], of: record, request, into: row, slot)
-    }
-    if let shaper = plan.shaper { _ = try shaper.shape(row) }
-  }
-
-  static func told(_ field: Field, _ misfit: Misfit, _ value: JSONValue?) -> FieldMisfit {
-    FieldMisfit(
-      column: field.name, origin: field.origin, reason: misfit.sentence(for: field.kind),
-      raw: value.map { String(decoding: $0.json, as: UTF8.self) } ?? "")
+    _ = reader.read(plan.fields, of: record, request, into: plan.row)
+    if let shaper = plan.shaper { _ = try shaper.shape(plan.row) }
   }
 
   private struct Sighting {
@@ -195,15 +180,16 @@ struct PageWriter {
   }
 
   /// Notes the key. A record without a key of its own is told from others by its bytes.
-  private mutating func see(_ row: RowBuffer, _ record: JSONValue) -> Sighting {
+  private mutating func see(
+    _ row: RowBuffer, _ record: JSONValue, _ spelling: KeySpelling?
+  ) -> Sighting {
     var digest = digest(row, record)
     var clash: FieldMisfit?
-    if reader.spelling != nil || !unit.spellings.isEmpty, hasKey(row),
-      unit.spellings.clashes(
-        digest, reader.spelling?.digest, wasSeen: unit.seen.contains(digest))
+    if spelling != nil || !unit.spellings.isEmpty, hasKey(row),
+      unit.spellings.clashes(digest, spelling?.digest, wasSeen: unit.seen.contains(digest))
     {
-      clash = spellingClash(row)
-      digest = Self.digest(digest, reader.spelling?.digest ?? 0)
+      clash = spellingClash(row, spelling)
+      digest = Self.digest(digest, spelling?.digest ?? 0)
     }
     keys.append(digest)
     let isUnseen = unit.seen.insert(digest)
@@ -217,8 +203,8 @@ struct PageWriter {
     hasKey(row) ? row.digest(of: plan.keySlots) : Digest64.of(record.identity)
   }
 
-  private func spellingClash(_ row: RowBuffer) -> FieldMisfit {
-    let written = reader.spelling.map { ", written here as \"\($0.shown)\"" } ?? ""
+  private func spellingClash(_ row: RowBuffer, _ spelling: KeySpelling?) -> FieldMisfit {
+    let written = spelling.map { ", written here as \"\($0.shown)\"" } ?? ""
     return FieldMisfit(
       column: "", origin: plan.stream.key.joined(separator: ", "),
       reason:
@@ -300,7 +286,7 @@ struct PageWriter {
     }
     if let slot = list.fields.indices.first(where: { list.row.isNull($0) }) {
       // The record stands; which list brought it cannot be told.
-      var told = Self.told(list.fields[slot], .absent, record)
+      var told = FieldMisfit(list.fields[slot], .absent, record)
       told.column = "\(list.table.name).\(told.column)"
       misfits.append(told)
       return

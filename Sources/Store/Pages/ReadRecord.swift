@@ -12,9 +12,9 @@ struct ReadRecord {
   /// New to the walk.
   let isUnseen: Bool
   /// Why no row can be made of it.
-  let failed: PageWriter.FieldMisfit?
-  let clash: PageWriter.FieldMisfit?
-  let misfits: [PageWriter.FieldMisfit]
+  let failed: FieldMisfit?
+  let clash: FieldMisfit?
+  let misfits: [FieldMisfit]
 }
 
 extension PageWriter {

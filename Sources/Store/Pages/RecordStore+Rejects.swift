@@ -161,12 +161,9 @@ extension RecordStore {
     let row = plan.row
     row.clear()
     var reader = FieldReader(zones)
-    let request = FieldReader.Request(parameters: [], position: 0, parent: nil)
     for (place, element) in zip(plan.keySlots, keys.root.elements) {
-      var field = plan.fields[place]
-      field.source = .paths([JSONPath.whole])
-      field.kind = element.isString ? .text : field.kind
-      _ = reader.read(field, of: element, request, into: row, place)
+      let isText = element.withUTF8 { row.setText(place, $0) } != nil
+      if !isText { _ = reader.read(element, plan.fields[place], row, place) }
     }
     let names = plan.fields.map(\.name)
     let condition = plan.table.key.map { "\(SQLName.quoted($0)) = ?" }
@@ -180,22 +177,9 @@ extension RecordStore {
     row.clear()
     for index in names.indices { row.set(index, from: stored, column: index) }
     guard row.isNull(slot) else { return true }
-    var field = plan.fields[slot]
-    field.source = .paths([JSONPath.whole])
-    guard case .stored = reader.read(field, of: value, request, into: row, slot) else {
-      return false
-    }
+    guard case .stored = reader.read(value, plan.fields[slot], row, slot) else { return false }
     stored.clear()
     _ = try plan.writer.write(row, at: now.description)
     return true
   }
-}
-
-extension JSONPath {
-  /// The value itself.
-  static let whole: JSONPath = {
-    // The empty path is a path.
-    guard let path = try? JSONPath("") else { preconditionFailure("the empty path is a path") }
-    return path
-  }()
 }

@@ -101,7 +101,9 @@ final class RowWriter {
   }
 
   func write(_ row: RowBuffer, at now: String) throws(SQLiteError) -> Outcome {
-    for index in 0..<columnCount { try row.bind(index, to: statement, at: index + 1) }
+    for index in 0..<columnCount {
+      try row.bind(index, to: statement, at: index + 1, lent: true)
+    }
     try statement.bind(columnCount + 1, now)
     for (index, slots) in hashed.enumerated() {
       try statement.bind(

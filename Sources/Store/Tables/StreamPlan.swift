@@ -16,6 +16,8 @@ final class StreamPlan {
   let row: RowBuffer
   /// For records that are read before the first of them is written.
   private var rows: [RowBuffer] = []
+  /// And for those that are read before the store comes to their page.
+  let pool = RowPool()
   let writer: RowWriter
   let shaper: Shaper?
   let history: Statement?
@@ -27,7 +29,8 @@ final class StreamPlan {
   /// Where a record says which of the values of one request it answers.
   let answers: AnsweredValues.Column?
   /// A column counts places: the same record has another value at another place.
-  let hasPosition: Bool
+  var hasPosition: Bool { !positionSlots.isEmpty }
+  let positionSlots: [Int]
   /// Marks of child streams that ask again when a parent changed: the slot of the value.
   let dueMarks: [(slot: Int, stream: String)]
   /// The column by which the list is declared newest first.
@@ -84,7 +87,7 @@ final class StreamPlan {
     }
     media = try stream.media.map { try MediaPlan($0, stream, table.name, design.job, connection) }
     answers = AnsweredValues.Column(stream)
-    hasPosition = stream.columns.contains { $0.source == .position }
+    positionSlots = stream.columns.indices.filter { stream.columns[$0].source == .position }
     dueMarks = design.job.streams.compactMap { child in
       guard let feed = child.parent, feed.stream == stream.name, feed.when == .changed,
         let slot = names.firstIndex(of: feed.column)
@@ -258,12 +261,7 @@ final class ChildPlan {
     hasParent = !child.parentKeyNames.isEmpty
     hasPosition = child.columns.contains { $0.source == .position }
     parentCount = child.parentKeyNames.count
-    var fields: [Field] = []
-    for (name, slot) in zip(child.parentKeyNames, parentSlots) {
-      var field = Field(Column(name: name, source: .position), isKey: true)
-      field.source = .inherited(slot)
-      fields.append(field)
-    }
+    var fields = zip(child.parentKeyNames, parentSlots).map { Field($0, ofParent: $1) }
     fields += child.columns.map { Field($0, isKey: child.key.contains($0.name)) }
     self.fields = fields
     let names = fields.map(\.name)

@@ -126,7 +126,10 @@ final class RowBuffer {
     }
   }
 
-  func bind(_ index: Int, to statement: Statement, at parameter: Int) throws(SQLiteError) {
+  /// - Parameter lent: SQLite reads the row's own memory, which stays until the statement has run.
+  func bind(
+    _ index: Int, to statement: Statement, at parameter: Int, lent: Bool = false
+  ) throws(SQLiteError) {
     let slot = slots[index]
     switch slot.kind {
     case .null: try statement.bindNull(parameter)
@@ -134,7 +137,8 @@ final class RowBuffer {
     case .real: try statement.bind(parameter, real(index))
     case .text, .blob:
       let start = (memory + slot.start).assumingMemoryBound(to: UInt8.self)
-      try statement.bindText(parameter, UnsafeBufferPointer(start: start, count: slot.count))
+      try statement.bindText(
+        parameter, UnsafeBufferPointer(start: start, count: slot.count), lent: lent)
     }
   }
 

@@ -1,9 +1,9 @@
 internal import JSON
 internal import Model
 
-/// One column as the mapping reads it.
-struct Field {
-  enum Source {
+/// One column as the mapping reads it. A class, so that handing it on copies nothing.
+final class Field: Sendable {
+  enum Source: Sendable {
     case paths([JSONPath])
     /// A place among the parameters of the request.
     case parameter(String)
@@ -15,13 +15,13 @@ struct Field {
     case inherited(Int)
   }
 
-  var name: String
-  var source: Source
-  var kind: Column.Kind
+  let name: String
+  let source: Source
+  let kind: Column.Kind
   /// Values that mean absent, beyond null and the dates of the years 0 and 1.
-  var absent: [[UInt8]]
+  let absent: [[UInt8]]
   /// Without it the record is rejected.
-  var isNeeded: Bool
+  let isNeeded: Bool
   /// A part of the key.
   let isKey: Bool
   /// The value of the request that it must be.
@@ -45,6 +45,17 @@ struct Field {
       case .memberName: .memberName
       case .digest: .digest
       }
+  }
+
+  /// A part of the key that is the parent's.
+  init(_ name: String, ofParent slot: Int) {
+    self.name = name
+    source = .inherited(slot)
+    kind = .text
+    absent = []
+    isNeeded = true
+    isKey = true
+    matches = nil
   }
 
   /// Where the value comes from, for the schema's comments and for rejects.

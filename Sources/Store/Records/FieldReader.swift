@@ -35,6 +35,34 @@ struct FieldReader {
     }
   }
 
+  /// All columns of a record; what does not fit stays NULL, and is told.
+  mutating func read(
+    _ fields: [Field], of record: JSONValue, _ request: Request, into row: RowBuffer
+  ) -> ReadValues {
+    row.clear()
+    spelling = nil
+    var values = ReadValues()
+    let before = zeroDates
+    for (slot, field) in fields.enumerated() {
+      let outcome = read(field, of: record, request, into: row, slot)
+      if let name = field.matches, let asked = request[name],
+        !(row.text(slot) ?? "").equalsIgnoringCase(asked)
+      {
+        values.failed = values.failed ?? FieldMisfit(field, .stranger(asked: asked), nil)
+      }
+      guard case .misfit(let misfit, let value) = outcome else { continue }
+      let told = FieldMisfit(field, misfit, value)
+      if field.isNeeded {
+        values.failed = values.failed ?? told
+      } else {
+        values.misfits.append(told)
+      }
+    }
+    values.spelling = spelling
+    values.zeroDates = zeroDates - before
+    return values
+  }
+
   mutating func read(
     _ field: Field, of record: JSONValue, _ request: Request, into row: RowBuffer, _ slot: Int
   ) -> Outcome {
@@ -72,7 +100,8 @@ struct FieldReader {
     }
   }
 
-  private mutating func read(
+  /// A value that was found, or that is all there is of its record.
+  mutating func read(
     _ value: JSONValue, _ field: Field, _ row: RowBuffer, _ slot: Int
   ) -> Outcome {
     if field.kind == .json {

@@ -1,0 +1,68 @@
+internal import JSON
+public import Model
+
+/// Reads the records of a unit's page into rows while the store writes the page before it: all that
+/// needs neither the database nor what the walk has seen.
+public struct EarlyReader: Sendable {
+  let fields: [Field]
+  let parameters: [ParameterValue]
+  let zones: LocalZones
+  let pool: RowPool
+
+  /// As many of them as may wait to be written; the store reads the others itself.
+  public func read(_ page: Page) -> EarlyRows {
+    var reader = FieldReader(zones)
+    var request = FieldReader.Request(parameters: parameters, position: 0)
+    var rows: [EarlyRows.Row] = []
+    let most = page.damaged.isEmpty ? min(page.records.count, StreamPlan.rowsMax) : 0
+    rows.reserveCapacity(most)
+    var size = 0
+    for index in 0..<most {
+      request.position = index + 1
+      request.name = index < page.names.count ? page.names[index] : nil
+      let row = pool.take() ?? RowBuffer(columns: fields.count)
+      let values = reader.read(fields, of: page.records[index], request, into: row)
+      rows.append(EarlyRows.Row(row: row, values: values))
+      size += row.byteCount
+      if size > StreamPlan.rowBytesMax { break }
+    }
+    return EarlyRows(rows, pool)
+  }
+}
+
+/// The first records of a page, read.
+///
+/// `@unchecked Sendable`: written by the reader alone, and handed over whole to the store.
+public final class EarlyRows: @unchecked Sendable {
+  struct Row {
+    let row: RowBuffer
+    let values: ReadValues
+  }
+
+  private let rows: [Row]
+  private let pool: RowPool
+
+  init(_ rows: [Row], _ pool: RowPool) {
+    self.rows = rows
+    self.pool = pool
+  }
+
+  deinit { pool.giveBack(rows.map(\.row)) }
+
+  subscript(index: Int) -> Row? { index < rows.count ? rows[index] : nil }
+}
+
+/// Rows that nobody uses now, so that a page costs no memory anew.
+final class RowPool: Sendable {
+  private let free = Locked<[RowBuffer]>([])
+
+  func take() -> RowBuffer? { free.withLock { $0.popLast() } }
+
+  /// What is larger than its share is not kept.
+  func giveBack(_ rows: [RowBuffer]) {
+    let small = rows.filter { $0.capacity <= StreamPlan.rowBytesMax / StreamPlan.rowsMax }
+    free.withLock { free in
+      for row in small where free.count < StreamPlan.rowsMax * 2 { free.append(row) }
+    }
+  }
+}
