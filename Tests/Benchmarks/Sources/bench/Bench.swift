@@ -36,6 +36,11 @@ final class Bench {
     return made
   }
 
+  /// Many short answers: one record to a page.
+  func datasetOfOne() throws -> Dataset {
+    try dataset("single", count: isFull ? 10_000 : 1_000, perPage: 1)
+  }
+
   /// What `/items` serves from now on.
   func serve(_ dataset: Dataset) throws { try File.link("\(www)/items", to: dataset.folder) }
 

@@ -8,6 +8,9 @@ struct Job {
   var pages = #"pages: { by: "number", param: "page" }, total: { at: "total", trust: "counted" },"#
   var listName = "items"
 
+  /// One answer and no further page: what it says of the other answers' records is nothing to its list.
+  static let singleAnswer = #"total: { at: "total", trust: "none" },"#
+
   var text: String {
     """
     {

@@ -56,9 +56,9 @@ final class Results {
     fflush(nil)
   }
 
-  /// The most that a program had in memory in any round.
-  func peak(_ work: String) -> Int {
-    Self.middle(samples[Key(work: work, program: Self.own)] ?? []).peak
+  /// The medians of Trawl's own rounds.
+  func usage(of work: String) -> Process.Usage {
+    Self.middle(samples[Key(work: work, program: Self.own), default: []])
   }
 
   private static func middle(_ rounds: [Process.Usage]) -> Process.Usage {

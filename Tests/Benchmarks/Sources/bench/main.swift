@@ -3,20 +3,35 @@ import Glibc
 // `bench TRAWL SOURCES FOLDER quick|full [PART [JSON]]`: Trawl beside what does the same work with less, or by hand.
 // Everything is made in FOLDER and removed again, but for the figures.
 
-let parts = ["first", "unchanged", "new", "images"]
+/// The workloads by name, in the order of the table.
+enum Parts {
+  static let all: [(name: String, run: @Sendable (Bench) throws -> Void)] = [
+    ("first", { try Records(bench: $0).run(upTo: .first, names: [.first]) }),
+    ("unchanged", { try Records(bench: $0).run(upTo: .unchanged, names: [.unchanged]) }),
+    ("new", { try Records(bench: $0).run(upTo: .new, names: [.new]) }),
+    ("search", { try WithMore(bench: $0).search() }),
+    ("ledger", { try WithMore(bench: $0).ledger() }),
+    ("images", { try Images(bench: $0).run() }),
+    ("away", { try FarAway(bench: $0).pages() }),
+    ("lists", { try FarAway(bench: $0).lists() }),
+    ("beside", { try AfterYears(bench: $0).beside() }),
+    ("prove", { try AfterYears(bench: $0).prove() }),
+    ("start", { try AfterYears(bench: $0).start() }),
+  ]
+}
 
-func measure(_ bench: Bench, _ part: String) throws {
-  let records = Records(bench: bench)
-  switch part {
-  case "":
-    try records.run(upTo: .new, names: [.first, .unchanged, .new])
-    try Images(bench: bench).run()
-  case "first": try records.run(upTo: .first, names: [.first])
-  case "unchanged": try records.run(upTo: .unchanged, names: [.unchanged])
-  case "new": try records.run(upTo: .new, names: [.new])
-  case "images": try Images(bench: bench).run()
-  default: throw Trouble("no workload \"\(part)\"; there are \(parts.joined(separator: ", "))")
+func measure(_ bench: Bench, _ name: String) throws {
+  if name.isEmpty {
+    // The last of the three measures the other two on its way.
+    try Records(bench: bench).run(upTo: .new, names: [.first, .unchanged, .new])
+    for part in Parts.all.dropFirst(3) { try part.run(bench) }
+    return
   }
+  guard let part = Parts.all.first(where: { $0.name == name }) else {
+    throw Trouble(
+      "no workload \"\(name)\"; there are \(Parts.all.map(\.name).joined(separator: ", "))")
+  }
+  try part.run(bench)
 }
 
 do {
