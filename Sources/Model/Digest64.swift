@@ -27,11 +27,14 @@ public struct Digest64: Sendable {
       add(buffer[index])
       index += 1
     }
+    // A copy, which stays in registers.
+    var state = self
     while index + 8 <= buffer.count {
-      mix(UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
-      count += 8
+      state.mix(UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
       index += 8
+      state.count += 8
     }
+    self = state
     while index < buffer.count {
       add(buffer[index])
       index += 1

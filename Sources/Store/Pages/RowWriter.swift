@@ -62,6 +62,10 @@ final class RowWriter {
 
   private let statement: Statement
   private let existence: Statement?
+  /// Whether a row is as it is written; nil where it need not be there.
+  private let sameness: Statement?
+  /// The row before was there: so is the next one, as a rule, and then most often as it was.
+  private var expectsRow = false
   private let changes: RowChanges
   private let watch: MoveWatch
   /// The slots behind each digest.
@@ -83,6 +87,7 @@ final class RowWriter {
       added: try AddedColumns.of(design.name, connection))
     statement = try connection.prepare(inserts ? text.upsert : text.update)
     existence = inserts ? nil : try connection.prepare(text.existence)
+    sameness = inserts && !text.hashes.isEmpty ? try connection.prepare(text.sameness) : nil
     changes = connection.changes
     self.watch = watch
     self.volatile = volatile
@@ -101,17 +106,40 @@ final class RowWriter {
   }
 
   func write(_ row: RowBuffer, at now: String) throws(SQLiteError) -> Outcome {
+    let digests = hashed.map { Int64(bitPattern: row.digest(of: $0)) }
+    watch.reset()
+    if expectsRow, try isThere(row, digests) { return .unchanged }
+    let outcome = try offer(row, digests, at: now)
+    expectsRow = outcome != .new
+    return outcome
+  }
+
+  /// What most rows of most nights are, at half the price of offering them to the table.
+  private func isThere(_ row: RowBuffer, _ digests: [Int64]) throws(SQLiteError) -> Bool {
+    guard let sameness else { return false }
+    for (index, slot) in keySlots.enumerated() {
+      try row.bind(slot, to: sameness, at: index + 1, lent: true)
+    }
+    for (index, digest) in digests.enumerated() {
+      try sameness.bind(keySlots.count + 1 + index, digest)
+    }
+    let isSame = try sameness.step()
+    sameness.reset()
+    return isSame
+  }
+
+  private func offer(
+    _ row: RowBuffer, _ digests: [Int64], at now: String
+  ) throws(SQLiteError) -> Outcome {
     for index in 0..<columnCount {
       try row.bind(index, to: statement, at: index + 1, lent: true)
     }
     try statement.bind(columnCount + 1, now)
-    for (index, slots) in hashed.enumerated() {
-      try statement.bind(
-        columnCount + 2 + index, Int64(bitPattern: row.digest(of: slots)))
+    for (index, digest) in digests.enumerated() {
+      try statement.bind(columnCount + 2 + index, digest)
     }
     let inserted = changes.inserted
     let updated = changes.updated
-    watch.reset()
     try statement.run()
     if changes.inserted != inserted { return .new }
     if changes.updated != updated {

@@ -89,6 +89,14 @@ struct UpsertText {
     return "SELECT 1 FROM \(table) WHERE \(keys.joined(separator: " AND "))"
   }
 
+  /// Of a row by its key, whether the upsert would leave it alone. Parameters: the key, then the digests.
+  var sameness: String {
+    let keys = design.key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
+    let same = hashes.enumerated().map { "\($1.column) IS ?\(design.key.count + 1 + $0)" }
+    return "SELECT 1 FROM \(table) WHERE "
+      + (keys + same + ["vanished_at IS NULL"]).joined(separator: " AND ")
+  }
+
   private func different(_ column: String, _ value: String) -> String {
     "\(table).\(column) IS NOT \(value)"
   }
