@@ -12,7 +12,7 @@ struct OldFileTests {
   static let upgradable = [
     "schema-1", "schema-1-with-fills", "schema-2-from-1", "schema-2-with-fills",
     "schema-2-with-misses", "schema-2", "schema-3", "schema-4-from-3", "schema-5-from-4",
-    "schema-6-from-5", "schema-7-from-6",
+    "schema-6-from-5", "schema-7-from-6", "schema-8-from-7",
   ]
 
   private func unpack(_ name: String) async throws {
@@ -45,11 +45,12 @@ struct OldFileTests {
     var counts: [String: String] = [:]
     let tables = try fixture.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN "
-        + "('sqlite_sequence', 'trawl_verdicts', 'trawl_row_counts') "
+        + "('sqlite_sequence', 'trawl_verdicts', 'trawl_row_counts', 'trawl_history_columns') "
         + "AND name NOT GLOB 'trawl_search_*'")
     for table in tables {
       let count = try fixture.one("SELECT count(*) FROM \"\(table)\"")
-      if count != "0" { counts[Self.newNames[table] ?? table] = count }
+      let name = table.hasSuffix("_history") ? table + "_rows" : table
+      if count != "0" { counts[Self.newNames[table] ?? name] = count }
     }
     return counts
   }
@@ -70,7 +71,9 @@ struct OldFileTests {
   func upgrade(name: String) async throws {
     try await unpack(name)
     let before = try counts()
-    let keepsProofs = ["schema-5-from-4", "schema-6-from-5", "schema-7-from-6"].contains(name)
+    let keepsProofs = ["schema-5", "schema-6", "schema-7", "schema-8"].contains {
+      name.hasPrefix($0)
+    }
     let isNamedAnew = keepsProofs || ["schema-3", "schema-4-from-3"].contains(name)
     let (number, list) = isNamedAnew ? ("list_number", "list") : ("list", "found_by")
     let resumes = keepsProofs || name == "schema-4-from-3" ? "resumes_at" : "goes_on_at"
@@ -92,8 +95,10 @@ struct OldFileTests {
     await store.close()
     #expect(proof.findings == [])
     #expect(
-      proof.certificates.count == (name == "schema-7-from-6" ? 16 : keepsProofs ? 15 : 11)
-        && proof.rows > 300)
+      proof.certificates.count
+        == [
+          "schema-8-from-7": 21, "schema-7-from-6": 16,
+        ][name, default: keepsProofs ? 15 : 11] && proof.rows > 300)
     #expect(try counts() == before)
     #expect(
       try fixture.rows(

@@ -14,7 +14,8 @@ struct SchemaTests {
     _ = try await fixture.open()
     let schema = try fixture.rows(
       "SELECT sql FROM sqlite_schema WHERE name IN ('people_users', 'people_follows', "
-        + "'people_users_history', 'people_follows_by_follower_id') ORDER BY name")
+        + "'people_users_history', 'people_users_history_rows', 'people_follows_by_follower_id') "
+        + "ORDER BY name")
     #expect(
       schema.joined(separator: "\n") == """
         CREATE TABLE "people_follows" (
@@ -44,13 +45,17 @@ struct SchemaTests {
           trawl_hash_row INTEGER NOT NULL, -- digest of the dates and digests
           PRIMARY KEY (id)
         ) STRICT
-        CREATE TABLE "people_users_history" (
+        CREATE VIEW people_users_history (id, column_name, at, value) AS
+          SELECT h.id, (SELECT c.column_name FROM trawl_history_columns c \
+        WHERE c.table_name = 'people_users_history_rows' AND c.column_number = h.trawl_column), \
+        strftime('%Y-%m-%dT%H:%M:%SZ', h.at, 'unixepoch'), h.value FROM people_users_history_rows h
+        CREATE TABLE "people_users_history_rows" (
           id INTEGER NOT NULL, -- id
-          column_name TEXT NOT NULL, -- the volatile column
-          at TEXT NOT NULL, -- when this value was seen first
+          trawl_column INTEGER NOT NULL, -- in trawl_history_columns
+          at INTEGER NOT NULL, -- when this value was seen first: seconds since 1970 in UTC
           value ANY, -- as it was then
           trawl_hash_row INTEGER NOT NULL, -- digest of the row
-          PRIMARY KEY (id, column_name, at),
+          PRIMARY KEY (id, trawl_column, at),
           FOREIGN KEY (id) REFERENCES "people_users" (id)
         ) STRICT, WITHOUT ROWID
         """)

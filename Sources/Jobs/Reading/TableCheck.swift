@@ -139,7 +139,8 @@ struct TableCheck {
     }
     for (index, draft) in drafts.enumerated()
     where !drafts[..<index].contains(where: { $0.stream.table == draft.stream.table }) {
-      for added in ["history", "media"] where meaning["\(draft.stream.table)_\(added)"] != nil {
+      for added in ["history", "history_rows", "media"]
+      where meaning["\(draft.stream.table)_\(added)"] != nil {
         complaints.add(
           draft.node["into"],
           "Trawl itself makes \(draft.stream.table)_\(added); another table must be called otherwise"

@@ -17,14 +17,18 @@ struct ReadersTables {
     let names = Set(all.map(\.name))
     var made: [ReadersCopy.Table] = []
     for (name, job, kind, key) in all {
-      let columns = try columns(of: name)
+      let columns = try kind == "history" ? columns(ofHistory: name, key) : columns(of: name)
       // What `prove` finds missing is not here either.
       guard !columns.isEmpty else { continue }
       var table = ReadersCopy.Table(
-        name: name, job: job, kind: kind, key: key, columns: columns, rows: 0)
+        name: HistoryDesign.view(ofRows: name), job: job, kind: kind, key: key, columns: columns,
+        rows: 0)
+      if kind == "history" {
+        table.key = HistoryDesign.shownKey(key)
+      }
       try connection.execute(
         Self.sql(of: table, try references(of: name).filter { names.contains($0.parent) }))
-      table.rows = try fill(name, columns)
+      table.rows = try fill(table.name, columns)
       try index(name)
       try indexText(name)
       made.append(table)
@@ -46,6 +50,20 @@ struct ReadersTables {
       return ReadersCopy.Column(
         name: name, type: Self.type(of: name, row.text(1) ?? "", source), source: source)
     }
+  }
+
+  /// As the view over its rows shows it.
+  private func columns(
+    ofHistory rows: String, _ key: [String]
+  ) throws(SQLiteError) -> [ReadersCopy.Column] {
+    let own = HistoryDesign.recordKey(key)
+    let columns = try columns(of: rows).filter { own.contains($0.name) }
+    guard !columns.isEmpty else { return [] }
+    return columns
+      + HistoryDesign.shown.map {
+        ReadersCopy.Column(
+          name: $0.name, type: Self.type(of: $0.name, $0.type, $0.comment), source: $0.comment)
+      }
   }
 
   private static let times: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "at"]

@@ -93,11 +93,15 @@ struct RowCounts {
     let found = try connection.definitions(of: "table")
     for count in counts where found[count.name] != nil {
       if let job = count.job, !choice.takes(job: job) { continue }
-      var rows: Int64 = 0
-      try RecordStore.damaged(count.name, &proof) { _ in
-        rows =
-          try connection.integer("SELECT count(*) FROM \(SQLName.quoted(count.name)) NOT INDEXED")
-          ?? 0
+      // Of a history they were counted when its rows were read.
+      let known = proof.tables.first { $0.name == count.name }
+      var rows = Int64(known?.rows ?? 0)
+      if known == nil {
+        try RecordStore.damaged(count.name, &proof) { _ in
+          rows =
+            try connection.integer(
+              "SELECT count(*) FROM \(SQLName.quoted(count.name)) NOT INDEXED") ?? 0
+        }
       }
       if rows != count.rows {
         proof.add(

@@ -7,7 +7,7 @@ enum Book {
       jobs, jobTables, columns, hashes, runs, lists, windows, coverage, signs, densities, fills,
       pages,
       verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
-      unneeded, rowCounts, fields, watched, earlier,
+      unneeded, rowCounts, fields, watched, earlier, historyColumns,
     ]
 
   /// The version of a file that has all of it.

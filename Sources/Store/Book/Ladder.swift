@@ -25,6 +25,8 @@ enum Ladder {
     case rewrites(String)
     /// Search indexes have another form now: each begins empty, with all rows as its rest.
     case searchesAnew
+    /// Histories are rows with numbers for columns and instants now, and views over them.
+    case shortensHistories
   }
 
   static let steps = [
@@ -157,6 +159,14 @@ enum Ladder {
           "bytes", to: "trawl_row_counts",
           value: "CASE table_name WHEN 'trawl_media' "
             + "THEN (SELECT coalesce(sum(size), 0) FROM trawl_media) END"),
+      ]),
+    Step(
+      version: 9,
+      changes: [
+        .adds(
+          table: "trawl_history_columns",
+          "table_name TEXT, column_number INTEGER, column_name TEXT"),
+        .shortensHistories,
       ]),
   ]
 

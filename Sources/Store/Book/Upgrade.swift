@@ -28,14 +28,15 @@ struct Upgrade {
       try ViewDesign.dropAll(connection)
       try connection.execute("DROP VIEW IF EXISTS trawl_trust")
       try Seals.mark(connection)
+      var notes: [String] = []
       for step in steps where step.version > found {
         for change in step.changes {
-          try make(change, shapes)
+          notes += try make(change, shapes)
           faults.reach(.duringUpgrade)
         }
       }
       try shapes.adopt()
-      let notes = try additions.restore()
+      notes += try additions.restore()
       faults.reach(.duringUpgrade)
       return notes
     }
@@ -67,7 +68,7 @@ struct Upgrade {
     try connection.integer("PRAGMA user_version") ?? 0
   }
 
-  private func make(_ change: Ladder.Change, _ shapes: Shapes) throws {
+  private func make(_ change: Ladder.Change, _ shapes: Shapes) throws -> [String] {
     switch change {
     case .adds(let table, let columns):
       try connection.execute(
@@ -95,6 +96,9 @@ struct Upgrade {
       }
     case .rewrites(let update): try connection.execute(update)
     case .searchesAnew: try renewSearch()
+    case .shortensHistories:
+      return try HistoryUpgrade(connection: connection, faults: faults).run()
     }
+    return []
   }
 }

@@ -129,7 +129,8 @@ extension RecordStore {
     case .records:
       for table in try tables(of: job, connection) {
         let rows = try connection.integer("SELECT count(*) FROM \(SQLName.quoted(table))")
-        forgotten.add(Int(rows ?? 0), "row of \(table)", "rows of \(table)")
+        let name = HistoryDesign.view(ofRows: table)
+        forgotten.add(Int(rows ?? 0), "row of \(name)", "rows of \(name)")
       }
       forgotten.add(
         lists.count, "list with its verdicts and resume point",

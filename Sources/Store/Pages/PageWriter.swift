@@ -240,7 +240,12 @@ struct PageWriter {
     }
     let isWritten = [.new, .changed, .filled, .restored].contains(outcome)
     if isUnseen || outcome == .new, let list = plan.list { try join(list, read.record, row) }
-    if plan.history != nil { try noteHistory(row, outcome) }
+    if let history = plan.history, outcome != .unchanged {
+      let slots =
+        outcome == .new
+        ? plan.writer.volatile.filter { !row.isNull($0) } : plan.writer.movedSlots
+      try history.note(slots, of: row, at: now)
+    }
     if outcome == .changed {
       try plan.earlier.note(plan.writer.earlierValues, of: plan.keyText(row), at: now, plan.fields)
     }
@@ -294,40 +299,6 @@ struct PageWriter {
     // Positions in a window of a list are no positions in the list.
     let position = unit.unit.window == nil ? request.position : nil
     try list.write(row, keySlots: plan.keySlots, position: position, at: now)
-  }
-
-  private func noteHistory(_ row: RowBuffer, _ outcome: RowWriter.Outcome) throws(SQLiteError) {
-    guard let history = plan.history, outcome != .unchanged else { return }
-    let slots =
-      outcome == .new
-      ? plan.writer.volatile.filter { !row.isNull($0) } : plan.writer.movedSlots
-    for slot in slots where try !note(slot, of: row, at: now, in: history) {
-      // Twice in one second, or a clock that shows a second for the second time: no value takes the
-      // place of an earlier one.
-      guard let instant = Instant(stored: now) else { continue }
-      for later in Int64(1)...Self.sameSecondMax
-      where try note(slot, of: row, at: (instant + .seconds(later)).description, in: history) {
-        break
-      }
-    }
-  }
-
-  /// Values of one counter in one second. cut: a clock that stands still for so long tells no times
-  private static let sameSecondMax: Int64 = 1_000
-
-  /// False: there is a value of that instant.
-  private func note(
-    _ slot: Int, of row: RowBuffer, at instant: String, in history: Statement
-  ) throws(SQLiteError) -> Bool {
-    let count = plan.keySlots.count
-    for (index, key) in plan.keySlots.enumerated() {
-      try row.bind(key, to: history, at: index + 1)
-    }
-    try history.bind(count + 1, plan.fields[slot].name)
-    try history.bind(count + 2, instant)
-    try row.bind(slot, to: history, at: count + 3)
-    try history.run()
-    return connection.changedRows > 0
   }
 
   /// Children that ask again when their parent changed.

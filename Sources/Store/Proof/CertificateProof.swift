@@ -32,24 +32,17 @@ struct CertificateProof {
     var sharesRows: Bool
   }
 
-  /// What a list holds: its keys, gone ones too, and how many are not marked as gone.
-  private struct Listed {
-    var keys = KeySet()
-    var present = 0
-    var damaged = 0
-  }
-
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
     let claims = try connection.rows(Self.sql) { Self.claim($0) }
-    var known: (list: Int64, listed: Listed)?
+    var known: (list: Int64, listed: ListedRows)?
     for claim in claims where choice.takes(job: claim.job, stream: claim.stream) {
       if known?.list != claim.list {
-        var listed: Listed?
+        var listed: ListedRows?
         try RecordStore.damaged(claim.place.table, &proof) { _ in listed = try self.listed(claim) }
-        known = (claim.list, listed ?? Listed())
+        known = (claim.list, listed ?? ListedRows())
       }
       let evidence = try PageEvidence(window: claim.window, traversal: claim.traversal, connection)
-      let listed = known?.listed ?? Listed()
+      let listed = known?.listed ?? ListedRows()
       var proved = ProvedCertificate(
         listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
         windowFrom: claim.from,
@@ -132,7 +125,7 @@ struct CertificateProof {
 
   /// Each key of the pages has its row, but for records that were dropped or rejected.
   private static func stored(
-    _ claim: Claim, _ evidence: PageEvidence, _ listed: Listed
+    _ claim: Claim, _ evidence: PageEvidence, _ listed: ListedRows
   ) -> [String] {
     var problems: [String] = []
     var missing = 0
@@ -147,20 +140,11 @@ struct CertificateProof {
 
   // MARK: rows
 
-  private func listed(_ claim: Claim) throws -> Listed {
-    var listed = Listed()
+  private func listed(_ claim: Claim) throws -> ListedRows {
     let place = claim.place
     let name = SQLName.quoted(place.table)
-    let condition = place.condition("m")
     let key = place.key.map { "m.\(SQLName.quoted($0))" }
-    let all = try connection.statement(
-      "SELECT trawl_hash(\(key.joined(separator: ", "))), m.vanished_at IS NULL "
-        + "FROM \(name) m NOT INDEXED WHERE \(condition)")
-    defer { all.clear() }
-    while try all.step() {
-      _ = listed.keys.insert(UInt64(bitPattern: all.integer(0)))
-      if all.boolean(1) { listed.present += 1 }
-    }
+    var listed = try WholeList(place).flatMap { rows.whole[$0] } ?? selected(place, key)
     for table in Set([place.table, claim.table]) where rows.damaged.contains(table) {
       guard let damage = rows.damage[table] else { continue }
       var join = ""
@@ -175,6 +159,19 @@ struct CertificateProof {
         try connection.integer(
           "SELECT count(*) FROM \(SQLName.quoted(table)) t NOT INDEXED \(join) "
             + "WHERE \(place.condition(alias)) AND \(damage)") ?? 0)
+    }
+    return listed
+  }
+
+  /// The rows that values of its own tell from those of other lists.
+  private func selected(_ place: ListPlace, _ key: [String]) throws(SQLiteError) -> ListedRows {
+    var listed = ListedRows()
+    let all = try connection.statement(
+      "SELECT trawl_hash(\(key.joined(separator: ", "))), m.vanished_at IS NULL "
+        + "FROM \(SQLName.quoted(place.table)) m NOT INDEXED WHERE \(place.condition("m"))")
+    defer { all.clear() }
+    while try all.step() {
+      listed.note(UInt64(bitPattern: all.integer(0)), isPresent: all.boolean(1))
     }
     return listed
   }

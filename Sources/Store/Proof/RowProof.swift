@@ -7,6 +7,9 @@ struct RowProof {
   private(set) var damage: [String: String] = [:]
   /// Tables with such rows.
   private(set) var damaged: Set<String> = []
+  /// What lists hold that nothing but a stream's digest tells from the rest of their table: collected
+  /// while the table is read for its digests, so that it is read once.
+  private(set) var whole: [WholeList: ListedRows] = [:]
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -55,10 +58,16 @@ struct RowProof {
     guard !tests.isEmpty else { return }
     let condition = "(\(tests.joined(separator: " OR ")))"
     damage[table.name] = condition
-    let rows = try connection.integer("SELECT count(*) FROM \(name) NOT INDEXED")
     let place = proof.tables.count
-    proof.tables.append(
-      ProvedTable(name: table.name, kind: table.kind, rows: Int(rows ?? 0), damaged: 0))
+    proof.tables.append(ProvedTable(name: table.name, kind: table.kind, rows: 0, damaged: 0))
+    do {
+      let scan = try scan(table.name, condition)
+      proof.tables[place].rows = scan.rows
+      if scan.isSound { return }
+    } catch {
+      proof.tables.remove(at: place)
+      throw error
+    }
     // Not by an index: what the table itself holds is looked at.
     let found = try connection.statement(
       "SELECT \(ViewDesign.keyText(table.key)), \(tests.joined(separator: ", ")) "
@@ -72,6 +81,42 @@ struct RowProof {
     }
   }
 
+  /// One pass over a table: its rows, whether one is damaged, and the lists that are there as a whole.
+  private mutating func scan(
+    _ table: String, _ damage: String
+  ) throws -> (rows: Int, isSound: Bool) {
+    let lists = try WholeList.all(in: table, connection)
+    let wanted = lists.map { list -> String in
+      let key = list.key.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
+      let isIn = list.digest.map { "t.\(SQLName.quoted($0)) IS NOT NULL" } ?? "1"
+      return "CASE WHEN \(isIn) THEN trawl_hash(\(key)) END"
+    }
+    let name = SQLName.quoted(table)
+    guard !lists.isEmpty else {
+      let sums = try connection.row(
+        "SELECT count(*), ifnull(sum(\(damage)), 0) FROM \(name) t NOT INDEXED"
+      ) { ($0.int(0), $0.int(1)) }
+      return (sums?.0 ?? 0, sums?.1 == 0)
+    }
+    let all = try connection.statement(
+      "SELECT \(damage), t.vanished_at IS NULL, \(wanted.joined(separator: ", ")) "
+        + "FROM \(name) t NOT INDEXED")
+    defer { all.clear() }
+    var found = lists.map { _ in ListedRows() }
+    var rows = 0
+    var isSound = true
+    while try all.step() {
+      rows += 1
+      if all.boolean(0) { isSound = false }
+      for index in lists.indices {
+        guard let key = all.optionalInteger(2 + index) else { continue }
+        found[index].note(UInt64(bitPattern: key), isPresent: all.boolean(1))
+      }
+    }
+    for (list, listed) in zip(lists, found) { whole[list] = listed }
+    return (rows, isSound)
+  }
+
   private static func digest(_ columns: [String]) -> String {
     "trawl_hash(\(columns.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")))"
   }
@@ -82,5 +127,46 @@ struct RowProof {
     for name in values.isEmpty ? sealed : values where !names.contains(name) { names.append(name) }
     let list = names.count > 1 ? "one of \(names.joined(separator: ", "))" : names.joined()
     return "the row is not as it was stored: \(list)"
+  }
+}
+
+/// What a list holds: its keys, gone ones too, and how many are not marked as gone.
+struct ListedRows {
+  private(set) var keys = KeySet()
+  private(set) var present = 0
+  var damaged = 0
+
+  mutating func note(_ key: UInt64, isPresent: Bool) {
+    _ = keys.insert(key)
+    if isPresent { present += 1 }
+  }
+}
+
+/// A list whose rows no value tells from others of its table: all of them, or all that its stream fills.
+struct WholeList: Hashable {
+  let table: String
+  let key: [String]
+  /// The digest column that only its stream fills.
+  let digest: String?
+
+  /// Nil: values select its rows.
+  init?(_ place: ListPlace) {
+    guard place.own.isEmpty else { return nil }
+    (table, key, digest) = (place.table, place.key, place.digest)
+  }
+
+  /// Those that the table has the columns for.
+  static func all(in table: String, _ connection: Connection) throws(SQLiteError) -> [WholeList] {
+    let columns = Set(try connection.columns(of: table))
+    guard columns.contains("vanished_at") else { return [] }
+    return try connection.rows(
+      "SELECT DISTINCT list_key, list_where, list_digest FROM trawl_lists WHERE list_table = ?1 "
+        + "ORDER BY 1, 2, 3", [.text(table)]
+    ) {
+      ListPlace(
+        table: table, key: $0.text(0) ?? "", own: $0.text(1) ?? "", digest: $0.text(2))
+    }.compactMap(WholeList.init).filter { list in
+      !list.key.isEmpty && (list.key + [list.digest].compactMap { $0 }).allSatisfy(columns.contains)
+    }
   }
 }

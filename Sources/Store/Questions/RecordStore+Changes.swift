@@ -77,7 +77,7 @@ private struct ChangedTable {
   let key: [String]
   /// The records' part of `items`.
   let item: String?
-  /// Where earlier values of volatile columns are.
+  /// The rows in which earlier values of volatile columns are.
   let history: String?
   let isList: Bool
   /// Of a list: whose records stand in it, and by which columns; nil where that is not known.
@@ -129,7 +129,7 @@ private struct ChangedTable {
     return try rows.compactMap { row in
       switch row.kind {
       case "records":
-        let history = row.name + JobDesign.historyEnd
+        let history = row.name + HistoryDesign.rowsEnd
         return ChangedTable(
           name: row.name, key: row.key, item: row.item,
           history: names.contains(history) ? history : nil, isList: false,
@@ -188,7 +188,7 @@ private struct ChangedTable {
       let same = key.map { "h.\(SQLName.quoted($0)) = \(row).\(SQLName.quoted($0))" }
       return "\(row).vanished_at IS NULL AND NOT \(isNew) AND NOT \(isChanged) AND EXISTS "
         + "(SELECT 1 FROM \(SQLName.quoted(history)) h WHERE \(same.joined(separator: " AND ")) "
-        + "AND h.at >= ?1)"
+        + "AND h.at >= \(HistoryDesign.seconds("?1")))"
     }
   }
 
@@ -334,10 +334,11 @@ private struct ChangedTable {
   private func columns(
     of recordKey: String, in history: String, _ since: String, _ connection: Connection
   ) throws(SQLiteError) -> [ColumnChange] {
+    let view = HistoryDesign.view(ofRows: history)
     // Beside max() SQLite takes the other columns from the row that has it.
     func last(_ condition: String) throws(SQLiteError) -> [(name: String, value: String?)] {
       try connection.rows(
-        "SELECT column_name, CAST(value AS TEXT), max(at) FROM \(SQLName.quoted(history)) "
+        "SELECT column_name, CAST(value AS TEXT), max(at) FROM \(SQLName.quoted(view)) "
           + "WHERE \(isRecord) AND \(condition) GROUP BY column_name",
         [.text(recordKey), .text(since)]
       ) { ($0.text(0) ?? "", $0.text(1)) }

@@ -7,7 +7,6 @@ struct JobDesign {
   let job: Job
   private(set) var tables: [TableDesign] = []
 
-  static let historyEnd = "_history"
   /// What Trawl adds to each table of records.
   static let reserved: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "rowid"]
 
@@ -172,21 +171,19 @@ struct JobDesign {
 
   private func history(of records: TableDesign, _ streams: [Stream]) -> TableDesign? {
     guard streams.contains(where: { $0.columns.contains(where: \.isVolatile) }) else { return nil }
-    let key = records.key.compactMap { records.column($0) }
-    let table = TableDesign(
-      name: records.name + Self.historyEnd, kind: .history,
-      columns: key + [
-        TableDesign.Column(
-          name: "column_name", type: "TEXT", isNeeded: true, comment: "the volatile column"),
-        TableDesign.Column(
-          name: "at", type: "TEXT", isNeeded: true, comment: "when this value was seen first"),
-        TableDesign.Column(name: "value", type: "ANY", comment: "as it was then"),
-        TableDesign.sealColumn("digest of the row"),
-      ], key: records.key + ["column_name", "at"],
-      references: [
-        TableDesign.Reference(columns: records.key, table: records.name, to: records.key)
-      ])
-    return table
+    return HistoryDesign.table(
+      of: records.name, key: records.key.compactMap { records.column($0) })
+  }
+
+  /// Columns whose values the history of a table keeps.
+  func volatileColumns(of records: String) -> [String] {
+    var names: [String] = []
+    for stream in job.streams where fullName(stream.table) == records {
+      for column in stream.columns where column.isVolatile && !names.contains(column.name) {
+        names.append(column.name)
+      }
+    }
+    return names
   }
 
   // MARK: Tables beside the records
@@ -302,7 +299,7 @@ struct JobDesign {
   private func checkNames() throws(StoreError) {
     var seenTables: Set<String> = []
     for table in tables {
-      guard SQLName.isPlain(table.name) else {
+      guard SQLName.isPlain(HistoryDesign.view(ofRows: table.name)) else {
         throw fail("\"\(table.name)\" is no name for a table: letters, digits and _, at most 63")
       }
       guard seenTables.insert(table.name.lowercased()).inserted else {

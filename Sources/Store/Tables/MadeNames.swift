@@ -5,7 +5,7 @@ internal import SQLite
 /// jobs and with what a user made there.
 struct MadeName {
   enum Kind: Equatable {
-    case table, mediaView, index, search, searchPart, searchTrigger
+    case table, mediaView, historyView, index, search, searchPart, searchTrigger
   }
 
   let name: String
@@ -18,6 +18,7 @@ struct MadeName {
     switch kind {
     case .table: "the table \(name)"
     case .mediaView: "the view \(name), which shows the images of \(table),"
+    case .historyView: "the view \(name), which shows what \(table) held,"
     case .index: "the index \(name) of \(table)"
     case .search, .searchPart, .searchTrigger: "\(name), which finds the words of \(table),"
     }
@@ -27,7 +28,7 @@ struct MadeName {
   func isThis(_ type: String, of target: String, _ sql: String, isOwnTable: Bool) -> Bool {
     switch kind {
     case .table: type == "table" && isOwnTable
-    case .mediaView: type == "view" && isOwnTable
+    case .mediaView, .historyView: type == "view" && isOwnTable
     case .index: type == "index" && target == table
     case .search: type == "table" && sql.hasPrefix("CREATE VIRTUAL TABLE ")
     case .searchPart: type == "table" && !sql.hasPrefix("CREATE VIRTUAL TABLE ")
@@ -43,6 +44,11 @@ extension JobDesign {
     for (table, _, media) in ViewDesign.parts(of: self) where media != nil {
       all.append(
         MadeName(name: ViewDesign.mediaName(of: table), kind: .mediaView, table: table))
+    }
+    for table in tables where table.kind == .history {
+      all.append(
+        MadeName(
+          name: HistoryDesign.view(ofRows: table.name), kind: .historyView, table: table.name))
     }
     for table in tables {
       all += table.indexes.map { MadeName(name: $0.name, kind: .index, table: table.name) }
@@ -111,6 +117,7 @@ extension JobDesign {
     return try connection.text(
       "SELECT job FROM trawl_tables WHERE table_name IN (?1, ?2) "
         + "OR (table_name || '\(ViewDesign.mediaEnd)' = ?1 AND media_sql IS NOT NULL) "
+        + "OR (table_name = ?1 || '_rows' AND kind = 'history') "
         + "OR ?1 IN (\(ends.joined(separator: ", "))) ORDER BY table_name = ?1 DESC",
       [.text(name), .text(target), .text(RowChanges.uncountedPrefix)])
   }
@@ -124,7 +131,7 @@ extension JobDesign {
   /// As the job file calls it; a history has its records' name.
   private func ownName(of table: String) -> String {
     var name = table.dropFirst(job.tablePrefix.count + 1)
-    if self.table(table)?.kind == .history { name = name.dropLast(Self.historyEnd.count) }
+    if self.table(table)?.kind == .history { name = name.dropLast(HistoryDesign.rowsEnd.count) }
     return String(name)
   }
 }

@@ -19,7 +19,14 @@ extension RecordStore {
     try bringUpSearch(of: design)
     try guarded { connection in
       let counts = RowCounts(connection: connection)
-      try connection.transaction { try counts.begin(design.histories) }
+      try connection.transaction {
+        try counts.begin(design.histories)
+        for name in design.histories {
+          try HistoryDesign.number(
+            design.volatileColumns(of: String(name.dropLast(HistoryDesign.rowsEnd.count))),
+            of: name, connection)
+        }
+      }
       for name in design.histories { try counts.keep(name) }
       try design.noteKept(connection)
       designs[job.name] = design

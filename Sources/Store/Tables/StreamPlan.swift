@@ -20,7 +20,7 @@ final class StreamPlan {
   let pool = RowPool()
   let writer: RowWriter
   let shaper: Shaper?
-  let history: Statement?
+  let history: HistoryWriter?
   let earlier: EarlierValues
   let search: SearchGroup?
   let list: ListPlan?
@@ -75,7 +75,8 @@ final class StreamPlan {
     writer = try RowWriter(
       connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable, watch)
     shaper = try Shaper(connection, stream)
-    history = try volatile.isEmpty ? nil : Self.history(table, design, connection)
+    history = try HistoryWriter(
+      of: table, keySlots: keySlots, volatile: volatile.map { ($0, names[$0]) }, design, connection)
     earlier = try EarlierValues(of: table.name, connection)
     search = SearchGroup(table)
     list = try stream.membership.flatMap { membership in
@@ -127,23 +128,6 @@ final class StreamPlan {
         "SELECT DISTINCT key_digest FROM trawl_rejects WHERE job = ? AND stream = ?",
         [.text(job), .text(stream.name)]
       ) { UInt64(bitPattern: $0.integer(0)) })
-  }
-
-  private static func history(
-    _ table: TableDesign, _ design: JobDesign, _ connection: Connection
-  ) throws -> Statement {
-    guard let history = design.table(table.name + JobDesign.historyEnd) else {
-      throw StoreError(.bug, table.name, "its history was not designed")
-    }
-    let names = table.key + ["column_name", "at", "value"]
-    let values = names.indices.map { "?\($0 + 1)" }
-    let seal = history.sealOfNew(Dictionary(zip(names, values)) { first, _ in first })
-    let list = TableDesign.list(table.key + ["column_name", "at"])
-    // One value for each instant: `PageWriter` finds one that is free.
-    return try connection.prepare(
-      "INSERT INTO \(SQLName.quoted(history.name)) (\(TableDesign.list(names)), "
-        + "\(TableDesign.seal)) VALUES (\(values.joined(separator: ", ")), \(seal)) "
-        + "ON CONFLICT (\(list)) DO NOTHING")
   }
 
   /// The key as people write it: the value, or a JSON list of several.

@@ -1,7 +1,8 @@
 internal import Model
 internal import SQLite
 
-/// The views: `items` and `favorites` over all jobs, and `<table>_media` per table with images.
+/// The views: `items` and `favorites` over all jobs, `<table>_media` per table with images, and
+/// `<table>_history` per table with volatile columns.
 /// What each table adds is kept in `trawl_tables`, so one job's run leaves the others' parts.
 enum ViewDesign {
   /// What `items` shows, in order.
@@ -118,7 +119,8 @@ enum ViewDesign {
       "SELECT name FROM sqlite_schema WHERE type = 'view' AND (name IN ('items', 'favorites') "
         + "OR name GLOB 'trawl_items_[0-9]*' OR name GLOB 'trawl_favorites_[0-9]*' "
         + "OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
-        + "WHERE media_sql IS NOT NULL))"
+        + "WHERE media_sql IS NOT NULL) OR name || '_rows' IN (SELECT table_name FROM trawl_tables "
+        + "WHERE kind = 'history'))"
     ) { $0.text(0) ?? "" }
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
@@ -137,6 +139,7 @@ enum ViewDesign {
       )
     }
     for case let media? in all.map(\.media) { try connection.execute(media) }
+    try makeHistories(connection)
     let items = roles + ["source", "table_name", "record_key"]
     let empty = "SELECT \(items.map { "NULL AS \($0)" }.joined(separator: ", ")) WHERE 0"
     let parts = all.compactMap(\.item)

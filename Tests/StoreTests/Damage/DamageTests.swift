@@ -9,7 +9,9 @@ internal import Testing
 /// Tables of all four kinds, filled by several walks, and copies of the file to damage.
 private struct Damaged {
   let fixture = Fixture()
-  static let tables = ["people_users", "people_follows", "people_users_history", "people_mails"]
+  static let tables = [
+    "people_users", "people_follows", "people_users_history_rows", "people_mails",
+  ]
 
   static var job: Job {
     .people { job in

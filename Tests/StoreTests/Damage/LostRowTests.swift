@@ -37,7 +37,7 @@ struct LostRowTests {
   private func filled() throws -> [String] {
     try fixture.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
-        + "AND name NOT IN ('trawl_verdicts', 'trawl_row_counts') UNION SELECT 'people_users_history' ORDER BY name"
+        + "AND name NOT IN ('trawl_verdicts', 'trawl_row_counts') UNION SELECT 'people_users_history_rows' ORDER BY name"
     ).filter { try fixture.one("SELECT 1 FROM \($0) LIMIT 1") != nil }
   }
 
@@ -47,7 +47,7 @@ struct LostRowTests {
     let tables = try filled()
     #expect(
       Set(tables).isSuperset(of: [
-        "people_users_history", "trawl_rejects", "trawl_certificates", "trawl_runs",
+        "people_users_history_rows", "trawl_rejects", "trawl_certificates", "trawl_runs",
       ]), "\(tables)")
     for table in tables {
       for rows in ["", " LIMIT 1"] {
@@ -93,7 +93,7 @@ struct LostRowTests {
   @Test("of the counts themselves are missed, too")
   func counts() async throws {
     try await fill()
-    for table in ["people_users_history", "trawl_runs"] {
+    for table in ["people_users_history_rows", "trawl_runs"] {
       try fixture.alter(
         "CREATE TABLE aside AS SELECT * FROM trawl_row_counts; "
           + "DELETE FROM trawl_row_counts WHERE table_name = '\(table)'")
