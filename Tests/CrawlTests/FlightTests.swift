@@ -243,6 +243,37 @@ struct FlightTests {
     #expect(try Self.records(gallery) == 105)
   }
 
+  @Test("of one list are no old copies where a page before them was answered later than they")
+  func answeredEarlier() async throws {
+    let gallery = Gallery()
+    let isLate = Locked(true)
+    let exchange = CountingExchange(waitingFor: Self.atOnce) { [time = gallery.time] request, _ in
+      let now = time.now
+      let mustWait =
+        request.address.target.contains("page=3")
+        && isLate.withLock { isLate in
+          defer { isLate = false }
+          return isLate
+        }
+      let answer =
+        mustWait
+        ? .success(.whole(request, [], [HeaderField("Retry-After", "30")], status: 503))
+        : Self.numberedPage(request)
+      return answer.map { answer in
+        let fields = answer.fields.all + [HeaderField("Date", CivilTime(now).httpDate)]
+        return Answer(
+          status: answer.status, fields: HeaderFields(fields), body: answer.body,
+          address: request.address, sentAt: now, receivedAt: now)
+      }
+    }
+    let left = try await gallery.run(
+      Self.numbered(.number(parameter: "page", first: 1)), exchange)
+    let certificate = try #require(left.facts.units.first?.certificate)
+    #expect(certificate.verdict == .complete, "\(certificate)")
+    // Eleven pages, page 1 once more, and the one that had to wait.
+    #expect(exchange.asked.count == 13, "\(exchange.asked)")
+  }
+
   // MARK: what is asked for records of another stream
 
   @Test(
