@@ -20,15 +20,12 @@ final class ArmedStop: Sendable {
     var pagesCommitted = 0
     var isAsked = false
     var hasCrashed = false
-    var hasEnded = false
     var folder = ""
     var server: SimulatedServer?
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Pages that the server had answered and the run had committed when it was killed.
-    var committedAtCrash = 0
   }
 
   let kind: Kind
+  let order = AnswerOrder()
   private let target: String
   private let state = Locked(State())
 
@@ -71,8 +68,6 @@ final class ArmedStop: Sendable {
   var maxRequests: Int? { if case .budget(let most) = kind { most } else { nil } }
   var hasCrashed: Bool { state.withLock { $0.hasCrashed } }
   var isAsked: Bool { state.withLock { $0.isAsked } }
-  var committedAtCrash: Int { state.withLock { $0.committedAtCrash } }
-  var pagesCommitted: Int { state.withLock { $0.pagesCommitted } }
 
   func arm(folder: String, server: SimulatedServer) {
     state.withLock {
@@ -83,69 +78,26 @@ final class ArmedStop: Sendable {
 
   /// On the thread of the database or of the ledger.
   func reach(_ place: FaultPoint.Place) {
-    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-      if state.hasCrashed { return [] }
+    let hasCrashed = state.withLock { state in
+      if state.hasCrashed { return true }
       state.visits[place, default: 0] += 1
-      if place == .afterLook {
+      if [.afterPageCommit, .afterLook, .afterMark].contains(place) {
         // What is only looked at brings no rows.
-        let look = state.pagesCommitted
-        state.server?.change { if look < $0.pages.count { $0.pages[look] = [] } }
+        state.server?.change { $0.noteWritten(hasRows: place != .afterLook) }
+        state.pagesCommitted += 1
       }
-      if [.afterPageCommit, .afterLook, .afterMark].contains(place) { state.pagesCommitted += 1 }
       switch kind {
       case .signal(let pages) where state.pagesCommitted >= pages: state.isAsked = true
       case .crash(place, let visit) where state.visits[place] == visit:
         state.hasCrashed = true
         state.isAsked = true
-        state.committedAtCrash = state.pagesCommitted
         state.server?.change { $0.isDead = true }
         Self.copy(state.folder, to: target)
       default: break
       }
-      let waiting = state.waiting
-      state.waiting = []
-      return waiting
+      return state.hasCrashed
     }
-    for one in waiting { one.resume() }
-  }
-
-  /// A request that is under way while a page is written is answered behind that page's commit:
-  /// what a seed does must not depend on which of two threads is quicker.
-  func turn() async {
-    await withTaskCancellationHandler {
-      while !isTurn, !Task.isCancelled {
-        await withCheckedContinuation { continuation in
-          let isNow = state.withLock { state in
-            if Self.isTurn(state) || Task.isCancelled { return true }
-            state.waiting.append(continuation)
-            return false
-          }
-          if isNow { continuation.resume() }
-        }
-      }
-    } onCancel: {
-      wake()
-    }
-  }
-
-  func end() {
-    state.withLock { $0.hasEnded = true }
-    wake()
-  }
-
-  private func wake() {
-    let waiting = state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for one in waiting { one.resume() }
-  }
-
-  private var isTurn: Bool { state.withLock { Self.isTurn($0) } }
-
-  private static func isTurn(_ state: State) -> Bool {
-    state.hasCrashed || state.hasEnded
-      || (state.server?.now.pages.count ?? 0) <= state.pagesCommitted
+    if hasCrashed { order.open() } else { order.wake() }
   }
 
   // MARK: the copy

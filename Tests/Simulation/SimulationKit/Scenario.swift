@@ -14,7 +14,11 @@ struct Scenario: Sendable {
   }
 
   enum Lie: String, Sendable { case none, high, low, random }
-  enum Drift: String, Sendable { case none, front, anywhere }
+  enum Drift: String, Sendable {
+    case none, front, anywhere
+    /// Records change their places, and none comes or goes.
+    case places
+  }
   enum CapSign: String, Sendable { case quiet, zeros, error }
 
   let seed: UInt64
@@ -48,6 +52,8 @@ struct Scenario: Sendable {
   var restAfter: Int?
   /// Requests in a minute, and how many of them may go at once.
   var quota: (allow: Int, burst: Int)?
+  /// Requests in flight at the same time.
+  var atOnce = 1
   /// How far the server's clock is off, in seconds.
   var skew: Int64 = 0
 
@@ -113,6 +119,19 @@ struct Scenario: Sendable {
     skew = [0, 0, -3600, 7200][roll(4)]
     passes = [1, 1, 3][roll(3)]
     confirms = roll(2) == 0
+    atOnce = [1, 1, 2, 3, 8][roll(5)]
+    if atOnce > 1, roll(2) == 1 { hasSeveralInFlight(roll) }
+  }
+
+  /// A list of which several pages are in flight at once: only of one that is counted, by number.
+  private mutating func hasSeveralInFlight(_ roll: (Int) -> Int) {
+    (paging, total, lie) = (.number, .counted, roll(8) == 0 ? .high : .none)
+    count = size * 2 + roll(60)
+    (cap, isFeed, isConditional, hasShortPages, hasEmptyPages) = (nil, false, false, false, false)
+    drift = [.none, .front, .anywhere, .places][roll(4)]
+    // A number that is wrong, or that counts a record twice, shows no record that changed its place.
+    if drift == .places { (lie, duplicates) = (.none, 0) }
+    drifting = drift == .none ? 0 : [5, 20, 50, 100][roll(4)]
   }
 
   /// A list that is read by position, and gains or loses a record at its front behind every answer;
@@ -207,6 +226,7 @@ struct Scenario: Sendable {
       job.streams[0].spends = ["pace": 1]
       job.streams[0].confirmation?.spends = ["pace": 1]
     }
+    job.atOnce = atOnce
     job.errors = [
       ErrorRule(statuses: [422...422], action: .end, isCap: true),
       ErrorRule(statuses: [419...419], action: .restart, message: "the token has died"),

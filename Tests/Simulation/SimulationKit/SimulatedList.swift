@@ -67,6 +67,15 @@ struct SimulatedList: Sendable {
     if !entries.contains(where: { $0.key == key }) { removedAt[key] = version }
   }
 
+  /// To another place, without having left.
+  mutating func move(from index: Int, to place: Int) {
+    let key = entries[index].key
+    let added = addedAt[key]
+    remove(at: index)
+    insert(at: place, back: key)
+    addedAt[key] = added
+  }
+
   // MARK: history
 
   /// Keys that were in the list at that version and never left it since.

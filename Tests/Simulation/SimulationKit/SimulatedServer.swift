@@ -11,14 +11,39 @@ final class SimulatedServer: Sendable {
     var isEarly: Bool
     /// False: the host was not there, so nothing left the client's machine.
     var hasArrived = true
+    /// Among all that were asked.
+    var number = 0
+    /// Where its page stands, of pages that are asked for by position.
+    var place: Int?
+    /// How often the list had moved when the request came.
+    var moves = 0
+  }
+
+  /// A page that came whole.
+  struct Given: Sendable {
+    var place: Int?
+    var keys: [Int]
+    /// The run has said that it is committed.
+    var isWritten = false
+
+    var text: String { "\(place ?? 0) \(keys)\(isWritten ? "" : ", not written")" }
   }
 
   struct State: Sendable {
     var list: SimulatedList
     var random: SeededRandom
     var asked: [Asked] = []
-    /// Keys of each page that came whole, in order, in this run.
-    var pages: [[Int]] = []
+    /// The pages of this run.
+    var pages: [Given] = []
+    /// The page that the run takes next, and the first that cannot be in flight by then.
+    var next: Int?
+    var nextBehindFlight = 0
+    /// The list as it was before each of its moves.
+    var past: [SimulatedList] = []
+    /// Requests that had a turn.
+    var turns = 0
+    /// Requests that the run gave up before they were answered.
+    var givenUp = 0
     /// Pages of all runs, while the list moves.
     var answered = 0
     var runBegan = 0
@@ -33,8 +58,18 @@ final class SimulatedServer: Sendable {
     var isSteady = false
     var emptyInARow = 0
     var nonce = 0
-    /// Answers that said: not now.
+    /// Answers that said: not now; and those that said when.
     var postponed = 0
+    var told = 0
+
+    /// Pages are committed in the list's order, and what is asked by itself behind all of them.
+    mutating func noteWritten(hasRows: Bool) {
+      let left = pages.indices.filter { !pages[$0].isWritten }
+      let order = left.min { (pages[$0].place ?? .min, $0) < (pages[$1].place ?? .min, $1) }
+      guard let index = order else { return }
+      pages[index].isWritten = true
+      if !hasRows { pages[index].keys = [] }
+    }
   }
 
   let scenario: Scenario
@@ -54,18 +89,51 @@ final class SimulatedServer: Sendable {
 
   // MARK: answering
 
-  func answer(_ request: Request) -> Result<Answer, ExchangeFailure> {
-    let began = time.now
+  /// A request comes; its answer is another matter.
+  func arrive(_ request: Request) -> Asked {
+    let now = time.now
     return state.withLock { state in
-      // A request behind a kill may be sent or not: nothing is drawn for it.
+      let isEarly = state.notBefore.map { now < $0 } ?? false
+      var asked = Asked(at: now, target: request.address.target, isEarly: isEarly)
+      asked.number = state.asked.count
+      asked.place = place(of: request)
+      asked.moves = state.past.count
+      // A request behind a kill may be sent or not.
+      if !state.isDead { state.asked.append(asked) }
+      return asked
+    }
+  }
+
+  private func place(of request: Request) -> Int? {
+    guard scenario.isPositional, Self.record(request) == nil else { return nil }
+    let query = Self.parameters(request.address)
+    return query["page"].flatMap { Int($0) } ?? query["offset"].flatMap { Int($0) } ?? 1
+  }
+
+  func giveUp(_ request: Request) -> Result<Answer, ExchangeFailure> {
+    state.withLock { $0.givenUp += 1 }
+    return .failure(Self.failure(.cancelled, request))
+  }
+
+  func answer(_ request: Request, _ asked: Asked) -> Result<Answer, ExchangeFailure> {
+    reply(request, asked).map { answer in
+      var answer = answer
+      answer.sentAt = asked.at
+      return answer
+    }
+  }
+
+  private func reply(_ request: Request, _ asked: Asked) -> Result<Answer, ExchangeFailure> {
+    state.withLock { state in
+      // Nothing is drawn for it.
       if state.isDead { return .failure(Self.failure(.closed, request)) }
       let latency = Duration.milliseconds(10 + Int64(state.random.next() % 300))
-      let isEarly = state.notBefore.map { began < $0 } ?? false
-      state.asked.append(Asked(at: began, target: request.address.target, isEarly: isEarly))
+      state.turns += 1
+      state.next = scenario.paging == .number ? asked.place : nil
       time.advance(by: latency)
-      if let trouble = fault(request, &state) { return trouble }
+      if let trouble = fault(request, asked, &state) { return trouble }
       if let record = Self.record(request) { return question(record, request, &state) }
-      return page(request, &state)
+      return page(request, asked, &state)
     }
   }
 
@@ -98,10 +166,12 @@ final class SimulatedServer: Sendable {
 
   // MARK: faults
 
-  private func fault(_ request: Request, _ state: inout State) -> Result<Answer, ExchangeFailure>? {
+  private func fault(
+    _ request: Request, _ asked: Asked, _ state: inout State
+  ) -> Result<Answer, ExchangeFailure>? {
     if state.isCalm { return nil }
-    if let death = scenario.death, death.contains(state.asked.count) {
-      state.asked[state.asked.count - 1].hasArrived = false
+    if let death = scenario.death, death.contains(state.turns) {
+      state.asked[asked.number].hasArrived = false
       return .failure(Self.failure(.unreachable, request))
     }
     guard Int(state.random.next() % 100) < scenario.faults else { return nil }
@@ -126,6 +196,7 @@ final class SimulatedServer: Sendable {
       state.isRemembered = isRemembered
     }
     if isRemembered { state.postponed += 1 }
+    state.told += 1
     let date = time.now + .seconds(scenario.skew + Int64(seconds))
     let text = state.random.next() % 3 == 0 ? Self.httpDate(date) : "\(seconds)"
     return [HeaderField("Retry-After", text)]
@@ -143,7 +214,7 @@ final class SimulatedServer: Sendable {
     _ record: String, _ request: Request, _ state: inout State
   ) -> Result<Answer, ExchangeFailure> {
     // It brings no rows, and the run keeps what it says before it asks on.
-    state.pages.append([])
+    state.pages.append(Given(place: nil, keys: []))
     let isThere = state.list.entries.contains { !$0.isHidden && "k\($0.key)" == record }
     return .success(reply(request, isThere ? 200 : 404, "{}"))
   }
@@ -151,12 +222,13 @@ final class SimulatedServer: Sendable {
   // MARK: pages
 
   private func page(
-    _ request: Request, _ state: inout State
+    _ request: Request, _ asked: Asked, _ state: inout State
   ) -> Result<Answer, ExchangeFailure> {
     let query = Self.parameters(request.address)
     let isFirst = Self.isFirst(query)
     let size = query["size"].flatMap { Int($0) } ?? scenario.size
-    let list = state.list.entries
+    let (shownList, isOld) = list(for: asked, &state)
+    let list = shownList.entries
     let reach = min(list.count, scenario.cap ?? .max)
     let start = start(query, list)
     if let cap = scenario.cap, !scenario.isChain, start >= cap {
@@ -185,12 +257,14 @@ final class SimulatedServer: Sendable {
     if !state.isSteady { state.random = random }
     let shown = start < end ? list[start..<end].filter { !$0.isHidden } : []
     let next = next(query, list, start: start, end: end, reach: reach, &state)
-    let body = body(shown, total: total(&state), more: start + size < reach, next: next)
+    let body = body(shown, total: total(shownList, &state), more: start + size < reach, next: next)
     if isFirst, state.walkBegan == nil { state.walkBegan = state.list.version }
-    state.pages.append(shown.map(\.key))
+    state.pages.removeAll { !$0.isWritten && $0.place == asked.place }
+    state.pages.append(Given(place: asked.place, keys: shown.map(\.key)))
+    noteFlight(behind: asked, list.count, &state)
     // A tag stands for the whole answer, what its head names as the next page included.
     let tag = "\"\(Digest64.of((body + (next ?? "")).utf8))\""
-    move(&state)
+    if !isOld { move(&state) }
     if request.fields.contains(where: { $0.name == "If-None-Match" && $0.value == tag }) {
       return .success(reply(request, 304, "", [HeaderField("ETag", tag)]))
     }
@@ -222,9 +296,9 @@ final class SimulatedServer: Sendable {
     return "{\(parts.joined(separator: ","))}"
   }
 
-  private func total(_ state: inout State) -> Int? {
+  private func total(_ list: SimulatedList, _ state: inout State) -> Int? {
     guard scenario.total != nil else { return nil }
-    let truth = state.list.visibleCount
+    let truth = list.visibleCount
     switch scenario.lie {
     case .none: return truth
     case .high: return truth + 7
@@ -234,6 +308,24 @@ final class SimulatedServer: Sendable {
     }
   }
 
+  /// Requests in flight may have been answered before the list moved, in whatever order their answers are
+  /// taken. Each of its states was shown by an answer that was taken: only behind one it moves.
+  private func list(for asked: Asked, _ state: inout State) -> (SimulatedList, isOld: Bool) {
+    let moves = state.past.count - asked.moves
+    guard moves > 0 else { return (state.list, false) }
+    let back = Int(state.random.next() % UInt64(moves + 1))
+    return back == 0 ? (state.list, false) : (state.past[state.past.count - back], true)
+  }
+
+  /// The pages that the answer makes certain, by their number and the total.
+  private func noteFlight(behind asked: Asked, _ count: Int, _ state: inout State) {
+    guard let next = state.next.map({ $0 + 1 }) else { return }
+    state.next = next
+    let isCertain = scenario.total == .counted && !scenario.isConditional && !scenario.isFeed
+    let pages = (count + scenario.size - 1) / scenario.size
+    state.nextBehindFlight = isCertain ? min(next + scenario.atOnce, pages + 1) : next
+  }
+
   /// The list moves after an answer.
   private func move(_ state: inout State) {
     if let rest = scenario.restAfter, state.answered >= rest { return }
@@ -241,6 +333,13 @@ final class SimulatedServer: Sendable {
     guard !state.isCalm, Int(state.random.next() % 100) < scenario.drifting else { return }
     let count = state.list.entries.count
     let isGrowing = scenario.isFeed || count == 0 || state.random.next() % 2 == 0
+    let before = state.list
+    defer { if state.list.version != before.version { state.past.append(before) } }
+    if scenario.drift == .places {
+      guard count > 1 else { return }
+      let from = Int(state.random.next() % UInt64(count))
+      return state.list.move(from: from, to: Int(state.random.next() % UInt64(count)))
+    }
     let isAtFront = scenario.drift == .front || count < 2
     let place = isAtFront ? 0 : Int(state.random.next() % UInt64(count))
     if isGrowing { state.list.insert(at: place) } else { state.list.remove(at: place) }

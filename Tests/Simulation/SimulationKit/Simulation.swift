@@ -97,6 +97,8 @@ final class Simulation: Sendable {
     server.change {
       $0.isDead = false
       $0.pages = []
+      $0.next = nil
+      $0.nextBehindFlight = 0
       $0.runBegan = $0.asked.count
     }
     stop.arm(folder: path, server: server)
@@ -115,8 +117,10 @@ final class Simulation: Sendable {
       file: "\(path)/ledger.db", timekeeper: time.timekeeper, faults: faults)
     let migrations = try await store.adopt(job, origin: job.base.origin)
     let exchange = ScriptedExchange { [server] request, _ in
-      await stop.turn()
-      return server.answer(request)
+      let asked = server.arrive(request)
+      guard await stop.order.begin(asked, server) else { return server.giveUp(request) }
+      defer { stop.order.end() }
+      return server.answer(request, asked)
     }
     let run = try await JobRun(
       RunParts(
@@ -125,7 +129,7 @@ final class Simulation: Sendable {
         isInterrupted: { stop.isAsked }, migrations: migrations))
     let before = server.now.asked.count
     let facts = await run.execute()
-    stop.end()
+    stop.order.open()
     ends.withLock { ends in
       ends += facts.units.map { ($0.certificate.verdict.rawValue, $0.certificate.why) }
     }
@@ -149,7 +153,7 @@ final class Simulation: Sendable {
       for line in facts.story { tell("    \(line)") }
       let state = server.now
       for one in state.asked[before...] { tell("    \(one.at) \(one.target)") }
-      for page in state.pages { tell("    page \(page)") }
+      for page in state.pages { tell("    page \(page.text)") }
       tell("    list \(state.list.entries.map(\.key))")
     }
     return Left(facts: facts, stop: stop, askedBefore: before)

@@ -1,0 +1,108 @@
+import Model
+import TestSupport
+
+/// The turns in which requests in flight are answered, so that what a seed does depends as little as can
+/// be on which thread is quicker: one at a time, the lowest page first, and each behind the commit of
+/// the pages before it. What an answer shows may be older than its turn, back to when its request came
+/// (`SimulatedServer`); so pages are answered in any order, and the ones that are dropped never.
+final class AnswerOrder: Sendable {
+  private enum Turn { case now, notYet, others }
+
+  private struct State {
+    var isAnswering = false
+    var isOpen = false
+    var lastID = 0
+    var came: [Int: SimulatedServer.Asked] = [:]
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Locked(State())
+  /// So often a request looks whether one that goes before it comes, before it is answered all the same.
+  private static let looksMax = 400
+
+  /// Waits for its turn. False: it was given up before.
+  func begin(_ asked: SimulatedServer.Asked, _ server: SimulatedServer) async -> Bool {
+    let id = state.withLock { state in
+      state.lastID += 1
+      state.came[state.lastID] = asked
+      return state.lastID
+    }
+    defer { state.withLock { $0.came[id] = nil } }
+    var looks = 0
+    return await withTaskCancellationHandler {
+      while !Task.isCancelled {
+        switch take(id, server, isPatient: looks < Self.looksMax) {
+        case .now: return true
+        case .notYet:
+          looks += 1
+          await Task.yield()
+        case .others: await sleep(id, server)
+        }
+      }
+      return false
+    } onCancel: {
+      wake()
+    }
+  }
+
+  /// The answer was given, or the request was given up.
+  func end() {
+    state.withLock { $0.isAnswering = false }
+    wake()
+  }
+
+  /// Nobody waits any more: the run was killed, or has ended.
+  func open() {
+    state.withLock { $0.isOpen = true }
+    wake()
+  }
+
+  func wake() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for one in waiting { one.resume() }
+  }
+
+  private func take(_ id: Int, _ server: SimulatedServer, isPatient: Bool) -> Turn {
+    state.withLock { state in
+      let turn = Self.turn(of: id, state, server.now, isPatient: isPatient)
+      if turn == .now { state.isAnswering = true }
+      return turn
+    }
+  }
+
+  private func sleep(_ id: Int, _ server: SimulatedServer) async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        let turn = Self.turn(of: id, state, server.now, isPatient: true)
+        if turn != .others || Task.isCancelled { return true }
+        state.waiting.append(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  private static func turn(
+    of id: Int, _ state: State, _ server: SimulatedServer.State, isPatient: Bool
+  ) -> Turn {
+    if state.isOpen { return .now }
+    guard !state.isAnswering, let asked = state.came[id] else { return .others }
+    let others = state.came.filter { $0.key != id }.values
+    let place = asked.place ?? 0
+    // Pages are committed in their order: those behind it wait for it, not it for them.
+    let isBehind =
+      others.contains { ($0.place ?? 0) < place }
+      || server.pages.contains { !$0.isWritten && ($0.place == nil || $0.place ?? 0 < place) }
+    if isBehind { return .others }
+    guard isPatient, let next = server.next else { return .now }
+    // Whoever is still on the way would be in flight already.
+    let isGap = place > next
+    let missing = (place + 1)..<max(place + 1, server.nextBehindFlight)
+    let isAlone =
+      place == next && !missing.allSatisfy { page in others.contains { $0.place == page } }
+    return isGap || isAlone ? .notYet : .now
+  }
+}
