@@ -53,6 +53,10 @@ struct WalkRun {
   var known: Set<Int> = []
   /// Stops (as kill -9 does) after so many commits.
   var commitsMax = Int.max
+  /// Pages that may be in flight behind the one in hand.
+  var atOnce = 1
+  /// Of them, those that were asked for in vain.
+  private(set) var dropped = 0
 
   init() {}
 
@@ -63,12 +67,24 @@ struct WalkRun {
     known = earlier.known.union(earlier.seen)
     previous = earlier.previous
     order = earlier.order
+    atOnce = earlier.atOnce
   }
 
   mutating func drive(
     _ walker: inout Walker, _ answer: (Step) throws -> Reply,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
+    try drive(&walker, inFlight: { step, _ in try answer(step) }, sourceLocation: sourceLocation)
+  }
+
+  /// - Parameter answer: gets with a step how many answers had been taken when it was asked for.
+  mutating func drive(
+    _ walker: inout Walker, inFlight answer: (Step, Int) throws -> Reply,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var ahead: [(step: Step, behind: Int)] = []
+    var taken = 0
+    defer { dropped += ahead.count }
     var move = walker.begin()
     if walker.startsAgain { forget() }
     var commits = 0
@@ -76,7 +92,14 @@ struct WalkRun {
       guard case .ask(let step) = move else { break }
       requests.append("\(step.purpose.rawValue) \(Self.tail(step))")
       let restarts = walker.restarts
-      switch try answer(step) {
+      if ahead.first?.step != step {
+        dropped += ahead.count
+        ahead = []
+      }
+      let behind = ahead.isEmpty ? taken : ahead.removeFirst().behind
+      let reply = try answer(step, behind)
+      taken += 1
+      switch reply {
       case .page(let page) where step.purpose.isLook:
         // A look brings no record.
         var summary = PageSummary(
@@ -98,12 +121,18 @@ struct WalkRun {
         // What the head says of its age is no part of a page.
         let certain =
           page.signs.contains(where: \.kind.isAge)
-          ? nil : walker.certainNext(after: try Self.parsed(page), step: step)
+          ? []
+          : walker.certainNext(after: try Self.parsed(page), step: step, atOnce: atOnce)
+        if !certain.starts(with: ahead.map(\.step)) {
+          dropped += ahead.count
+          ahead = []
+        }
+        ahead += certain.dropFirst(ahead.count).map { ($0, taken) }
         let summary = commit(page, step)
         commits += 1
         if commits >= commitsMax { return }
         move = walker.received(summary)
-        if let certain {
+        if let certain = certain.first {
           promised += 1
           #expect(move == .ask(certain), "a promised page", sourceLocation: sourceLocation)
         }

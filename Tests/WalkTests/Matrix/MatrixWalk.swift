@@ -11,6 +11,11 @@ struct MatrixWalk {
     var oldCopies: Set<Int> = []
     /// Such a copy says how old it is, as caches do.
     var tellsAge = false
+    /// Pages that may be in flight at once.
+    var atOnce = 1
+    /// Requests that were answered before one or two changes which their answers were taken behind, where
+    /// they were in flight by then.
+    var early: [Int: Int] = [:]
     /// The run stops behind so many pages, and another one resumes.
     var pause: (pages: Int, walkBreak: WalkBreak)?
   }
@@ -27,6 +32,10 @@ struct MatrixWalk {
     /// promise that read the same.
     var missingSince: Set<Int>
     var requests: Int
+    /// Pages in flight that were asked for in vain, and answers from before a change that were taken
+    /// behind it.
+    var dropped = 0
+    var crossed = 0
     var memory: WalkMemory
     /// The list as the walk left it.
     var list: MovingList
@@ -49,6 +58,10 @@ struct MatrixWalk {
   private var requests = 0
   private var lasting: Set<Int> = []
   private var lastPage: Cursor?
+  /// The list before each change that came under this run, and how many answers it had taken by then.
+  private var past: [(list: MovingList, taken: Int)] = []
+  private var requestsBefore = 0
+  private var crossed = 0
 
   /// A walk over a list that the walk before, if `memory` is of one, left as it is.
   static func outcome(
@@ -78,15 +91,18 @@ struct MatrixWalk {
     var walker = Walker(builder, memory: memory, limits: list.limits)
     var run = WalkRun()
     run.order = list.order
+    run.atOnce = script.atOnce
     run.commitsMax = script.pause?.pages ?? .max
-    try run.drive(&walker) { answer($0) }
+    try run.drive(&walker, inFlight: { answer($0, askedBehind: $1) })
     if run.certificate == nil, let pause = script.pause {
       walker = Walker(
         builder, resuming: run.stored, after: pause.walkBreak, memory: memory,
         limits: list.limits)
       let before = run
       run = WalkRun(after: before)
-      try run.drive(&walker) { answer($0) }
+      // Nothing is in flight over the pause.
+      (past, requestsBefore) = ([], requests)
+      try run.drive(&walker, inFlight: { answer($0, askedBehind: $1) })
     }
     let certificate = try #require(run.certificate)
     var left = WalkMemory(
@@ -98,16 +114,22 @@ struct MatrixWalk {
     let missing = lasting.subtracting(run.seen)
     return Outcome(
       certificate: certificate, lasting: lasting, missing: missing,
-      missingSince: missing.intersection(since), requests: requests, memory: left, list: list)
+      missingSince: missing.intersection(since), requests: requests, dropped: run.dropped,
+      crossed: crossed, memory: left, list: list)
   }
 
-  private mutating func answer(_ step: Step) -> Reply {
+  private mutating func answer(_ step: Step, askedBehind taken: Int) -> Reply {
     requests += 1
-    for one in script.changes where one.before == requests { list.make(one.change) }
+    for one in script.changes where one.before == requests {
+      past.append((list, requests - 1 - requestsBefore))
+      list.make(one.change)
+    }
     let isOld = script.oldCopies.contains(requests)
-    let answering = isOld ? first : list
+    let early = past.suffix(script.early[requests] ?? 0).first { $0.taken >= taken }
+    if early != nil { crossed += 1 }
+    let answering = early?.list ?? (isOld ? first : list)
     if requests == 1 || !script.changes.isEmpty {
-      let promised = script.tellsAge ? list.keys : answering.keys
+      let promised = script.tellsAge || early != nil ? list.keys : answering.keys
       lasting = requests == 1 ? promised : lasting.intersection(promised)
     }
     var reply = answering.answer(step)
