@@ -202,7 +202,7 @@ struct ChildWindowTests {
     [FaultPoint.Place.beforePageCommit, .afterPageCommit, .beforeCertificate, .afterCertificate]
     .flatMap { place in [1, 2, 4].map { (place, $0) } }
 
-  @Test("goes on behind a kill at each place, in a run as in a backfill", arguments: kills)
+  @Test("goes on behind a kill at each place of a run", arguments: kills)
   func killed(place: FaultPoint.Place, visit: Int) async throws {
     let (gallery, server) = Self.shelf()
     let job = try server.job()
@@ -223,5 +223,73 @@ struct ChildWindowTests {
     #expect(try Self.ids(gallery) == server.ids)
     #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
     #expect(try await gallery.proves())
+  }
+
+  // MARK: kills within a backfill
+
+  /// Nine books each, so that several pages of a list are in flight.
+  private static func fullShelf() -> (Gallery, BookServer) {
+    let (gallery, server) = shelf()
+    for author in 1...3 {
+      for number in 3..<9 {
+        server.publish(author * 100 + number, by: author, ago: day * 15 + .seconds(3600 * number))
+      }
+    }
+    return (gallery, server)
+  }
+
+  private static func backfill(
+    _ gallery: Gallery, _ server: BookServer, atOnce: Int, faults: FaultPoint = .none
+  ) async throws -> Gallery.Left {
+    var job = try server.job(when: .new)
+    job.atOnce = atOnce
+    let now = VirtualTime().now
+    let range = TimeWindow(from: now - day * 30, to: now - day * 10)
+    return try await gallery.run(job, server.exchange, faults: faults) {
+      ($0.command, $0.window, $0.streams) = ("backfill", range, ["books"])
+    }
+  }
+
+  static let fillKills: [(FaultPoint.Place, Int, Int)] =
+    [1, 4].flatMap { atOnce in
+      [FaultPoint.Place.beforePageCommit, .afterPageCommit].flatMap { place in
+        [1, 4, 9].map { (place, $0, atOnce) }
+      }
+        + [FaultPoint.Place.beforeCertificate, .afterCertificate].flatMap { place in
+          [1, 3].map { (place, $0, atOnce) }
+        }
+    }
+
+  @Test(
+    "is filled behind a kill at each place of a backfill, of one request at a time and of several",
+    arguments: fillKills)
+  func killedFilling(place: FaultPoint.Place, visit: Int, atOnce: Int) async throws {
+    let (gallery, server) = Self.fullShelf()
+    _ = try await gallery.run(server.job(when: .new), server.exchange) { $0.streams = ["authors"] }
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [
+        path = gallery.path as String, place = place.rawValue as String, visit = visit as Int,
+        atOnce = atOnce as Int
+      ] in
+      let (_, server) = Self.fullShelf()
+      _ = try await Self.backfill(
+        Gallery(in: path), server, atOnce: atOnce, faults: .killing(at: place, visit: visit))
+    }
+    let done = Set(try Self.coverage(gallery).filter { $0.contains("|complete|") })
+    _ = server.asked()
+    gallery.time.advance(by: .seconds(600))
+    let left = try await Self.backfill(gallery, server, atOnce: atOnce)
+    #expect(left.facts.outcome.kinds == [.asDeclared], "\(left.facts.outcome)")
+    let asked = Set(server.asked().compactMap { $0.split(separator: " ").first.map(String.init) })
+    // What a certificate covers is not requested again.
+    for author in asked {
+      #expect(!done.contains("author=\(author)|complete|1"), "\(asked) behind \(done)")
+    }
+    #expect(try Self.ids(gallery) == server.ids)
+    #expect(try Self.coverage(gallery) == (1...3).map { "author=\($0)|complete|1" })
+    #expect(try await gallery.proves())
+    // And nothing is left open.
+    _ = try await Self.backfill(gallery, server, atOnce: atOnce)
+    #expect(server.asked().isEmpty)
   }
 }
