@@ -42,12 +42,8 @@ struct IndexGathering: Sendable {
   private func statuses(_ store: RecordStore) async throws -> [JobStatus] {
     let survey = JobSurvey(context: context, location: location)
     let overviews = try await store.overview()
-    var jobs: [JobStatus] = []
-    for overview in overviews {
-      var status = try await survey.status(overview, store)
-      if overview.job == ended { status.runner = nil }
-      jobs.append(status)
-    }
+    var jobs = try await survey.statuses(overviews, store)
+    for at in jobs.indices where jobs[at].overview.job == ended { jobs[at].runner = nil }
     jobs += await survey.neverRan(
       context.environment.library.ownNames, beside: overviews.map(\.job))
     return jobs.worstFirst

@@ -17,6 +17,8 @@ struct JobStatus: Sendable {
   /// The process that holds the job's lock now.
   var runner: Int?
   var quotas: [QuotaLeft] = []
+  /// What is asked of the ledger about them.
+  private(set) var asks: [QuotaAsk] = []
   /// Why the quotas are not told.
   var quotaNote: String?
   /// Lists whose last good end is older than `--max-age`, or than the job's `every` allows.
@@ -52,20 +54,9 @@ struct JobStatus: Sendable {
   // The optimiser of Swift 6.3 crashes on some functions that wait and into which others were inlined:
   // those below stay functions of their own.
 
-  /// What only the job's file tells: its quotas, and how it would map now.
+  /// What only the job's file tells: delays, older mappings, and what is left to ask of the ledger.
   @inline(never)
-  mutating func compare(
-    with job: Job, environment: Environment, ledger: String, now: Instant
-  ) async {
-    let asks = compareDesign(job, environment, now: now)
-    take(await QuotaTelling(asks, in: ledger, now: now))
-  }
-
-  /// Notes delays and older mappings; what is left to ask of the ledger.
-  @inline(never)
-  private mutating func compareDesign(
-    _ job: Job, _ environment: Environment, now: Instant
-  ) -> [QuotaAsk] {
+  mutating func compare(with job: Job, environment: Environment, now: Instant) {
     self.job = job
     var job = job
     // The rows may have come from another endpoint than the file's: its quota counts.
@@ -86,24 +77,27 @@ struct JobStatus: Sendable {
     let account = JobSelection.account(of: job, environment)
     do {
       let quotas = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
-      return quotas.all(at: now) + [quotas.gate]
+      asks = quotas.all(at: now) + [quotas.gate]
     } catch {
       quotaNote = "\(error)"
-      return []
     }
   }
 
   @inline(never)
-  private mutating func take(_ telling: QuotaTelling) {
+  mutating func take(_ telling: QuotaTelling) {
     quotas = telling.left
     if let note = telling.note { quotaNote = note }
   }
 
-  /// A job that was run from a path is not found by its name: the ledger knows what was asked of
+  /// Of the job's file. A job that was run from a path is not found by its name: the ledger knows what was asked of
   /// its origin all the same.
   @inline(never)
   mutating func readQuotas(_ ledger: String, now: Instant) async {
-    take(await QuotaTelling(of: overview.origin, in: ledger, now: now))
+    if job == nil {
+      take(await QuotaTelling(of: overview.origin, in: ledger, now: now))
+    } else {
+      take(await QuotaTelling.each([asks], in: ledger, now: now)[0])
+    }
   }
 
   /// What is due; the database is asked, not the API.

@@ -15,16 +15,52 @@ struct JobSurvey: Sendable {
 
   func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
     let folder = try DataFolder(existing: location.folder)
-    var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
     let clock =
       goesByAnswers ? try await self.clock(for: overview.job, store).timekeeper : context.time
+    var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
+    try await read(&status, store, clock)
+    await status.readQuotas(location.ledger, now: clock.now())
+    return status
+  }
+
+  /// Of many jobs: the ledger is opened once, and so is the kernel's table of locks.
+  func statuses(_ overviews: [JobOverview], _ store: RecordStore) async throws -> [JobStatus] {
+    let folder = try DataFolder(existing: location.folder)
+    let runners = JobLock.runners(of: overviews.map(\.job), in: folder)
+    var statuses: [JobStatus] = []
+    for overview in overviews {
+      var status = JobStatus(overview, runner: runners[overview.job])
+      try await read(&status, store, context.time)
+      statuses.append(status)
+    }
+    await readQuotas(&statuses)
+    return statuses
+  }
+
+  @inline(never)
+  private func readQuotas(_ statuses: inout [JobStatus]) async {
+    let now = context.time.now()
+    let tellings = await QuotaTelling.each(statuses.map(\.asks), in: location.ledger, now: now)
+    for (at, telling) in tellings.enumerated() {
+      if statuses[at].job == nil {
+        await statuses[at].readQuotas(location.ledger, now: now)
+      } else {
+        statuses[at].take(telling)
+      }
+    }
+  }
+
+  /// All but what the ledger knows.
+  @inline(never)
+  private func read(
+    _ status: inout JobStatus, _ store: RecordStore, _ clock: Timekeeper
+  ) async throws {
+    let overview = status.overview
     let now = clock.now()
     if let since = overview.troubleSince { status.isOldTrouble = now - since >= Nights.patience }
     let job = job(of: overview, &status)
-    if job == nil { await status.readQuotas(location.ledger, now: now) }
     if let job {
-      await status.compare(
-        with: job, environment: context.environment, ledger: location.ledger, now: now)
+      status.compare(with: job, environment: context.environment, now: now)
       let isTimed = most != nil || job.every != nil
       if isWhole || isTimed { try await status.count(due: job, store, clock) }
       if isWhole { try await status.chart(job, store, now: now) }
@@ -36,7 +72,6 @@ struct JobSurvey: Sendable {
     } else if let schedule = Schedule(job) {
       status.judgeAge(schedule.lateAfter, now: now, asRequestedNow: true)
     }
-    return status
   }
 
   /// The job as its file has it now, and whether that is what ran last.
@@ -74,9 +109,9 @@ struct JobSurvey: Sendable {
         !stored.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
       else { continue }
       var status = JobStatus(neverRan: job)
-      await status.compare(
-        with: job, environment: context.environment, ledger: location.ledger,
-        now: context.time.now())
+      let now = context.time.now()
+      status.compare(with: job, environment: context.environment, now: now)
+      await status.readQuotas(location.ledger, now: now)
       jobs.append(status)
     }
     return jobs

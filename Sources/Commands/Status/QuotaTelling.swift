@@ -24,16 +24,31 @@ struct QuotaTelling: Sendable {
   var left: [QuotaLeft] = []
   var note: String?
 
-  /// Of the quotas that the job's file has; none is asked for where there is none.
+  /// Of the quotas that each of some jobs' files have, all from one look; a job without any has none.
   @inline(never)
-  init(_ asks: [QuotaAsk], in ledger: String, now: Instant) async {
-    if asks.isEmpty { return }
+  static func each(
+    _ asks: [[QuotaAsk]], in ledger: String, now: Instant
+  ) async -> [QuotaTelling] {
+    if asks.allSatisfy(\.isEmpty) { return asks.map { _ in QuotaTelling() } }
     do {
-      let found = try await LedgerReading.left(in: asks, file: ledger, now: now)
-      left = zip(asks, found).map { QuotaLeft($0.key, $1) }.filter(\.isTold)
+      let found = try await LedgerReading.left(in: asks.flatMap(\.self), file: ledger, now: now)
+      return deal(found, to: asks)
     } catch {
-      note = "\(error)"
+      return asks.map { QuotaTelling(note: $0.isEmpty ? nil : "\(error)") }
     }
+  }
+
+  private static func deal(_ found: [QuotaLedger.Left], to asks: [[QuotaAsk]]) -> [QuotaTelling] {
+    var rest = found[...]
+    return asks.map { own in
+      defer { rest = rest.dropFirst(own.count) }
+      return QuotaTelling(left: zip(own, rest).map { QuotaLeft($0.key, $1) }.filter(\.isTold))
+    }
+  }
+
+  private init(left: [QuotaLeft] = [], note: String? = nil) {
+    self.left = left
+    self.note = note
   }
 
   /// Of all that was asked of an origin.

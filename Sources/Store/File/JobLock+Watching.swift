@@ -4,17 +4,38 @@ extension JobLock {
   /// The process that holds a job's lock now; nil when nobody does. Looks only: taking the lock to
   /// find out would turn away a run that starts at the same moment.
   public static func runner(of job: String, in folder: DataFolder) -> Int? {
-    var facts = stat()
-    let path = "\(folder.path)/locks/\(job).lock"
-    guard stat(path, &facts) == 0 else { return nil }
-    guard let locks = KernelLocks.all() else {
-      // Without the kernel's table the number in the file is a guess: it must at least be alive.
-      return holder(of: job, in: folder).flatMap { kill(pid_t($0), 0) == 0 ? $0 : nil }
+    runners(of: [job], in: folder)[job]
+  }
+
+  /// The same of some jobs, by their names; the kernel's table is read once.
+  public static func runners(of jobs: [String], in folder: DataFolder) -> [String: Int] {
+    var inodes: [(job: String, inode: UInt64)] = []
+    for job in jobs {
+      var facts = stat()
+      if stat("\(folder.path)/locks/\(job).lock", &facts) == 0 {
+        inodes.append((job, UInt64(facts.st_ino)))
+      }
     }
-    let held = locks.first { lock in
-      lock.kind == "FLOCK" && lock.isForWriting && lock.inode == UInt64(facts.st_ino)
+    guard !inodes.isEmpty else { return [:] }
+    guard let locks = KernelLocks.all() else { return guesses(of: inodes.map(\.job), in: folder) }
+    let writers = Dictionary(
+      locks.filter { $0.kind == "FLOCK" && $0.isForWriting }.map { ($0.inode, $0.process) },
+      uniquingKeysWith: { first, _ in first })
+    var runners: [String: Int] = [:]
+    for (job, inode) in inodes {
+      guard let process = writers[inode] else { continue }
+      // A process of another container has no number here.
+      runners[job] = process > 0 ? process : holder(of: job, in: folder) ?? 0
     }
-    // A process of another container has no number here.
-    return held.map { $0.process > 0 ? $0.process : holder(of: job, in: folder) ?? 0 }
+    return runners
+  }
+
+  /// Without the kernel's table the number in the file is a guess: it must at least be alive.
+  private static func guesses(of jobs: [String], in folder: DataFolder) -> [String: Int] {
+    var runners: [String: Int] = [:]
+    for job in jobs {
+      runners[job] = holder(of: job, in: folder).flatMap { kill(pid_t($0), 0) == 0 ? $0 : nil }
+    }
+    return runners
   }
 }

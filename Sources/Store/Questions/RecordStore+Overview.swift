@@ -99,9 +99,10 @@ extension RecordStore {
           let file = row.text(2).map { JobFileNote(path: $0, print: row.text(3) ?? "") }
           return (row.text(0) ?? "", row.text(1) ?? "", file)
         }
+        let lists = try lists(of: job, connection)
         return try jobs.map { name, origin, file in
           var overview = JobOverview(
-            job: name, origin: origin, lists: try lists(of: name, connection),
+            job: name, origin: origin, lists: lists[name] ?? [],
             lastRun: try lastRun(of: name, "", connection),
             rejects: try count("trawl_rejects WHERE job = ?", [.text(name)], connection),
             misses: try count("trawl_misses WHERE job = ?", [.text(name)], connection),
@@ -157,15 +158,19 @@ extension RecordStore {
     }
   }
 
+  /// By job; of all jobs where none is named. `trawl_trust` ranks all lists whichever is asked for, so it is asked
+  /// once, and not for each job.
   private func lists(
-    of job: String, _ connection: Connection
-  ) throws(SQLiteError) -> [ListOverview] {
+    of job: String?, _ connection: Connection
+  ) throws(SQLiteError) -> [String: [ListOverview]] {
     let newest = "SELECT max(certificate) FROM trawl_certificates x WHERE x.window = u.window"
     let prints = try connection.rows(
       "SELECT l.list_number, c.mapping_print FROM trawl_lists l JOIN trawl_windows u USING "
         + "(list_number) "
-        + "JOIN trawl_certificates c ON c.certificate = (\(newest)) WHERE l.job = ?", [.text(job)]
+        + "JOIN trawl_certificates c ON c.certificate = (\(newest)) WHERE ?1 IS NULL OR l.job = ?1",
+      [SQLValue(job)]
     ) { ($0.integer(0), UInt64(bitPattern: $0.integer(1))) }
+    let mappings = Dictionary(grouping: prints, by: \.0)
     let good =
       "SELECT max(c.issued_at) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
       + "WHERE u.list_number = l.list_number AND (c.is_as_declared OR c.verdict = 'absent') "
@@ -180,15 +185,15 @@ extension RecordStore {
       + "v.request_print = "
       + "(SELECT c.request_print FROM trawl_certificates c JOIN trawl_windows u USING (window) "
       + "WHERE u.list_number = l.list_number ORDER BY c.certificate DESC LIMIT 1)"
-    return try connection.rows(
+    let lists = try connection.rows(
       "SELECT l.list_number, l.stream, l.table_name, l.list, l.rows, t.verdict, t.why, t.as_of, "
         + "t.resumes_at, ifnull((\(covered)), (\(good))), l.parameters, t.proof, t.cause, "
-        + "t.complete_as_of, (\(since)) "
+        + "t.complete_as_of, (\(since)), l.job "
         + "FROM trawl_lists l LEFT JOIN trawl_trust t USING (list_number) "
-        + "WHERE l.job = ? ORDER BY l.list_number", [.text(job)]
+        + "WHERE ?1 IS NULL OR l.job = ?1 ORDER BY l.list_number", [SQLValue(job)]
     ) { row in
       let list = row.integer(0)
-      return ListOverview(
+      let overview = ListOverview(
         number: list, stream: row.text(1) ?? "", parameters: row.text(10) ?? "",
         table: row.text(2) ?? "",
         listName: row.text(3) ?? "",
@@ -198,8 +203,10 @@ extension RecordStore {
         completeAsOf: row.text(13).flatMap { Instant(stored: $0) },
         readsSince: row.int(14), goesOnAt: row.text(8).flatMap { Instant(stored: $0) },
         lastGoodEnd: row.text(9).flatMap { Instant(stored: $0) },
-        mappings: Set(prints.filter { $0.0 == list }.map { $0.1 }))
+        mappings: Set(mappings[list, default: []].map(\.1)))
+      return (job: row.text(15) ?? "", overview: overview)
     }
+    return Dictionary(grouping: lists, by: \.job).mapValues { $0.map(\.overview) }
   }
 
   /// The unit that a list's stored parameters name, without a window.

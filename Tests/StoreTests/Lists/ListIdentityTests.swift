@@ -26,6 +26,22 @@ struct ListIdentityTests {
     #expect(Set(lists.map(\.number)).count == 2)
   }
 
+  @Test("are under their own job beside another job's lists, whether all jobs are looked at or one")
+  func jobs() async throws {
+    let store = try await filled()
+    _ = try await store.adopt(Job.people { $0.name = "others" }, origin: Fixture.origin)
+    try await store.walk([people(5...7)], of: "others")
+    let all = try await store.overview()
+    #expect(all.map(\.job) == ["others", "people"])
+    #expect(all.map { $0.lists.map(\.rows) } == [[3], [2, 2]])
+    for overview in all {
+      let lists = try #require(try await store.overview(of: overview.job).first?.lists)
+      #expect(lists.map(\.number) == overview.lists.map(\.number))
+      #expect(lists.map(\.mappings) == overview.lists.map(\.mappings))
+      #expect(lists.allSatisfy { $0.mappings.count == 1 })
+    }
+  }
+
   @Test("are two lists in the proof, and cited by their own certificates")
   func proof() async throws {
     let store = try await filled()
