@@ -68,9 +68,7 @@ public struct JobRun: Sendable {
     }
     let facts = finish(ending)
     do {
-      parts.faults.reach(.beforeReport)
-      try await parts.store.endRun(
-        run, outcome: facts.outcome.sentence, exitCode: parts.exitCode(facts.outcome))
+      try await conclude(facts.outcome)
     } catch {
       ending.note(error)
     }
@@ -139,6 +137,18 @@ public struct JobRun: Sendable {
     ending.note(
       outage: "it could not be reached the last time, and nothing was answered since: "
         + (ending.stop?.message ?? "paused"))
+  }
+
+  /// Where it read what it could, histories are thinned as the job says.
+  @inline(never)
+  private func conclude(_ outcome: RunOutcome) async throws {
+    let code = parts.exitCode(outcome)
+    if code == 0 || code == 3 {
+      _ = try await parts.store.thinHistories(
+        of: parts.job.name, isStopped: parts.isInterrupted)
+    }
+    parts.faults.reach(.beforeReport)
+    try await parts.store.endRun(run, outcome: outcome.sentence, exitCode: code)
   }
 
   // MARK: the facts at the end

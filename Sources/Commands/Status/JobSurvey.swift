@@ -65,6 +65,7 @@ struct JobSurvey: Sendable {
       if isWhole || isTimed { try await status.count(due: job, store, clock) }
       if isWhole { try await status.chart(job, store, now: now) }
     }
+    if isWhole { status.thinnable = try await store.thinnable(of: overview.job, job, now: now) }
     status.lastTurn = try await store.lastTurn(of: overview.job)
     status.noteSilence(at: now)
     if let most {

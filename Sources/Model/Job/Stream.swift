@@ -83,6 +83,8 @@ public struct Stream: Sendable {
   public var link: Template?
   /// Columns for full-text search.
   public var searchable: [String]
+  /// Nil: every value that a volatile column had is kept for good.
+  public var history: HistoryKeeping?
   /// Told when the list is complete and empty.
   public var emptyHint: String?
   /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.

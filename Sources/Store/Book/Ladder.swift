@@ -166,6 +166,9 @@ enum Ladder {
         .adds(
           table: "trawl_history_columns",
           "table_name TEXT, column_number INTEGER, column_name TEXT"),
+        .adds(
+          table: "trawl_thinned",
+          "table_name TEXT, column_number INTEGER, thinned_to TEXT, done_to TEXT, removed INTEGER"),
         .shortensHistories,
       ]),
   ]

@@ -220,6 +220,12 @@ private struct ChangedTable {
       }
       if count > 0 { found.records += try some(kind, since, most, connection) }
     }
+    if withMoving, let history {
+      found.thinnedTo = try connection.text(
+        "SELECT max(thinned_to) FROM trawl_thinned WHERE table_name = ? AND thinned_to > ?",
+        [.text(history), .text(since)]
+      ).flatMap { Instant(stored: $0) }
+    }
     return found
   }
 
