@@ -91,8 +91,8 @@ struct JobStatus: Sendable {
     if let note = telling.note { quotaNote = note }
   }
 
-  /// Of the job's file. A job that was run from a path is not found by its name: the ledger knows what was asked of
-  /// its origin all the same.
+  /// Of the quotas in the job's file. A job that was run from a path is not found by its name: the ledger
+  /// knows what was asked of its origin all the same.
   @inline(never)
   mutating func readQuotas(_ ledger: String, now: Instant) async {
     if job == nil {

@@ -84,17 +84,16 @@ struct UpsertText {
       + " AND (" + (guards.isEmpty ? ["0"] : guards).joined(separator: " OR ") + ")"
   }
 
+  /// Of a row by its key, which the parameters are, whether it is there.
   var existence: String {
     let keys = design.key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
     return "SELECT 1 FROM \(table) WHERE \(keys.joined(separator: " AND "))"
   }
 
-  /// Of a row by its key, whether the upsert would leave it alone. Parameters: the key, then the digests.
+  /// Whether it is there and the upsert would leave it alone. Parameters: the key, then the digests.
   var sameness: String {
-    let keys = design.key.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
     let same = hashes.enumerated().map { "\($1.column) IS ?\(design.key.count + 1 + $0)" }
-    return "SELECT 1 FROM \(table) WHERE "
-      + (keys + same + ["vanished_at IS NULL"]).joined(separator: " AND ")
+    return ([existence] + same + ["vanished_at IS NULL"]).joined(separator: " AND ")
   }
 
   private func different(_ column: String, _ value: String) -> String {
