@@ -20,6 +20,8 @@ struct PageWriter {
   var unseen = 0
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
+  /// Rows of the records that were read here and are not written yet.
+  private var borrowed: [RowBuffer] = []
   var newSamples: [String] = []
   var changedSamples: [String] = []
   var images = ImageWants()
@@ -70,7 +72,7 @@ struct PageWriter {
       if let damage = damaged[index] {
         order.noteUnknown()
         try reject(damage)
-      } else if let read = try read(record, early?[index], at: ready.count) {
+      } else if let read = try read(record, early?[index]) {
         ready.append(read)
         size += read.row.byteCount
       }
@@ -79,7 +81,8 @@ struct PageWriter {
       {
         try write(ready)
         ready.removeAll(keepingCapacity: true)
-        if size > StreamPlan.rowBytesMax { plan.dropLargeRows() }
+        plan.pool.giveBack(borrowed)
+        borrowed.removeAll(keepingCapacity: true)
         size = 0
       }
     }
@@ -94,9 +97,8 @@ struct PageWriter {
   }
 
   /// Nil: the job drops it.
-  /// - Parameter place: among those that are not written yet.
   private mutating func read(
-    _ record: JSONValue, _ early: EarlyRows.Row?, at place: Int
+    _ record: JSONValue, _ early: EarlyRows.Row?
   ) throws(SQLiteError) -> ReadRecord? {
     if let early {
       // Where the page begins in its list was not known then.
@@ -104,9 +106,11 @@ struct PageWriter {
       reader.zeroDates += early.values.zeroDates
       return try settle(early.values, of: record, early.row)
     }
-    let row = plan.row(place)
-    return try settle(
+    let row = plan.pool.take()
+    let read = try settle(
       reader.read(plan.fields, of: record, request, into: row), of: record, row)
+    if read == nil { plan.pool.giveBack([row]) } else { borrowed.append(row) }
+    return read
   }
 
   private mutating func settle(

@@ -20,7 +20,7 @@ public struct EarlyReader: Sendable {
     for index in 0..<most {
       request.position = index + 1
       request.name = index < page.names.count ? page.names[index] : nil
-      let row = pool.take() ?? RowBuffer(columns: fields.count)
+      let row = pool.take()
       let values = reader.read(fields, of: page.records[index], request, into: row)
       rows.append(EarlyRows.Row(row: row, values: values))
       size += row.byteCount
@@ -54,9 +54,14 @@ public final class EarlyRows: @unchecked Sendable {
 
 /// Rows that nobody uses now, so that a page costs no memory anew.
 final class RowPool: Sendable {
+  private let columns: Int
   private let free = Locked<[RowBuffer]>([])
 
-  func take() -> RowBuffer? { free.withLock { $0.popLast() } }
+  init(columns: Int) { self.columns = columns }
+
+  func take() -> RowBuffer {
+    free.withLock { $0.popLast() } ?? RowBuffer(columns: columns)
+  }
 
   /// What is larger than its share is not kept.
   func giveBack(_ rows: [RowBuffer]) {

@@ -14,10 +14,9 @@ final class StreamPlan {
   /// Slots that must hold a value for a record to be stored.
   let neededSlots: [Int]
   let row: RowBuffer
-  /// For records that are read before the first of them is written.
-  private var rows: [RowBuffer] = []
-  /// And for those that are read before the store comes to their page.
-  let pool = RowPool()
+  /// For records that are read before the first of them is written, here or before the store comes to
+  /// their page.
+  let pool: RowPool
   let writer: RowWriter
   let shaper: Shaper?
   let history: HistoryWriter?
@@ -71,6 +70,7 @@ final class StreamPlan {
     }
     neededSlots = fields.indices.filter { fields[$0].isNeeded }
     row = RowBuffer(columns: fields.count)
+    pool = RowPool(columns: fields.count)
     let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
     writer = try RowWriter(
       connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable, watch)
@@ -113,13 +113,6 @@ final class StreamPlan {
   static let rowsMax = 256
   /// Or fewer, if they are large: what is larger than its share is not kept.
   static let rowBytesMax = 4_000_000
-
-  func dropLargeRows() { rows.removeAll { $0.capacity > Self.rowBytesMax / Self.rowsMax } }
-
-  func row(_ index: Int) -> RowBuffer {
-    while rows.count <= index { rows.append(RowBuffer(columns: fields.count)) }
-    return rows[index]
-  }
 
   /// Eight bytes for each rejected key.
   func readOpenRejects(_ connection: Connection) throws(SQLiteError) {
