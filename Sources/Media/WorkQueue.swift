@@ -21,30 +21,66 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Runs the body for 0..<count, as many side by side as there are threads.
+  /// Runs the body for 0..<count, side by side on as many threads as find something to do: each calls
+  /// the next one before it begins, so that short work wakes few of them and long work all.
   func forEach(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     guard count > 0 else { return }
     await withCheckedContinuation { continuation in
-      let progress = Locked((next: 0, done: 0))
-      for _ in 0..<min(count, threadsMax) {
-        line.add {
-          while let index = progress.withLock({ Self.next(&$0, of: count) }) {
-            body(index)
-            let isLast = progress.withLock {
-              $0.done += 1
-              return $0.done == count
-            }
-            if isLast { continuation.resume() }
-          }
-        }
-      }
+      let round = Round(of: count, threadsMax: threadsMax, body) { continuation.resume() }
+      Self.call(to: round, line)
     }
   }
 
-  private static func next(_ progress: inout (next: Int, done: Int), of count: Int) -> Int? {
-    guard progress.next < count else { return nil }
-    progress.next += 1
-    return progress.next - 1
+  private static func call(to round: Round, _ line: WorkLine) {
+    line.add {
+      guard let first = round.enter() else { return }
+      if first.callsAnother { call(to: round, line) }
+      round.work(from: first.index)
+    }
+  }
+}
+
+/// One body for many indices, and the threads that share them out among themselves.
+private final class Round: Sendable {
+  private let count: Int
+  private let threadsMax: Int
+  private let body: @Sendable (Int) -> Void
+  private let end: @Sendable () -> Void
+  private let progress = Locked((next: 0, done: 0, threads: 0))
+
+  init(
+    of count: Int, threadsMax: Int, _ body: @escaping @Sendable (Int) -> Void,
+    end: @escaping @Sendable () -> Void
+  ) {
+    self.count = count
+    self.threadsMax = threadsMax
+    self.body = body
+    self.end = end
+  }
+
+  /// A thread's first index, and whether there is work for one more thread; nil when all is taken.
+  func enter() -> (index: Int, callsAnother: Bool)? {
+    progress.withLock {
+      guard $0.next < count else { return nil }
+      $0.next += 1
+      $0.threads += 1
+      return ($0.next - 1, $0.next < count && $0.threads < threadsMax)
+    }
+  }
+
+  func work(from first: Int) {
+    var index: Int? = first
+    while let taken = index {
+      body(taken)
+      let isLast: Bool
+      (index, isLast) = progress.withLock { progress in
+        progress.done += 1
+        guard progress.next < count else { return (nil, progress.done == count) }
+        progress.next += 1
+        return (progress.next - 1, false)
+      }
+      if isLast { end() }
+    }
   }
 }
 
