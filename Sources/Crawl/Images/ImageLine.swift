@@ -36,10 +36,14 @@ struct ImageLine: Sendable {
 
   /// No more files than these are open at a time.
   let unsettledMax: Int
-  /// A group is written as soon as the one before it is, but not for a few only while more come. Under
-  /// load more gather while one is written, so that groups grow by themselves; what a kill costs
-  /// stays small.
+  /// Nothing is written for fewer than these while more come.
   static let groupMin = 16
+  /// No group waits for more than these. A kill costs what is not written down: it is fetched again.
+  static let groupMax = 128
+  /// So many are written together next: four times what came while the last group was written. Each
+  /// group costs syncs and a commit of its own, so groups grow where images come fast, and are small again
+  /// where they come one by one.
+  private(set) var groupDue = groupMin
   private(set) var waiting: ArraySlice<ImageDue> = []
   /// Taken from the queue and not yet written down, with their place in it.
   private var taken: [String: Int] = [:]
@@ -128,7 +132,7 @@ struct ImageLine: Sendable {
     guard !isWriting else { return nil }
     let count = finished.count + outcomes.count
     let isIdle = running == 0 && (waiting.isEmpty || isStopping)
-    guard count >= Self.groupMin || (isIdle && count > 0) || (isFull && count > 0) else {
+    guard count >= groupDue || (isIdle && count > 0) || (isFull && count > 0) else {
       return nil
     }
     // In the order of the queue, whichever came first.
@@ -146,6 +150,7 @@ struct ImageLine: Sendable {
 
   mutating func written(_ group: Group) {
     isWriting = false
+    groupDue = min(max(4 * (finished.count + outcomes.count), Self.groupMin), Self.groupMax)
     for one in group.finished {
       taken[one.due.identity] = nil
       unsettledBytes -= one.image.image.byteCount

@@ -1,0 +1,101 @@
+@testable import Crawl
+import Media
+import Model
+@testable import Store
+import TestSupport
+import Testing
+
+/// How many images are written down together.
+@Suite struct ImageLineTests {
+  private var line = ImageLine(unsettledMax: 512)
+  private var number = 0
+
+  /// Images come, each with a word from its server, while more wait.
+  private mutating func bring(_ count: Int) {
+    for _ in 0..<count {
+      number += 1
+      let due = ImageDue(identity: "\(number)", url: "https://pictures.example/a", title: "")
+      line.refill([due, ImageDue(identity: "next", url: due.url, title: "")], asked: 2)
+      guard let asked = line.start(atOnce: 8) else { continue }
+      line.take(asked, .outcome(.unchanged(identity: asked.identity)))
+    }
+  }
+
+  /// Images come until a group is taken to be written.
+  private mutating func beginGroup() {
+    for _ in 0...ImageLine.groupMax {
+      if line.group() != nil { return }
+      bring(1)
+    }
+    Issue.record("no group although \(ImageLine.groupMax) images came")
+  }
+
+  @Test("few are not written while more wait")
+  mutating func few() {
+    bring(ImageLine.groupMin - 1)
+    #expect(line.group() == nil)
+    bring(1)
+    #expect(line.group()?.outcomes.count == ImageLine.groupMin)
+  }
+
+  @Test("where many come while a group is written, the next waits for more, up to a most")
+  mutating func many() throws {
+    for (coming, due) in [(10, 40), (30, 120), (60, ImageLine.groupMax)] {
+      beginGroup()
+      bring(coming)
+      line.written(ImageLine.Group())
+      bring(due - coming - 1)
+      #expect(line.group() == nil)
+      bring(1)
+      #expect(line.groupDue == due)
+    }
+    #expect(line.group()?.outcomes.count == ImageLine.groupMax)
+  }
+
+  @Test("where they come one by one again, groups are small again")
+  mutating func slow() {
+    beginGroup()
+    bring(100)
+    line.written(ImageLine.Group())
+    beginGroup()
+    line.written(ImageLine.Group())
+    #expect(line.groupDue == ImageLine.groupMin)
+  }
+
+  @Test("what is there is written when nothing more comes, however little")
+  mutating func last() {
+    beginGroup()
+    bring(100)
+    line.written(ImageLine.Group())
+    line.dropWaiting()
+    #expect(line.group()?.outcomes.count == 100)
+  }
+
+  @Test("a group is no larger than the files that may be open")
+  mutating func full() throws {
+    let scratch = ScratchFolder()
+    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
+    let address = try WebAddress("https://pictures.example/1")
+    let answer = Answer(
+      status: 200, fields: HeaderFields(), body: [], address: address,
+      sentAt: Instant(milliseconds: 0), receivedAt: Instant(milliseconds: 0))
+    line = ImageLine(unsettledMax: 32)
+    beginGroup()
+    bring(31)
+    line.written(ImageLine.Group())
+    #expect(line.groupDue > 32)
+    let small = line.group()
+    #expect(small == nil)
+    for number in 0..<32 {
+      let due = ImageDue(identity: "file \(number)", url: address.description, title: "")
+      line.dropWaiting()
+      line.refill([due, ImageDue(identity: "next", url: due.url, title: "")], asked: 2)
+      guard let asked = line.start(atOnce: 8) else { break }
+      let download = content.download()
+      _ = Picture.gif(number).withUnsafeBytes { download.receive($0) }
+      line.take(asked, .stored(try download.finish(), answer))
+    }
+    #expect(line.start(atOnce: 8) == nil)
+    #expect(line.group()?.finished.count == 32)
+  }
+}
