@@ -14,7 +14,7 @@ struct TLSTests {
     try await withServer(upstream) { server in
       let nginx = try await NginxServer(upstreamPort: server.port)
       let settings = options {
-        $0.issuers.extraFile = .init(nginx.caFile, from: "--ca")
+        $0.issuers = TrustedIssuers(option: nginx.caFile, environment: { _ in nil })
         $0.resolveOverrides = nginx.overrides
       }
       do {
@@ -226,9 +226,12 @@ struct TLSTests {
         #expect(text.contains(words) && text.contains("\(path) (\(source))"), "\(text)")
       }
     }
-    let nowhere = TrustedIssuers(
+    var nowhere = TrustedIssuers(
       option: nil, environment: { $0 == "SSL_CERT_DIR" ? "/no/such/a:/no/such/b" : nil })
     #expect(throws: TrustedIssuers.Problem.self) { try nowhere.check() }
+    #expect(throws: TrustedIssuers.Problem.self) {
+      try CurlExchange(options { $0.issuers = nowhere })
+    }
   }
 
   @Test("each of --ca, CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR makes an issuer trusted")

@@ -63,7 +63,7 @@ struct CommandContext: Sendable {
 
   /// Whose certificates a server may show; checked before anything is asked.
   func issuers() throws(ExitReport) -> TrustedIssuers {
-    let issuers = TrustedIssuers(option: invocation.text(.ca), environment: { environment($0) })
+    var issuers = TrustedIssuers(option: invocation.text(.ca), environment: { environment($0) })
     do throws(TrustedIssuers.Problem) { try issuers.check() } catch {
       throw ExitReport(.configuration, "\(error); nothing was requested")
     }

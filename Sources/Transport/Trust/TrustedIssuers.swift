@@ -18,11 +18,11 @@ public struct TrustedIssuers: Sendable, Equatable {
   }
 
   /// PEM, trusted beside all others.
-  public var extraFile: Place?
+  public private(set) var extraFile: Place?
   /// PEM, in place of the machine's own file.
-  public var file: Place?
+  public private(set) var file: Place?
   /// In place of the machine's own folder; several with colons, as OpenSSL reads them.
-  public var folder: Place?
+  public private(set) var folder: Place?
 
   public init() {}
 
@@ -43,10 +43,13 @@ public struct TrustedIssuers: Sendable, Equatable {
     public let description: String
   }
 
-  public func check() throws(Problem) { _ = try loaded() }
+  /// Refuses what cannot be used. What was read is kept: a bundle of a whole machine takes 25 ms.
+  public mutating func check() throws(Problem) { known = try loaded() }
+
+  private var known: Loaded?
 
   /// What libcurl is given.
-  struct Loaded: Sendable {
+  struct Loaded: Sendable, Equatable {
     var file: String?
     var folder: String?
     /// The file and the extra one together, where there is an extra one.
@@ -54,6 +57,7 @@ public struct TrustedIssuers: Sendable, Equatable {
   }
 
   func loaded() throws(Problem) -> Loaded {
+    if let known { return known }
     var loaded = Loaded(file: file?.path, folder: folder?.path)
     let own = try file.map { (place) throws(Problem) in try Self.certificates(in: place) }
     if let folder, !folder.path.split(separator: ":").contains(where: { Self.isFolder(String($0)) })
