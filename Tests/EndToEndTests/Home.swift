@@ -40,6 +40,13 @@ final class Home: Sendable {
     await start(arguments, more, memoryMax: memoryMax).end()
   }
 
+  /// Rows tell whole seconds: what is written from here on has another one than what is written already.
+  func passSecond() async throws {
+    let second = time(nil)
+    // The program that is started next lives by the machine's clock.
+    while time(nil) == second { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
   /// Runs a line of shell in which `$T` is the program, so that it can be piped and redirected.
   func shell(_ line: String, _ more: [String: String] = [:]) async -> BinaryRun.Ended {
     let own = ["T": "\(BinaryRun.products)/trawl", "D": data]

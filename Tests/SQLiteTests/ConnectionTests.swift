@@ -146,6 +146,30 @@ struct ConnectionTests {
     #expect(try connection.integer("SELECT weigh(1, 2.5, 'ab', NULL, x'00')") == 1326)
   }
 
+  @Test("which rows were touched is noted table by table, until they are too many")
+  func noted() throws {
+    let connection = try Connection(":memory:", .memory)
+    defer { connection.close() }
+    try connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, v); CREATE TABLE b (v)")
+    try connection.execute("INSERT INTO a VALUES (7, 1), (8, 1)")
+    #expect(connection.changes.noted(in: "a") == nil)
+    connection.changes.note()
+    #expect(connection.changes.noted(in: "a") == [])
+    try connection.execute("INSERT INTO a VALUES (-3, 1); INSERT INTO b VALUES (1)")
+    try connection.execute("UPDATE a SET v = 2 WHERE id = 8; DELETE FROM a WHERE id = 7")
+    #expect(connection.changes.noted(in: "a") == [-3, 7, 8])
+    #expect(connection.changes.noted(in: "b") == [1])
+    let many = RowChanges.notedMax
+    try connection.execute(
+      "WITH n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(many)) "
+        + "INSERT INTO b SELECT i FROM n")
+    #expect(connection.changes.noted(in: "b")?.count == many)
+    try connection.execute("INSERT INTO b VALUES (1)")
+    #expect(connection.changes.noted(in: "b") == nil && connection.changes.noted(in: "a") != nil)
+    connection.changes.note()
+    #expect(connection.changes.noted(in: "b") == [])
+  }
+
   @Test("the update hook tells inserts from updates and sees no row that a guard kept")
   func changes() throws {
     let connection = try Connection(path, .memory)

@@ -11,6 +11,8 @@ struct ReportChanges: Sendable {
   private struct Start {
     var instant: Instant
     var words: String
+    /// An earlier run wrote in the same second.
+    var isShared = false
   }
 
   func perform(in location: DataLocation) async throws -> ExitStatus {
@@ -41,7 +43,8 @@ struct ReportChanges: Sendable {
       if context.invocation.has(.json) {
         context.console.printJSON(
           ChangesJSON.document(
-            schema: JSONFormat.changes.schema, job: job, since: start.instant, tables))
+            schema: JSONFormat.changes.schema, job: job, since: start.instant,
+            isShared: start.isShared, tables))
       } else {
         show(tables, of: job, start, most)
       }
@@ -72,15 +75,15 @@ struct ReportChanges: Sendable {
   private func start(
     _ word: String?, of job: String, _ store: RecordStore
   ) async throws -> Start? {
-    guard let word else {
-      guard let last = try await store.runs(job: job, limit: 1).first else { return nil }
-      return Start(instant: last.beganAt, words: "the last run, of \(context.clock(last.beganAt))")
+    guard let run = try await store.runs(job: job, named: word, limit: 1).first else {
+      guard let stretch = word.flatMap({ DateText.stretch($0, now: context.time.now()) })
+      else { return nil }
+      return Start(instant: stretch.from, words: context.clock(stretch.from))
     }
-    if let began = try await store.beginning(ofRun: word, job: job) {
-      return Start(instant: began, words: "the run of \(context.clock(began))")
-    }
-    guard let stretch = DateText.stretch(word, now: context.time.now()) else { return nil }
-    return Start(instant: stretch.from, words: context.clock(stretch.from))
+    return Start(
+      instant: run.beganAt,
+      words: (word == nil ? "the last run, of " : "the run of ") + context.clock(run.beganAt),
+      isShared: try await store.isSecondShared(run.run))
   }
 
   private func show(_ tables: [TableChanges], of job: String, _ start: Start, _ most: Int) {
@@ -89,6 +92,11 @@ struct ReportChanges: Sendable {
       return console.print("\(job, .bold)  nothing is new, changed or gone since \(start.words)")
     }
     console.print("\(job, .bold)  since \(start.words)")
+    if start.isShared {
+      console.print(
+        "  \("The run before it still wrote in that second: what it brought may be among this.", .dim)"
+      )
+    }
     var isUnkept = false
     var most = most
     for table in tables {

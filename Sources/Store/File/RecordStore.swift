@@ -78,6 +78,8 @@ public actor RecordStore {
   var units: [UnitID: OpenUnit] = [:]
   /// Per table that several streams fill, what this run brought first.
   var fresh: [String: FreshKeys] = [:]
+  /// From here on the connection notes which rows it touches: it is the only one that writes them.
+  var notedSince: Instant?
   /// The rounds of feeds that ask every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
   /// What time it is for the run: this machine's clock, or the one that the run goes by.

@@ -18,7 +18,12 @@ extension RecordStore {
       try connection.snapshot {
         try ChangedTable.all(of: job, links, connection)
           .filter { tables?.contains($0.name) ?? true }
-          .map { try $0.changes(since.description, most, withMoving, connection) }
+          .map { table in
+            // What this run has not touched is as it was when the run began.
+            let isOfRun = notedSince.map { since >= $0 } ?? false
+            let touched = isOfRun ? table.touched(connection) : nil
+            return try table.changes(since.description, most, withMoving, touched, connection)
+          }
           .filter { !$0.isEmpty }
       }
     }
@@ -43,12 +48,14 @@ extension RecordStore {
     }
   }
 
-  /// When a run began, by its name.
-  public func beginning(ofRun name: String, job: String) throws(StoreError) -> Instant? {
+  /// Whether an earlier run of the job may have written in the second in which this one began. Rows tell
+  /// whole seconds: which of the two brought them nobody knows.
+  public func isSecondShared(_ run: RunID) throws(StoreError) -> Bool {
     try guarded { connection in
-      try connection.text(
-        "SELECT began_at FROM trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]
-      ).flatMap { Instant(stored: $0) }
+      try connection.integer(
+        "SELECT max(ifnull(r.ended_at, r.began_at)) >= b.began_at "
+          + "FROM trawl_runs b JOIN trawl_runs r ON r.job = b.job AND r.run < b.run "
+          + "WHERE b.run = ?", [.integer(run.number)]) == 1
     }
   }
 
@@ -174,6 +181,16 @@ private struct ChangedTable {
 
   private var quoted: String { SQLName.quoted(name) }
 
+  /// The rows that this run wrote, as a list in JSON; nil: nobody knows which. Rows of lists have no
+  /// number.
+  func touched(_ connection: Connection) -> String? {
+    isList ? nil : connection.changes.noted(in: name).map { "\($0.sorted())" }
+  }
+
+  private func isAmong(_ touched: String?, _ row: String, _ parameter: String) -> String {
+    touched == nil ? "1" : "\(row).rowid IN (SELECT value FROM json_each(\(parameter)))"
+  }
+
   /// What holds of a row `r` of a kind; `?1` is the instant.
   private func condition(_ kind: RecordChange.Kind, _ row: String) -> String {
     let isNew = "\(row).first_seen_at >= ?1"
@@ -203,13 +220,14 @@ private struct ChangedTable {
   }
 
   func changes(
-    _ since: String, _ most: Int, _ withMoving: Bool, _ connection: Connection
+    _ since: String, _ most: Int, _ withMoving: Bool, _ touched: String?, _ connection: Connection
   ) throws(SQLiteError) -> TableChanges {
     var found = TableChanges(table: name)
     let kinds = RecordChange.Kind.allCases.filter { $0 != .moving || withMoving }
     let counts = kinds.map { "count(*) FILTER (WHERE \(condition($0, "r")))" }
     let sums = try connection.row(
-      "SELECT \(counts.joined(separator: ", ")) FROM \(quoted) r", [.text(since)]
+      "SELECT \(counts.joined(separator: ", ")) FROM \(quoted) r WHERE \(isAmong(touched, "r", "?2"))",
+      [.text(since)] + (touched.map { [.text($0)] } ?? [])
     ) { row in kinds.indices.map { row.int($0) } }
     for (kind, count) in zip(kinds, sums ?? []) {
       switch kind {
@@ -218,7 +236,7 @@ private struct ChangedTable {
       case .moving: found.moving = count
       case .gone: found.gone = count
       }
-      if count > 0 { found.records += try some(kind, since, most, connection) }
+      if count > 0 { found.records += try some(kind, since, most, touched, connection) }
     }
     if withMoving, let history {
       found.thinnedTo = try connection.text(
@@ -230,7 +248,8 @@ private struct ChangedTable {
   }
 
   private func some(
-    _ kind: RecordChange.Kind, _ since: String, _ most: Int, _ connection: Connection
+    _ kind: RecordChange.Kind, _ since: String, _ most: Int, _ touched: String?,
+    _ connection: Connection
   ) throws(SQLiteError) -> [RecordChange] {
     let row = records == nil ? "t" : "l"
     let own = records.map { link in key.filter { name in !link.columns.contains { $0.own == name } }
@@ -245,9 +264,11 @@ private struct ChangedTable {
       }
       sql += " JOIN \(quoted) l ON \(same.joined(separator: " AND "))"
     }
+    sql += " WHERE \(condition(kind, row)) AND \(isAmong(touched, row, "?3")) "
     // cut: the counts beside them are whole
-    sql += " WHERE \(condition(kind, row)) ORDER BY at DESC, record_key LIMIT ?2"
-    let rows = try connection.rows(sql, [.text(since), SQLValue(most)]) { row in
+    sql += "ORDER BY at DESC, record_key LIMIT ?2"
+    let values = [.text(since), SQLValue(most)] + (touched.map { [.text($0)] } ?? [])
+    let rows = try connection.rows(sql, values) { row in
       // The instant, the list, six roles, the source, the table and the key.
       RecordChange(
         kind: kind, key: row.text(10) ?? "", title: row.text(2), link: row.text(4),

@@ -47,13 +47,15 @@ extension RecordStore {
   }
 
   /// The newest first.
-  public func runs(job: String? = nil, limit: Int = 20) throws(StoreError) -> [StoredRun] {
+  public func runs(
+    job: String? = nil, named name: String? = nil, limit: Int = 20
+  ) throws(StoreError) -> [StoredRun] {
     try guarded { connection in
       try connection.rows(
         "SELECT run, name, job, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
           // cut: the newest runs; the index of reports says that it shows no more
-          + "WHERE ?1 IS NULL OR job = ?1 ORDER BY run DESC LIMIT ?2",
-        [SQLValue(job), SQLValue(limit)]
+          + "WHERE (?1 IS NULL OR job = ?1) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
+        [SQLValue(job), SQLValue(limit), SQLValue(name)]
       ) {
         StoredRun(
           run: RunID(number: $0.integer(0), name: $0.text(1) ?? ""), job: $0.text(2) ?? "",

@@ -194,6 +194,11 @@ extension RecordStore {
   ) throws(StoreError) -> RunID {
     let began = now
     for keys in fresh.values { keys.forget() }
+    // Rows tell whole seconds: what was written in this one stays noted.
+    if notedSince?.seconds != began.seconds {
+      notedSince = began
+      try guarded { $0.changes.note() }
+    }
     return try write { connection in
       var name = CivilTime(began).compact
       var number = 1

@@ -43,6 +43,7 @@ struct NightsTests {
     #expect(
       second.errors.holds("2 new fields since earlier today: colour, size.w"), "\(second.errors)")
     night.withLock { $0 = 3 }
+    try await home.passSecond()
     let third = await home.run(command)
     #expect(third.status == 0 && !third.errors.holds("new field"), "\(third.errors)")
     let changes = await home.run(["report", "things", "--changes", "--data", home.data])

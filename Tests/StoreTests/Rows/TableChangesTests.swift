@@ -76,6 +76,57 @@ struct TableChangesTests {
     await store.close()
   }
 
+  @Test("are the same to the run that made them, which looks at what it wrote, as to all others")
+  func own() async throws {
+    for seed in Torture.seeds(plain: 20, long: 400) {
+      var random = SeededRandom(seed: seed)
+      let fixture = Fixture()
+      let store = try await fixture.open()
+      for _ in 0..<4 {
+        fixture.time.advance(by: .seconds(60))
+        let members = (1...30).filter { _ in random.next() % 3 > 0 }
+        let renamed = UInt64.random(in: 2...6, using: &random)
+        let half = members.count / 2
+        // The second half comes in another run, which may be of the same second.
+        try await store.store([
+          people(members.prefix(half)) { UInt64($0) % renamed == 0 ? "u\(seed)" : "u\($0)" }
+        ])
+        if random.next() % 2 == 0 { fixture.time.advance(by: .seconds(1)) }
+        let began = fixture.time.now
+        try await store.walk(
+          [people(members) { UInt64($0) % renamed == 1 ? "v\(began)" : "u\($0)" }], accept: true)
+        let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+        for since in [began, began + .seconds(-30), began + .seconds(1)] {
+          let own = try await store.changes(
+            of: "people", since: since, most: 7, withMoving: true)
+          let others = try await reader.changes(
+            of: "people", since: since, most: 7, withMoving: true)
+          #expect(own == others, "seed \(seed)")
+        }
+        await reader.close()
+      }
+      await store.close()
+    }
+  }
+
+  @Test("a run that began in the second in which another still wrote is told from one that did not")
+  func shared() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open()
+    func isShared() async throws -> Bool {
+      try await store.walk([people(1...5)])
+      let run = try #require(try await store.runs(job: "people", limit: 1).first)
+      try await store.endRun(run.run, outcome: "complete", exitCode: 0)
+      return try await store.isSecondShared(run.run)
+    }
+    #expect(try await !isShared())
+    #expect(try await isShared())
+    fixture.time.advance(by: .seconds(1))
+    #expect(try await !isShared())
+    #expect(try await isShared())
+    await store.close()
+  }
+
   /// One user, night after night, under these logins.
   private func nights(
     _ logins: some Sequence<String>, _ store: RecordStore, _ fixture: Fixture
