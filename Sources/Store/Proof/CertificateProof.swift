@@ -17,7 +17,7 @@ struct CertificateProof {
 
   /// A row of `trawl_certificates` with its list.
   struct Claim {
-    var number, window, traversal, list: Int64
+    var number, window, traversal, list, run: Int64
     var job, stream, listName, table: String
     var place: ListPlace
     var from, to, verdict, rule, why, issuedAt: String
@@ -41,7 +41,8 @@ struct CertificateProof {
         try RecordStore.damaged(claim.place.table, &proof) { _ in listed = try self.listed(claim) }
         known = (claim.list, listed ?? ListedRows())
       }
-      let evidence = try PageEvidence(window: claim.window, traversal: claim.traversal, connection)
+      let evidence = try PageEvidence(
+        window: claim.window, traversal: claim.traversal, upTo: claim.run, connection)
       let listed = known?.listed ?? ListedRows()
       var proved = ProvedCertificate(
         listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
@@ -186,13 +187,13 @@ struct CertificateProof {
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window "
     + "AND \(RecordStore.isReadToItsEnd))), l.list_where = '{}' AND EXISTS (SELECT 1 "
     + "FROM trawl_lists o WHERE o.job = l.job AND o.stream = l.stream "
-    + "AND o.list_number <> l.list_number) FROM trawl_certificates c JOIN trawl_windows u USING (window) "
+    + "AND o.list_number <> l.list_number), c.run FROM trawl_certificates c JOIN trawl_windows u USING (window) "
     + "JOIN trawl_lists l USING (list_number) ORDER BY u.list_number, u.window_from, c.certificate"
 
   private static func claim(_ row: Statement) -> Claim {
     Claim(
       number: row.integer(0), window: row.integer(1), traversal: row.integer(2),
-      list: row.integer(3), job: row.text(4) ?? "", stream: row.text(5) ?? "",
+      list: row.integer(3), run: row.integer(31), job: row.text(4) ?? "", stream: row.text(5) ?? "",
       listName: row.text(6) ?? "", table: row.text(7) ?? "",
       place: ListPlace(
         table: row.text(8) ?? "", key: row.text(9) ?? "", own: row.text(10) ?? "",

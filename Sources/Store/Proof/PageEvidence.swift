@@ -25,12 +25,15 @@ struct PageEvidence {
   /// told.
   private(set) var withoutRow = 0
 
-  init(window: Int64, traversal: Int64, _ connection: Connection) throws(SQLiteError) {
+  /// - Parameter run: the last one whose pages count: behind a pause a later one may have gone on.
+  init(
+    window: Int64, traversal: Int64, upTo run: Int64 = .max, _ connection: Connection
+  ) throws(SQLiteError) {
     let rows = try connection.statement(
       "SELECT ordinal, purpose, cursor, next_cursor, received, more, is_unreadable, keys, new, "
         + "changed, dropped + rejected + field_rejects, page, sort_span IS NOT NULL FROM trawl_pages "
-        + "WHERE window = ? AND traversal = ? ORDER BY page")
-    try rows.bind([.integer(window), .integer(traversal)])
+        + "WHERE window = ? AND traversal = ? AND run <= ? ORDER BY page")
+    try rows.bind([.integer(window), .integer(traversal), .integer(run)])
     defer { rows.clear() }
     while try rows.step() {
       numbers.append(rows.integer(11))

@@ -16,6 +16,20 @@ struct UnitTests {
     return try await store.openUnit(unit, of: "people", prints: prints, run: run)
   }
 
+  @Test("holds behind a pause when the run that went on was cut off")
+  func cutBehindPause() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people([1, 2])], verdict: .paused, rule: .limit)
+    let opening = try await opening(store)
+    _ = try await store.commit(try Page(people([3, 4, 5])), step: Step(page: 2), of: opening.id)
+    let proof = try await store.prove()
+    #expect(proof.holds && proof.certificates.map(\.keys) == [2], "\(proof.findings)")
+    // What was damaged behind the pause is a finding of its own.
+    await store.close()
+    try fixture.alter("UPDATE trawl_pages SET received = 4, new = 4 WHERE ordinal = 2")
+    #expect(try await !fixture.open().prove().holds)
+  }
+
   @Test("that was stopped in the middle gives its pages back, in another process too")
   func resume() async throws {
     let first = try await fixture.open()
