@@ -69,13 +69,15 @@ public struct Counts: Hashable, Sendable {
 
   public var received: Int { new + changed + unchanged + repeated + dropped + rejected }
 
+  /// Different records that fit.
+  public var kept: Int { new + changed + unchanged }
+
   /// How what came and what is in the table go together; nil where they are one number.
   public var account: String? {
-    let rows = new + changed + unchanged
     guard dropped + repeated > 0 else { return nil }
     let others = [(dropped, "dropped by rule"), (repeated, "repeated"), (rejected, "rejected")]
       .filter { $0.0 > 0 }.map { "\(Wording.number($0.0)) \($0.1)" }
-    return ([Wording.count(rows, "row")] + others).joined(separator: ", ")
+    return ([Wording.count(kept, "row")] + others).joined(separator: ", ")
       + " of \(Wording.number(received)) received"
   }
 

@@ -23,6 +23,8 @@ final class OpenUnit {
   var lastOrdinal = 0
   /// What to call those of which the API has said, each by itself, that they are gone.
   var confirmed: [String] = []
+  /// Different records of the walk that this run has stored.
+  var kept = 0
   /// Rows that look gone, and too many to be plausible, where the walk proves nothing.
   var withheld = 0
   /// The keys of the page with that ordinal: what the next one may repeat at its head.
@@ -52,6 +54,7 @@ final class OpenUnit {
     lastOrdinal = 0
     lastKeys = (0, [])
     confirmed = []
+    kept = 0
     withheld = 0
   }
 }

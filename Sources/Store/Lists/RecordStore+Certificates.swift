@@ -30,7 +30,7 @@ extension RecordStore {
       vanishing.isKnownEmpty =
         try certificate.counts.received == 0
         && Emptiness(unit: unit, connection: connection, now: issued).isCountedAsEmpty()
-      if Self.seesAll(certificate, unit) {
+      if Self.seesAll(certificate, unit), try !hasAll(unit, connection) {
         try vanishing.mark(accepting: acceptVanishing ?? 0)
       }
       if before?.withheld ?? 0 > 0, certificate.verdict == .unproven,
@@ -74,6 +74,7 @@ extension RecordStore {
       if !mayGoOn { try fold(unit, certificate, connection) }
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
+      if paper.vanished > 0 { knownRows.lose(unit.plan.table.name) }
       let rows = try rows(unit, certificate, connection)
       try connection.run(
         "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
@@ -95,8 +96,36 @@ extension RecordStore {
     "(verdict IN ('complete', 'unproven') OR cause = 'rejects' OR withheld > 0)"
 
   /// A walk that saw the whole list, and is proven.
-  private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
+  static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
     certificate.verdict == .complete && readsToTheEnd(certificate, unit)
+  }
+
+  /// As many rows are there as the walk has stored: none of them can be gone.
+  private func hasAll(
+    _ unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    try knownRows(unit.plan, connection) == unit.kept
+  }
+
+  private func knownRows(
+    _ plan: StreamPlan, _ connection: Connection
+  ) throws(SQLiteError) -> Int? {
+    guard let known = knownRows[plan.table.name] else { return nil }
+    #if DEBUG
+      // All tests hold what is known against what is there.
+      let counted = try countRows(plan, connection)
+      precondition(known == counted, "\(plan.table.name) has \(counted) rows, not \(known)")
+    #endif
+    return known
+  }
+
+  private func countRows(
+    _ plan: StreamPlan, _ connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let sql =
+      "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) p "
+      + "WHERE p.vanished_at IS NULL AND \(plan.ownCondition ?? "1")"
+    return Int(try connection.integer(sql) ?? 0)
   }
 
   /// A walk of the whole list, from its first page to its true end, whatever moved meanwhile.
@@ -164,11 +193,11 @@ extension RecordStore {
       let isWhole =
         unit.unit.window == nil && certificate.rule != .lastCompleteRange
         && !plan.stream.isAskedInBatches
-      if isWhole { return counts.new + counts.changed + counts.unchanged }
-      let sql =
-        "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) p "
-        + "WHERE p.vanished_at IS NULL AND \(plan.ownCondition ?? "1")"
-      return Int(try connection.integer(sql) ?? 0)
+      if isWhole { return counts.kept }
+      if let known = try knownRows(plan, connection) { return known }
+      let rows = try countRows(plan, connection)
+      if plan.isAlone { knownRows[plan.table.name] = rows }
+      return rows
     }
     let (condition, values) = list.condition(unit)
     return Int(

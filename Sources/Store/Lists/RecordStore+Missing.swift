@@ -83,6 +83,7 @@ extension RecordStore {
         var vanishing = Vanishing(unit, connection, probe, now: stamp)
         try vanishing.mark(record)
         settings.faults.reach(.beforeMark)
+        knownRows.lose(unit.plan.table.name)
         unit.confirmed += vanishing.marked > 0 ? [record.name] : []
       }
     }

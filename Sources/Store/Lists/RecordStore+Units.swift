@@ -175,6 +175,9 @@ extension RecordStore {
         opening.state = .resume(pages: pages, after: walkBreak)
       }
     }
+    if !knownRows.hasBegun(open.plan.table.name) {
+      knownRows[open.plan.table.name] = try open.rowsLeft(wasOpen: isOpen, after: last, connection)
+    }
     units[opening.id] = open
     return opening
   }

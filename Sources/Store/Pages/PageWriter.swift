@@ -18,6 +18,8 @@ struct PageWriter {
 
   var counts = Counts()
   var unseen = 0
+  /// Rows of the table that were not there before, or marked as gone.
+  var shown = 0
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
   /// Rows of the records that were read here and are not written yet.
@@ -222,6 +224,7 @@ struct PageWriter {
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
     let written = try plan.writer.write(row, at: now)
+    if written == .new || plan.writer.wasGone { shown += 1 }
     if !isUnseen { noteClash(read, written) }
     let outcome = told(written, digest)
     if outcome == .orphan {

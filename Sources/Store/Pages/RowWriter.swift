@@ -6,25 +6,29 @@ final class MoveWatch {
   private(set) var isSteadyChanged = false
   /// The row came back, or a column is filled that it could not have before.
   private(set) var isRestored = false
+  /// It was marked as gone.
+  private(set) var wasGone = false
   /// Which of the watched columns have another value now, and which they had before.
   private(set) var moved: [(index: Int, earlier: SQLValue)] = []
 
   func reset() {
     isSteadyChanged = false
     isRestored = false
+    wasGone = false
     moved.removeAll(keepingCapacity: true)
   }
 
-  /// `trawl_moved(steady columns differ, the row is touched, old, new, old, new, …)` gives its first
+  /// `trawl_moved(steady columns differ, the row is touched, it was gone, old, new, old, new, …)` gives its first
   /// argument back.
   func define(on connection: Connection) throws(SQLiteError) {
     try connection.define("trawl_moved", arguments: -1, isDeterministic: false) { [self] call in
       isSteadyChanged = call.integer(0) != 0
       isRestored = !isSteadyChanged && call.integer(1) != 0
+      wasGone = call.integer(2) != 0
       moved.removeAll(keepingCapacity: true)
-      for index in 0..<(call.count - 2) / 2
-      where !Self.isEqual(call, 2 + 2 * index, 3 + 2 * index) {
-        moved.append((index, call.value(2 + 2 * index)))
+      for index in 0..<(call.count - 3) / 2
+      where !Self.isEqual(call, 3 + 2 * index, 4 + 2 * index) {
+        moved.append((index, call.value(3 + 2 * index)))
       }
       call.result(isSteadyChanged ? 1 : 0)
     }
@@ -104,6 +108,9 @@ final class RowWriter {
   var earlierValues: [(slot: Int, value: SQLValue)] {
     watch.moved.map { (watched[$0.index], $0.earlier) }.filter { !volatile.contains($0.0) }
   }
+
+  /// The last write brought back a row that was marked as gone.
+  var wasGone: Bool { watch.wasGone }
 
   func write(_ row: RowBuffer, at now: String) throws(SQLiteError) -> Outcome {
     let digests = hashed.map { Int64(bitPattern: row.digest(of: $0)) }

@@ -119,7 +119,7 @@ struct UpsertText {
     let pairs = watched.map { index in
       "\(table).\(SQLName.quoted(columns[index])), \(new(columns[index]))"
     }
-    let arguments = [any(changed), any(touched + [isBack])] + pairs
+    let arguments = [any(changed), any(touched + [isBack]), isBack] + pairs
     return "CASE WHEN trawl_moved(\(arguments.joined(separator: ", "))) "
       + "THEN \(now) ELSE \(table).changed_at END"
   }

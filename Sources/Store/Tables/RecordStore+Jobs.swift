@@ -194,6 +194,7 @@ extension RecordStore {
   ) throws(StoreError) -> RunID {
     let began = now
     for keys in fresh.values { keys.forget() }
+    knownRows = KnownRows()
     // Rows tell whole seconds: what was written in this one stays noted.
     if notedSince?.seconds != began.seconds {
       notedSince = began

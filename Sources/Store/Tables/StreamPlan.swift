@@ -42,6 +42,8 @@ final class StreamPlan {
   let expectingTable: String?
   /// Streams that insert into this table and have no list of their own.
   let loneStreams: [String]
+  /// No other stream or nested list fills its table, and its list is the whole of it.
+  let isAlone: Bool
   /// Keys that this run brought to the table first; nil where no other stream fills it.
   let fresh: FreshKeys?
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
@@ -103,6 +105,9 @@ final class StreamPlan {
       design.job.stream(expectation.stream).map { design.fullName($0.table) }
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
+    let nested = design.job.streams.flatMap(\.children).map { design.fullName($0.table) }
+    isAlone =
+      siblings.count == 1 && stream.ownsTable && list == nil && !nested.contains(table.name)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
     orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
     openRejects = []

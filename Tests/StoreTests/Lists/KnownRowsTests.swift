@@ -1,0 +1,138 @@
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("How many rows a list has, where nothing was counted")
+struct KnownRowsTests {
+  private static let table = "box_things"
+  private static let job = Job.things([Column("id", nil, .integer), Column("login")]) {
+    $0.marksVanished = true
+  }
+
+  /// How a walk ends.
+  private enum Ending: CaseIterable {
+    case whole, known, unproven, paused, killed, again
+  }
+
+  /// One night: a walk over some ids, and the end of its run.
+  private func night(
+    _ pages: [[Int]], _ ending: Ending, exitCode: Int = 0, _ store: RecordStore
+  ) async throws -> CertifiedUnit? {
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    let opening = try await store.openUnit(
+      Unit(stream: "all", values: [], window: nil), of: "box", prints: Fixture.prints, run: run)
+    // A walk that goes on has its first pages already.
+    var stored: [PageSummary] = []
+    if case .resume(let pages, _) = opening.state { stored = pages }
+    func walk() async throws -> [PageReceipt] {
+      var receipts: [PageReceipt] = []
+      for (index, ids) in pages.enumerated() {
+        receipts.append(
+          try await store.commit(
+            try Page(people(ids)), step: Step(page: stored.count + index + 1), of: opening.id))
+      }
+      return receipts
+    }
+    var receipts = try await walk()
+    if ending == .again {
+      try await store.startAgain(opening.id)
+      stored = []
+      receipts = try await walk()
+    }
+    if ending == .killed { return nil }
+    let verdicts: [Ending: (Verdict, StopRule)] = [
+      .whole: (.complete, .noNextPage), .again: (.complete, .noNextPage),
+      .known: (.complete, .lastCompleteRange), .unproven: (.unproven, .noNextPage),
+      .paused: (.paused, .limit),
+    ]
+    let (verdict, rule) = try #require(verdicts[ending])
+    var certificate = Certificate(receipts, verdict: verdict, rule: rule)
+    for page in stored {
+      certificate.counts += page.counts
+      certificate.distinctKeys += page.unseen
+      certificate.pages += 1
+    }
+    let done = try await store.certify(opening.id, certificate, acceptVanishing: .max)
+    try await store.endRun(run, outcome: "as the test says", exitCode: exitCode)
+    return done
+  }
+
+  private func there(_ fixture: Fixture) throws -> [Int] {
+    try fixture.rows("SELECT id FROM \(Self.table) WHERE vanished_at IS NULL ORDER BY id")
+      .compactMap { Int($0) }
+  }
+
+  @Test(
+    "is what a person counts, and what went is marked, after any nights",
+    arguments: Torture.seeds(plain: 40, long: 1_000))
+  func nights(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let fixture = Fixture()
+    var store = try await fixture.open(Self.job)
+    for _ in 0..<8 {
+      fixture.time.advance(by: .seconds(3_600))
+      let ids = (1...12).filter { _ in random.next() % 4 > 0 }
+      let cut = Int(random.next() % UInt64(ids.count + 1))
+      let ending = Ending.allCases.randomElement(using: &random) ?? .whole
+      let code = random.next() % 5 == 0 ? 75 : 0
+      let isFresh = try fixture.one("SELECT is_open FROM trawl_windows") != "1"
+      let done = try await night(
+        [Array(ids[..<cut]), Array(ids[cut...])], ending, exitCode: code, store)
+      let there = try there(fixture)
+      if let done {
+        // A walk of the whole list tells what it received.
+        let isAll = done.certificate.verdict == .unproven || done.certificate.verdict == .paused
+        #expect(isAll || done.rows == there.count, "seed \(seed), \(ending)")
+      }
+      if isFresh, ending == .whole { #expect(there == ids, "seed \(seed)") }
+      #expect(Set(ids).isSubset(of: there), "seed \(seed), \(ending)")
+      if random.next() % 3 == 0 {
+        await store.close()
+        store = try await fixture.open(Self.job)
+      }
+    }
+    let proof = try await store.prove()
+    #expect(proof.holds, "seed \(seed): \(proof.findings)")
+    await store.close()
+  }
+
+  @Test("is known after a walk of the whole list, and after one that stopped at what was known")
+  func known() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Self.job)
+    for (ids, ending, there) in [
+      ([1, 2, 3], Ending.whole, 3), ([3, 4], .known, 4), ([4, 5, 6], .known, 6),
+      ([1, 2, 3, 4, 5, 6], .whole, 6), ([7, 8], .known, 8),
+    ] {
+      _ = try await night([ids], ending, store)
+      #expect(await store.knownRows[Self.table] == there, "\(ids)")
+    }
+    await store.close()
+  }
+
+  @Test("is not known where anything may have been stored since: then they are counted")
+  func unknown() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Self.job)
+    func isKnown() async throws -> Bool {
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      _ = try await store.openUnit(
+        Unit(stream: "all", values: [], window: nil), of: "box", prints: Fixture.prints, run: run)
+      return await store.knownRows[Self.table] != nil
+    }
+    // An empty table has none.
+    #expect(try await isKnown())
+    for (ending, code, expected) in [
+      (Ending.whole, 0, true), (.whole, 75, false), (.unproven, 0, false), (.paused, 75, false),
+      (.killed, 0, false),
+    ] {
+      _ = try await night([[1, 2, 3]], .whole, store)
+      _ = try await night([[1, 2, 3]], ending, exitCode: code, store)
+      #expect(try await isKnown() == expected, "\(ending)")
+    }
+    await store.close()
+  }
+}
