@@ -61,7 +61,7 @@ public struct JobRun: Sendable {
       try await rememberQuotas(before: before)
       try await rememberSamples()
       // The database tells by itself, with each write.
-      try await parts.ledger.checkPlace()
+      try parts.ledger.checkPlace()
       try parts.content?.checkPlace()
     } catch {
       ending.note(error)

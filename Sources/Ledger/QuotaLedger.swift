@@ -13,7 +13,8 @@ public actor QuotaLedger {
 
   let connection: Connection
   private let files: OpenedFiles
-  private let path: String
+  let knownOpen: KnownOpen
+  let path: String
   var time: Timekeeper
   private let faults: FaultPoint
   /// What may be spent before the next sync.
@@ -61,6 +62,7 @@ public actor QuotaLedger {
     try Self.refuseSecondName(path)
     try Self.prepare(connection, path: path)
     files = OpenedFiles(["", "-wal", "-shm"].map { path + $0 })
+    knownOpen = KnownOpen(path: path)
   }
 
   /// What a power cut may have taken from the file counts as spent, and spent now.
@@ -85,7 +87,7 @@ public actor QuotaLedger {
 
   /// Throws when the file was moved, removed or replaced: what is counted in it then, no other run
   /// would see.
-  public func checkPlace() throws(LedgerError) {
+  public nonisolated func checkPlace() throws(LedgerError) {
     guard let change = files.change() else { return }
     throw LedgerError(
       .cannotWrite, path,
@@ -236,27 +238,6 @@ public actor QuotaLedger {
       uses.append(try line.spend(ask, after: delay, spender, job, on: connection))
     }
     return .granted(Reservation(uses: uses), at: time.now() + delay)
-  }
-
-  /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a
-  /// job without quotas pays next to nothing for it.
-  public func wait(for key: QuotaKey) throws(LedgerError) -> (until: Instant, why: String)? {
-    try checkPlace()
-    do throws(SQLiteError) {
-      guard var line = try QuotaRow.find(key, on: connection) else { return nil }
-      let now = time.now()
-      if line.probes(now) {
-        line.see(now, up: time.uptime())
-        try line.save(on: connection)
-        return nil
-      }
-      line.see(now, up: time.uptime())
-      let gate = QuotaAsk(
-        key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
-      return try line.refusal(of: gate, for: .timer, on: connection)
-    } catch {
-      throw LedgerError(error, path: path)
-    }
   }
 
   /// Gives a reservation back: the request was never sent.

@@ -138,7 +138,7 @@ extension Requester {
     let asks = call.booking.asks(origin, at: time.now())
     let gate = call.booking.gate(origin)
     guard case .api(let quotas, _, _) = call.booking, !asks.isEmpty else {
-      if let wait = try await ledger.wait(for: gate.key) {
+      if try !ledger.isOpen(gate.key), let wait = try await ledger.wait(for: gate.key) {
         return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
       }
       if case .pictures(let hosts) = call.booking, !hosts.takeTurn(origin, at: time.now()) {

@@ -1,0 +1,37 @@
+public import Model
+internal import SQLite
+
+/// What a server asked of all who ask it, where no quota is drawn on.
+extension QuotaLedger {
+  /// Whether it is known without asking that `wait` has nothing to say.
+  public nonisolated func isOpen(_ key: QuotaKey) throws(LedgerError) -> Bool {
+    try checkPlace()
+    return knownOpen.holds(key)
+
+  }
+
+  /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a
+  /// job without quotas pays next to nothing for it.
+  public func wait(for key: QuotaKey) throws(LedgerError) -> (until: Instant, why: String)? {
+    try checkPlace()
+    do throws(SQLiteError) {
+      let stamp = knownOpen.stamp
+      guard var line = try QuotaRow.find(key, on: connection) else {
+        knownOpen.note(key, stamp)
+        return nil
+      }
+      let now = time.now()
+      if line.probes(now) {
+        line.see(now, up: time.uptime())
+        try line.save(on: connection)
+        return nil
+      }
+      line.see(now, up: time.uptime())
+      let gate = QuotaAsk(
+        key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
+      return try line.refusal(of: gate, for: .timer, on: connection)
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+  }
+}
