@@ -31,6 +31,8 @@ final class Progress: Sendable {
 
   private let console: Console
   private let isJSON: Bool
+  /// There is a block that shows how things stand; else there are lines alone.
+  private let isLive: Bool
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "trawl.progress")
 
@@ -49,7 +51,7 @@ final class Progress: Sendable {
     case .text(let wanted): (isJSON, detail) = (false, wanted)
     case .json(let wanted): (isJSON, detail) = (true, wanted)
     }
-    let isLive = !isJSON && console.facts.isErrorTerminal
+    isLive = !isJSON && console.facts.isErrorTerminal
     state = Locked(
       State(board: ProgressBoard(detail: detail, isLive: isLive, localTime: localTime)))
   }
@@ -102,8 +104,9 @@ final class Progress: Sendable {
     }
   }
 
+  /// Where there is nothing to write no thread is woken: a run has two events a page.
   private func schedule(_ state: inout State) {
-    guard !state.isScheduled else { return }
+    guard !state.isScheduled, isLive || !state.pending.isEmpty else { return }
     state.isScheduled = true
     queue.async { @Sendable in self.write() }
   }
