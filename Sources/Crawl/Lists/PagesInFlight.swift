@@ -15,8 +15,8 @@ struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
   var count: Int { entries.count }
 
   mutating func begin(_ mark: Mark, _ fetch: @escaping @Sendable () async -> Answer) {
-    // Awaited in `take`, or cancelled.
-    entries.append(Entry(mark: mark, answer: Task { await fetch() }))
+    // Awaited in `take`, or cancelled. At once: it is sent before the page that came is written.
+    entries.append(Entry(mark: mark, answer: Task.immediate { await fetch() }))
   }
 
   mutating func take() async -> (mark: Mark, answer: Answer)? {
