@@ -28,7 +28,7 @@ public enum FeedReader {
   public static func json(
     _ bytes: [UInt8], charset: String?, from address: WebAddress
   ) throws(FeedProblem) -> [UInt8] {
-    let root = try XMLTree.read(bytes, charset: says(bytes) ? nil : charset) { element in
+    let root = try XMLTree.read(bytes, charset: encoding(bytes, charset)) { element in
       element.has(atom, "feed") || element.has(oldAtom, "feed") || element.has(rdf, "RDF")
         || element.name == "rss"
     }
@@ -37,15 +37,23 @@ public enum FeedReader {
     return writing.bytes
   }
 
-  /// Whether the document says itself how it is written: by a mark, or in its first line.
-  private static func says(_ bytes: [UInt8]) -> Bool {
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return true }
-    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return true }
+  /// The encoding that counts beside what expat reads in the document: nil where that says enough.
+  private static func encoding(_ bytes: [UInt8], _ charset: String?) -> String? {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return nil }
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return nil }
+    let declared = Self.declared(bytes)
+    guard let name = declared ?? charset else { return nil }
+    if XMLEncoding.isUTF8(name) { return "UTF-8" }
+    return declared == nil ? charset : nil
+  }
+
+  /// `ISO-8859-1` of `<?xml version="1.0" encoding="ISO-8859-1"?>`.
+  private static func declared(_ bytes: [UInt8]) -> String? {
     // cut: a declaration is short, and stands at the very beginning
     let head = String(decoding: bytes.prefix(200), as: UTF8.self)
-    guard head.hasPrefix("<?xml"), let end = head.firstIndex(of: ">") else { return false }
-    return head[..<end].utf8.split(separator: UInt8(ascii: " ")).contains {
-      $0.starts(with: "encoding".utf8)
-    }
+    guard head.hasPrefix("<?xml"), let end = head.firstIndex(of: ">") else { return nil }
+    let words = head[..<end].split { $0 == "=" || $0.isWhitespace }
+    guard let at = words.firstIndex(of: "encoding"), at + 1 < words.count else { return nil }
+    return words[at + 1].split { $0 == "\"" || $0 == "'" || $0 == "?" }.first.map(String.init)
   }
 }

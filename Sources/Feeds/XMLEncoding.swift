@@ -1,55 +1,56 @@
 internal import CExpat
-internal import Glibc
 
-/// Encodings of one byte a letter beside those that expat knows itself (UTF-8, UTF-16, ISO-8859-1), as the
-/// system's own library has them.
+/// Encodings of one byte a letter beside those that expat knows itself (UTF-8, UTF-16, ISO-8859-1). None is
+/// asked of the system: small ones have no tables, and a feed reads everywhere alike.
 enum XMLEncoding {
+  /// How feeds and servers write UTF-8, beside its name.
+  static func isUTF8(_ name: String) -> Bool { plain(name) == "utf8" }
+
+  /// 0: it is not read.
   static func fill(_ info: UnsafeMutablePointer<XML_Encoding>?, _ name: String) -> Int32 {
-    let isPlain = name.utf8.allSatisfy { byte in
-      (48...57).contains(byte) || (97...122).contains(byte | 32) || "-_.".utf8.contains(byte)
-    }
-    guard let info, isPlain, !name.isEmpty, name.utf8.count <= 40 else { return 0 }
-    guard let converter = iconv_open("UTF-32LE", name), converter != iconv_t(bitPattern: -1) else {
-      return 0
-    }
-    defer { iconv_close(converter) }
+    guard let info, let letters = letters(plain(name)) else { return 0 }
     info.pointee.data = nil
     info.pointee.convert = nil
     info.pointee.release = nil
-    let isWhole = withUnsafeMutablePointer(to: &info.pointee.map) { map in
+    withUnsafeMutablePointer(to: &info.pointee.map) { map in
       map.withMemoryRebound(to: Int32.self, capacity: 256) { map in
-        (0..<256).allSatisfy { byte in
-          guard let letter = letter(UInt8(byte), converter) else { return false }
-          map[byte] = letter
-          return true
+        // What stands before the letters means itself: ASCII, and in ISO 8859 control characters.
+        for byte in 0..<256 { map[byte] = Int32(byte) }
+        for (at, letter) in letters.enumerated() {
+          map[256 - letters.count + at] = letter == "?" ? -1 : Int32(letter.value)
         }
       }
     }
-    return isWhole ? 1 : 0
+    return 1
   }
 
-  /// The letter of a byte, -1 where it has none; nil where one byte is no letter at all: such an encoding is
-  /// not read.
-  private static func letter(_ byte: UInt8, _ converter: iconv_t) -> Int32? {
-    var from = CChar(bitPattern: byte)
-    var to: UInt32 = 0
-    let outcome = withUnsafeMutablePointer(to: &from) { from in
-      withUnsafeMutablePointer(to: &to) { to in
-        to.withMemoryRebound(to: CChar.self, capacity: 4) { to in
-          var (input, output): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?) = (
-            from, to
-          )
-          var (left, room) = (1, 4)
-          iconv(converter, nil, nil, nil, nil)
-          return iconv(converter, &input, &left, &output, &room) == -1
-            ? errno : (room == 0 ? 0 : EINVAL)
-        }
-      }
+  private static func letters(_ name: String) -> [Unicode.Scalar]? {
+    if ["latin1", "l1", "iso88591", "cp819"].contains(name) { return [] }
+    if ["ascii", "usascii"].contains(name) { return Array(repeating: "?", count: 128) }
+    return XMLLetters.known[others[name] ?? name].map { Array($0.unicodeScalars) }
+  }
+
+  private static let others: [String: String] = {
+    var others = [
+      "tis620": "windows874", "cp874": "windows874", "iso885911": "windows874", "koi8": "koi8r",
+      "cp866": "ibm866", "866": "ibm866", "mac": "macintosh", "macroman": "macintosh",
+      "xmacroman": "macintosh", "maccyrillic": "xmaccyrillic",
+    ]
+    for number in 1250...1258 {
+      for front in ["cp", "xcp", "ms", ""] { others["\(front)\(number)"] = "windows\(number)" }
     }
-    switch outcome {
-    case 0: return Int32(bitPattern: UInt32(littleEndian: to))
-    case EILSEQ: return byte < 0x80 ? nil : -1
-    default: return nil
+    let latin = [2: 2, 3: 3, 4: 4, 5: 9, 6: 10, 7: 13, 8: 14, 9: 15, 10: 16]
+    for (number, part) in latin {
+      for front in ["latin", "l"] { others["\(front)\(number)"] = "iso8859\(part)" }
     }
+    return others
+  }()
+
+  /// `ISO_8859-15`, `iso8859-15` and `8859-15` are one.
+  private static func plain(_ name: String) -> String {
+    let text = name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }
+      .filter { (97...122).contains($0) || (48...57).contains($0) }
+    let plain = String(decoding: text, as: UTF8.self)
+    return plain.hasPrefix("8859") ? "iso\(plain)" : plain
   }
 }

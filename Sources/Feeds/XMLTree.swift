@@ -131,8 +131,18 @@ final class XMLTree {
       XMLTree.tree(data)?.refuse("the feed has a name space of more than 1,000 letters")
     }
     XML_SetUnknownEncodingHandler(
-      parser, { _, name, info in name.map { XMLEncoding.fill(info, String(cString: $0)) } ?? 0 },
-      nil)
+      parser,
+      { data, name, info in
+        guard let name = name.map({ String(cString: $0) }) else { return 0 }
+        let isRead = XMLEncoding.fill(info, name)
+        if isRead == 0 {
+          XMLTree.tree(data)?.refuse(
+            "the feed is written in \(name.shortened(to: 40)), which is not read: UTF-8, UTF-16 and most encodings of"
+              + " one byte a letter are", isOther: true)
+        }
+        return isRead
+      },
+      Unmanaged.passUnretained(self).toOpaque())
   }
 
   private func begin(

@@ -168,11 +168,51 @@ struct FeedShapeTests {
     let wide = Array("\u{FEFF}<rss><channel><title>é</title></channel></rss>".utf16)
       .flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     #expect(try title(wide) == "é")
-    for name in ["shift_jis", "no-such", "../../etc"] {
-      #expect(throws: FeedProblem.self) {
+    for name in ["shift_jis", "no-such"] {
+      let problem = #expect(throws: FeedProblem.self) {
         try title(feed("<?xml version='1.0' encoding='\(name)'?>", [0x41]))
       }
+      #expect(problem?.sentence.contains("written in \(name), which is not read") == true)
+      // It is not asked for again, as what was damaged on its way is.
+      #expect(problem?.isOther == true)
+    }
+    #expect(throws: FeedProblem.self) {
+      try title(feed("<?xml version='1.0' encoding='../../etc'?>", [0x41]))
     }
     #expect(throws: FeedProblem.self) { try title(feed("", [0xE9])) }
+  }
+
+  @Test(
+    "is read by names of encodings as people write them, and by letters of each kind",
+    arguments: [
+      ("utf8", [0xC3, 0xA9], "é"), ("UTF_8", [0xF0, 0x9F, 0x90, 0x9F], "🐟"),
+      ("latin1", [0xE9], "é"), ("ISO8859-1", [0xE9], "é"), ("iso8859-15", [0xA4], "€"),
+      ("latin9", [0xA4], "€"), ("latin2", [0xA3], "Ł"), ("ISO_8859-2", [0xB1], "ą"),
+      ("cp1252", [0x93, 0x94], "“”"), ("cp1250", [0x8A], "Š"), ("windows-1253", [0xE1], "α"),
+      ("windows-1255", [0xE0], "א"), ("windows-1256", [0xC7], "ا"), ("KOI8-R", [0xC1], "а"),
+      ("koi8-u", [0xA4], "є"), ("IBM866", [0x80], "А"), ("macintosh", [0x8E], "é"),
+      ("tis-620", [0xA1], "ก"), ("ascii", [0x41], "A"),
+    ] as [(String, [UInt8], String)])
+  func names(encoding: String, bytes: [UInt8], letters: String) throws {
+    let open = "<rss><channel><title>"
+    let close = "</title><item><link>https://example.com/</link></item></channel></rss>"
+    func title(_ head: String, _ charset: String?) throws -> String? {
+      try Self.json(Array("\(head)\(open)".utf8) + bytes + Array(close.utf8), charset: charset)[
+        "feed"]?["title"]?.string
+    }
+    #expect(try title("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>", nil) == letters)
+    #expect(try title("<?xml version='1.0' encoding = '\(encoding)' ?>", "utf-16") == letters)
+    #expect(try title("", encoding) == letters)
+  }
+
+  @Test("has no letter for a byte that its encoding leaves free")
+  func freeBytes() {
+    for (encoding, byte) in [("windows-1252", 0x81), ("ascii", 0xE9)] as [(String, UInt8)] {
+      #expect(throws: FeedProblem.self) {
+        try Self.json(
+          Array("<?xml version='1.0' encoding='\(encoding)'?><rss><channel><title>".utf8) + [byte]
+            + Array("</title></channel></rss>".utf8))
+      }
+    }
   }
 }
