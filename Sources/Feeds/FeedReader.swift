@@ -4,7 +4,7 @@ public import Model
 /// Why bytes are no feed.
 public struct FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public let sentence: String
-  /// It came whole, and is something else than a feed.
+  /// It is something else than a feed, or one that is not read: nothing was damaged on its way.
   public let isOther: Bool
 
   public var description: String { sentence }

@@ -66,7 +66,7 @@ struct FeedWriting {
       let facts = entry.facts(place)
       facts.write(&out)
       guard out.bytes.count <= bytesMax else {
-        throw FeedProblem("the feed's links say more than it holds")
+        throw FeedProblem("the feed's links say more than it holds", isOther: true)
       }
     }
     out.endArray()

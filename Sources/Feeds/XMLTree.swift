@@ -40,7 +40,6 @@ struct XMLElement {
 
 /// Reads a document by expat, whole or not at all. It may come from anywhere: nothing outside of it is
 /// read, it may declare no entities, and what it holds has a bound.
-///
 final class XMLTree {
   static let depthMax = 100
   static let elementsMax = 300_000
@@ -105,8 +104,9 @@ final class XMLTree {
       isOther: !isXML)
   }
 
-  private func refuse(_ sentence: String, isOther: Bool = false) {
-    if refusal == nil { refusal = FeedProblem(sentence, isOther: isOther) }
+  /// Of what was read soundly up to here, so that it is no damage, and comes again if it is asked for again.
+  private func refuse(_ sentence: String) {
+    if refusal == nil { refusal = FeedProblem(sentence, isOther: true) }
     _ = XML_StopParser(parser, XML_Bool(XML_FALSE))
   }
 
@@ -137,8 +137,9 @@ final class XMLTree {
         let isRead = XMLEncoding.fill(info, name)
         if isRead == 0 {
           XMLTree.tree(data)?.refuse(
-            "the feed is written in \(name.shortened(to: 40)), which is not read: UTF-8, UTF-16 and most encodings of"
-              + " one byte a letter are", isOther: true)
+            "the feed is written in \(name.shortened(to: 40)), which is not read: look for an address"
+              + " that gives it in UTF-8 (UTF-16 and most encodings of one byte a letter are read, too)"
+          )
         }
         return isRead
       },
@@ -166,8 +167,7 @@ final class XMLTree {
       at += 2
     }
     if open.isEmpty, !isWanted(element) {
-      return refuse(
-        "the answer is no feed: it begins with <\(own.shortened(to: 40))>", isOther: true)
+      return refuse("the answer is no feed: it begins with <\(own.shortened(to: 40))>")
     }
     open.append(element)
   }

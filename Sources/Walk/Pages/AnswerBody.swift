@@ -9,7 +9,7 @@ public enum AnswerBody: Sendable {
   case blank
   /// Not JSON, or no sound feed; the text says what is wrong where.
   case other(String)
-  /// In the place of a feed something else came whole; the text says what.
+  /// In the place of a feed something else came, or a feed that is not read; the text says what.
   case foreign(String)
 
   /// - Parameter isFeed: a feed is due. What an error says is read as JSON all the same.

@@ -119,6 +119,40 @@ struct FeedRunTests {
     #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["0"])
   }
 
+  @Test(
+    "is asked for once where it is not read, and again where it was damaged",
+    arguments: [
+      ("<?xml version='1.0' encoding='Shift_JIS'?><rss/>", "written in Shift_JIS, which", true),
+      ("<!DOCTYPE rss [<!ENTITY a 'b'>]><rss/>", "declares entities", true),
+      ("<rss></rss>", "has no channel", true),
+      (String(repeating: "<rss>", count: 200), "more than 100 levels", true),
+      ("<!DOCTYPE html><html></html>", "begins with <html>", true),
+      ("<rss><channel><item>", "no sound XML", false),
+      ("<?xml version='1.0' encoding='Shift_", "no sound XML", false),
+    ])
+  func tries(text: String, why: String, isOnce: Bool) async throws {
+    let gallery = Gallery()
+    let exchange = Self.exchange(text)
+    let left = try await gallery.run(try Self.job(), exchange)
+    #expect(left.verdicts == [.failed])
+    let said = left.facts.units[0].certificate.why
+    #expect(said.contains(why), "\(said)")
+    #expect((exchange.asked.count == 1) == isOnce, "\(exchange.asked.count) requests")
+  }
+
+  @Test("that was read before is asked for again where its place is taken by something else")
+  func taken() async throws {
+    let gallery = Gallery()
+    _ = try await gallery.run(try Self.job(), Self.exchange(Self.atom(1...3)))
+    let exchange = ScriptedExchange { request, count in
+      let text = count == 1 ? "<html></html>" : Self.atom(1...4)
+      return .success(.whole(request, Array(text.utf8)))
+    }
+    let second = try await gallery.run(try Self.job(), exchange)
+    #expect(second.verdicts == [.unproven])
+    #expect(try gallery.rows("SELECT count(*) FROM news_entries") == ["4"])
+  }
+
   @Test("still reads an error as JSON: the job's table knows what it says")
   func errors() async throws {
     let gallery = Gallery()
