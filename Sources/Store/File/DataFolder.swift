@@ -38,7 +38,7 @@ public struct DataFolder: Sendable, Equatable {
       if mkdir(made, Self.folderMode & 0o777) == 0 {
         try Self.open(made)
       } else if errno != EEXIST {
-        throw StoreError(.cannotCreate, made, Self.refusal("the folder cannot be made"))
+        throw StoreError(.cannotCreate, made, Self.refusal("the folder cannot be made", at: made))
       }
     }
     try self.init(existing: path)
@@ -51,13 +51,24 @@ public struct DataFolder: Sendable, Equatable {
     if stat(path, &facts) == 0, facts.st_mode & 0o7777 == folderMode { return }
     if chmod(path, folderMode) == 0 || facts.st_mode & 0o777 == folderMode & 0o777 { return }
     guard chmod(path, folderMode & 0o777) == 0 else {
-      throw StoreError(.cannotCreate, path, refusal("its permissions cannot be set"))
+      throw StoreError(.cannotCreate, path, refusal("its permissions cannot be set", at: path))
     }
   }
 
-  /// The system's own words for what it refused, and what helps.
-  private static func refusal(_ what: String) -> String {
-    "\(what): \(SystemError.latest); choose another with --data DIR"
+  /// The system's own words for what it refused at a path, and what helps.
+  private static func refusal(_ what: String, at path: String) -> String {
+    let (code, words) = (errno, SystemError.latest)
+    let folder = DraftFile.folder(of: path)
+    var facts = stat()
+    let isDenied = code == EACCES && stat(folder, &facts) == 0 && facts.st_uid != geteuid()
+    let cure = isDenied ? cure(folder, owner: facts.st_uid, user: geteuid()) : ""
+    return "\(what): \(words); \(cure)choose another with --data DIR"
+  }
+
+  /// A folder of the host is often root's, and a container runs as somebody else.
+  static func cure(_ folder: String, owner: UInt32, user: UInt32) -> String {
+    "\(folder) belongs to user \(owner), and this runs as user \(user): `chown \(user)` that folder (for a container,"
+      + " the host's), run it as user \(owner) (for a container, `--user \(owner)`), or "
   }
 
   public var databasePath: String { "\(path)/\(databaseName)" }
@@ -74,7 +85,7 @@ public struct DataFolder: Sendable, Equatable {
     if mkdir(inner, Self.folderMode & 0o777) == 0 {
       try Self.open(inner)
     } else if errno != EEXIST {
-      throw StoreError(.cannotCreate, inner, Self.refusal("the folder cannot be made"))
+      throw StoreError(.cannotCreate, inner, Self.refusal("the folder cannot be made", at: inner))
     }
     return inner
   }
