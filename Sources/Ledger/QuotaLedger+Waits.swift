@@ -7,7 +7,6 @@ extension QuotaLedger {
   public nonisolated func isOpen(_ key: QuotaKey) throws(LedgerError) -> Bool {
     try checkPlace()
     return knownOpen.holds(key)
-
   }
 
   /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a

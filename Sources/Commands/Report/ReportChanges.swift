@@ -11,7 +11,7 @@ struct ReportChanges: Sendable {
   private struct Start {
     var instant: Instant
     var words: String
-    /// An earlier run wrote in the same second.
+    /// An earlier run ended in the same second.
     var isShared = false
   }
 
@@ -94,7 +94,7 @@ struct ReportChanges: Sendable {
     console.print("\(job, .bold)  since \(start.words)")
     if start.isShared {
       console.print(
-        "  \("The run before it still wrote in that second: what it brought may be among this.", .dim)"
+        "  \("The run before it ended in that second: what it brought may be among this.", .dim)"
       )
     }
     var isUnkept = false
