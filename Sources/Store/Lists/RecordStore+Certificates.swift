@@ -171,12 +171,16 @@ extension RecordStore {
         + told.joined(separator: " UNION ALL ") + ")", [.integer(unit.id)])
   }
 
-  /// What an empty answer does not show to be gone is still what the list is known to hold.
+  /// What an empty answer does not show to be gone is still what the list is known to hold, and so is what
+  /// a walk did not come to.
   private func rows(
     _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
   ) throws(SQLiteError) -> Int {
     let counted = try count(unit, certificate, connection)
-    guard certificate.cause == .empty else { return counted }
+    // The rows of a membership table are its own, and counted.
+    let isCut =
+      unit.plan.list == nil && [.paused, .failed, .absent].contains(certificate.verdict)
+    guard isCut || certificate.cause == .empty else { return counted }
     let known = try connection.integer(
       "SELECT rows FROM trawl_lists WHERE list_number = ?", [.integer(unit.list)])
     return max(counted, Int(known ?? 0))

@@ -99,6 +99,20 @@ struct KnownRowsTests {
     await store.close()
   }
 
+  @Test(
+    "stays what it was where a walk did not come to its end",
+    arguments: [(Verdict.paused, StopRule.limit), (.failed, .failure), (.absent, .gone)])
+  func cut(verdict: Verdict, rule: StopRule) async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Self.job)
+    try await store.walk([people(1...9)], stream: "all", of: "box", values: [])
+    let (done, _) = try await store.walk(
+      [people(1...2)], stream: "all", of: "box", values: [], verdict: verdict, rule: rule)
+    #expect(done.rows == 9)
+    #expect(try await store.trust(job: "box").map(\.rows) == [9])
+    await store.close()
+  }
+
   @Test("is known after a walk of the whole list, and after one that stopped at what was known")
   func known() async throws {
     let fixture = Fixture()
