@@ -96,7 +96,7 @@ extension RecordStore {
     "(verdict IN ('complete', 'unproven') OR cause = 'rejects' OR withheld > 0)"
 
   /// A walk that saw the whole list, and is proven.
-  static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
+  private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
     certificate.verdict == .complete && readsToTheEnd(certificate, unit)
   }
 

@@ -176,7 +176,7 @@ extension RecordStore {
       }
     }
     if !knownRows.hasBegun(open.plan.table.name) {
-      knownRows[open.plan.table.name] = try open.rowsLeft(wasOpen: isOpen, after: last, connection)
+      knownRows[open.plan.table.name] = try open.plan.rowsAtFirst(connection)
     }
     units[opening.id] = open
     return opening
