@@ -103,7 +103,7 @@ extension JobRun {
   ) async throws -> UnitWalk.Result {
     let walk = UnitWalk(
       context: context.ofOneList, planner: planner, store: parts.store, run: run, stream: stream,
-      unit: unit, prints: Fingerprinter.fingerprints(of: stream, in: parts.job),
+      unit: unit, prints: planner.prints(of: stream),
       builder: try StepBuilder(job: parts.job, stream: stream, unit: unit), carried: carried,
       asked: asked, signal: signal, isProofDue: try await planner.wantsProof(unit, stream))
     let first = try await walk.walk()
@@ -124,7 +124,7 @@ extension JobRun {
       try await parts.store.askAgain(stream.name, of: parts.job.name)
     }
     let values = try await planner.values(of: stream)
-    let prints = Fingerprinter.fingerprints(of: stream, in: parts.job)
+    let prints = planner.prints(of: stream)
     try await parts.store.endWaits(stream.name, of: parts.job.name, prints: prints)
     if stream.isAskedInBatches {
       let batches = BatchWalk(

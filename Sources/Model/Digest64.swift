@@ -18,7 +18,8 @@ public struct Digest64: Sendable {
   }
 
   public mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { add(byte) }
+    let whole: Void? = bytes.withContiguousStorageIfAvailable { add(UnsafeRawBufferPointer($0)) }
+    if whole == nil { for byte in bytes { add(byte) } }
   }
 
   public mutating func add(_ buffer: UnsafeRawBufferPointer) {

@@ -61,10 +61,14 @@ struct CommandContext: Sendable {
     return try await RecordStore.openForReading(folder, storeSettings)
   }
 
-  /// Whose certificates a server may show; checked before anything is asked.
-  func issuers() throws(ExitReport) -> TrustedIssuers {
+  /// Whose certificates a server may show; checked before anything is asked, unless what is asked first is
+  /// asked without TLS.
+  func issuers(for base: WebAddress? = nil) throws(ExitReport) -> TrustedIssuers {
     var issuers = TrustedIssuers(option: invocation.text(.ca), environment: { environment($0) })
-    do throws(TrustedIssuers.Problem) { try issuers.check() } catch {
+    let isPlain = base?.origin.scheme == "http"
+    do throws(TrustedIssuers.Problem) {
+      if isPlain { try issuers.putOff() } else { try issuers.check() }
+    } catch {
       throw ExitReport(.configuration, "\(error); nothing was requested")
     }
     return issuers

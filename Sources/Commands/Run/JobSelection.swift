@@ -21,7 +21,8 @@ struct JobSelection: Sendable {
   init(_ word: String, _ context: CommandContext) throws(ExitReport) {
     let (invocation, environment) = (context.invocation, context.environment)
     job = try Self.load(word, environment)
-    issuers = try context.issuers()
+    let endpoint = try invocation.text(.endpoint).map(Self.endpoint)
+    issuers = try context.issuers(for: endpoint ?? job.base)
     options = try Self.options(for: job, invocation)
     job = job.filling(options.values)
     if invocation.has(.record) || invocation.has(.replay) {
@@ -40,8 +41,8 @@ struct JobSelection: Sendable {
       note = "a replay: nothing is requested"
       return
     }
-    if let text = invocation.text(.endpoint) {
-      job.base = try Self.endpoint(text)
+    if let endpoint {
+      job.base = endpoint
       if job.base.origin.isLoopback { options.allowsLoopback = true }
     }
     if let lack = job.texts.lack { throw ExitReport(.usage, lack) }

@@ -118,7 +118,7 @@ struct FillWalk {
     let mayAskAlone = sharesEnd && state.includesEnd != false
     let walk = UnitWalk(
       context: context, planner: planner, store: store, run: run, stream: stream, unit: part,
-      prints: Fingerprinter.fingerprints(of: stream, in: job), builder: builder, carried: carried,
+      prints: planner.prints(of: stream), builder: builder, carried: carried,
       asked: [], signal: signal,
       part: WindowPart(
         fill: state.fill, stream: stream, window: window, name: name,
@@ -174,7 +174,7 @@ struct FillWalk {
     var part = unit
     part.window = gap
     let opening = try await store.openUnit(
-      part, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job), run: run)
+      part, of: job.name, prints: planner.prints(of: stream), run: run)
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
     let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"

@@ -34,7 +34,7 @@ extension Planner {
   ) async throws -> Int {
     guard lists.needsWindow(stream) else {
       return try await store.countDue(
-        stream.name, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
+        stream.name, of: job.name, prints: prints(of: stream))
     }
     let values = try await values(of: stream)
     var count = 0

@@ -12,6 +12,7 @@ final class Planner: Sendable {
   let time: Timekeeper
   /// A list is requested up to here; nil: up to now.
   private let latest: (@Sendable () -> Instant)?
+  private let prints = Locked<[String: Fingerprints]>([:])
 
   var job: Job { lists.job }
   var options: CrawlOptions { lists.options }
@@ -24,6 +25,16 @@ final class Planner: Sendable {
     self.store = store
     self.time = time
     self.latest = latest
+  }
+
+  /// Of a stream of the job; counted once, however many lists it has.
+  func prints(of stream: Stream) -> Fingerprints {
+    prints.withLock { prints in
+      if let known = prints[stream.name] { return known }
+      let counted = Fingerprinter.fingerprints(of: stream, in: job)
+      prints[stream.name] = counted
+      return counted
+    }
   }
 
   /// The streams that the run walks, in their order.
@@ -62,7 +73,7 @@ final class Planner: Sendable {
 
   /// The records of its parent for which the run asks a stream, of those that are stored now.
   func dueNow(_ stream: Stream) async throws -> [DueValue] {
-    let prints = Fingerprinter.fingerprints(of: stream, in: job)
+    let prints = prints(of: stream)
     let found =
       fillsAll(stream)
       ? try await store?.previewParents(
@@ -133,7 +144,7 @@ final class Planner: Sendable {
     }
     let covered = try await store.coverage(
       of: stream.name, job: job.name, parameters: list.parameterText,
-      prints: Fingerprinter.fingerprints(of: stream, in: job))
+      prints: prints(of: stream))
     var last = covered.all.last?.to
     if last == nil {
       // A list that the API cuts says nothing of what lies behind the cut; but all that is newer than

@@ -22,17 +22,3 @@ enum ConnectionSettings {
       "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 33554432")
   }
 }
-
-extension RecordStore {
-  /// One transaction that survives a power cut once it is told.
-  func writeDurably<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
-    try guarded { connection in
-      try connection.execute("PRAGMA synchronous = FULL")
-      defer {
-        // Only speed depends on it.
-        try? connection.execute("PRAGMA synchronous = NORMAL")
-      }
-      return try write(body)
-    }
-  }
-}

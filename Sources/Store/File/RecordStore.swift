@@ -83,6 +83,7 @@ public actor RecordStore {
   var notedSince: Instant?
   /// The rounds of feeds that ask every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
+  var sync = SyncPace()
   /// What time it is for the run: this machine's clock, or the one that the run goes by.
   var clock: Timekeeper
   /// How late it may be, where nobody knows; nil: as the clock shows.
@@ -184,18 +185,45 @@ public actor RecordStore {
   /// replaced since they were opened. Each write asks it, and a run once more at its end.
   public func checkPlace() throws(StoreError) { try place?.check() }
 
-  /// One transaction, all or nothing; it counts only if the database is still in its place then.
+  /// One transaction, all or nothing; it counts only if the database is still in its place.
   func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    if sync.isOverdue(at: elapsed) { return try writeDurably(body) }
+    return try guarded { connection in try transact(connection, body) }
+  }
+
+  /// One transaction that survives a power cut once it is told.
+  func writeDurably<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
     let value = try guarded { connection in
-      let value = try connection.transaction {
-        let value = try body(connection)
-        try checkPlace()
-        return value
+      try connection.execute("PRAGMA synchronous = FULL")
+      defer {
+        // Only speed depends on it.
+        try? connection.execute("PRAGMA synchronous = NORMAL")
       }
-      log.look(at: connection, folder)
+      return try transact(connection, body)
+    }
+    sync.note(at: elapsed)
+    return value
+  }
+
+  /// One transaction that survives a power cut soon: see `SyncPace`.
+  func writeDurablySoon<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
+    if sync.isDue(at: elapsed) { return try writeDurably(body) }
+    let value = try guarded { connection in try transact(connection, body) }
+    sync.isOwed = true
+    return value
+  }
+
+  private var elapsed: Duration { settings.time.elapsed() }
+
+  private func transact<T>(
+    _ connection: Connection, _ body: (Connection) throws -> T
+  ) throws -> T {
+    let value = try connection.transaction {
+      let value = try body(connection)
+      try checkPlace()
       return value
     }
-    try checkPlace()
+    log.look(at: connection, folder)
     return value
   }
 }

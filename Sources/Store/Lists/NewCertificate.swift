@@ -33,6 +33,16 @@ struct NewCertificate {
     .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
   }
 
+  private static let insertion =
+    "INSERT INTO trawl_certificates (window, traversal, verdict, cause, rule, why, pages, received, "
+    + "new, "
+    + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
+    + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
+    + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
+    + "run, began_at, issued_at, whole_at, covers_to, resumes_at, tries, empty_since, "
+    + "unproven_reads, proving_at) VALUES ("
+    + Array(repeating: "?", count: 43).joined(separator: ", ") + ")"
+
   func save(_ connection: Connection) throws(SQLiteError) {
     var tries = 0
     var goesOn = certificate.goesOnAt
@@ -63,14 +73,7 @@ struct NewCertificate {
       "DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?",
       [.integer(unit.id), .integer(unit.traversal)])
     try connection.run(
-      "INSERT INTO trawl_certificates (window, traversal, verdict, cause, rule, why, pages, received, "
-        + "new, "
-        + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
-        + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
-        + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
-        + "run, began_at, issued_at, whole_at, covers_to, resumes_at, tries, empty_since, "
-        + "unproven_reads, proving_at) VALUES ("
-        + Array(repeating: "?", count: 43).joined(separator: ", ") + ")",
+      Self.insertion,
       [
         .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
         SQLValue(certificate.cause?.rawValue),

@@ -9,7 +9,7 @@ extension RecordStore {
   public static let vanishingPercentMax = 30
 
   /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
-  /// and folds the pages of earlier walks, in one transaction that survives a power cut.
+  /// and folds the pages of earlier walks, in one transaction that soon survives a power cut.
   /// - Parameters:
   ///   - asked: values of the parent feed that this unit was asked for.
   ///   - patience: how old the last proof may grow before a list that moves is told as less.
@@ -21,7 +21,7 @@ extension RecordStore {
     let unit = try opened(id)
     let issued = now
     settings.faults.reach(.beforeCertificate)
-    let result = try writeDurably { connection in
+    let result = try writeDurablySoon { connection in
       // A pause or a failure in between says nothing of what the list was known to lack.
       let before = try certificates(
         of: unit.id, unit.unit, connection, "AND verdict NOT IN ('paused', 'failed')"
@@ -155,21 +155,23 @@ extension RecordStore {
     try connection.run(
       "DELETE FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ?",
       [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
-    // The newest certificate tells, the last that told of the list, the last of a whole walk, and the last
-    // complete one; those
-    // between are history.
+    try connection.run(Self.foldingOfCertificates, [.integer(unit.id)])
+  }
+
+  /// The newest certificate tells, the last that told of the list, the last of a whole walk, and the last
+  /// complete one; those between are history.
+  private static let foldingOfCertificates = {
     let kinds = [
-      "", " AND verdict NOT IN ('paused', 'failed')", " AND \(Self.isReadToItsEnd)",
+      "", " AND verdict NOT IN ('paused', 'failed')", " AND \(isReadToItsEnd)",
       " AND verdict = 'complete'",
     ]
     let told = kinds.map { kind in
       // No NULL may stand in the list: nothing is outside a list with an unknown in it.
       "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1\(kind)"
     }
-    try connection.run(
-      "DELETE FROM trawl_certificates WHERE window = ?1 AND certificate NOT IN ("
-        + told.joined(separator: " UNION ALL ") + ")", [.integer(unit.id)])
-  }
+    return "DELETE FROM trawl_certificates WHERE window = ?1 AND certificate NOT IN ("
+      + told.joined(separator: " UNION ALL ") + ")"
+  }()
 
   /// What an empty answer does not show to be gone is still what the list is known to hold, and so is what
   /// a walk did not come to.

@@ -85,21 +85,23 @@ extension RecordStore {
     judged[name] = prints
   }
 
+  private static let listInsertion = {
+    let names = ["table_name", "list", "list_table", "list_key", "list_where", "list_digest"]
+    let sets = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    let other = names.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
+    return "INSERT INTO trawl_lists (job, stream, parameters, \(names.joined(separator: ", "))) "
+      + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+      + "ON CONFLICT DO UPDATE SET \(sets) WHERE \(other)"
+  }()
+
   private func findList(
     _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue],
     _ connection: Connection
   ) throws(SQLiteError) -> Int64 {
     let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
     let place = ListPlace(plan, parameters)
-    let names = [
-      "table_name", "list", "list_table", "list_key", "list_where", "list_digest",
-    ]
-    let sets = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-    let other = names.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
     try connection.run(
-      "INSERT INTO trawl_lists (job, stream, parameters, \(names.joined(separator: ", "))) "
-        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
-        + "ON CONFLICT DO UPDATE SET \(sets) WHERE \(other)",
+      Self.listInsertion,
       key + [
         .text(plan.table.name), .text(listName), .text(place.table),
         .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.digest),

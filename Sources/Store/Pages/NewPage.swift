@@ -58,17 +58,20 @@ struct NewPage {
     newest = old.newest
   }
 
+  private static let insertion =
+    "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, last_cursor, "
+    + "address, address_digest, status, cause, etag, last_modified, total, more, signs, received, new, "
+    + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
+    + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
+    + "is_not_modified, is_unreadable, oldest, newest, "
+    + "is_newest_first, sort_span, request_print, mapping_print, run, committed_at) VALUES ("
+    + Array(repeating: "?", count: 43).joined(separator: ", ") + ")"
+
   func save(_ connection: Connection) throws(SQLiteError) {
     let address = step.target
     let counts = summary.counts
     try connection.run(
-      "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, last_cursor, "
-        + "address, address_digest, status, cause, etag, last_modified, total, more, signs, received, new, "
-        + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
-        + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
-        + "is_not_modified, is_unreadable, oldest, newest, "
-        + "is_newest_first, sort_span, request_print, mapping_print, run, committed_at) VALUES ("
-        + Array(repeating: "?", count: 43).joined(separator: ", ") + ")",
+      Self.insertion,
       [
         .integer(unit.id), .integer(unit.traversal), SQLValue(summary.ordinal),
         .text(summary.purpose.rawValue), .text(summary.cursor.description),

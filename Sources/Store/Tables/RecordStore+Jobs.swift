@@ -226,7 +226,7 @@ extension RecordStore {
 
   public func endRun(_ run: RunID, outcome: String, exitCode: Int) throws(StoreError) {
     for design in designs.values { try bringUpSearch(of: design) }
-    try write { connection in
+    try writeDurably { connection in
       try connection.run(
         "UPDATE trawl_runs SET ended_at = ?, outcome = ?, exit_code = ? WHERE run = ?",
         [

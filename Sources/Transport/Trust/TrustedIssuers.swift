@@ -46,6 +46,12 @@ public struct TrustedIssuers: Sendable, Equatable {
   /// Refuses what cannot be used. What was read is kept: a bundle of a whole machine takes 25 ms.
   public mutating func check() throws(Problem) { known = try loaded() }
 
+  /// Nothing is asked over TLS at first: libcurl reads them with the first connection that needs them, and
+  /// it says then what it cannot use. An extra file is joined with the others by us, and read now.
+  public mutating func putOff() throws(Problem) {
+    known = extraFile == nil ? Loaded(file: file?.path, folder: folder?.path) : try loaded()
+  }
+
   private var known: Loaded?
 
   /// What libcurl is given.
