@@ -261,7 +261,7 @@ struct SecretOwnerTests {
   @Test("that shipped jobs declare belong to the origins of those jobs")
   func owners() throws {
     let library = JobLibrary(userFolder: nil, systemFolder: nil)
-    let owners = SecretSource(credentialsFolder: nil, keyFolder: nil) { _ in nil }.owners
+    let owners = SecretSource.owners
     let declared = try BuiltInJobs.all.compactMap { file -> SecretSource.Owner? in
       let job = try library.job(file.name)
       return job.authentication.map {

@@ -11,7 +11,6 @@ public struct SecretSource: Sendable {
   let keyFolder: String?
   /// Where a service may write: what follows a secret that rotates lies there.
   let stateFolder: String?
-  let owners: [Owner]
   /// Runs a program of a person's settings: what it printed, or why it printed nothing. Nil: none is run.
   let program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)?
 
@@ -43,7 +42,6 @@ public struct SecretSource: Sendable {
     self.keyFolder = keyFolder
     self.stateFolder = stateFolder
     self.variables = variables
-    owners = Self.builtInOwners
   }
 
   /// As an environment has it: `$CREDENTIALS_DIRECTORY`, the variables, `~/.config/trawl/keys`.
@@ -60,7 +58,8 @@ public struct SecretSource: Sendable {
       program: program, variables: environment)
   }
 
-  private static let builtInOwners: [Owner] = BuiltInJobs.all.flatMap { file -> [Owner] in
+  /// Read with the first secret that is looked for.
+  static let owners: [Owner] = BuiltInJobs.all.flatMap { file -> [Owner] in
     // Their files are tested to be sound; one that is not has no claim.
     guard let root = try? JSON5Reader.read(file.text),
       // As above.
@@ -211,7 +210,7 @@ public struct SecretSource: Sendable {
   /// The origin of the built-in job that declares the name under which the secret was found.
   func owner(of secret: NamedSecret, _ found: Found) -> Origin? {
     if found.isOfSettings { return nil }
-    return owners.first {
+    return Self.owners.first {
       if let variable = found.variable { $0.variable == variable } else { $0.secret == secret.name }
     }?.origin
   }
