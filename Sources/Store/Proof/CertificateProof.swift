@@ -30,6 +30,16 @@ struct CertificateProof {
     var isCurrent: Bool
     /// Nothing tells its rows from those of other lists of its stream but the keys that it claims.
     var sharesRows: Bool
+
+    /// A list without memberships that was walked from its first page has what the walk brought: rows of
+    /// earlier walks, which a stream that marks nothing as gone keeps, are not the list's any more.
+    func isOfItsWalk(_ evidence: PageEvidence) -> Bool {
+      if sharesRows { return true }
+      let isWhole =
+        place.table == table && from.isEmpty && rule != StopRule.lastCompleteRange.rawValue
+      return isWhole && evidence.count > 0 && !evidence.isBatch
+        && !["paused", "failed", "absent"].contains(verdict)
+    }
   }
 
   func prove(_ choice: ProofChoice, _ proof: inout Proof) throws {
@@ -44,16 +54,17 @@ struct CertificateProof {
       let evidence = try PageEvidence(
         window: claim.window, traversal: claim.traversal, upTo: claim.run, connection)
       let listed = known?.listed ?? ListedRows()
+      let walked = Self.walked(evidence, listed)
       var proved = ProvedCertificate(
         listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
         windowFrom: claim.from,
         windowTo: claim.to, verdict: claim.verdict, rule: claim.rule, why: claim.why,
-        rows: claim.sharesRows ? min(listed.present, evidence.keys.count) : listed.present,
+        rows: claim.isOfItsWalk(evidence) ? walked : listed.present,
         pages: evidence.count, keys: evidence.keys.count,
         issuedAt: claim.issuedAt, problems: [])
       proved.problems =
         Self.sums(claim, evidence) + evidence.chain(of: claim) + Self.end(claim, evidence)
-        + Self.stored(claim, evidence, listed)
+        + Self.stored(claim, evidence, walked)
       for problem in proved.problems {
         proof.add("trawl_certificates", "\(claim.number) (\(claim.listName))", problem)
       }
@@ -124,19 +135,23 @@ struct CertificateProof {
     return problems
   }
 
+  /// Different records of the walk that have their row.
+  private static func walked(_ evidence: PageEvidence, _ listed: ListedRows) -> Int {
+    var count = 0
+    evidence.keys.forEachInOrder { if listed.keys.contains($0) { count += 1 } }
+    return count
+  }
+
   /// Each key of the pages has its row, but for records that were dropped or rejected.
   private static func stored(
-    _ claim: Claim, _ evidence: PageEvidence, _ listed: ListedRows
+    _ claim: Claim, _ evidence: PageEvidence, _ walked: Int
   ) -> [String] {
-    var problems: [String] = []
-    var missing = 0
-    evidence.keys.forEachInOrder { if !listed.keys.contains($0) { missing += 1 } }
-    if missing > evidence.withoutRow {
-      problems.append(
-        "\(missing - evidence.withoutRow) of its \(evidence.keys.count) keys have no row in "
-          + claim.place.table)
-    }
-    return problems
+    let missing = evidence.keys.count - walked
+    guard missing > evidence.withoutRow else { return [] }
+    return [
+      "\(missing - evidence.withoutRow) of its \(evidence.keys.count) keys have no row in "
+        + claim.place.table
+    ]
   }
 
   // MARK: rows

@@ -100,6 +100,29 @@ struct KnownRowsTests {
   }
 
   @Test(
+    "is one number for status and for prove, also where a stream marks nothing as gone",
+    arguments: Torture.seeds(plain: 40, long: 1_000))
+  func agreed(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let fixture = Fixture()
+    var job = Self.job
+    job.streams[0].marksVanished = random.next() % 3 == 0
+    let store = try await fixture.open(job)
+    for _ in 0..<6 {
+      fixture.time.advance(by: .seconds(3_600))
+      let ids = (1...12).filter { _ in random.next() % 4 > 0 }
+      let ending =
+        [Ending.whole, .known, .unproven, .again].randomElement(using: &random) ?? .whole
+      _ = try await night([ids], ending, store)
+      let told = try await store.trust(job: "box").map(\.rows)
+      #expect(
+        try await store.prove().certificates.suffix(1).map(\.rows) == told,
+        "seed \(seed), \(ending), \(ids)")
+    }
+    await store.close()
+  }
+
+  @Test(
     "stays what it was where a walk did not come to its end",
     arguments: [(Verdict.paused, StopRule.limit), (.failed, .failure), (.absent, .gone)])
   func cut(verdict: Verdict, rule: StopRule) async throws {
