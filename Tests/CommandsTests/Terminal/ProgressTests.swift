@@ -142,6 +142,30 @@ struct ProgressTests {
     #expect(lines.count == 1 && lines[0].contains("complete"), "\(screen.lines)")
   }
 
+  @Test("shows nothing under way below the words about a run that has ended")
+  func ended() throws {
+    let terminal = try PseudoTerminal(columns: 80)
+    let console = Console(
+      facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
+      error: terminal.slave)
+    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    let now = walk(progress)
+    var tally = ImageTally()
+    tally.wanted = 100
+    progress.receive(.images(tally), of: "job", at: now)
+    progress.receive(.unitConcluded(facts(label, .complete, asDeclared: true)), of: "job", at: now)
+    progress.drain()
+    // In the same instant as the last drawing.
+    let end = RunFacts(
+      run: "r", job: "job", command: "run", arguments: [], origin: "o", startedAt: start)
+    progress.receive(.runConcluded(end), of: "job", at: now)
+    progress.drain()
+    console.tell("complete   5,800 new", .info)
+    var screen = ScreenModel(columns: 80)
+    screen.write(terminal.written())
+    #expect(screen.lines.last { !$0.isEmpty } == "complete   5,800 new", "\(screen.lines)")
+  }
+
   @Test("says what is waited for, until when, and how long that is")
   func waits() {
     var board = ProgressBoard(detail: .normal, isLive: true, localTime: utc)

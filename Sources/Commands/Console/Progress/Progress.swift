@@ -141,7 +141,8 @@ final class Progress: Sendable {
 
   private func draw(at now: Instant, _ size: (columns: Int, rows: Int), isDue: Bool) {
     let block: [ConsoleText]? = state.withLock { state in
-      if state.isConcluded { return [] }
+      // At once: a line of what has ended would stand below the words about its end.
+      if state.isConcluded || state.board.isEmpty { return [] }
       if !isDue, let drawnAt = state.drawnAt, now >= drawnAt, now - drawnAt < Self.interval {
         return nil
       }

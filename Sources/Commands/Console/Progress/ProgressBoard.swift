@@ -36,6 +36,9 @@ struct ProgressBoard: Sendable {
     self.localTime = localTime
   }
 
+  /// Nothing is going on.
+  var isEmpty: Bool { units.isEmpty && images.isEmpty }
+
   /// Takes an event and gives the lines that stay.
   mutating func receive(_ event: RunEvent, of job: String, at now: Instant) -> [Line] {
     switch event {
