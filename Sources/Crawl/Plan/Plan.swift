@@ -226,7 +226,7 @@ extension Planner {
 
   private func preview(_ unit: Unit, _ stream: Stream) async throws -> UnitPreview {
     try await store?.preview(
-      unit, stream, of: job.name, prints: Fingerprinter.fingerprints(of: stream, in: job))
+      unit, stream, of: job.name, prints: prints(of: stream))
       ?? UnitPreview()
   }
 

@@ -174,8 +174,8 @@ final class Planner: Sendable {
       options.isRefill
       ? .olderMapping : purpose == .goOn ? .everything : options.isProof ? .unproven : .nothing
     let survey = try await RangeSurvey(
-      job, stream, list, range: range, again: again, store: store, now: time.now(),
-      latest: latest?())
+      job, stream, list, range: range, again: again, prints: prints(of: stream), store: store,
+      now: time.now(), latest: latest?())
     let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
     let isOfOneAnswer = options.isProof || mayHalve(survey, purpose)
     return RangePlan(
@@ -208,7 +208,7 @@ final class Planner: Sendable {
     guard let first = failed.map(\.from).min() else { return [] }
     let older = TimeWindow(from: first, to: range.from)
     let survey = try await RangeSurvey(
-      job, stream, list, range: older, store: store, now: time.now())
+      job, stream, list, range: older, prints: prints(of: stream), store: store, now: time.now())
     return WindowPlanner.common(survey.holes, failed)
   }
 

@@ -26,6 +26,15 @@ private func facts(
 
 private let utc: @Sendable (Instant, Instant) -> String = { instant, _ in instant.description }
 
+/// A terminal without colours, and what draws on it.
+private func live(columns: Int) throws -> (PseudoTerminal, Console, Progress) {
+  let terminal = try PseudoTerminal(columns: columns)
+  let console = Console(
+    facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
+    error: terminal.slave)
+  return (terminal, console, Progress(console: console, form: .text(.normal), localTime: utc))
+}
+
 /// The events of a walk of 58 of 204 pages, ten pages a second.
 private func walk(_ progress: Progress, to page: Int = 58) -> Instant {
   var now = start
@@ -61,11 +70,7 @@ struct ProgressTests {
 
   @Test("is one steady line a unit, at any width", arguments: [20, 40, 60, 80, 120])
   func steady(columns: Int) throws {
-    let terminal = try PseudoTerminal(columns: columns)
-    let console = Console(
-      facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
-      error: terminal.slave)
-    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    let (terminal, _, progress) = try live(columns: columns)
     var screen = ScreenModel(columns: columns)
     let now = walk(progress)
     progress.drain()
@@ -126,11 +131,7 @@ struct ProgressTests {
 
   @Test("never shows a list under way that has been told as ended")
   func concluded() throws {
-    let terminal = try PseudoTerminal(columns: 80)
-    let console = Console(
-      facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
-      error: terminal.slave)
-    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    let (terminal, _, progress) = try live(columns: 80)
     let now = walk(progress)
     progress.drain()
     // In the same instant as the last drawing.
@@ -144,11 +145,7 @@ struct ProgressTests {
 
   @Test("shows nothing under way below the words about a run that has ended")
   func ended() throws {
-    let terminal = try PseudoTerminal(columns: 80)
-    let console = Console(
-      facts: TerminalFacts(isErrorTerminal: true, isColourless: true), output: terminal.slave,
-      error: terminal.slave)
-    let progress = Progress(console: console, form: .text(.normal), localTime: utc)
+    let (terminal, console, progress) = try live(columns: 80)
     let now = walk(progress)
     var tally = ImageTally()
     tally.wanted = 100
