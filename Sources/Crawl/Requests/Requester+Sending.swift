@@ -153,12 +153,26 @@ extension Requester {
     case .granted(let reservation, let at):
       // However long the ledger took: no request starts behind the run's end.
       let late = { lateness.map { Stop(rule: .budget, message: $0) } }
+      let isLater = at > time.now()
       if let stop = await turn(at) ?? late() {
         try await ledger.release(reservation)
         return .denied(.ended(.stopped(stop)))
       }
+      if isLater, let wait = try await wait(in: asks) {
+        try await ledger.release(reservation)
+        return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
+      }
       return .granted(Ticket(asks: asks, reservation: reservation, gate: gate))
     }
+  }
+
+  /// What a server asked another request for while this one waited for its turn.
+  private func wait(in asks: [QuotaAsk]) async throws(LedgerError) -> (until: Instant, why: String)?
+  {
+    for ask in asks {
+      if let wait = try await ledger.wait(for: ask.key) { return wait }
+    }
+    return nil
   }
 
   // MARK: what follows

@@ -18,6 +18,8 @@ final class ArmedStop: Sendable {
   private struct State {
     var visits: [FaultPoint.Place: Int] = [:]
     var pagesCommitted = 0
+    /// Those that the run has not said yet, and whether they bring rows.
+    var untold: [Bool] = []
     var isAsked = false
     var hasCrashed = false
     var folder = ""
@@ -81,10 +83,12 @@ final class ArmedStop: Sendable {
     let hasCrashed = state.withLock { state in
       if state.hasCrashed { return true }
       state.visits[place, default: 0] += 1
-      if [.afterPageCommit, .afterLook, .afterMark].contains(place) {
-        // What is only looked at brings no rows.
-        state.server?.change { $0.noteWritten(hasRows: place != .afterLook) }
-        state.pagesCommitted += 1
+      if [.afterPageCommit, .afterLook, .afterMark].contains(place) { state.pagesCommitted += 1 }
+      switch place {
+      case .afterPageCommit: state.untold.append(true)
+      case .afterLook: state.untold.append(false)
+      case .afterMark: state.server?.change { $0.noteKept() }
+      default: break
       }
       switch kind {
       case .signal(let pages) where state.pagesCommitted >= pages: state.isAsked = true
@@ -98,6 +102,18 @@ final class ArmedStop: Sendable {
       return state.hasCrashed
     }
     if hasCrashed { order.open() } else { order.wake() }
+  }
+
+  /// The run says that a page is kept, in the order in which they were: one that was killed says so of
+  /// its last.
+  func hear(_ event: RunEvent) {
+    guard case .pageStored(_, _, _, let bytes) = event else { return }
+    state.withLock { state in
+      guard !state.untold.isEmpty else { return }
+      let hasRows = state.untold.removeFirst()
+      state.server?.change { $0.noteWritten(bytes: bytes, hasRows: hasRows) }
+    }
+    order.wake()
   }
 
   // MARK: the copy

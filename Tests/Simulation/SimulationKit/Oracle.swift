@@ -16,7 +16,8 @@ import TestSupport
 /// * received = new + changed + unchanged + repeated + dropped + rejected, in each certificate.
 /// * A run asks at most `requestsMax` requests.
 /// * No request comes before the instant that the server asked to wait for.
-/// * In no minute are there more requests than the quota allows; of several in flight, by so many more.
+/// * In no minute does the ledger let more requests go than the quota allows, and no more come; of several in
+/// flight, by so many more.
 struct Oracle {
   private let simulation: Simulation
   private var lastCertificate: Int64 = 0
@@ -42,6 +43,7 @@ struct Oracle {
     let connection = try Connection("\(path)/trawl.db", .readWrite)
     defer { connection.close() }
     lookAtRequests(state, left)
+    try lookAtUses("\(path)/ledger.db")
     guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'shop_things'") != nil
     else { return false }
     let rows = Set(try keys("SELECT id FROM shop_things", connection))
@@ -245,11 +247,26 @@ struct Oracle {
     return page.flatMap { Int($0.dropFirst(5)) } ?? 0
   }
 
+  /// What the ledger let go, to the millisecond: that each request was admitted is seen by its pace.
+  private func lookAtUses(_ path: String) throws {
+    guard let quota = simulation.scenario.quota else { return }
+    let ledger = try Connection(path, .readWrite)
+    defer { ledger.close() }
+    let most = try ledger.integer(
+      """
+      SELECT max((SELECT sum(cost) FROM trawl_uses AS before WHERE before.quota_id = last.quota_id
+        AND before.at > last.at - 60000 AND before.at <= last.at)) FROM trawl_uses AS last
+      """)
+    if let most, most > quota.allow {
+      simulation.problem("the ledger let \(most) requests go in a minute, not \(quota.allow)")
+    }
+  }
+
   func lookAtPace() {
     guard let quota = simulation.scenario.quota else { return }
     let asked = simulation.server.now.asked.filter(\.hasArrived).map(\.at).sorted()
     // Whoever sleeps moves the time on for those that are on their way.
-    let most = quota.allow + simulation.scenario.atOnce - 1
+    let most = quota.allow + (simulation.scenario.atOnce > 1 ? simulation.scenario.atOnce : 0)
     guard asked.count > most else { return }
     for index in 0..<(asked.count - most)
     where asked[index + most] - asked[index] < .seconds(60) {

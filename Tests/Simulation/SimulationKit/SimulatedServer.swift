@@ -23,6 +23,9 @@ final class SimulatedServer: Sendable {
   struct Given: Sendable {
     var place: Int?
     var keys: [Int]
+    /// Of its body: no other page of a run has as many. None: it had not changed.
+    var bytes = 0
+    var isQuestion = false
     /// The run has said that it is committed.
     var isWritten = false
 
@@ -62,13 +65,17 @@ final class SimulatedServer: Sendable {
     var postponed = 0
     var told = 0
 
-    /// Pages are committed in the list's order, and what is asked by itself behind all of them.
-    mutating func noteWritten(hasRows: Bool) {
-      let left = pages.indices.filter { !pages[$0].isWritten }
-      let order = left.min { (pages[$0].place ?? .min, $0) < (pages[$1].place ?? .min, $1) }
-      guard let index = order else { return }
+    /// A page that is only looked at brings no rows.
+    mutating func noteWritten(bytes: Int, hasRows: Bool) {
+      let index = pages.firstIndex { !$0.isWritten && !$0.isQuestion && $0.bytes == bytes }
+      guard let index else { preconditionFailure("a page of \(bytes) bytes that was not given") }
       pages[index].isWritten = true
       if !hasRows { pages[index].keys = [] }
+    }
+
+    mutating func noteKept() {
+      let index = pages.firstIndex { !$0.isWritten && $0.isQuestion }
+      if let index { pages[index].isWritten = true }
     }
   }
 
@@ -137,12 +144,12 @@ final class SimulatedServer: Sendable {
     }
   }
 
-  private static func failure(_ kind: ExchangeFailure.Kind, _ request: Request) -> ExchangeFailure {
+  static func failure(_ kind: ExchangeFailure.Kind, _ request: Request) -> ExchangeFailure {
     ExchangeFailure(
       kind, cause: .network, address: request.address, sentence: "simulated: \(kind.rawValue)")
   }
 
-  private func reply(
+  func reply(
     _ request: Request, _ status: Int, _ body: String, _ fields: [HeaderField] = []
   ) -> Answer {
     let server = time.now + .seconds(scenario.skew)
@@ -164,44 +171,6 @@ final class SimulatedServer: Sendable {
     return "\(names[day]), \(two(civil.day)) \(months[civil.month - 1]) \(civil.year) \(clock) GMT"
   }
 
-  // MARK: faults
-
-  private func fault(
-    _ request: Request, _ asked: Asked, _ state: inout State
-  ) -> Result<Answer, ExchangeFailure>? {
-    if state.isCalm { return nil }
-    if let death = scenario.death, death.contains(state.turns) {
-      state.asked[asked.number].hasArrived = false
-      return .failure(Self.failure(.unreachable, request))
-    }
-    guard Int(state.random.next() % 100) < scenario.faults else { return nil }
-    switch state.random.next() % 10 {
-    case 0: return .failure(Self.failure(.cut, request))
-    case 1: return .failure(Self.failure(.reset, request))
-    case 2: return .success(reply(request, 500, "oops"))
-    case 3: return .success(reply(request, 503, "", wait(&state, isRemembered: false)))
-    case 4, 5: return .success(reply(request, 429, "{}", wait(&state, isRemembered: true)))
-    case 6: return .success(reply(request, 200, "<html><body>Welcome</body></html>"))
-    case 7: return .success(reply(request, 200, #"{"items":[{"id":"k1","na"#))
-    case 8: return .success(reply(request, 200, #"{"error":"try again"}"#))
-    default: return .success(reply(request, 200, ""))
-    }
-  }
-
-  private func wait(_ state: inout State, isRemembered: Bool) -> [HeaderField] {
-    let seconds = [1, 5, 30, 200][Int(state.random.next() % 4)]
-    let until = time.now + .seconds(Int64(seconds))
-    if until > state.notBefore ?? Instant(milliseconds: .min) {
-      state.notBefore = until
-      state.isRemembered = isRemembered
-    }
-    if isRemembered { state.postponed += 1 }
-    state.told += 1
-    let date = time.now + .seconds(scenario.skew + Int64(seconds))
-    let text = state.random.next() % 3 == 0 ? Self.httpDate(date) : "\(seconds)"
-    return [HeaderField("Retry-After", text)]
-  }
-
   // MARK: one record
 
   /// `k12` of `/v1/things/k12`.
@@ -214,7 +183,7 @@ final class SimulatedServer: Sendable {
     _ record: String, _ request: Request, _ state: inout State
   ) -> Result<Answer, ExchangeFailure> {
     // It brings no rows, and the run keeps what it says before it asks on.
-    state.pages.append(Given(place: nil, keys: []))
+    state.pages.append(Given(place: nil, keys: [], isQuestion: true))
     let isThere = state.list.entries.contains { !$0.isHidden && "k\($0.key)" == record }
     return .success(reply(request, isThere ? 200 : 404, "{}"))
   }
@@ -234,7 +203,10 @@ final class SimulatedServer: Sendable {
     if let cap = scenario.cap, !scenario.isChain, start >= cap {
       switch scenario.capSign {
       case .error: return .success(reply(request, 422, "{}"))
-      case .zeros: return .success(reply(request, 200, #"{"items":[],"total":0}"#))
+      case .zeros:
+        let body = marked(#"{"items":[],"total":0}"#, asked)
+        note(Given(place: asked.place, keys: [], bytes: body.utf8.count), &state)
+        return .success(reply(request, 200, body))
       case .quiet: break
       }
     }
@@ -259,15 +231,15 @@ final class SimulatedServer: Sendable {
     let next = next(query, list, start: start, end: end, reach: reach, &state)
     let body = body(shown, total: total(shownList, &state), more: start + size < reach, next: next)
     if isFirst, state.walkBegan == nil { state.walkBegan = state.list.version }
-    state.pages.removeAll { !$0.isWritten && $0.place == asked.place }
-    state.pages.append(Given(place: asked.place, keys: shown.map(\.key)))
-    noteFlight(behind: asked, list.count, &state)
     // A tag stands for the whole answer, what its head names as the next page included.
     let tag = "\"\(Digest64.of((body + (next ?? "")).utf8))\""
+    let hasChanged = !request.fields.contains { $0.name == "If-None-Match" && $0.value == tag }
+    let answer = hasChanged ? marked(body, asked) : ""
+    note(
+      Given(place: asked.place, keys: shown.map(\.key), bytes: answer.utf8.count), &state)
+    noteFlight(behind: asked, list.count, &state)
     if !isOld { move(&state) }
-    if request.fields.contains(where: { $0.name == "If-None-Match" && $0.value == tag }) {
-      return .success(reply(request, 304, "", [HeaderField("ETag", tag)]))
-    }
+    guard hasChanged else { return .success(reply(request, 304, "", [HeaderField("ETag", tag)])) }
     var fields = scenario.isConditional ? [HeaderField("ETag", tag)] : []
     if let next, scenario.paging == .link || scenario.paging == .countingLink {
       fields.append(HeaderField("Link", "<\(next)>; rel=\"next\""))
@@ -275,7 +247,22 @@ final class SimulatedServer: Sendable {
     if let next, scenario.paging == .headerToken {
       fields.append(HeaderField("x-next-cursor", next))
     }
-    return .success(reply(request, 200, body, fields))
+    return .success(reply(request, 200, answer, fields))
+  }
+
+  /// Blanks behind the body, so that its length tells the request.
+  private func marked(_ body: String, _ asked: Asked) -> String {
+    let bytes = body.utf8.count / Self.lengthsMax * Self.lengthsMax + Self.lengthsMax
+    return body
+      + String(repeating: " ", count: bytes + asked.number % Self.lengthsMax - body.utf8.count)
+  }
+
+  /// More than any run has requests.
+  private static let lengthsMax = 4096
+
+  private func note(_ page: Given, _ state: inout State) {
+    state.pages.removeAll { !$0.isWritten && $0.place == page.place }
+    state.pages.append(page)
   }
 
   private func body(

@@ -126,7 +126,7 @@ final class Simulation: Sendable {
       RunParts(
         job: job, options: options, exchange: exchange, time: time.timekeeper, store: store,
         ledger: ledger, content: nil, credential: nil, account: "nobody", faults: faults,
-        isInterrupted: { stop.isAsked }, migrations: migrations))
+        isInterrupted: { stop.isAsked }, tell: { stop.hear($0) }, migrations: migrations))
     let before = server.now.asked.count
     let facts = await run.execute()
     stop.order.open()
