@@ -297,7 +297,7 @@ extension Planner {
       needs.append("a range of time: trawl backfill \(job.name) --from … --to …")
     }
     return needs.isEmpty
-      ? "idle: the records that its values come from are not stored yet"
-      : "idle: it needs " + needs.joined(separator: ", and ")
+      ? "idle, since the records that its values come from are not stored yet"
+      : "idle, since it needs " + needs.joined(separator: ", and ")
   }
 }
