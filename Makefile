@@ -8,7 +8,7 @@ RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BIN = .build/release
 
 .PHONY: help deps build release demo test sanitize bench matrix mutants sim year fuzz clients drafts shares torture recorded report-test \
-  picture lint format install uninstall deb tarball tarball-test image systemd-test clean
+  picture lint format install uninstall deb tarball tarball-test image image-test systemd-test clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -165,6 +165,9 @@ tarball-test: deps ## runs it in fresh roots of those (root, debootstrap): ROOTS
 image: deps ## an OCI image in .build/image: one program, no shell, not root, /data as its volume
 	@.ci/static
 	@.ci/image
+
+image-test: ## loads it into podman: volumes, a host's folder, a stop in the middle of a run (root)
+	@.ci/image-test
 
 systemd-test: deb ## a real systemd: timers, keys, sandbox, alerts; ROOT=debootstrap over a fresh Debian
 	@Tests/SystemdTests/run $(if $(ROOT),--root $(ROOT))
