@@ -5,10 +5,17 @@ internal import Model
 /// its files since. It is asked before each request: a list whose pages are near would wait longer for the
 /// ledger's thread than for the API.
 final class KnownOpen: Sendable {
-  /// How the files lay when the ledger was asked.
+  /// How the files lay when the ledger was asked. Files that were moved or replaced since are others.
   struct Stamp: Equatable {
-    fileprivate var sizes: [Int64] = []
-    fileprivate var times: [Int64] = []
+    fileprivate struct File: Equatable {
+      var device: UInt64
+      var number: UInt64
+      var size: Int64
+      var written: Int64
+    }
+
+    fileprivate var file: File?
+    fileprivate var log: File?
     /// Nothing was written so shortly before that a later write could bear the same time.
     fileprivate var isOld = true
   }
@@ -18,10 +25,10 @@ final class KnownOpen: Sendable {
     var keys: Set<QuotaKey> = []
   }
 
-  private let paths: [String]
+  private let path: String
   private let state = Locked(State())
 
-  init(path: String) { paths = [path, path + "-wal"] }
+  init(path: String) { self.path = path }
 
   func holds(_ key: QuotaKey) -> Bool {
     let now = stamp
@@ -30,7 +37,7 @@ final class KnownOpen: Sendable {
 
   /// - Parameter stamp: from before the ledger was read.
   func note(_ key: QuotaKey, _ stamp: Stamp) {
-    guard stamp.isOld else { return }
+    guard stamp.isOld, stamp.file != nil else { return }
     state.withLock { state in
       if state.stamp != stamp {
         state.stamp = stamp
@@ -48,19 +55,19 @@ final class KnownOpen: Sendable {
     var clock = timespec()
     clock_gettime(CLOCK_REALTIME, &clock)
     let now = Self.nanoseconds(clock)
-    for path in paths {
-      var facts = stat()
-      guard stat(path, &facts) == 0 else {
-        stamp.sizes.append(-1)
-        stamp.times.append(0)
-        continue
-      }
-      let written = Self.nanoseconds(facts.st_mtim)
-      stamp.sizes.append(Int64(facts.st_size))
-      stamp.times.append(written)
-      stamp.isOld = stamp.isOld && now - written > Self.tick
-    }
+    stamp.file = Self.look(path)
+    stamp.log = Self.look(path + "-wal")
+    let written = max(stamp.file?.written ?? 0, stamp.log?.written ?? 0)
+    stamp.isOld = now - written > Self.tick
     return stamp
+  }
+
+  private static func look(_ path: String) -> Stamp.File? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    return Stamp.File(
+      device: UInt64(facts.st_dev), number: UInt64(facts.st_ino), size: Int64(facts.st_size),
+      written: nanoseconds(facts.st_mtim))
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {

@@ -5,8 +5,10 @@ internal import SQLite
 extension QuotaLedger {
   /// Whether it is known without asking that `wait` has nothing to say.
   public nonisolated func isOpen(_ key: QuotaKey) throws(LedgerError) -> Bool {
+    // What is known is known of the files that lay there then, and lie there now.
+    if knownOpen.holds(key) { return true }
     try checkPlace()
-    return knownOpen.holds(key)
+    return false
   }
 
   /// A wait that the server asked of all who ask it, if one is not over. It reads only, so that a
