@@ -105,6 +105,8 @@ final class SimulatedServer: Sendable {
       asked.number = state.asked.count
       asked.place = place(of: request)
       asked.moves = state.past.count
+      // Its answer of before was dropped, and no page of the walk.
+      if let place = asked.place { state.pages.removeAll { !$0.isWritten && $0.place == place } }
       // A request behind a kill may be sent or not.
       if !state.isDead { state.asked.append(asked) }
       return asked
