@@ -138,7 +138,8 @@ struct UnitWalk {
       case .page(let page, let answer):
         fetcher.passesCaches = noteAge(answer, &state)
         let certain = certainSteps(after: page, step, fetcher, state)
-        if ahead.count > certain.count || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
+        // What was sent while it was certain stays, unless this page leads elsewhere or nowhere.
+        if certain.isEmpty || !zip(ahead.marks, certain).allSatisfy({ $0 == $1 }) {
           await ahead.discard()
         }
         if certain.count > ahead.count { await tellLength(page, step, &state) }

@@ -184,7 +184,7 @@ struct FlightTests {
 
   /// A hundred and five records in pages of ten.
   static func numberedPage(
-    _ request: Request, total: Int = 105
+    _ request: Request, total: Int = 105, shortPage: Int? = nil
   ) -> Result<Answer, ExchangeFailure> {
     let query = request.address.target.split(separator: "?").last ?? ""
     let values = Dictionary(
@@ -193,7 +193,8 @@ struct FlightTests {
         return words.count == 2 ? (String(words[0]), Int(words[1]) ?? 0) : nil
       }, uniquingKeysWith: { one, _ in one })
     let start = ((values["page"] ?? 1) - 1) * 10
-    let ids = (start..<max(start, min(start + 10, total))).map { "{\"id\":\($0)}" }
+    let size = values["page"] == shortPage ? 7 : 10
+    let ids = (start..<max(start, min(start + size, total))).map { "{\"id\":\($0)}" }
     let text = #"{"items":[\#(ids.joined(separator: ","))],"total":\#(total)}"#
     return .success(.whole(request, Array(text.utf8)))
   }
@@ -220,6 +221,22 @@ struct FlightTests {
     // Eleven pages, and page 1 once more.
     #expect(exchange.asked.count == 12 && left.facts.units.first?.requests == 12)
     #expect(ordinals.withLock { Array($0.prefix(11)) } == Array(1...11))
+  }
+
+  @Test("of one list are asked for once where a page in the middle brings less than it might")
+  func shortPage() async throws {
+    let gallery = Gallery()
+    let exchange = CountingExchange(waitingFor: Self.atOnce, behind: 2) { request, _ in
+      Self.numberedPage(request, shortPage: 3)
+    }
+    let left = try await gallery.run(
+      Self.numbered(.number(parameter: "page", first: 1)), exchange)
+    #expect(exchange.most == Self.atOnce)
+    let behind = exchange.asked.filter { !$0.contains("page=1&") && !$0.hasSuffix("page=1") }
+    #expect(Set(behind).count == behind.count, "\(exchange.asked)")
+    // Three of those that the API counts came on no page.
+    let certificate = try #require(left.facts.units.first?.certificate)
+    #expect(certificate.verdict == .incomplete && certificate.distinctKeys == 102, "\(certificate)")
   }
 
   @Test("of one list are dropped behind a page that stops the walk, and are no page of it")
