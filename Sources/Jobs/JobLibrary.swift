@@ -1,3 +1,4 @@
+internal import Glibc
 public import Model
 
 /// Where job files are found: by path, or by name in the user's folder, the system's, and among those
@@ -46,12 +47,17 @@ public struct JobLibrary: Sendable {
 
   /// The user's and the system's, each once.
   public var ownNames: [String] {
-    var found: [String] = []
-    for name in [userFolder, systemFolder].compactMap({ $0 }).flatMap(FileText.jobNames)
-    where !found.contains(name) {
-      found.append(name)
-    }
-    return found
+    var seen: Set<String> = []
+    return folders.flatMap(FileText.jobNames).filter { seen.insert($0).inserted }
+  }
+
+  private var folders: [String] { [userFolder, systemFolder].compactMap { $0 } }
+
+  /// Whether a job is found by its name. No folder is listed for it.
+  public func has(_ name: String) -> Bool {
+    guard TextForm.jobName.problem(name) == nil else { return false }
+    return folders.contains { access("\($0)/\(name).json5", F_OK) == 0 }
+      || BuiltInJobs.file(name) != nil
   }
 
   /// The text of a job file, as it stands there.
@@ -95,7 +101,7 @@ public struct JobLibrary: Sendable {
     guard TextForm.jobName.problem(word) == nil else {
       throw .notFound("\"\(word.shown)\" is no job name; a file is named by its path")
     }
-    for folder in [userFolder, systemFolder].compactMap({ $0 }) {
+    for folder in folders {
       let path = "\(folder)/\(word).json5"
       if !except.contains(path), let text = try Self.text(path) {
         return Source(file: path, text: text, expectedName: word)

@@ -37,6 +37,19 @@ struct JobLibraryTests {
     #expect(try library.job("github").about == "u")
   }
 
+  @Test("has each job that it names, however many there are, and none that it does not")
+  func has() throws {
+    let many = (0..<1_100).map { "job-\($0)" }
+    for name in many { try Golden.write("{}", to: "\(user)/\(name).json5") }
+    for name in [".hidden", "books.json5"] { try Golden.write("{}", to: "\(system)/\(name)") }
+    let names = library.names
+    #expect(Set(names).isSuperset(of: many + ["books", "github"]))
+    #expect(names.allSatisfy(library.has))
+    for name in ["job-1100", ".hidden", "books.json5", "", "../user/job-1", "job-1/"] {
+      #expect(!library.has(name) && !names.contains(name), "\(name)")
+    }
+  }
+
   @Test("takes a word with a slash or an ending for a path, and no other")
   func paths() throws {
     let path = "\(scratch.path)/any.json5"

@@ -20,9 +20,8 @@ struct KnownFiles: Sendable {
     else {
       return context
     }
-    let known = library.names
     let unknown = context.invocation.operands.filter {
-      !JobLibrary.isPath($0) && !known.contains($0)
+      !JobLibrary.isPath($0) && !library.has($0)
     }
     guard !unknown.isEmpty, let store = await store() else { return context }
     let notes = try await context.use(store) {
@@ -70,7 +69,7 @@ struct KnownFiles: Sendable {
   static func job(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
   ) -> Job? {
-    let isNamed = environment.library.names.contains(name)
+    let isNamed = environment.library.has(name)
     // A file that is gone is told by `status`; a broken one is for `check`.
     let found = try? JobSelection.load(isNamed ? name : note?.path ?? name, environment)
     return found?.name == name ? found : nil

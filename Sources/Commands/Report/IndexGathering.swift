@@ -24,8 +24,10 @@ struct IndexGathering: Sendable {
       IndexFacts.ChangeLine(
         job: $0.job, list: $0.list, new: $0.new, changed: $0.changed, gone: $0.gone)
     }
+    let strips = try await store.runs(
+      ofEach: jobs.map(\.overview.job), limit: IndexFacts.stripMax)
     for job in jobs {
-      let runs = try await store.runs(job: job.overview.job, limit: IndexFacts.stripMax)
+      let runs = strips[job.overview.job] ?? []
       facts.jobs.append(line(job, runs, changes.filter { $0.job == job.overview.job }))
       if job.needsPerson { facts.cards.append(card(job, runs)) }
     }

@@ -66,7 +66,7 @@ struct JobSurvey: Sendable {
       if isWhole { try await status.chart(job, store, now: now) }
     }
     if isWhole { status.thinnable = try await store.thinnable(of: overview.job, job, now: now) }
-    status.lastTurn = try await store.lastTurn(of: overview.job)
+    status.lastTurn = overview.lastTurn
     status.noteSilence(at: now)
     if let most {
       status.judgeAge(most, now: now)
@@ -78,7 +78,7 @@ struct JobSurvey: Sendable {
   /// The job as its file has it now, and whether that is what ran last.
   private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
     let library = context.environment.library
-    if !library.names.contains(overview.job), let file = overview.file {
+    if !library.has(overview.job), let file = overview.file {
       status.isFileChanged = KnownFiles.isChanged(file, library)
     }
     return KnownFiles.job(overview.job, overview.file, context.environment)

@@ -7,7 +7,8 @@ public enum JobFile {
   /// name that it was found by. A file with `use` asks `finding` for the job that it builds on: nil
   /// when there is none of that name; `known` are the names that it could have meant.
   public static func read(
-    _ bytes: [UInt8], file: String, expectedName: String? = nil, known: [String] = [],
+    _ bytes: [UInt8], file: String, expectedName: String? = nil,
+    known: @autoclosure () -> [String] = [],
     finding: (String) throws(JobFileError) -> Job? = { _ in nil }
   ) throws(JobFileError) -> Job {
     let complaints = Complaints()

@@ -11,12 +11,12 @@ struct OwnSettings {
   let complaints: Complaints
 
   func read(
-    known: [String], finding: (String) throws(JobFileError) -> Job?
+    known: () -> [String], finding: (String) throws(JobFileError) -> Job?
   ) throws(JobFileError) -> Job? {
     guard let use = root.text("use", .jobName) else { return nil }
     guard var job = try finding(use) else {
       complaints.add(
-        root["use"], "there is no job \"\(use)\"" + Suggestion.clauseOrList(for: use, in: known))
+        root["use"], "there is no job \"\(use)\"" + Suggestion.clauseOrList(for: use, in: known()))
       return nil
     }
     guard let name = root.text("name", .jobName) else { return nil }

@@ -41,7 +41,7 @@ public enum FileText {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
-    while names.count < 1_000, let entry = readdir(directory) {
+    while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }

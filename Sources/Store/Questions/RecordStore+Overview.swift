@@ -21,6 +21,8 @@ public struct JobOverview: Sendable, Equatable {
   public var troubleSince: Instant?
   /// Where its file was, if it is found by no name.
   public var file: JobFileNote?
+  /// When its last turn began: a run of all its lists that came to its end.
+  public var lastTurn: Instant?
 
   public init(
     job: String, origin: String, lists: [ListOverview], lastRun: RunOverview?, rejects: Int,
@@ -117,6 +119,7 @@ extension RecordStore {
                 + "AND exit_code = 0), 0)", [.text(name)]
             ).flatMap { Instant(stored: $0) })
           overview.file = file
+          overview.lastTurn = try lastRun(of: name, Self.isTurn, connection)?.beganAt
           return overview
         }
       }
@@ -130,12 +133,11 @@ extension RecordStore {
 
   /// When the last run began that read all that the job names, as well as that went.
   public func lastTurn(of job: String) throws(StoreError) -> Instant? {
-    try guarded {
-      try lastRun(
-        of: job,
-        "AND command = 'run' AND exit_code IN (0, 3) AND arguments NOT LIKE '%\"--s%'", $0)?.beganAt
-    }
+    try guarded { try lastRun(of: job, Self.isTurn, $0)?.beganAt }
   }
+
+  private static let isTurn =
+    "AND command = 'run' AND exit_code IN (0, 3) AND arguments NOT LIKE '%\"--s%'"
 
   private func count(
     _ what: String, _ values: [SQLValue], _ connection: Connection

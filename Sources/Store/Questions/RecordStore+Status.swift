@@ -50,20 +50,37 @@ extension RecordStore {
   public func runs(
     job: String? = nil, named name: String? = nil, limit: Int = 20
   ) throws(StoreError) -> [StoredRun] {
+    try guarded { try runs(job, named: name, limit: limit, $0) }
+  }
+
+  /// Of each job the newest first.
+  public func runs(
+    ofEach jobs: [String], limit: Int
+  ) throws(StoreError) -> [String: [StoredRun]] {
     try guarded { connection in
-      try connection.rows(
-        "SELECT run, name, job, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
-          // cut: the newest runs; the index of reports says that it shows no more
-          + "WHERE (?1 IS NULL OR job = ?1) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
-        [SQLValue(job), SQLValue(limit), SQLValue(name)]
-      ) {
-        StoredRun(
-          run: RunID(number: $0.integer(0), name: $0.text(1) ?? ""), job: $0.text(2) ?? "",
-          command: $0.text(3) ?? "",
-          beganAt: $0.text(4).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
-          endedAt: $0.text(5).flatMap { Instant(stored: $0) }, outcome: $0.text(6),
-          exitCode: $0.optionalInt(7))
-      }
+      var found: [String: [StoredRun]] = [:]
+      for job in jobs { found[job] = try runs(job, named: nil, limit: limit, connection) }
+      return found
+    }
+  }
+
+  private func runs(
+    _ job: String?, named name: String?, limit: Int, _ connection: Connection
+  ) throws(SQLiteError) -> [StoredRun] {
+    // Of one job they are found by their index, however many the others have.
+    let ofJob = job == nil ? "?1 IS NULL" : "job = ?1"
+    return try connection.rows(
+      "SELECT run, name, job, command, began_at, ended_at, outcome, exit_code FROM trawl_runs "
+        // cut: the newest runs; the index of reports says that it shows no more
+        + "WHERE \(ofJob) AND (?3 IS NULL OR name = ?3) ORDER BY run DESC LIMIT ?2",
+      [SQLValue(job), SQLValue(limit), SQLValue(name)]
+    ) {
+      StoredRun(
+        run: RunID(number: $0.integer(0), name: $0.text(1) ?? ""), job: $0.text(2) ?? "",
+        command: $0.text(3) ?? "",
+        beganAt: $0.text(4).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
+        endedAt: $0.text(5).flatMap { Instant(stored: $0) }, outcome: $0.text(6),
+        exitCode: $0.optionalInt(7))
     }
   }
 

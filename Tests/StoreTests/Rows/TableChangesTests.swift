@@ -127,6 +127,31 @@ struct TableChangesTests {
     await store.close()
   }
 
+  @Test("the newest runs of each job are told together as they are one by one")
+  func runsOfEach() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open()
+    var random = SeededRandom(seed: 7)
+    try await store.walk([people(1...5)])
+    let other = try Connection("\(fixture.folder.path)/trawl.db", .readWrite)
+    try other.keepLogFiles()
+    for number in 100..<400 {
+      try other.run(
+        "INSERT INTO trawl_runs (run, name, job, command, arguments, began_at) "
+          + "VALUES (?1, 'r' || ?1, 'job' || ?2, 'run', '[]', '2026-11-21T14:00:00Z')",
+        [.integer(Int64(number)), .integer(Int64(random.next() % 7))])
+    }
+    other.close()
+    let jobs = (0..<8).map { "job\($0)" } + ["people"]
+    let together = try await store.runs(ofEach: jobs, limit: 30)
+    for job in jobs {
+      let alone = try await store.runs(job: job, limit: 30)
+      #expect(together[job]?.map(\.run) == alone.map(\.run) && alone.allSatisfy { $0.job == job })
+    }
+    #expect(together["job3"]?.count == 30 && together["job7"] == [])
+    await store.close()
+  }
+
   /// One user, night after night, under these logins.
   private func nights(
     _ logins: some Sequence<String>, _ store: RecordStore, _ fixture: Fixture
