@@ -78,8 +78,10 @@ struct Server {
   }
 
   private static func listen() throws -> (Int32, Int) {
-    // Not closed on exec: the child inherits it.
-    let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // Not closed on exec: the child inherits it. Two workers hear of one connection, and nginx makes no
+    // inherited socket such that the later one does not wait in `accept` for the next.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+    let listener = Glibc.socket(AF_INET, kind, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
