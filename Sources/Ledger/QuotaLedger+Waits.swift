@@ -1,8 +1,27 @@
 public import Model
 internal import SQLite
 
-/// What a server asked of all who ask it, where no quota is drawn on.
+/// What a server asked of all who ask it, before a request that draws on no quota, and while one that does
+/// waits for its turn.
 extension QuotaLedger {
+  /// Why a request that was let go must not go after all, by what was heard since.
+  public func recall(
+    _ asks: [QuotaAsk]
+  ) throws(LedgerError) -> (until: Instant, why: String)? {
+    try checkPlace()
+    do throws(SQLiteError) {
+      for ask in asks {
+        guard var line = try QuotaRow.find(ask.key, on: connection) else { continue }
+        _ = line.probes(time.now())
+        line.see(time.now(), up: time.uptime())
+        if let recall = line.recall(of: ask) { return recall }
+      }
+      return nil
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+  }
+
   /// Whether it is known without asking that `wait` has nothing to say.
   public nonisolated func isOpen(_ key: QuotaKey) throws(LedgerError) -> Bool {
     // What is known is known of the files that lay there then, and lie there now.

@@ -107,14 +107,25 @@ struct QuotaRow {
 
   // MARK: admission
 
+  private var block: (until: Instant, why: String)? {
+    blockedUntil.map { (time.onClock($0), blockedWhy ?? "the server asked to wait") }
+  }
+
+  /// Why a request that was set aside must not go after all, and when it may: a wait that the server asked
+  /// for since, or a count that has no room for all that is set aside.
+  func recall(of ask: QuotaAsk) -> (until: Instant, why: String)? {
+    if let block { return block }
+    guard let left = serverLeft, left < 0, let reset = serverReset else { return nil }
+    let limit = min(ask.allow, serverLimit ?? ask.allow)
+    return (time.onClock(reset + .seconds(1)), why(ask, limit, isReserve: false))
+  }
+
   /// Why the request may not go now, and when it may by the clock; nil when nothing speaks against
   /// it.
   func refusal(
     of ask: QuotaAsk, for spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
-    if let until = blockedUntil {
-      return (time.onClock(until), blockedWhy ?? "the server asked to wait")
-    }
+    if let block { return block }
     guard ask.cost > 0 else { return nil }
     if let left = serverLeft, let reset = serverReset {
       let limit = min(ask.allow, serverLimit ?? ask.allow)

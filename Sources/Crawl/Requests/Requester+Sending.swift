@@ -158,21 +158,13 @@ extension Requester {
         try await ledger.release(reservation)
         return .denied(.ended(.stopped(stop)))
       }
-      if isLater, let wait = try await wait(in: asks) {
+      // What other requests, and other runs, have heard while this one waited for its turn.
+      if isLater, let recall = try await ledger.recall(asks) {
         try await ledger.release(reservation)
-        return .denied(.notBefore(wait.until, why: wait.why, isServers: false))
+        return .denied(.notBefore(recall.until, why: recall.why, isServers: false))
       }
       return .granted(Ticket(asks: asks, reservation: reservation, gate: gate))
     }
-  }
-
-  /// What a server asked another request for while this one waited for its turn.
-  private func wait(in asks: [QuotaAsk]) async throws(LedgerError) -> (until: Instant, why: String)?
-  {
-    for ask in asks {
-      if let wait = try await ledger.wait(for: ask.key) { return wait }
-    }
-    return nil
   }
 
   // MARK: what follows

@@ -2,6 +2,7 @@ import Crawl
 import Ledger
 import Model
 import SQLite
+import Store
 import TestSupport
 import Testing
 
@@ -15,29 +16,47 @@ struct TurnTests {
     return job
   }
 
-  @Test("is not sent at its turn when a server has asked another run for a wait meanwhile")
-  func blocked() async throws {
+  /// What another run hears, on the same key.
+  enum News: CaseIterable {
+    case wait, noneLeft, oneLeft
+  }
+
+  @Test(
+    "is not sent at its turn when a server has meanwhile asked another run for a wait, or told it a count that has no room for it",
+    arguments: News.allCases)
+  func recalled(_ news: News) async throws {
     let gallery = Gallery()
     let time = gallery.time
-    let isAsked = Locked(false)
+    let hasSlept = Locked(false)
     let until = time.now + .seconds(100)
+    let origin = try WebAddress(Gallery.base).origin.description
+    let ask = QuotaAsk(
+      key: QuotaKey(origin: origin, name: "pace", account: "nobody"), cost: 1, allow: 4,
+      stretch: .rolling(.seconds(60)), burst: 1)
+    let folder = try DataFolder(creating: gallery.path)
+    let other = try await QuotaLedger.open(
+      file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
+    // The other run's request goes at once; this run's first waits for 15 seconds.
+    guard case .granted(let reservation, _) = try await other.reserve([ask], job: "other") else {
+      Issue.record("a new quota has room")
+      return
+    }
     let keeper = Timekeeper(
       now: { time.now }, elapsed: { time.timekeeper.elapsed() },
-      sleep: { [path = gallery.path] span in
-        // The other run hears of it while this one sleeps.
-        let isFirst = isAsked.withLock { isAsked in
-          defer { isAsked = true }
-          return !isAsked
+      sleep: { span in
+        let isFirst = hasSlept.withLock { hasSlept in
+          defer { hasSlept = true }
+          return !hasSlept
         }
         if isFirst {
-          let ledger = try await QuotaLedger.open(
-            file: "\(path)/ledger.db", timekeeper: time.timekeeper)
-          let origin = try WebAddress(Gallery.base).origin.description
-          let ask = QuotaAsk(
-            key: QuotaKey(origin: origin, name: "pace", account: "nobody"), cost: 1, allow: 4,
-            stretch: .rolling(.seconds(60)), burst: 1)
-          try await ledger.block(ask, until: until, why: "the other run has heard of it")
-          await ledger.close()
+          switch news {
+          case .wait: try await other.block(ask, until: until, why: "the other run has heard of it")
+          case .noneLeft, .oneLeft:
+            let left = news == .oneLeft ? 1 : 0
+            try await other.learn(
+              ServerQuota(limit: 4, remaining: left, resetsIn: .seconds(100)), at: time.now,
+              about: ask, from: reservation)
+          }
         }
         try await time.timekeeper.sleep(span)
       }, random: { time.timekeeper.random() })
@@ -52,10 +71,13 @@ struct TurnTests {
     #expect(left.verdicts == [.unproven])
     let asked = sent.withLock { $0 }
     #expect(asked.count == 3)
-    #expect(asked.dropFirst().allSatisfy { $0 >= until }, "\(asked)")
-    // What it had set aside for the turn that it let go by is not spent.
+    // For one there is room, and none for the next.
+    let early = news == .oneLeft ? 1 : 0
+    #expect(asked.count { $0 < until } == early, "\(asked)")
+    // What was set aside for a turn that was let go by is not spent: three, and the other run's one.
+    await other.close()
     let ledger = try Connection("\(gallery.path)/ledger.db", .readOnly)
     defer { ledger.close() }
-    #expect(try ledger.integer("SELECT sum(cost) FROM trawl_uses") == 3)
+    #expect(try ledger.integer("SELECT sum(cost) FROM trawl_uses") == 4)
   }
 }
