@@ -172,12 +172,15 @@ struct RunSession: Sendable {
     facts.watches = found.facts
     for watch in found.facts {
       guard let problem = watch.problem else { continue }
-      facts.warnings.append("the watch \(watch.name): \(problem)")
+      let warning = "the watch \(watch.name): \(problem)"
+      facts.warnings.append(warning)
+      // The exit code that it turns has its reason beside it.
+      if found.inNewTrouble.contains(watch.name) { context.console.warn("\(job.name): \(warning)") }
       facts.nextSteps.append(
         NextStep(
           "The watch \(watch.name) of the settings needs mending: \(problem).", needsPerson: true))
     }
-    guard found.isNewProblem else { return [] }
+    guard !found.inNewTrouble.isEmpty else { return [] }
     let worst = ExitStatus.worst(of: facts.outcome.kinds.map { ExitStatus($0) } + [.less])
     try await store.amend(run: facts.run, of: job.name, exitCode: Int(worst.code))
     return [.less]

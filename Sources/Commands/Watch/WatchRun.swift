@@ -17,10 +17,10 @@ struct WatchRun: Sendable {
   /// Rows in a report.
   private static let shownMax = 20
 
-  /// What each watch told, and whether one has a problem that was not told yet.
-  func perform() async throws -> (facts: [WatchFacts], isNewProblem: Bool) {
+  /// What each watch told, and the names of those that have a problem that was not told yet.
+  func perform() async throws -> (facts: [WatchFacts], inNewTrouble: Set<String>) {
     var all: [WatchFacts] = []
-    var isNewProblem = false
+    var inNewTrouble: Set<String> = []
     for watch in job.hooks.watches {
       var facts = WatchFacts(name: watch.name)
       do {
@@ -33,10 +33,10 @@ struct WatchRun: Sendable {
         facts.problem = problem.lines.first
       }
       let isNew = try await store.note(problem: facts.problem, of: watch.name, job: job.name)
-      isNewProblem = isNewProblem || isNew
+      if isNew { inNewTrouble.insert(watch.name) }
       all.append(facts)
     }
-    return (all, isNewProblem)
+    return (all, inNewTrouble)
   }
 
   private func look(_ watch: Watch, _ facts: inout WatchFacts) async throws {

@@ -90,8 +90,10 @@ struct WatchTests {
       report.root["watches"]?[0]?["problem"]?.string?.contains("/nowhere/tell cannot be started")
         == true)
     #expect(report.root["needs_person"]?.boolean == true)
+    #expect(failed.errors.contains("the watch people: "), "\(failed.errors)")
     // Told once; the rows stay due.
-    #expect(try await trial.run().status == .complete)
+    let again = try await trial.run()
+    #expect(again.status == .complete && !again.errors.contains("the watch"), "\(again.errors)")
     trial.settle(
       "watch: { people: { sql: \"\(Self.query)\", send: [\"sh\", \"-c\", \"cat > '\(trial.folder)/got'\"] } }"
     )
@@ -107,8 +109,10 @@ struct WatchTests {
     ])
   func badQuery(sql: String, more: String) async throws {
     let trial = try Trial("watch: { people: { sql: \"\(sql)\"\(more) } }")
-    #expect(try await trial.run().status == .less)
-    #expect(try await trial.run().status == .complete)
+    let first = try await trial.run()
+    #expect(first.status == .less && first.errors.contains("the watch people: "), "\(first.errors)")
+    let second = try await trial.run()
+    #expect(second.status == .complete && !second.errors.contains("the watch"), "\(second.errors)")
     let status = try await trial.trial.run(["status", "folk", "--json", "--data", trial.trial.data])
     let rows = try JSONDocument.read(Array(status.lines[0].utf8)).root["lists"]?[0]?["rows"]
     #expect((rows?.integer ?? 0) > 0)
