@@ -148,6 +148,10 @@ struct JobLibraryTests {
         "1:29: settings cannot change \"streams\" of a job; write a job file of your own"
       ),
       ("{ name: 'x', use: 'x' }", "1:19: there is no job \"x\""),
+      (
+        "{ base: 'https://example.org', name: 'x', ping: 'https://example.org', streams: {} }",
+        "1:43: \"ping\" belongs in settings of your own"
+      ),
     ])
   func tooFar(text: String, told: String) throws {
     let path = "\(user)/x.json5"

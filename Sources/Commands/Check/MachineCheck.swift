@@ -119,7 +119,8 @@ struct MachineCheck: Sendable {
         let path = "\(folder)/\(name)"
         do throws(JobLoadError) {
           let job = try library.job(path)
-          findings.append(.fine("job file", "\(path): \(job.streams.count) streams"))
+          findings.append(
+            .fine("job file", "\(path): \(Wording.count(job.streams.count, "stream"))"))
         } catch {
           let ending = JobSelection.ending(error)
           findings += JobCheck.problems(ending).map { .problem("job file", $0, .configuration) }

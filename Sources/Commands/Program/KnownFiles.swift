@@ -3,6 +3,35 @@ internal import Jobs
 internal import Model
 internal import Store
 
+/// Why a job file that is there cannot be used: its next run ends before it begins.
+struct JobFileProblem: Error, Sendable, Equatable {
+  /// One line, with the place in the file where there is one.
+  let sentence: String
+
+  /// - Returns: nil where there is no such file.
+  static func job(_ word: String, _ library: JobLibrary) throws(JobFileProblem) -> Job? {
+    do {
+      return try library.job(word)
+    } catch {
+      switch error {
+      case .notFound: return nil
+      case .unreadable(let sentence): throw JobFileProblem(sentence: sentence)
+      case .invalid(let found):
+        let rest = found.problems.count - 1
+        throw JobFileProblem(
+          sentence: found.problems[0].description
+            + (rest > 0 ? " (and \(Wording.count(rest, "more problem")))" : ""))
+      }
+    }
+  }
+
+  func step(for job: String) -> NextStep {
+    NextStep(
+      "Its job file cannot be used, so that no run of it can begin; to see what is wrong",
+      command: "trawl check \(job)", needsPerson: true)
+  }
+}
+
 /// A job that was run by its path is known by its name afterwards: the database knows where its file
 /// was.
 struct KnownFiles: Sendable {
@@ -69,9 +98,16 @@ struct KnownFiles: Sendable {
   static func job(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
   ) -> Job? {
+    // A file that is gone, or that cannot be used, is told by `status`.
+    try? found(name, note, environment)
+  }
+
+  /// Throws where the file is there and cannot be used; nil: it is gone, or another job's by now.
+  static func found(
+    _ name: String, _ note: JobFileNote?, _ environment: Environment
+  ) throws(JobFileProblem) -> Job? {
     let isNamed = environment.library.has(name)
-    // A file that is gone is told by `status`; a broken one is for `check`.
-    let found = try? JobSelection.load(isNamed ? name : note?.path ?? name, environment)
+    let found = try JobFileProblem.job(isNamed ? name : note?.path ?? name, environment.library)
     return found?.name == name ? found : nil
   }
 

@@ -94,7 +94,7 @@ struct IndexGathering: Sendable {
     let isFine = tone == .good || tone == .none
     var line = IndexFacts.JobLine(
       name: overview.job, state: job.needsPerson ? "needs you" : standing.rawValue,
-      why: isFine ? "" : overview.lastRun?.outcome ?? "", tone: tone)
+      why: isFine ? "" : job.fileProblem?.sentence ?? overview.lastRun?.outcome ?? "", tone: tone)
     line.rows = overview.lists.reduce(0) { $0 + $1.rows }
     line.change.new = changes.reduce(0) { $0 + $1.new }
     line.change.changed = changes.reduce(0) { $0 + $1.changed }
@@ -118,7 +118,8 @@ struct IndexGathering: Sendable {
 
   private func card(_ job: JobStatus, _ runs: [StoredRun]) -> IndexFacts.Card {
     IndexFacts.Card(
-      job: job.overview.job, sentence: job.overview.lastRun?.outcome ?? "it has no outcome",
+      job: job.overview.job,
+      sentence: job.fileProblem?.sentence ?? job.overview.lastRun?.outcome ?? "it has no outcome",
       since: job.overview.troubleSince, steps: job.nextSteps,
       run: runs.first(where: hasPage)?.run.name)
   }

@@ -53,7 +53,9 @@ struct JobAlert: Sendable {
 
   func perform() async throws -> ExitStatus {
     let now = context.time.now()
-    let (status, problem) = await gathered()
+    let (status, unread) = await gathered()
+    let problem =
+      unread ?? status?.fileProblem.map { ExitReport(.configuration, $0.sentence) }
     let outcome = Outcome(status, problem, context.environment)
     let steps = outcome.steps(status, job)
     let step = steps.first(where: \.needsPerson)

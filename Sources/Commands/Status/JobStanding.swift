@@ -4,6 +4,8 @@ internal import Store
 
 /// Where a job stands: one word, by which jobs are put in order, worst first.
 enum JobStanding: String, Sendable, CaseIterable, Comparable {
+  /// Its file is there and cannot be used, whatever its last run came to.
+  case broken
   /// A person is needed.
   case failed
   /// Its last complete end is older than what was asked for.
@@ -29,10 +31,9 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   }
 
   private static func standing(of status: JobStatus) -> JobStanding {
-    guard let run = status.overview.lastRun else {
-      return status.runner == nil ? .neverRan : .running
-    }
     if status.runner != nil { return .running }
+    if status.fileProblem != nil { return .broken }
+    guard let run = status.overview.lastRun else { return .neverRan }
     guard run.endedAt != nil else { return .cutOff }
     let verdicts = Set(status.overview.lists.map(\.verdict))
     let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
@@ -50,7 +51,7 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
 
   var style: ConsoleText.Style {
     switch self {
-    case .failed: .red
+    case .broken, .failed: .red
     case .late, .cutOff, .incomplete, .unreachable, .paused: .yellow
     case .running, .upToDate: .green
     case .neverRan: .dim

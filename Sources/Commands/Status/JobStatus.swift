@@ -10,6 +10,8 @@ struct JobStatus: Sendable {
   var overview: JobOverview
   /// As its file has it; nil where there is none, or a broken one.
   var job: Job?
+  /// Its file is there, and no run of it can begin.
+  var fileProblem: JobFileProblem?
   /// The file from which it ran last holds something else by now.
   var isFileChanged = false
   /// Whether the database knows it.
@@ -50,6 +52,13 @@ struct JobStatus: Sendable {
   init(neverRan job: Job) {
     overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
     self.job = job
+    isStored = false
+  }
+
+  /// A job that has never run, and that cannot.
+  init(neverRan name: String, _ problem: JobFileProblem) {
+    overview = JobOverview(neverRan: name, origin: "")
+    fileProblem = problem
     isStored = false
   }
 

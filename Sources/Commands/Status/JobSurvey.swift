@@ -81,7 +81,12 @@ struct JobSurvey: Sendable {
     if !library.has(overview.job), let file = overview.file {
       status.isFileChanged = KnownFiles.isChanged(file, library)
     }
-    return KnownFiles.job(overview.job, overview.file, context.environment)
+    do {
+      return try KnownFiles.found(overview.job, overview.file, context.environment)
+    } catch {
+      status.fileProblem = error
+      return nil
+    }
   }
 
   /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.
@@ -105,9 +110,15 @@ struct JobSurvey: Sendable {
   func neverRan(_ words: [String], beside stored: [String]) async -> [JobStatus] {
     var jobs: [JobStatus] = []
     for word in words {
-      // A file that is broken or gone is for `check`.
-      guard let job = try? JobSelection.load(word, context.environment),
-        !stored.contains(job.name), !jobs.contains(where: { $0.overview.job == job.name })
+      let found: Job?
+      do {
+        found = try JobFileProblem.job(word, context.environment.library)
+      } catch {
+        if !stored.contains(word) { jobs.append(JobStatus(neverRan: word, error)) }
+        continue
+      }
+      guard let job = found, !stored.contains(job.name),
+        !jobs.contains(where: { $0.overview.job == job.name })
       else { continue }
       var status = JobStatus(neverRan: job)
       let now = context.time.now()
@@ -137,12 +148,15 @@ extension JobStatus {
   var dueAt: Instant? { schedule?.dueAt(after: lastTurn) }
 
   var nextSteps: [NextStep] {
-    guard let run = overview.lastRun, runner == nil else { return [] }
+    guard runner == nil else { return [] }
+    if fileProblem != nil { return nextSteps(after: nil) }
+    guard let run = overview.lastRun else { return [] }
     return nextSteps(after: run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) })
   }
 
   /// - Parameter exit: of the last run; nil: it was cut off.
   func nextSteps(after exit: ExitStatus?) -> [NextStep] {
+    if let fileProblem { return [fileProblem.step(for: overview.job)] }
     let steps = NextSteps(
       job: overview.job, kinds: [exit?.kind ?? .interrupted],
       lists: overview.lists.compactMap { list in

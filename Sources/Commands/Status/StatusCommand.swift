@@ -28,6 +28,10 @@ struct StatusCommand: Sendable {
       jobs.append(try await survey.status(overview, store))
     }
     await store?.close()
+    let files = await survey.neverRan(
+      names.isEmpty ? context.environment.library.names : context.invocation.operands,
+      beside: stored.map(\.job))
+    jobs += files
     let unrun = names.filter { name in !wanted.contains { $0.job == name } }
     if store == nil {
       context.console.tell(
@@ -36,14 +40,12 @@ struct StatusCommand: Sendable {
     } else if stored.isEmpty, names.isEmpty {
       context.console.tell("there is nothing in \(location.folder) yet: trawl run JOB")
     } else {
-      for name in unrun {
+      for name in unrun
+      where !files.contains(where: { $0.overview.job == name && $0.fileProblem != nil }) {
         context.console.tell(
           "there is nothing of the job \(name) in \(location.folder) yet: trawl run \(name)")
       }
     }
-    jobs += await survey.neverRan(
-      names.isEmpty ? context.environment.library.names : context.invocation.operands,
-      beside: stored.map(\.job))
     jobs = jobs.worstFirst
     show(jobs, isDetailed: !names.isEmpty, in: location)
     let isUnread = wanted.isEmpty || !unrun.isEmpty

@@ -15,6 +15,7 @@ enum StatusJSON {
       out.member("origin", overview.origin)
       out.member("standing", JobStanding(of: job).rawValue)
       out.member("file", job.job?.source ?? overview.file?.path)
+      out.member("file_problem", job.fileProblem?.sentence)
       out.member("about", job.job?.about)
       out.member("terms", job.job?.terms)
       out.array("parameters") { out in

@@ -63,6 +63,7 @@ struct StatusTable {
   private func reason(_ job: JobStatus, _ standing: JobStanding, _ queues: [QuotaQueue]) -> String {
     let overview = job.overview
     switch standing {
+    case .broken: return job.fileProblem?.sentence ?? ""
     case .neverRan: return job.job?.about ?? "it has not run yet"
     case .running: return job.runner.map { $0 > 0 ? "process \($0)" : "" } ?? ""
     case .cutOff: return "by a kill or a power cut; the next run resumes after it"

@@ -64,7 +64,11 @@ struct StatusText {
 
   /// What the job's file says of it.
   private func printFile(_ status: JobStatus) {
+    if let problem = status.fileProblem {
+      context.console.print("  \("its job file cannot be used", .red): \(problem.sentence)")
+    }
     guard let job = status.job else {
+      if status.fileProblem != nil { return }
       let file = status.overview.file
       context.console.print(
         "  \("its file is not there, or cannot be read", .yellow)\(file.map { ": \($0.path)" } ?? "")"

@@ -14,7 +14,10 @@ extension Requester {
   }
 
   func budgetStop(_ most: Int) -> Stop {
-    Stop(rule: .budget, message: "the \(most) requests of --max-requests are used up")
+    let requests = Wording.count(most, "request")
+    return Stop(
+      rule: .budget,
+      message: "the \(requests) of --max-requests \(most == 1 ? "is" : "are") used up")
   }
 
   /// Why a wait has ended before its time.

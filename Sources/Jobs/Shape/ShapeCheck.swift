@@ -107,6 +107,10 @@ struct ShapeCheck {
     if shape.name == JobShape.ownSettings.name, JobShape.job.key(key) != nil {
       return "settings cannot change \"\(key)\" of a job; write a job file of your own"
     }
+    if shape.name == JobShape.job.name, JobShape.ownSettings.key(key) != nil {
+      return "\"\(key)\" belongs in settings of your own, since a job file may be passed on: "
+        + "another file, with use: \"NAME\" of this job"
+    }
     if key == "header", shape.name == PagesShape.pages.name {
       return "a header field that names the next page is written next: { header: \"…\" }"
     }

@@ -28,12 +28,14 @@ extension RecordStore {
     let old = Set(known.map(\.0))
     let last = known.map(\.1).max().flatMap { Instant(stored: $0) }
     let new = paths.filter { !old.contains($0) }
-    guard !new.isEmpty, known.count < Self.fieldsMax else {
+    // An empty path says that the stream was looked at: what comes later is new, though nothing was there.
+    let noted = paths.isEmpty && known.isEmpty ? [""] : new
+    guard !noted.isEmpty, known.count < Self.fieldsMax else {
       return FieldNews(isFirst: false, new: [], last: last)
     }
     try write { connection in
       // cut: beyond this number keys are data, which the table's reader is told
-      for path in new.prefix(Self.fieldsMax - known.count) {
+      for path in noted.prefix(Self.fieldsMax - known.count) {
         try connection.run(
           "INSERT INTO trawl_fields (job, stream, path, first_seen_at) VALUES (?, ?, ?, ?)",
           [.text(job), .text(stream), .text(path), .text(moment)])

@@ -45,6 +45,38 @@ struct StatusTableTests {
     #expect(widths.allSatisfy { $0 <= 80 }, "\(screen.output)")
   }
 
+  @Test("never calls a job up to date whose file cannot be used: no run of it can begin")
+  func brokenFiles() async throws {
+    let trial = try CommandTrial()
+    let data = ["--data", trial.data]
+    for name in ["ours", "theirs", "fine"] { trial.keep(job: name, columns: "login: \"login\"") }
+    for name in ["ours", "fine"] {
+      #expect(try await trial.run(["run", name] + data).status == .complete)
+    }
+    let folder = "\(trial.scratch.path)/home/.config/trawl/jobs"
+    Golden.write("{ name: \"ours\", base: }", to: "\(folder)/ours.json5")
+    Golden.write(
+      "{ name: \"theirs\", ping: \"https://example.org\" }", to: "\(folder)/theirs.json5")
+    let all = try await trial.run(["status"] + data)
+    #expect(all.output.contains("2 broken, 1 up to date"), "\(all.output)")
+    let rows = all.lines.filter { $0.hasPrefix("  ") }.dropFirst()
+    #expect(rows.prefix(2).allSatisfy { $0.contains(".json5:1:") }, "\(all.output)")
+    for name in ["ours", "theirs"] {
+      let one = try await trial.run(["status", name] + data)
+      #expect(one.output.contains("its job file cannot be used: \(folder)/\(name).json5:1:"))
+      #expect(one.output.contains("trawl check \(name)"), "\(one.output)")
+      #expect(!one.errors.contains("trawl run \(name)"), "\(one.errors)")
+      let json = try await trial.run(["status", name, "--json"] + data).output
+      #expect(
+        json.contains("\"file_problem\":\"\(folder)") && json.contains("\"needs_person\":true"))
+    }
+    let alert = try await trial.run(["status", "ours", "--alert"] + data)
+    #expect(alert.status == .found && alert.output.contains("ours.json5:1:"), "\(alert.everything)")
+    _ = try await trial.run(["run", "fine"] + data)
+    let index = Golden.read("\(trial.data)/reports/index.html") ?? ""
+    #expect(index.contains("2 need you") && index.contains("trawl check theirs"))
+  }
+
   @Test("says once which quota several jobs wait for, and until when")
   func queue() async throws {
     let trial = try CommandTrial()

@@ -174,6 +174,10 @@ struct WatchTests {
     let later = try await store.note(fields: ["a", "d"], of: "users", job: "things")
     #expect(!later.isFirst && later.new == ["d"])
     #expect(try await store.note(fields: ["a", "d"], of: "users", job: "things").new == [])
+    // Columns took all that there was: what comes then is as new.
+    _ = try await store.note(fields: [], of: "clubs", job: "things")
+    let sudden = try await store.note(fields: ["size"], of: "clubs", job: "things")
+    #expect(!sudden.isFirst && sudden.new == ["size"])
     let endless = (1...900).map { "x\($0)" }
     _ = try await store.note(fields: endless, of: "users", job: "things")
     #expect(try await store.note(fields: ["y"], of: "users", job: "things").new == [])
