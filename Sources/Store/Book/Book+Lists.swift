@@ -86,4 +86,15 @@ extension Book {
     shown_again INTEGER NOT NULL DEFAULT 0, -- the keys of the last walk
     shown_both INTEGER NOT NULL DEFAULT 0, -- those that are both
     """, ["PRIMARY KEY (list_number, fill_from, fill_to)"], isWithoutRowid: true)
+
+  static let tallies = BookTable(
+    "trawl_tallies", since: 10, of: .list,
+    on: [.resetRecords: .deletes, .resetCoverage: .deletes],
+    """
+    list_number INTEGER NOT NULL REFERENCES trawl_lists ON DELETE CASCADE,
+    minute TEXT NOT NULL, -- 2026-11-24T05:12; those of the last two days are kept
+    new INTEGER NOT NULL, -- records that were not there before
+    changed INTEGER NOT NULL,
+    vanished INTEGER NOT NULL, -- marked as gone
+    """, ["PRIMARY KEY (list_number, minute)"], isWithoutRowid: true)
 }

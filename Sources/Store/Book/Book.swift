@@ -8,7 +8,7 @@ enum Book {
       pages,
       verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
       unneeded, rowCounts, fields, watched, earlier, historyColumns,
-      thinned,
+      thinned, tallies,
     ]
 
   /// The version of a file that has all of it.

@@ -21,7 +21,7 @@ enum Ladder {
     case moves(String, to: String, columns: [String: String] = [:])
     /// A column, with the value that it has in the rows that are there.
     case addsColumn(String, to: String, value: String)
-    /// Values that have another name now: one UPDATE.
+    /// Values that have another name now, or stand in another table too: one statement.
     case rewrites(String)
     /// Search indexes have another form now: each begins empty, with all rows as its rest.
     case searchesAnew
@@ -170,6 +170,20 @@ enum Ladder {
           table: "trawl_thinned",
           "table_name TEXT, column_number INTEGER, thinned_to TEXT, done_to TEXT, removed INTEGER"),
         .shortensHistories,
+      ]),
+    Step(
+      version: 10,
+      changes: [
+        .adds(
+          table: "trawl_tallies",
+          "list_number INTEGER, minute TEXT, new INTEGER, changed INTEGER, vanished INTEGER"),
+        // What the certificates of that time still tell of the last two days.
+        .rewrites(
+          "INSERT INTO trawl_tallies SELECT list_number, substr(issued_at, 1, 16), sum(new), "
+            + "sum(changed), sum(vanished), 1 FROM trawl_certificates JOIN trawl_windows "
+            + "USING (window) WHERE new + changed + vanished > 0 AND issued_at >= (SELECT "
+            + "strftime('%Y-%m-%dT%H:%M', max(issued_at), '-2 days') FROM trawl_certificates) "
+            + "GROUP BY 1, 2"),
       ]),
   ]
 

@@ -78,7 +78,6 @@ public actor RecordStore {
   var units: [UnitID: OpenUnit] = [:]
   /// Per table that several streams fill, what this run brought first.
   var fresh: [String: FreshKeys] = [:]
-  var knownRows = KnownRows()
   /// From here on the connection notes which rows it touches: it is the only one that writes them.
   var notedSince: Instant?
   /// The rounds of feeds that ask every parent, as this run found them.

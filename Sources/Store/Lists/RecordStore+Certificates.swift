@@ -30,8 +30,10 @@ extension RecordStore {
       vanishing.isKnownEmpty =
         try certificate.counts.received == 0
         && Emptiness(unit: unit, connection: connection, now: issued).isCountedAsEmpty()
-      if Self.seesAll(certificate, unit), try !hasAll(unit, connection) {
+      // As many rows are there as the walk has stored: none of them can be gone.
+      if Self.seesAll(certificate, unit), try unit.plan.present.known(connection) != unit.kept {
         try vanishing.mark(accepting: acceptVanishing ?? 0)
+        if unit.plan.present.isKept { try unit.plan.present.count(connection) }
       }
       if before?.withheld ?? 0 > 0, certificate.verdict == .unproven,
         Self.readsToTheEnd(certificate, unit)
@@ -74,7 +76,9 @@ extension RecordStore {
       if !mayGoOn { try fold(unit, certificate, connection) }
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
-      if paper.vanished > 0 { knownRows.lose(unit.plan.table.name) }
+      let tally = Tally(list: unit.list, connection: connection)
+      try tally.add(vanished: vanishing.marked, at: issued.description)
+      try tally.forgetOld(issued)
       let rows = try rows(unit, certificate, connection)
       try connection.run(
         "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
@@ -98,34 +102,6 @@ extension RecordStore {
   /// A walk that saw the whole list, and is proven.
   private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
     certificate.verdict == .complete && readsToTheEnd(certificate, unit)
-  }
-
-  /// As many rows are there as the walk has stored: none of them can be gone.
-  private func hasAll(
-    _ unit: OpenUnit, _ connection: Connection
-  ) throws(SQLiteError) -> Bool {
-    try knownRows(unit.plan, connection) == unit.kept
-  }
-
-  private func knownRows(
-    _ plan: StreamPlan, _ connection: Connection
-  ) throws(SQLiteError) -> Int? {
-    guard let known = knownRows[plan.table.name] else { return nil }
-    #if DEBUG
-      // All tests hold what is known against what is there.
-      let counted = try countRows(plan, connection)
-      precondition(known == counted, "\(plan.table.name) has \(counted) rows, not \(known)")
-    #endif
-    return known
-  }
-
-  private func countRows(
-    _ plan: StreamPlan, _ connection: Connection
-  ) throws(SQLiteError) -> Int {
-    let sql =
-      "SELECT count(*) FROM \(SQLName.quoted(plan.table.name)) p "
-      + "WHERE p.vanished_at IS NULL AND \(plan.ownCondition ?? "1")"
-    return Int(try connection.integer(sql) ?? 0)
   }
 
   /// A walk of the whole list, from its first page to its true end, whatever moved meanwhile.
@@ -200,10 +176,8 @@ extension RecordStore {
         unit.unit.window == nil && certificate.rule != .lastCompleteRange
         && !plan.stream.isAskedInBatches
       if isWhole { return counts.kept }
-      if let known = try knownRows(plan, connection) { return known }
-      let rows = try countRows(plan, connection)
-      if plan.isAlone { knownRows[plan.table.name] = rows }
-      return rows
+      if let known = try plan.present.known(connection) { return known }
+      return try plan.present.count(connection)
     }
     let (condition, values) = list.condition(unit)
     return Int(

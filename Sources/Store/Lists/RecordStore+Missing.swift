@@ -83,7 +83,9 @@ extension RecordStore {
         var vanishing = Vanishing(unit, connection, probe, now: stamp)
         try vanishing.mark(record)
         settings.faults.reach(.beforeMark)
-        knownRows.lose(unit.plan.table.name)
+        try unit.plan.present.add(-vanishing.marked, connection)
+        try Tally(list: unit.list, connection: connection)
+          .add(vanished: vanishing.marked, at: stamp)
         unit.confirmed += vanishing.marked > 0 ? [record.name] : []
       }
     }

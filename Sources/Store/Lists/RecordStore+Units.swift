@@ -177,9 +177,6 @@ extension RecordStore {
         opening.state = .resume(pages: pages, after: walkBreak)
       }
     }
-    if !knownRows.hasBegun(open.plan.table.name) {
-      knownRows[open.plan.table.name] = try open.plan.rowsAtFirst(connection)
-    }
     units[opening.id] = open
     return opening
   }

@@ -10,7 +10,6 @@ extension RecordStore {
     _ page: Page, early: EarlyRows? = nil, step: Step, facts: PageFacts = PageFacts(), of id: UnitID
   ) throws(StoreError) -> PageReceipt {
     let unit = try opened(id)
-    var shown = 0
     let moment = now
     let stamp = moment.description
     do {
@@ -52,7 +51,6 @@ extension RecordStore {
         try row.save(connection)
         let missing = writer.answered.missing
         try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp, connection)
-        shown = writer.shown
         var receipt = Self.receipt(writer, summary)
         receipt.leftOut = try markLeftOut(missing, unit, at: moment, connection)
         try unit.plan.search?.note(
@@ -62,7 +60,6 @@ extension RecordStore {
       }
       advance(unit, receipt.summary)
       unit.kept += receipt.summary.counts.kept
-      knownRows.add(shown, to: unit.plan.table.name)
       settings.faults.reach(.afterPageCommit)
       return receipt
     } catch {
@@ -215,7 +212,6 @@ extension RecordStore {
   /// A transaction that was rolled back saw keys that are not stored.
   private func recover(_ unit: OpenUnit) {
     wanted.forget()
-    knownRows.lose(unit.plan.table.name)
     do {
       try guarded { connection in
         try unit.plan.readOpenRejects(connection)

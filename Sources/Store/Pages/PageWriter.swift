@@ -19,7 +19,7 @@ struct PageWriter {
   var counts = Counts()
   var unseen = 0
   /// Rows of the table that were not there before, or marked as gone.
-  var shown = 0
+  private var shown = 0
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
   /// Rows of the records that were read here and are not written yet.
@@ -88,6 +88,9 @@ struct PageWriter {
         size = 0
       }
     }
+    try plan.present.add(shown, connection)
+    try Tally(list: unit.list, connection: connection)
+      .add(new: counts.new, changed: counts.changed, at: now)
   }
 
   /// The list's own columns are the same for the whole page, but for those from the record.

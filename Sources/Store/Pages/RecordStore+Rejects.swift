@@ -135,8 +135,10 @@ extension RecordStore {
       } ?? []
     // A window of its own: a record out of its page has no position.
     let nowhere = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 0))
+    let list = try connection.integer(
+      "SELECT list_number FROM trawl_windows WHERE window = ?", [.integer(kept.unit)])
     let unit = OpenUnit(
-      id: kept.unit, list: 0,
+      id: kept.unit, list: list ?? 0,
       unit: Unit(stream: kept.stream, values: parameters, window: nowhere), plan: plan,
       run: run.number, prints: Fingerprints(request: 0, mapping: 0), parameters: parameters,
       traversal: 0, beganAt: now.description)

@@ -20,7 +20,7 @@ extension RecordStore {
           try CoverageProof(connection).prove(choice, &$0)
         }
         try Self.damaged(Book.rowCounts.name, &proof) {
-          try RowCounts(connection: connection).prove(choice, &$0)
+          try RowCounts(connection: connection).prove(choice, present: rows.present, &$0)
         }
         try Self.damaged("the file", &proof) {
           try FileStructure(connection: connection).prove(&$0)

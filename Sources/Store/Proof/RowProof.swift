@@ -11,6 +11,9 @@ struct RowProof {
   /// while the table is read for its digests, so that it is read once.
   private(set) var whole: [WholeList: ListedRows] = [:]
 
+  /// Rows that are not marked as gone, by table.
+  private(set) var present: [String: Int] = [:]
+
   init(_ connection: Connection) { self.connection = connection }
 
   private struct Table {
@@ -93,9 +96,13 @@ struct RowProof {
     }
     let name = SQLName.quoted(table)
     guard !lists.isEmpty else {
+      let isPresent =
+        try connection.columns(of: table).contains("vanished_at") ? "t.vanished_at IS NULL" : "1"
       let sums = try connection.row(
-        "SELECT count(*), ifnull(sum(\(damage)), 0) FROM \(name) t NOT INDEXED"
-      ) { ($0.int(0), $0.int(1)) }
+        "SELECT count(*), ifnull(sum(\(damage)), 0), ifnull(sum(\(isPresent)), 0) "
+          + "FROM \(name) t NOT INDEXED"
+      ) { ($0.int(0), $0.int(1), $0.int(2)) }
+      present[table] = sums?.2
       return (sums?.0 ?? 0, sums?.1 == 0)
     }
     let all = try connection.statement(
@@ -103,17 +110,19 @@ struct RowProof {
         + "FROM \(name) t NOT INDEXED")
     defer { all.clear() }
     var found = lists.map { _ in ListedRows() }
-    var rows = 0
+    var (rows, present) = (0, 0)
     var isSound = true
     while try all.step() {
       rows += 1
       if all.boolean(0) { isSound = false }
+      if all.boolean(1) { present += 1 }
       for index in lists.indices {
         guard let key = all.optionalInteger(2 + index) else { continue }
         found[index].note(UInt64(bitPattern: key), isPresent: all.boolean(1))
       }
     }
     for (list, listed) in zip(lists, found) { whole[list] = listed }
+    self.present[table] = present
     return (rows, isSound)
   }
 

@@ -29,17 +29,14 @@ extension RecordStore {
     }
   }
 
-  /// Of each list what the walks since an instant have found new, changed and gone. Walks that were
-  /// cut are counted with the one that ended them.
+  /// Of each list what runs since an instant, at most two days ago, have found new, changed and gone.
   public func changeCounts(since: Instant) throws(StoreError) -> [ChangeCount] {
     try guarded { connection in
       try connection.rows(
-        "SELECT l.job, l.list, sum(c.new), sum(c.changed), sum(c.vanished) "
-          + "FROM trawl_certificates c JOIN trawl_windows USING (window) "
-          + "JOIN trawl_lists l USING (list_number) WHERE c.issued_at >= ? "
-          + "AND c.verdict <> 'paused' GROUP BY l.list_number "
-          + "HAVING sum(c.new) + sum(c.changed) + sum(c.vanished) > 0 "
-          + "ORDER BY max(c.issued_at) DESC, l.list_number", [.text(since.description)]
+        "SELECT l.job, l.list, sum(new), sum(changed), sum(vanished) "
+          + "FROM trawl_tallies JOIN trawl_lists l USING (list_number) WHERE minute >= ? "
+          + "GROUP BY l.list_number ORDER BY max(minute) DESC, l.list_number",
+        [.text(Tally.minute(since.description))]
       ) {
         ChangeCount(
           job: $0.text(0) ?? "", list: $0.text(1) ?? "", new: $0.int(2), changed: $0.int(3),

@@ -79,7 +79,7 @@ extension RecordStore {
         var migration = Migration(connection, design, now: now.description)
         try migration.run()
         // A table that was made anew may rightly have other rows.
-        for name in design.histories { try counts.forget(name) }
+        for name in design.histories + design.tables.map(\.name) { try counts.forget(name) }
         try counts.begin(design.histories)
         return [renamed].compactMap { $0 } + streams + migration.messages
       }
@@ -194,7 +194,6 @@ extension RecordStore {
   ) throws(StoreError) -> RunID {
     let began = now
     for keys in fresh.values { keys.forget() }
-    knownRows = KnownRows()
     // Rows tell whole seconds: what was written in this one stays noted.
     if notedSince?.seconds != began.seconds {
       notedSince = began

@@ -7,8 +7,6 @@ final class StreamPlan {
   let job: String
   let stream: Stream
   let table: TableDesign
-  /// What tells its rows from those of other streams, as SQL over the table `p`.
-  let ownCondition: String?
   let fields: [Field]
   let keySlots: [Int]
   /// Slots that must hold a value for a record to be stored.
@@ -42,8 +40,7 @@ final class StreamPlan {
   let expectingTable: String?
   /// Streams that insert into this table and have no list of their own.
   let loneStreams: [String]
-  /// No other stream or nested list fills its table, and its list is the whole of it.
-  let isAlone: Bool
+  let present: PresentRows
   /// Keys that this run brought to the table first; nil where no other stream fills it.
   let fresh: FreshKeys?
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
@@ -60,7 +57,6 @@ final class StreamPlan {
       throw StoreError(.bug, stream.name, "its table was not designed")
     }
     self.table = table
-    ownCondition = try DesignedStream(stream.name, design).ownCondition
     let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
     self.fields = fields
     let names = stream.columns.map(\.name)
@@ -106,8 +102,11 @@ final class StreamPlan {
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
     let nested = design.job.streams.flatMap(\.children).map { design.fullName($0.table) }
-    isAlone =
-      siblings.count == 1 && stream.ownsTable && list == nil && !nested.contains(table.name)
+    present = PresentRows(
+      table: table.name, condition: try DesignedStream(stream.name, design).ownCondition,
+      isKept: siblings.count == 1 && stream.ownsTable && list == nil
+        && !nested.contains(table.name))
+    try present.begin(connection)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
     orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
     openRejects = []

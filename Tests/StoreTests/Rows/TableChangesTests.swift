@@ -76,6 +76,55 @@ struct TableChangesTests {
     await store.close()
   }
 
+  @Test(
+    "sums all walks of a day, also those that were folded, killed or begun anew",
+    arguments: Torture.seeds(plain: 30, long: 600))
+  func day(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let fixture = Fixture()
+    let job = Job.things([Column("id", nil, .integer), Column("login")]) { $0.marksVanished = true }
+    let store = try await fixture.open(job)
+    fixture.time.advance(by: .seconds(3 * 86_400))
+    let since = fixture.time.now
+    var logins: [Int: String] = [:]
+    var gone: Set<Int> = []
+    var counts = ChangeCount(job: "box", list: "all", new: 0, changed: 0, gone: 0)
+    for walk in 0..<6 {
+      fixture.time.advance(by: .seconds(Int64.random(in: 1...7_200, using: &random)))
+      let ids = (1...9).filter { _ in random.next() % 4 > 0 }
+      let isNamed = random.next() % 3 == 0
+      let page = people(ids) { isNamed && $0 % 2 == 0 ? "w\(walk)" : logins[$0] ?? "u\($0)" }
+      for id in ids {
+        let login = isNamed && id % 2 == 0 ? "w\(walk)" : logins[id] ?? "u\(id)"
+        if let known = logins[id] { counts.changed += known == login ? 0 : 1 } else { counts.new += 1 }
+        logins[id] = login
+        gone.remove(id)
+      }
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      let unit = Unit(stream: "all", values: [], window: nil)
+      let opening = try await store.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+      // A walk that was killed goes on behind its page, which it does not bring again.
+      if case .resume = opening.state { try await store.startAgain(opening.id) }
+      let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
+      if random.next() % 3 == 0 { continue }
+      let done = try await store.certify(
+        opening.id, Certificate([receipt], verdict: .complete, rule: .noNextPage),
+        acceptVanishing: .max)
+      let left = Set(logins.keys).subtracting(ids).subtracting(gone)
+      #expect(done.vanished == left.count, "seed \(seed)")
+      counts.gone += left.count
+      gone.formUnion(left)
+      try await store.endRun(run, outcome: "as the test says", exitCode: 0)
+    }
+    #expect(try await store.changeCounts(since: since) == [counts], "seed \(seed)")
+    fixture.time.advance(by: .seconds(3 * 86_400))
+    try await store.walk([people([77])], stream: "all", of: "box", values: [])
+    // Not kept for ever.
+    #expect(try fixture.one("SELECT count(*) FROM trawl_tallies") == "1")
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+
   @Test("are the same to the run that made them, which looks at what it wrote, as to all others")
   func own() async throws {
     for seed in Torture.seeds(plain: 20, long: 400) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 @Suite("How many rows a list has, where nothing was counted")
-struct KnownRowsTests {
+struct PresentRowsTests {
   private static let table = "box_things"
   private static let job = Job.things([Column("id", nil, .integer), Column("login")]) {
     $0.marksVanished = true
@@ -136,16 +136,60 @@ struct KnownRowsTests {
     await store.close()
   }
 
-  @Test("is known of a table that was empty, and not of what another run has left")
+  @Test("is known to the next run and after a kill, and to no job file that shares the table")
   func known() async throws {
     let fixture = Fixture()
+    let kept = "SELECT rows FROM trawl_row_counts WHERE table_name = '\(Self.table)'"
+    let first = try await fixture.open(Self.job)
+    #expect(try fixture.one(kept) == "0")
+    _ = try await night([[1, 2], [3]], .killed, first)
+    #expect(try fixture.one(kept) == "3")
+    await first.close()
+    let second = try await fixture.open(Self.job)
+    #expect(try await night([[4]], .known, second)?.rows == 4)
+    await second.close()
+    var shared = Self.job
+    shared.streams.append(shared.streams[0])
+    shared.streams[1].name = "others"
+    await (try await fixture.open(shared)).close()
+    #expect(try fixture.one(kept) == nil)
+  }
+
+  @Test("is counted anew behind a file that did not know it, and by a walk of the whole list")
+  func counted() async throws {
+    let fixture = Fixture()
+    let kept = "SELECT rows FROM trawl_row_counts WHERE table_name = '\(Self.table)'"
     let store = try await fixture.open(Self.job)
-    _ = try await night([[1, 2], [3]], .whole, store)
-    #expect(await store.knownRows[Self.table] == 3)
-    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    _ = try await store.openUnit(
-      Unit(stream: "all", values: [], window: nil), of: "box", prints: Fixture.prints, run: run)
-    #expect(await store.knownRows[Self.table] == nil)
+    _ = try await night([[1, 2, 3]], .whole, store)
+    try fixture.alter("DELETE FROM trawl_row_counts WHERE table_name = '\(Self.table)'")
+    #expect(try await night([[4]], .known, store)?.rows == 4)
+    #expect(try fixture.one(kept) == "4")
+    // Somebody takes a row away by hand: the proof says so until the list was read again.
+    try fixture.alter("DELETE FROM \(Self.table) WHERE id = 2")
+    let finding = try await store.prove().findings.filter { $0.what.contains("should be there") }
+    #expect(finding.map(\.what) == ["it has 3 rows without vanished_at, and 4 should be there"])
+    _ = try await night([[1, 2, 3, 4]], .whole, store)
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+
+  @Test("holds what did not fit and fits now, and so does what came in a day")
+  func fitted() async throws {
+    let fixture = Fixture()
+    var job = Self.job
+    job.streams[0].columns[1] = Column("login", nil, .integer, required: true)
+    let strict = try await fixture.open(job)
+    try await strict.walk([people(1...3)], stream: "all", of: "box", values: [])
+    await strict.close()
+    let store = try await fixture.open(Self.job)
+    #expect(try await night([[4]], .known, store)?.rows == 1)
+    let run = try await store.beginRun(job: "box", command: "backfill", arguments: [])
+    #expect(try await store.retryRejects(job: "box", run: run).fitted == 3)
+    #expect(
+      try fixture.one("SELECT rows FROM trawl_row_counts WHERE table_name = '\(Self.table)'") == "4")
+    let since = fixture.time.now
+    #expect(try await store.changeCounts(since: since).map(\.new) == [4])
+    #expect(try await store.prove().findings == [])
     await store.close()
   }
 
