@@ -36,7 +36,7 @@ struct BookTests {
     let owned = try fixture.rows(
       "SELECT m.name, f.on_delete FROM sqlite_schema m, pragma_foreign_key_list(m.name) f "
         + "WHERE f.\"table\" IN ('trawl_lists', 'trawl_windows') ORDER BY 1")
-    #expect(owned.count == 6 && owned.allSatisfy { $0.hasSuffix("|CASCADE") }, "\(owned)")
+    #expect(owned.count == 7 && owned.allSatisfy { $0.hasSuffix("|CASCADE") }, "\(owned)")
   }
 }
 
