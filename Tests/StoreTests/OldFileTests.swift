@@ -12,7 +12,7 @@ struct OldFileTests {
   static let upgradable = [
     "schema-1", "schema-1-with-fills", "schema-2-from-1", "schema-2-with-fills",
     "schema-2-with-misses", "schema-2", "schema-3", "schema-4-from-3", "schema-5-from-4",
-    "schema-6-from-5", "schema-7-from-6", "schema-8-from-7",
+    "schema-6-from-5", "schema-7-from-6", "schema-8-from-7", "schema-9-from-8",
   ]
 
   private func unpack(_ name: String) async throws {
@@ -72,7 +72,7 @@ struct OldFileTests {
   func upgrade(name: String) async throws {
     try await unpack(name)
     let before = try counts()
-    let keepsProofs = ["schema-5", "schema-6", "schema-7", "schema-8"].contains {
+    let keepsProofs = ["schema-5", "schema-6", "schema-7", "schema-8", "schema-9"].contains {
       name.hasPrefix($0)
     }
     let isNamedAnew = keepsProofs || ["schema-3", "schema-4-from-3"].contains(name)
@@ -98,7 +98,7 @@ struct OldFileTests {
     #expect(
       proof.certificates.count
         == [
-          "schema-8-from-7": 21, "schema-7-from-6": 16,
+          "schema-9-from-8": 22, "schema-8-from-7": 21, "schema-7-from-6": 16,
         ][name, default: keepsProofs ? 15 : 11] && proof.rows > 300)
     #expect(try counts() == before)
     #expect(

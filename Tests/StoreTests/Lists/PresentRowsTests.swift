@@ -186,7 +186,8 @@ struct PresentRowsTests {
     let run = try await store.beginRun(job: "box", command: "backfill", arguments: [])
     #expect(try await store.retryRejects(job: "box", run: run).fitted == 3)
     #expect(
-      try fixture.one("SELECT rows FROM trawl_row_counts WHERE table_name = '\(Self.table)'") == "4")
+      try fixture.one("SELECT rows FROM trawl_row_counts WHERE table_name = '\(Self.table)'") == "4"
+    )
     let since = fixture.time.now
     #expect(try await store.changeCounts(since: since).map(\.new) == [4])
     #expect(try await store.prove().findings == [])
