@@ -1,3 +1,4 @@
+internal import JSON
 public import Model
 
 /// What came where JSON was due, for a person: its type as the server names it, and how it begins.
@@ -7,6 +8,10 @@ public struct ForeignAnswer {
   public let sentence: String
 
   public init?(_ answer: Answer) {
+    if let sentence = Self.otherWriting(answer.body) {
+      self.sentence = sentence
+      return
+    }
     let type = Self.type(answer)
     let first = answer.body.first { !($0 == 32 || (9...13).contains($0)) }
     let looksLikeJSON = first.map { "{[".utf8.contains($0) } ?? false
@@ -14,6 +19,22 @@ public struct ForeignAnswer {
     sentence =
       "the answer is no JSON: it is \"\(type.shown)\" and begins with "
       + "\"\(Self.beginning(answer.body))\""
+  }
+
+  /// JSON that is written in a way that no damage leads to.
+  private static func otherWriting(_ body: [UInt8]) -> String? {
+    if body.starts(with: [0xFF, 0xFE]) || body.starts(with: [0xFE, 0xFF])
+      || body.count > 3 && body[..<4].count(where: { $0 == 0 }) >= 2
+    {
+      return "the answer is in UTF-16 or UTF-32; JSON is read in UTF-8 alone"
+    }
+    let lines = body.split(maxSplits: 1) { $0 == 10 }
+    if lines.count == 2, lines[0].first == lines[1].first,
+      (try? JSONDocument.read(Array(lines[0]))) != nil  // a page that was cut ends nowhere
+    {
+      return "the answer has one JSON document on each line, and none that holds them all"
+    }
+    return nil
   }
 
   /// Without parameters, in small letters; nil where the server names none.

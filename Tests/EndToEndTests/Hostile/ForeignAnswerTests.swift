@@ -13,6 +13,10 @@ struct ForeignAnswerTests {
       ("text/html", "<!DOCTYPE html><p>Hi", "begins with \"<!DOCTYPE html><p>Hi\""),
       ("application/atom+xml", "<feed></feed>", "it is \"application/atom+xml\""),
       ("application/json", #"{"books":[{"id":1}]}"#, "no list at \"items\"; the answer has books"),
+      ("application/x-ndjson", "{\"id\":1}\n{\"id\":2}\n", "one JSON document on each line"),
+      ("application/json", "{\"id\":1}\r\n{\"id\":2}", "one JSON document on each line"),
+      ("application/json", "{\0\"\0i\0\"\0:\01\0}\0", "in UTF-16 or UTF-32"),
+      ("application/json", "\0{\0}", "in UTF-16 or UTF-32"),
     ])
   func once(type: String, body: String, told: String) async throws {
     let server = AnswerServer { _ in
