@@ -1,3 +1,4 @@
+internal import Glibc
 internal import JSON
 internal import Model
 internal import SQLite
@@ -50,6 +51,17 @@ struct Fixture {
     defer { connection.close() }
     try connection.keepLogFiles()
     try connection.execute(sql)
+  }
+
+  /// The file as it is on the disk, without its log.
+  func bytes() throws -> [UInt8] {
+    let file = Glibc.open(try folder.databasePath, O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    var facts = stat()
+    #expect(fstat(file, &facts) == 0)
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    #expect(Glibc.read(file, &bytes, bytes.count) == bytes.count)
+    return bytes
   }
 }
 

@@ -142,19 +142,19 @@ struct OldFileTests {
     arguments: upgradable)
   func reading(name: String) async throws {
     try await unpack(name)
-    let before = try bytes()
+    let before = try fixture.bytes()
     let error = try #require(await refusal(ofReading: true))
     #expect(error.kind == .older && error.message.contains("The next run upgrades it"))
-    #expect(try bytes() == before)
+    #expect(try fixture.bytes() == before)
   }
 
   @Test("is refused and left as it is where nothing says which rows are a list's")
   func tooOld() async throws {
     try await unpack("without-list-places")
-    let before = try bytes()
+    let before = try fixture.bytes()
     let error = try #require(await refusal())
     #expect(error.kind == .foreign && error.message.contains("Sync into another --data"))
-    #expect(try bytes() == before)
+    #expect(try fixture.bytes() == before)
   }
 
   @Test("keeps its damage: a row that was not as it was written is not either after the upgrade")
@@ -226,15 +226,5 @@ struct OldFileTests {
     try await ended.walk([people([1])])
     await ended.close()
     #expect(try fixture.one("SELECT max(list_number) FROM trawl_lists") == "13")
-  }
-
-  private func bytes() throws -> [UInt8] {
-    let file = Glibc.open(try fixture.folder.databasePath, O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
-    var facts = stat()
-    #expect(fstat(file, &facts) == 0)
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    #expect(read(file, &bytes, bytes.count) == bytes.count)
-    return bytes
   }
 }

@@ -26,4 +26,19 @@ struct ResetTests {
     _ = try await store.adopt(.things([Column("id", nil, .integer)]), origin: Fixture.origin)
     await store.close()
   }
+
+  @Test("of what a reset deletes nothing is left in the file")
+  func overwritten() async throws {
+    let store = try await fixture.open()
+    func isLeft() throws -> Bool {
+      try fixture.alter("PRAGMA wal_checkpoint(TRUNCATE)")
+      return String(decoding: try fixture.bytes(), as: UTF8.self).contains("whoever-this-is")
+    }
+    try await store.walk([people(1...40) { "whoever-this-is-\($0)" }])
+    #expect(try isLeft())
+    _ = try await store.forget(.records, of: "people")
+    #expect(try !isLeft())
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
 }

@@ -20,5 +20,12 @@ enum ConnectionSettings {
     // A log that a reader made longer than 32 MB is cut back afterwards.
     try connection.execute(
       "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 33554432")
+    try overwrite(false, on: connection)
+  }
+
+  /// Whether what is deleted is overwritten in the file, too. Some systems build SQLite so that it always
+  /// is: pages that are merely free again are then written, logged and copied back. A reset overwrites.
+  static func overwrite(_ isOn: Bool, on connection: Connection) throws(SQLiteError) {
+    try connection.execute("PRAGMA secure_delete = \(isOn ? "ON" : "OFF")")
   }
 }

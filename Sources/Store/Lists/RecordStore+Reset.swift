@@ -72,9 +72,11 @@ extension RecordStore {
     let forgotten = try guarded { connection in
       // Tables that refer to each other go together.
       try connection.enforceForeignKeys(what != .records)
+      try ConnectionSettings.overwrite(true, on: connection)
       defer {
-        // Switched back on the same connection outside a transaction: this cannot fail.
+        // Switched back on the same connection outside a transaction: neither can fail.
         try? connection.enforceForeignKeys(true)
+        try? ConnectionSettings.overwrite(false, on: connection)
       }
       return try connection.transaction {
         let forgotten = try tally(what, job, choice, connection)
