@@ -42,6 +42,33 @@ public struct DataFolder: Sendable, Equatable {
       }
     }
     try self.init(existing: path)
+    try refuseWhatIsOfOthers()
+  }
+
+  /// What is ours in the folder, and what SQLite puts beside it.
+  private static let parts =
+    ["trawl.db", "ledger.db"].flatMap { [$0, "\($0)-wal", "\($0)-shm"] }
+    + ["locks", "media", "reports"]
+
+  /// Whoever ran it once as another user has left parts that cannot be written now: that is told before
+  /// anything is requested, and not by each part in words of its own.
+  private func refuseWhatIsOfOthers() throws(StoreError) {
+    for part in Self.parts {
+      let part = "\(path)/\(part)"
+      var facts = stat()
+      guard faccessat(AT_FDCWD, part, W_OK, AT_EACCESS) != 0, errno == EACCES,
+        stat(part, &facts) == 0
+      else { continue }
+      throw StoreError(
+        .cannotWrite, part, Self.sentence(in: path, owner: facts.st_uid, user: geteuid()))
+    }
+  }
+
+  static func sentence(in folder: String, owner: UInt32, user: UInt32) -> String {
+    owner == user
+      ? "its permissions do not let its owner write: `chmod -R u+rwX \(folder)`"
+      : "it belongs to user \(owner), and this runs as user \(user): `chown -R \(user) \(folder)`, or run it as "
+        + "user \(owner)"
   }
 
   /// Opens a new folder to the group. Where a service's sandbox forbids to set the group bit, it

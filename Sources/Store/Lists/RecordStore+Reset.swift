@@ -74,8 +74,9 @@ extension RecordStore {
       try connection.enforceForeignKeys(what != .records)
       try ConnectionSettings.overwrite(true, on: connection)
       defer {
-        // Switched back on the same connection outside a transaction: neither can fail.
+        // Switched back on the same connection outside a transaction: this cannot fail.
         try? connection.enforceForeignKeys(true)
+        // Nor can this.
         try? ConnectionSettings.overwrite(false, on: connection)
       }
       return try connection.transaction {
