@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Model
 internal import SQLite
-internal import Store
+@testable import Store
 internal import Testing
 
 @Suite("A reader that keeps the log from shrinking")
@@ -31,5 +31,19 @@ struct PinnedLogTests {
     try await store.walk([people(1...3)], values: [.init("user", "3")])
     #expect(store.log.pauseReason == nil, "the reader has gone")
     await store.close()
+  }
+
+  @Test("names its readers in one sentence, and the number of those that would make it too long")
+  func sentence() {
+    func hold(_ readers: Int) -> String {
+      HeldLog(bytes: 1, readers: (0..<readers).map { "process \($0)" }).hold
+    }
+    #expect(hold(0) == "a reader that cannot be named from here still reads an older state of it")
+    #expect(hold(1) == "process 0 still reads an older state of it")
+    #expect(hold(2) == "process 0 and process 1 still read an older state of it")
+    #expect(
+      hold(4) == "process 0, process 1, process 2 and process 3 still read an older state of it")
+    #expect(
+      hold(9) == "process 0, process 1, process 2 and 6 others still read an older state of it")
   }
 }

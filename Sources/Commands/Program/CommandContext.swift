@@ -77,12 +77,17 @@ struct CommandContext: Sendable {
   var storeSettings: RecordStore.Settings {
     var settings = RecordStore.Settings(
       time: time,
-      onWait: { [console] waited in
-        console.tell("waiting for another program's lock on the database (\(waited.inSeconds) s)")
+      onWait: { [self] waited in
+        mention("waiting for another process that writes to the database (\(waited.inSeconds) s)")
       })
     settings.onUpgrade = { [console] note in console.warn(ConsoleText(note)) }
     if let max = invocation.bytes(.maxWAL) { settings.logMax = max }
     return settings
+  }
+
+  /// What only says that it takes a while: nothing with `--quiet`.
+  func mention(_ text: ConsoleText) {
+    if !invocation.has(.quiet) { console.tell(text) }
   }
 
   /// An instant as a person at this machine reads it.

@@ -24,7 +24,7 @@ struct JobTurn: Sendable {
       }
       if !hasTold {
         hasTold = true
-        context.console.tell("waiting for the other run of \(job) to end\(who)")
+        context.mention("waiting for the other run of \(job) to end\(who)")
       }
       if context.interruption?.isAsked ?? false {
         throw ExitReport(.paused, "stopped by a signal while waiting for the other run of \(job)")

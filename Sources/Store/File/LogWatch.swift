@@ -8,9 +8,16 @@ public struct HeldLog: Sendable, Equatable {
   public var readers: [String]
 
   /// Who reads, for a sentence.
-  var who: String {
-    readers.isEmpty
-      ? "a reader that cannot be named from here" : readers.joined(separator: " and ")
+  var hold: String {
+    let namedMax = 3
+    var names = readers.isEmpty ? ["a reader that cannot be named from here"] : readers
+    let others = names.count - namedMax
+    // cut: their number stands in the place of the others
+    if others > 1 { names = names.prefix(namedMax) + ["\(others) others"] }
+    let last = names.removeLast()
+    return names.isEmpty
+      ? "\(last) still reads an older state of it"
+      : "\(names.joined(separator: ", ")) and \(last) still read an older state of it"
   }
 }
 
@@ -43,7 +50,7 @@ public final class LogWatch: Sendable {
   public var pauseReason: String? {
     guard let held = state.withLock({ $0.held }), held.bytes >= max else { return nil }
     return "the log of the database has grown to \(Self.size(held.bytes)) (--max-wal), since "
-      + "\(held.who) still reads an older state of it; end that, or wait until it has ended"
+      + "\(held.hold); end what reads, or wait until it has ended"
   }
 
   /// A log of 32 MB is moved into the database: keys in random order are then written out less often
@@ -76,8 +83,8 @@ public final class LogWatch: Sendable {
     state.withLock { $0.held = held }
     guard bytes < max else { return }
     listener?(
-      "the log of the database has grown to \(Self.size(bytes)), since \(held.who) still reads an "
-        + "older state of it; the run continues, and pauses at \(Self.size(max)) (--max-wal)")
+      "the log of the database has grown to \(Self.size(bytes)), since \(held.hold); the "
+        + "run continues, and pauses at \(Self.size(max)) (--max-wal)")
   }
 
   private static func size(_ bytes: Int64) -> String {
