@@ -19,7 +19,7 @@ public final class BusyWait {
     self.report = report
   }
 
-  /// Sleeps a little and says whether to try again: 1 ms at first, 50 ms at most.
+  /// Sleeps a little and says whether to try again.
   fileprivate func mayTryAgain(after tries: Int32) -> Bool {
     if tries == 0 {
       waited = .zero
@@ -30,9 +30,17 @@ public final class BusyWait {
     return true
   }
 
+  /// In milliseconds: 1 at first, 50 at most, and ever less for whoever has waited long. Nobody stands in
+  /// line for SQLite's locks: among many that write, who looks more often than those that came later is
+  /// not left over.
+  static func pause(after tries: Int32, _ waited: Duration) -> Int64 {
+    let most: Int64 = waited < .seconds(2) ? 50 : waited < .seconds(8) ? 10 : 2
+    return min(1 << Int64(min(tries, 6)), most)
+  }
+
   /// For locks that SQLite does not wait for itself.
   func pause(after tries: Int32) {
-    let milliseconds = min(1 << Int64(min(tries, 6)), 50)
+    let milliseconds = Self.pause(after: tries, waited)
     var pause = timespec(tv_sec: 0, tv_nsec: Int(milliseconds) * 1_000_000)
     // A signal may cut the sleep short: then the lock is simply tried earlier.
     nanosleep(&pause, nil)

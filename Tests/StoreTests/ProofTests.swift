@@ -68,6 +68,8 @@ struct ProofTests {
     let store = try await filled()
     await store.close()
     let path = try fixture.folder.databasePath
+    // What was moved from one page to another leaves its bytes behind.
+    try fixture.alter("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
     try FlippedByte.flip(of: "u33https://img", at: 1, in: path)
     let check = try fixture.rows("PRAGMA integrity_check")
     #expect(check == ["ok"])

@@ -12,6 +12,7 @@ struct RestoreCommand: Sendable {
     let path = context.invocation.operands[0]
     let location = try context.locationForWriting()
     let folder = try DataFolder(creating: location.folder)
+    try SystemRuns(context: context).refuseReadOnly(folder)
     if folder.hasDatabase, !context.invocation.has(.replace) {
       throw ExitReport(
         .usage, "there is a database already, \(folder.databasePath); nothing was changed",

@@ -46,6 +46,7 @@ struct RunSession: Sendable {
 
   private func runThrowing() async throws -> Outcome {
     let folder = try DataFolder(creating: location.folder)
+    try SystemRuns(context: context).refuseReadOnly(folder)
     let lock = try await JobTurn(context: context, isPatient: invocation.has(.wait))
       .take(job.name, in: folder)
     // Until it has the name of today, a run under the old one would write to the same tables.

@@ -36,17 +36,16 @@ struct SystemRuns: Sendable {
       "for a database of your own: add --data DIR")
   }
 
-  /// A database that this user may read and not write.
+  /// A folder of which this user may read a part and not write it.
   func refuseReadOnly(_ data: DataFolder) throws(ExitReport) {
-    guard data.hasDatabase,
-      access(data.databasePath, W_OK) != 0 || access(data.path, W_OK) != 0
-    else { return }
-    let what = "\(data.databasePath) is not yours to write"
+    guard let (part, cure) = data.unwritable else { return }
+    let what = "\(part) is not yours to write"
+    let status = data.hasDatabase ? ExitStatus.cannotWrite : .cannotCreate
     // Resolved, since the service's folder may be reached by a symbolic link.
     guard let system = try? DataFolder(existing: folder), system == data else {  // not there: no
-      throw ExitReport(.cannotWrite, what, "choose another folder with --data DIR")
+      throw ExitReport(status, what, cure)
     }
-    throw ExitReport(.cannotWrite, what, "the line to use instead: \(command)")
+    throw ExitReport(status, what, "the line to use instead: \(command)")
   }
 
   /// The same words as the system's user.

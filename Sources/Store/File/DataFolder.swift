@@ -42,33 +42,25 @@ public struct DataFolder: Sendable, Equatable {
       }
     }
     try self.init(existing: path)
-    try refuseWhatIsOfOthers()
   }
 
-  /// What is ours in the folder, and what SQLite puts beside it.
+  /// What is ours in the folder, what SQLite puts beside it, and the folder itself.
   private static let parts =
     ["trawl.db", "ledger.db"].flatMap { [$0, "\($0)-wal", "\($0)-shm"] }
-    + ["locks", "media", "reports"]
+    + ["locks", "media", "reports", ""]
 
-  /// Whoever ran it once as another user has left parts that cannot be written now: that is told before
-  /// anything is requested, and not by each part in words of its own.
-  private func refuseWhatIsOfOthers() throws(StoreError) {
-    for part in Self.parts {
-      let part = "\(path)/\(part)"
+  /// The first part that this user may not write, and what helps: whoever ran it once as another user has
+  /// left some. Asked before anything is requested.
+  public var unwritable: (part: String, cure: String)? {
+    for name in Self.parts {
+      let part = name.isEmpty ? path : "\(path)/\(name)"
       var facts = stat()
-      guard faccessat(AT_FDCWD, part, W_OK, AT_EACCESS) != 0, errno == EACCES,
-        stat(part, &facts) == 0
-      else { continue }
-      throw StoreError(
-        .cannotWrite, part, Self.sentence(in: path, owner: facts.st_uid, user: geteuid()))
+      guard faccessat(AT_FDCWD, part, W_OK, AT_EACCESS) != 0 else { continue }
+      if errno == EROFS { return (part, "the file system can only be read") }
+      guard errno == EACCES, stat(part, &facts) == 0 else { continue }
+      return (part, Self.cure("it", path, "-R ", owner: facts.st_uid, user: geteuid()))
     }
-  }
-
-  static func sentence(in folder: String, owner: UInt32, user: UInt32) -> String {
-    owner == user
-      ? "its permissions do not let its owner write: `chmod -R u+rwX \(folder)`"
-      : "it belongs to user \(owner), and this runs as user \(user): `chown -R \(user) \(folder)`, or run it as "
-        + "user \(owner)"
+    return nil
   }
 
   /// Opens a new folder to the group. Where a service's sandbox forbids to set the group bit, it
@@ -88,14 +80,23 @@ public struct DataFolder: Sendable, Equatable {
     let folder = DraftFile.folder(of: path)
     var facts = stat()
     let isDenied = code == EACCES && stat(folder, &facts) == 0 && facts.st_uid != geteuid()
-    let cure = isDenied ? cure(folder, owner: facts.st_uid, user: geteuid()) : ""
-    return "\(what): \(words); \(cure)choose another with --data DIR"
+    let cure =
+      isDenied
+      ? Self.cure(folder, folder, owner: facts.st_uid, user: geteuid())
+      : "choose another with --data DIR"
+    return "\(what): \(words); \(cure)"
   }
 
   /// A folder of the host is often root's, and a container runs as somebody else.
-  static func cure(_ folder: String, owner: UInt32, user: UInt32) -> String {
-    "\(folder) belongs to user \(owner), and this runs as user \(user): `chown \(user)` that folder (for a container,"
-      + " the host's), run it as user \(owner) (for a container, `--user \(owner)`), or "
+  static func cure(
+    _ subject: String, _ folder: String, _ option: String = "", owner: UInt32, user: UInt32
+  ) -> String {
+    if owner == user {
+      return "its permissions do not let its owner write: `chmod \(option)u+rwX \(folder)`"
+    }
+    return "\(subject) belongs to user \(owner), and this runs as user \(user): run it as user "
+      + "\(owner) (for a container, `--user \(owner)`), `chown \(option)\(user) \(folder)` (for a "
+      + "container, the host's folder), or choose another with --data DIR"
   }
 
   public var databasePath: String { "\(path)/\(databaseName)" }
