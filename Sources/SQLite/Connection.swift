@@ -14,7 +14,7 @@ public final class Connection {
   public let wait: BusyWait
   public let changes = RowChanges()
   /// Made with its first use, which is in WAL mode.
-  public lazy var log = LogGrowth(handle, pageBytes: pageBytes)
+  public lazy var log = LogGrowth(handle, wait, pageBytes: pageBytes)
   private(set) var handle: OpaquePointer
   private var isOpen = true
   private var cached: [String: Statement] = [:]

@@ -11,6 +11,7 @@ public final class LogGrowth {
   public private(set) var frameBytes: Int64 = 0
 
   private let handle: OpaquePointer
+  private let wait: BusyWait
   private var framesMax = Int.max
   private var ceiling = Int.max
   private var triedAt = 0
@@ -19,8 +20,13 @@ public final class LogGrowth {
   /// the whole log.
   private static let pause = 2_000
 
-  init(_ handle: OpaquePointer, pageBytes: Int64) {
+  /// Where many write, somebody always begins to read before all is moved, and the log grows though nobody
+  /// holds it for long. From one and a half `framesMax` on the others are kept waiting, and for so long.
+  private static let patience = Duration.milliseconds(100)
+
+  init(_ handle: OpaquePointer, _ wait: BusyWait, pageBytes: Int64) {
     self.handle = handle
+    self.wait = wait
     frameBytes = pageBytes + 24
   }
 
@@ -38,13 +44,19 @@ public final class LogGrowth {
     frames = count
     let isDue = triedAt == 0 || count >= triedAt + Self.pause || count >= ceiling
     guard count >= framesMax, isDue else { return }
+    let isCrowded = count >= framesMax + framesMax / 2
+    let mode = isCrowded ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE
+    let limit = wait.limit
+    if isCrowded { wait.limit = Self.patience }
+    defer { wait.limit = limit }
     var log: Int32 = 0
     var moved: Int32 = 0
-    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &log, &moved)
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &log, &moved)
     // Where it fails, the log only stays as it is, and a later commit tries again.
-    guard code == SQLITE_OK, log >= 0 else { return }
+    guard code & 0xff == SQLITE_OK || code & 0xff == SQLITE_BUSY, log >= 0 else { return }
     heldFrames = Int(log - moved)
-    triedAt = heldFrames > 0 ? count : 0
+    // All may be moved, and a reader still keep the log from beginning anew.
+    triedAt = heldFrames > 0 || code != SQLITE_OK ? count : 0
   }
 }
 

@@ -35,11 +35,18 @@ struct ReportFolder {
     _ = rename("\(reports)/\(old)", "\(reports)/\(new)")
   }
 
+  /// Several runs of this process may write the same file.
+  private static let drafts = Locked(0)
+
   /// A crash leaves the old file or the new one, never a half.
   static func replace(
     _ path: String, with bytes: [UInt8], rights: mode_t = 0o640
   ) throws(ExitReport) {
-    let draft = "\(path).\(getpid()).new"
+    let number = drafts.withLock { number in
+      number += 1
+      return number
+    }
+    let draft = "\(path).\(getpid())-\(number).new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, rights)
     guard descriptor >= 0 else { throw failure(path, .cannotCreate) }
     var sent = 0

@@ -8,7 +8,7 @@ struct ReportIndex {
   let gathering: IndexGathering
 
   /// Runs of other jobs may end in the same moment: each waits so often, and so long, for its turn.
-  private static let triesMax = 100
+  private static let triesMax = 1_000
   private static let interval = Duration.milliseconds(20)
 
   func write(_ store: RecordStore) async throws {

@@ -102,4 +102,20 @@ struct IndexTests {
       ["report", "github", "--changes", "--since", "soon", "--data", trial.data])
     #expect(wrong.status == .usage && wrong.errors.contains("1d or 2024-03-01"))
   }
+
+  @Test("is written whole by each of many runs of one process that end in the same moment")
+  func manyWriters() async throws {
+    let scratch = ScratchFolder()
+    let path = "\(scratch.path)/index.html"
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<200 {
+        group.addTask {
+          try ReportFolder.replace(path, with: Array("page \(writer)".utf8))
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(Golden.read(path)?.hasPrefix("page ") ?? false)
+    #expect(ReportShelf.entries(of: scratch.path) == ["index.html"], "no draft is left")
+  }
 }
