@@ -53,14 +53,16 @@ struct Fixture {
     try connection.execute(sql)
   }
 
-  /// The file as it is on the disk, without its log.
-  func bytes() throws -> [UInt8] {
-    let file = Glibc.open(try folder.databasePath, O_RDONLY | O_CLOEXEC)
+  /// The database as it is on the disk, without its log.
+  func bytes() throws -> [UInt8] { try Self.bytes(of: folder.databasePath) }
+
+  static func bytes(of path: String) throws -> [UInt8] {
+    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     var facts = stat()
-    #expect(fstat(file, &facts) == 0)
+    try #require(fstat(file, &facts) == 0)
     var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    #expect(Glibc.read(file, &bytes, bytes.count) == bytes.count)
+    try #require(Glibc.read(file, &bytes, bytes.count) == bytes.count)
     return bytes
   }
 }

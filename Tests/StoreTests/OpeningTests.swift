@@ -70,12 +70,12 @@ struct OpeningTests {
       _ = try ours.checkpoint(.truncate)
       ours.close()
       if name == "headless" {
-        var bytes = try read()
+        var bytes = try fixture.bytes()
         for index in 0..<16 { bytes[index] = 0 }
         try write(bytes)
       }
     }
-    let before = try read()
+    let before = try fixture.bytes()
     do {
       _ = try await RecordStore.open(folder, fixture.settings)
       Issue.record("\(name) was opened")
@@ -84,21 +84,11 @@ struct OpeningTests {
       if name == "older" { #expect(error.message.contains("Sync into another --data")) }
       #expect(error.place == folder.databasePath)
     }
-    #expect(try read() == before)
+    #expect(try fixture.bytes() == before)
     await #expect(throws: StoreError.self, "to read it too") {
       try await RecordStore.openForReading(folder, fixture.settings)
     }
-    #expect(try read() == before)
-  }
-
-  private func read() throws -> [UInt8] {
-    let file = open(try fixture.folder.databasePath, O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
-    var facts = stat()
-    #expect(fstat(file, &facts) == 0)
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    #expect(Glibc.read(file, &bytes, bytes.count) == bytes.count)
-    return bytes
+    #expect(try fixture.bytes() == before)
   }
 
   private func write(_ bytes: [UInt8]) throws {

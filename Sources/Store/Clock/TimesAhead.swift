@@ -84,7 +84,7 @@ struct TimesAhead {
     try set("trawl_rejects", ["first_seen_at"], then)
     try set("trawl_densities", ["as_of"], then)
     try set("trawl_signs", ["seen_at"], then)
-    try healTallies(then)
+    try Tally.move(after: limit, to: then, connection)
     for table in tables where table.kind == .records || table.kind == .list {
       for column in CanonicalRow.ours where table.column(column) != nil {
         try connection.run(
@@ -104,16 +104,6 @@ struct TimesAhead {
       try connection.run(
         "UPDATE \(table) SET \(column) = ?2 WHERE \(column) > ?1", [limit, value])
     }
-  }
-
-  private func healTallies(_ then: SQLValue) throws(SQLiteError) {
-    try connection.run(
-      "INSERT INTO trawl_tallies (list_number, minute, new, changed, vanished) SELECT list_number, "
-        + "substr(?2, 1, 16), sum(new), sum(changed), sum(vanished) FROM trawl_tallies "
-        + "WHERE minute > ?1 GROUP BY list_number ON CONFLICT DO UPDATE SET new = new + excluded.new, "
-        + "changed = changed + excluded.changed, vanished = vanished + excluded.vanished",
-      [limit, then])
-    try connection.run("DELETE FROM trawl_tallies WHERE minute > ?1", [limit])
   }
 
   private func healCoverage(

@@ -7,6 +7,12 @@ internal import SQLite
 struct Tally {
   static let kept = Duration.seconds(2 * 86_400)
 
+  private static let columns = "trawl_tallies (list_number, minute, new, changed, vanished)"
+
+  private static let adding =
+    "ON CONFLICT DO UPDATE SET new = new + excluded.new, changed = changed + excluded.changed, "
+    + "vanished = vanished + excluded.vanished"
+
   let list: Int64
   let connection: Connection
 
@@ -21,9 +27,7 @@ struct Tally {
     // What did not fit and fits now may have outlived its list, which then has no number.
     guard list > 0, new + changed + vanished > 0 else { return }
     try connection.run(
-      "INSERT INTO trawl_tallies (list_number, minute, new, changed, vanished) "
-        + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET new = new + excluded.new, "
-        + "changed = changed + excluded.changed, vanished = vanished + excluded.vanished",
+      "INSERT INTO \(Self.columns) VALUES (?, ?, ?, ?, ?) \(Self.adding)",
       [
         .integer(list), .text(Self.minute(now)), SQLValue(new), SQLValue(changed),
         SQLValue(vanished),
@@ -35,5 +39,16 @@ struct Tally {
     try connection.run(
       "DELETE FROM trawl_tallies WHERE list_number = ? AND minute < ?",
       [.integer(list), .text(Self.minute((now - Self.kept).description))])
+  }
+
+  /// Of all lists what was counted later than an instant counts as of another one.
+  static func move(
+    after limit: SQLValue, to then: SQLValue, _ connection: Connection
+  ) throws(SQLiteError) {
+    try connection.run(
+      "INSERT INTO \(columns) SELECT list_number, substr(?2, 1, 16), sum(new), sum(changed), "
+        + "sum(vanished) FROM trawl_tallies WHERE minute > ?1 GROUP BY list_number \(adding)",
+      [limit, then])
+    try connection.run("DELETE FROM trawl_tallies WHERE minute > ?1", [limit])
   }
 }

@@ -184,7 +184,7 @@ struct DamageTests {
   func file() async throws {
     try await damaged.fill()
     let path = try damaged.fixture.folder.databasePath
-    let sound = try Self.read(path)
+    let sound = try Fixture.bytes(of: path)
     let tables = try damaged.allTables()
     let before = try damaged.fixture.read { try Damaged.rows($0, of: tables) }
     var random = SeededRandom(seed: 11 &+ Torture.seedBase)
@@ -239,16 +239,6 @@ struct DamageTests {
     } throws: {
       ($0 as? StoreError)?.kind == .damaged
     }
-  }
-
-  private static func read(_ path: String) throws -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
-    var facts = stat()
-    try #require(fstat(file, &facts) == 0)
-    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
-    try #require(Glibc.read(file, &bytes, bytes.count) == bytes.count)
-    return bytes
   }
 
   private static func write(_ bytes: [UInt8], _ path: String) throws {
