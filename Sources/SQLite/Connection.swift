@@ -201,6 +201,9 @@ public final class Connection {
   /// Rows that the last INSERT, UPDATE or DELETE touched, tables WITHOUT ROWID too.
   public var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
+  /// Rows that were written since the connection was opened, tables WITHOUT ROWID and triggers' rows too.
+  public var allChangedRows: Int64 { sqlite3_total_changes64(handle) }
+
   // MARK: Transactions
 
   public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

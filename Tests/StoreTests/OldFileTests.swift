@@ -13,6 +13,7 @@ struct OldFileTests {
     "schema-1", "schema-1-with-fills", "schema-2-from-1", "schema-2-with-fills",
     "schema-2-with-misses", "schema-2", "schema-3", "schema-4-from-3", "schema-5-from-4",
     "schema-6-from-5", "schema-7-from-6", "schema-8-from-7", "schema-9-from-8",
+    "schema-10-from-9",
   ]
 
   private func unpack(_ name: String) async throws {
@@ -72,9 +73,7 @@ struct OldFileTests {
   func upgrade(name: String) async throws {
     try await unpack(name)
     let before = try counts()
-    let keepsProofs = ["schema-5", "schema-6", "schema-7", "schema-8", "schema-9"].contains {
-      name.hasPrefix($0)
-    }
+    let keepsProofs = (5...10).contains { name.hasPrefix("schema-\($0)-") }
     let isNamedAnew = keepsProofs || ["schema-3", "schema-4-from-3"].contains(name)
     let (number, list) = isNamedAnew ? ("list_number", "list") : ("list", "found_by")
     let resumes = keepsProofs || name == "schema-4-from-3" ? "resumes_at" : "goes_on_at"
@@ -98,7 +97,8 @@ struct OldFileTests {
     #expect(
       proof.certificates.count
         == [
-          "schema-9-from-8": 22, "schema-8-from-7": 21, "schema-7-from-6": 16,
+          "schema-10-from-9": 23, "schema-9-from-8": 22, "schema-8-from-7": 21,
+          "schema-7-from-6": 16,
         ][name, default: keepsProofs ? 15 : 11] && proof.rows > 300)
     #expect(try counts() == before)
     #expect(

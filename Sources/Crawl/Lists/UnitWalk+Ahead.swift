@@ -11,7 +11,9 @@ struct EarlyPage: Sendable {
 
   init(_ step: Step, _ fetcher: Fetcher, _ reader: EarlyReader) async {
     fetched = await fetcher.fetch(step, nil)
-    if case .page(let page, _) = fetched, !step.purpose.isLook { rows = reader.read(page) }
+    if case .page(let page, _) = fetched, !step.purpose.isLook {
+      rows = reader.read(page, at: step)
+    }
   }
 }
 

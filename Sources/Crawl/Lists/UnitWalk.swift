@@ -64,7 +64,8 @@ struct UnitWalk {
 
   func walk() async throws(StoreError) -> Result {
     let opening = try await store.openUnit(
-      unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters)
+      unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters,
+      readsAll: context.options.isRefill)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if case .absent(let until) = opening.state, let last = opening.last {
       return stillAbsent(last, until: until, label)

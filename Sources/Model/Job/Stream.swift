@@ -136,6 +136,9 @@ public struct Stream: Sendable {
     return ([next + (pager.nextPage?.endText ?? "")] + flags).joined(separator: " | ")
   }
 
+  /// A record is one row, with no nested list and no image beside it.
+  public var isPlain: Bool { children.isEmpty && media.isEmpty }
+
   /// One request brings one record of its parent, or several, and all of them are one unit. What is paged
   /// or cut by time, and a feed, is a list of its own for each parent.
   public var isAskedInBatches: Bool {

@@ -23,6 +23,8 @@ public struct Page: Sendable {
   public var nextLeadsTo: Origin?
   public var etag: String?
   public var lastModified: String?
+  /// Over the bytes of the answer; nil: nobody asks whether it came before.
+  public var bodyDigest: UInt64?
   /// What else in the answer speaks of more of the list.
   public var signs: [UnreadSign] = []
 

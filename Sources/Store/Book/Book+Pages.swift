@@ -36,6 +36,7 @@ extension Book {
     cause TEXT, -- why it could not be read
     etag TEXT,
     last_modified TEXT,
+    answer_print INTEGER, -- of the answer and of all else that made its rows; NULL: it is always read
     total INTEGER, -- as the answer stated it
     more INTEGER, -- the answer's flag
     signs TEXT, -- what else it says of more of the list: JSON

@@ -8,7 +8,7 @@ enum Book {
       pages,
       verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
       unneeded, rowCounts, fields, watched, earlier, historyColumns,
-      thinned, tallies,
+      thinned, tallies, altered,
     ]
 
   /// The version of a file that has all of it.

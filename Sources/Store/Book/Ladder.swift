@@ -185,6 +185,12 @@ enum Ladder {
             + "strftime('%Y-%m-%dT%H:%M', max(issued_at), '-2 days') FROM trawl_certificates) "
             + "GROUP BY 1, 2"),
       ]),
+    Step(
+      version: 11,
+      changes: [
+        .adds(table: "trawl_altered", "table_name TEXT, key_digest INTEGER, page INTEGER"),
+        .addsColumn("answer_print", to: "trawl_pages", value: "NULL"),
+      ]),
   ]
 
   /// Indexes of earlier versions that have another name now: they are no person's.

@@ -33,6 +33,8 @@ public actor RecordStore {
     public var isStopped: (@Sendable () -> Bool)?
     /// Called for each index, trigger or view of a person's own that an upgrade could not keep.
     public var onUpgrade: @Sendable (String) -> Void = { _ in }
+    /// Which program reads the answers: another one may read the same answer otherwise.
+    public var program = ""
     /// What a reader may make of the log, in bytes, before a run pauses.
     public var logMax = LogWatch.maxByDefault
 
@@ -78,6 +80,8 @@ public actor RecordStore {
   var units: [UnitID: OpenUnit] = [:]
   /// Per table that several streams fill, what this run brought first.
   var fresh: [String: FreshKeys] = [:]
+  /// Per table, which stored pages no longer say what its rows are.
+  var altered: [String: AlteredRecords] = [:]
   /// From here on the connection notes which rows it touches: it is the only one that writes them.
   var notedSince: Instant?
   /// The rounds of feeds that ask every parent, as this run found them.

@@ -27,6 +27,8 @@ final class OpenUnit {
   var kept = 0
   /// Rows that look gone, and too many to be plausible, where the walk proves nothing.
   var withheld = 0
+  /// Answers of stored pages; nil: each answer is read.
+  var known: KnownAnswers?
   /// The keys of the page with that ordinal: what the next one may repeat at its head.
   var lastKeys: (ordinal: Int, keys: Set<UInt64>) = (0, [])
 

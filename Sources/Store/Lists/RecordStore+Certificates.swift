@@ -74,6 +74,7 @@ extension RecordStore {
         "UPDATE trawl_windows SET is_open = ? WHERE window = ?",
         [SQLValue(mayGoOn), .integer(unit.id)])
       if !mayGoOn { try fold(unit, certificate, connection) }
+      if vanishing.marked > 0 { try unit.plan.altered?.noteVanished(unit, connection) }
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
       let tally = Tally(list: unit.list, connection: connection)

@@ -82,6 +82,7 @@ extension RecordStore {
       try write { connection in
         var vanishing = Vanishing(unit, connection, probe, now: stamp)
         try vanishing.mark(record)
+        try unit.plan.altered?.noteAll(connection)
         settings.faults.reach(.beforeMark)
         try unit.plan.present.add(-vanishing.marked, connection)
         try Tally(list: unit.list, connection: connection)

@@ -100,6 +100,7 @@ extension RecordStore {
       }
     }
     designs[job] = nil
+    altered = [:]
     plans = plans.filter { !$0.key.hasPrefix("\(job) ") }
     units = [:]
     judged = [:]

@@ -6,9 +6,10 @@ extension RecordStore {
   /// certified of the stream; another mapping marks it, and a walk in the middle begins anew.
   /// - Parameter carrying: values for columns from the request that are not the unit's own: `host`,
   ///   and what a parent feed carries.
+  /// - Parameter readsAll: an answer that came before is read again, too.
   public func openUnit(
     _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
-    carrying: [ParameterValue] = []
+    carrying: [ParameterValue] = [], readsAll: Bool = false
   ) throws(StoreError) -> UnitOpening {
     let plan = try plan(job, unit.stream)
     let listName = Self.listName(plan.stream, unit)
@@ -16,11 +17,12 @@ extension RecordStore {
       try judge(plan, prints, connection)
       let list = try findList(plan, unit, listName, unit.values + carrying, connection)
       let id = try findUnit(list, unit, prints, connection)
-      return try place(
-        OpenUnit(
-          id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
-          parameters: unit.values + carrying, traversal: 0, beganAt: now.description), listName,
-        connection)
+      let open = OpenUnit(
+        id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
+        parameters: unit.values + carrying, traversal: 0, beganAt: now.description)
+      open.known = KnownAnswers(open, program: settings.program)
+      if !readsAll { try open.known?.read(id, connection) }
+      return try place(open, listName, connection)
     }
     return opening
   }
@@ -148,7 +150,8 @@ extension RecordStore {
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
       lastWhole: complete,
       reader: EarlyReader(
-        fields: open.plan.fields, parameters: open.parameters, zones: zones, pool: open.plan.pool))
+        fields: open.plan.fields, parameters: open.parameters, zones: zones, pool: open.plan.pool,
+        known: open.known))
     opening.memory = try memory(
       of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
     try Emptiness(unit: open, connection: connection, now: now)

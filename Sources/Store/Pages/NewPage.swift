@@ -11,6 +11,8 @@ struct NewPage {
   var cause: Cause?
   var etag: String?
   var lastModified: String?
+  /// What tells a later answer with the same rows; nil: it is read in any case.
+  var answerPrint: UInt64?
   var keys: [UInt64] = []
   var newest: Instant?
   var zeroDates = 0
@@ -23,24 +25,29 @@ struct NewPage {
     self.stamp = stamp
   }
 
-  /// What an earlier page was, as it bears on what a 304 stands for.
+  /// What an earlier page was, as it bears on what stands for it now.
   struct Stored {
     var summary: PageSummary
     var keys: [UInt64]
     var etag: String?
     var lastModified: String?
     var newest: Instant?
+    var zeroDates: Int
+    var answerPrint: UInt64?
   }
 
   static func load(_ page: Int64, _ connection: Connection) throws(SQLiteError) -> Stored? {
     try connection.row(
-      "SELECT \(PageRow.columns), keys, etag, last_modified, newest FROM trawl_pages "
+      "SELECT \(PageRow.columns), keys, etag, last_modified, newest, zero_dates, "
+        + "answer_print FROM trawl_pages "
         + "WHERE page = ?", [.integer(page)]
     ) { row in
       Stored(
         summary: PageRow.summary(row), keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
         etag: row.text(PageRow.count + 1), lastModified: row.text(PageRow.count + 2),
-        newest: row.text(PageRow.count + 3).flatMap { Instant(stored: $0) })
+        newest: row.text(PageRow.count + 3).flatMap { Instant(stored: $0) },
+        zeroDates: row.int(PageRow.count + 4),
+        answerPrint: row.optionalInteger(PageRow.count + 5).map { UInt64(bitPattern: $0) })
     }
   }
 
@@ -60,12 +67,12 @@ struct NewPage {
 
   private static let insertion =
     "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, last_cursor, "
-    + "address, address_digest, status, cause, etag, last_modified, total, more, signs, received, new, "
+    + "address, address_digest, status, cause, etag, last_modified, answer_print, total, more, signs, received, new, "
     + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
     + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
     + "is_not_modified, is_unreadable, oldest, newest, "
     + "is_newest_first, sort_span, request_print, mapping_print, run, committed_at) VALUES ("
-    + Array(repeating: "?", count: 43).joined(separator: ", ") + ")"
+    + Array(repeating: "?", count: 44).joined(separator: ", ") + ")"
 
   func save(_ connection: Connection) throws(SQLiteError) {
     let address = step.target
@@ -77,7 +84,8 @@ struct NewPage {
         .text(summary.purpose.rawValue), .text(summary.cursor.description),
         SQLValue(summary.next?.description), SQLValue(summary.last?.description), .text(address),
         SQLValue(bits: Digest64.of(address.utf8)), SQLValue(status), SQLValue(cause?.rawValue),
-        SQLValue(etag), SQLValue(lastModified), SQLValue(summary.total),
+        SQLValue(etag), SQLValue(lastModified), answerPrint.map { SQLValue(bits: $0) } ?? .null,
+        SQLValue(summary.total),
         summary.more.map { SQLValue($0) } ?? .null, SQLValue(SignText.text(summary.signs)),
         SQLValue(counts.received),
         SQLValue(counts.new), SQLValue(counts.changed), SQLValue(counts.unchanged),
@@ -94,5 +102,40 @@ struct NewPage {
         SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
         .integer(unit.run), .text(stamp),
       ])
+  }
+}
+
+extension NewPage {
+  /// What became of its records.
+  mutating func take(_ writer: PageWriter, before: Set<UInt64>) {
+    summary.counts = writer.counts
+    summary.unseen = writer.unseen
+    summary.leadingRepeats = writer.keys.prefix { before.contains($0) }.count
+    summary.keysDigest = KeyBlob.digest(writer.keys)
+    summary.firstKey = writer.keys.first
+    summary.lastKey = writer.keys.last
+    summary.rejectReason = writer.firstReject?.reason
+    summary.keyClashes = writer.clashes
+    // Read again, a page holds what was read before, and it may have changed since.
+    if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }
+    summary.oldest = writer.oldest
+    summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
+    summary.order = writer.order.page
+    keys = writer.keys
+    newest = writer.newest
+    zeroDates = writer.reader.zeroDates
+    fieldRejects = writer.fieldRejects
+    if !writer.isPlain { answerPrint = nil }
+  }
+}
+
+extension PageSummary {
+  /// What an answer says beside its records.
+  init(_ page: Page, _ step: Step, signs: [UnreadSign]) {
+    self.init(
+      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
+      total: page.total, more: page.more)
+    last = page.last
+    self.signs = page.signs + signs
   }
 }

@@ -14,44 +14,30 @@ extension RecordStore {
     let stamp = moment.description
     do {
       let receipt = try write { connection in
+        let base = try base(of: step, unit, connection)
+        let before = try keysBefore(step, unit, connection)
+        var row = NewPage(PageSummary(page, step, signs: facts.signs), step, unit, at: stamp)
+        row.status = facts.status
+        row.etag = page.etag
+        row.lastModified = page.lastModified
+        row.answerPrint = unit.known?.print(of: page, at: step, before: base)
+        if let same = try takeOver(page, row, before: before, facts: facts, connection) {
+          return same
+        }
         var writer = PageWriter(
           unit: unit, connection: connection, probe: probe, wanted: wanted, now: stamp,
-          reader: FieldReader(zones),
-          parameters: unit.parameters + facts.parameters,
-          base: try base(of: step, unit, connection), asked: facts.asked)
-        let before = try keysBefore(step, unit, connection)
+          reader: FieldReader(zones), parameters: unit.parameters + facts.parameters, base: base,
+          asked: facts.asked)
         try writer.store(
           page.records, named: page.names, damaged: page.damaged,
           // Values of this page alone were not known to whoever read it.
           early: facts.parameters.isEmpty ? early : nil)
-        var summary = PageSummary(
-          purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
-          total: page.total, more: page.more, counts: writer.counts, unseen: writer.unseen,
-          leadingRepeats: writer.keys.prefix { before.contains($0) }.count,
-          keysDigest: KeyBlob.digest(writer.keys))
-        summary.firstKey = writer.keys.first
-        summary.lastKey = writer.keys.last
-        summary.last = page.last
-        summary.rejectReason = writer.firstReject?.reason
-        summary.keyClashes = writer.clashes
-        // Read again, a page holds what was read before, and it may have changed since.
-        if !step.purpose.isCounted { summary.keyClashes.acrossPages = 0 }
-        summary.signs = page.signs + facts.signs
-        summary.oldest = writer.oldest
-        summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
-        summary.order = writer.order.page
-        var row = NewPage(summary, step, unit, at: stamp)
-        row.status = facts.status
-        row.etag = page.etag
-        row.lastModified = page.lastModified
-        row.keys = writer.keys
-        row.newest = writer.newest
-        row.zeroDates = writer.reader.zeroDates
-        row.fieldRejects = writer.fieldRejects
+        row.take(writer, before: before)
+        if !facts.asked.isEmpty || !facts.parameters.isEmpty { row.answerPrint = nil }
         try row.save(connection)
         let missing = writer.answered.missing
         try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp, connection)
-        var receipt = Self.receipt(writer, summary)
+        var receipt = Self.receipt(writer, row.summary)
         receipt.leftOut = try markLeftOut(missing, unit, at: moment, connection)
         try unit.plan.search?.note(
           writer.counts.new + writer.counts.changed, connection, settings.faults)
@@ -81,11 +67,9 @@ extension RecordStore {
         reader: FieldReader(zones), parameters: unit.parameters + facts.parameters, base: 0)
       let keys = try writer.keys(
         of: page.records, named: page.names, damaged: page.damaged)
-      var summary = PageSummary(
-        purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
-        total: page.total, more: page.more, keysDigest: KeyBlob.digest(keys))
+      var summary = PageSummary(page, step, signs: facts.signs)
+      summary.keysDigest = KeyBlob.digest(keys)
       summary.lookedAt = keys.count
-      summary.signs = page.signs + facts.signs
       var row = NewPage(summary, step, unit, at: stamp)
       row.status = facts.status
       row.keys = keys

@@ -37,9 +37,17 @@ struct PageWriter {
   var newest: Instant?
   var isNewestFirst = true
   var order: OrderWatch
+  /// Digests of the keys whose rows were altered, in any table.
+  var altered: [UInt64] = []
   var misfits: [FieldMisfit] = []
   /// Of nested entries, how many in each column.
   var entryMisfits: [String: Int] = [:]
+  private var hasSpellings = false
+
+  /// Each record is another one, and fits as it is written: the same answer says the same again.
+  var isPlain: Bool {
+    unseen == keys.count && firstReject == nil && fieldRejects == 0 && !hasSpellings
+  }
 
   init(
     unit: OpenUnit, connection: Connection, probe: SeenProbe, wanted: WantedImages, now: String,
@@ -89,6 +97,7 @@ struct PageWriter {
       }
     }
     try plan.present.add(shown, connection)
+    try plan.altered?.note(altered, connection)
     try Tally(list: unit.list, connection: connection)
       .add(new: counts.new, changed: counts.changed, at: now)
   }
@@ -194,6 +203,7 @@ struct PageWriter {
   ) -> Sighting {
     var digest = digest(row, record)
     var clash: FieldMisfit?
+    if spelling != nil { hasSpellings = true }
     if spelling != nil || !unit.spellings.isEmpty, hasKey(row),
       unit.spellings.clashes(digest, spelling?.digest, wasSeen: unit.seen.contains(digest))
     {

@@ -28,11 +28,15 @@ extension PageWriter {
       request.position = read.position
       misfits = read.misfits
       entryMisfits.removeAll(keepingCapacity: true)
+      let before = connection.allChangedRows
       if let misfit = read.failed ?? read.clash {
         let key = read.clash == nil ? nil : StreamPlan.json(plan.keySlots, of: read.row)
         try reject(read.record, read.digest, misfit, key: key)
       } else {
         outcomes[index] = try keep(read)
+      }
+      if outcomes[index] != .new, connection.allChangedRows != before {
+        altered.append(read.digest)
       }
     }
     for (read, outcome) in zip(ready, outcomes) {

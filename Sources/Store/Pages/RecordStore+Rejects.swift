@@ -182,6 +182,7 @@ extension RecordStore {
     guard case .stored = reader.read(value, plan.fields[slot], row, slot) else { return false }
     stored.clear()
     _ = try plan.writer.write(row, at: now.description)
+    try plan.altered?.noteAll(connection)
     return true
   }
 }

@@ -64,6 +64,8 @@ final class RowWriter {
     case orphan
   }
 
+  /// What is done with a row, as SQL: it names all that a row is made of.
+  let text: String
   private let statement: Statement
   private let existence: Statement?
   /// Whether a row is as it is written; nil where it need not be there.
@@ -89,7 +91,8 @@ final class RowWriter {
     let text = UpsertText(
       design, columns: columns, volatile: volatile,
       added: try AddedColumns.of(design.name, connection))
-    statement = try connection.prepare(inserts ? text.upsert : text.update)
+    self.text = inserts ? text.upsert : text.update
+    statement = try connection.prepare(self.text)
     existence = inserts ? nil : try connection.prepare(text.existence)
     sameness = inserts && !text.hashes.isEmpty ? try connection.prepare(text.sameness) : nil
     changes = connection.changes

@@ -8,9 +8,14 @@ public struct EarlyReader: Sendable {
   let parameters: [ParameterValue]
   let zones: LocalZones
   let pool: RowPool
+  let known: KnownAnswers?
 
   /// As many of them as may wait to be written; the store reads the others itself.
-  public func read(_ page: Page) -> EarlyRows {
+  public func read(_ page: Page, at step: Step) -> EarlyRows {
+    // The store hardly needs them then; where it does, it reads them itself.
+    if let known, known.page(known.print(of: page, at: step, before: nil)) != nil {
+      return EarlyRows([], pool)
+    }
     var reader = FieldReader(zones)
     var request = FieldReader.Request(parameters: parameters, position: 0)
     var rows: [EarlyRows.Row] = []

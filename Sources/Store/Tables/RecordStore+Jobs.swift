@@ -32,9 +32,10 @@ extension RecordStore {
       designs[job.name] = design
       for stream in job.streams {
         let isShared = job.streams.count { $0.table == stream.table } > 1
+        let table = design.fullName(stream.table)
         plans[planName(job.name, stream.name)] = try StreamPlan(
-          stream, design, connection, watch,
-          isShared ? freshKeys(of: design.fullName(stream.table)) : nil)
+          stream, design, connection, watch, fresh: isShared ? freshKeys(of: table) : nil,
+          altered: alteredRecords(of: table))
       }
     }
     return messages
@@ -80,6 +81,10 @@ extension RecordStore {
         try migration.run()
         // A table that was made anew may rightly have other rows.
         for name in design.histories + design.tables.map(\.name) { try counts.forget(name) }
+        for table in design.tables {
+          try AlteredRecords(of: table.name, connection).noteAll(connection)
+          altered[table.name] = nil
+        }
         try counts.begin(design.histories)
         return [renamed].compactMap { $0 } + streams + migration.messages
       }

@@ -43,12 +43,14 @@ final class StreamPlan {
   let present: PresentRows
   /// Keys that this run brought to the table first; nil where no other stream fills it.
   let fresh: FreshKeys?
+  /// Nil where more than the records of its own streams says what a row of the table is.
+  let altered: AlteredRecords?
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
   var openRejects: Set<UInt64>
 
   init(
     _ stream: Stream, _ design: JobDesign, _ connection: Connection, _ watch: MoveWatch,
-    _ fresh: FreshKeys? = nil
+    fresh: FreshKeys?, altered: AlteredRecords
   ) throws {
     self.fresh = fresh
     job = design.job.name
@@ -102,6 +104,8 @@ final class StreamPlan {
     }
     loneStreams = siblings.filter { $0.membership == nil && $0.ownsTable }.map(\.name)
     let nested = design.job.streams.flatMap(\.children).map { design.fullName($0.table) }
+    let isByOneKey = siblings.allSatisfy { $0.key == stream.key }
+    self.altered = isByOneKey && !nested.contains(table.name) ? altered : nil
     present = PresentRows(
       table: table.name, condition: try DesignedStream(stream.name, design).ownCondition,
       isKept: siblings.count == 1 && stream.ownsTable && list == nil

@@ -1,0 +1,273 @@
+internal import JSON
+internal import Model
+internal import SQLite
+@testable import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("An answer that came before, byte for byte")
+struct SameAnswerTests {
+  /// Two streams that fill one table, with lists; and one that is its table.
+  private static func job(isShared: Bool) -> Job {
+    let columns = [
+      Column("id", nil, .integer), Column("name", nil, required: true),
+      Column("size", nil, .integer, volatile: true),
+    ]
+    var job = Job.things(columns) {
+      $0.keep = "name <> 'drop'"
+      $0.marksVanished = true
+      guard isShared else { return }
+      $0.membership = Membership(
+        table: "found", columns: [Column(name: "q", source: .parameter("q"))],
+        keyNames: ["thing_id"])
+    }
+    guard isShared else { return job }
+    var other = job.streams[0]
+    other.name = "others"
+    other.columns = [Column("id", nil, .integer), Column("note")]
+    other.keep = nil
+    other.membership = Membership(
+      table: "noted", columns: [Column(name: "q", source: .parameter("q"))],
+      keyNames: ["thing_id"])
+    job.streams.append(other)
+    return job
+  }
+
+  private static func page(_ text: String) throws -> Page {
+    var page = try Page(text)
+    page.bodyDigest = Digest64.of(text.utf8)
+    return page
+  }
+
+  private static func record(_ random: inout SeededRandom) -> String {
+    let id = Int.random(in: 1...9, using: &random)
+    let key = random.next() % 12 == 0 ? "\"0\(id)\"" : "\(id)"
+    let name = ["\"a\"", "\"b\"", "\"a\"", "\"b\"", "\"drop\"", "null"][Int(random.next() % 6)]
+    return "{\"id\": \(key), \"name\": \(name), \"size\": \(random.next() % 2), "
+      + "\"note\": \"\(random.next() % 2)\"}"
+  }
+
+  /// What a night requests, and how it ends.
+  private struct Night {
+    var list: String
+    var stream: String
+    var pages: [String]
+    var ending: Ending
+    enum Ending: CaseIterable { case whole, unproven, paused, killed, again }
+  }
+
+  private static func nights(_ random: inout SeededRandom, isShared: Bool) -> [Night] {
+    // Few answers, so that they come again behind others that altered their records.
+    let answers = (0..<7).map { _ in
+      let length = Int.random(in: 0...3, using: &random)
+      return "[" + (0..<length).map { _ in record(&random) }.joined(separator: ",") + "]"
+    }
+    return (0..<14).map { _ in
+      Night(
+        list: isShared && random.next() % 2 == 0 ? "y" : "x",
+        stream: isShared && random.next() % 3 == 0 ? "others" : "all",
+        pages: (0..<Int.random(in: 1...3, using: &random)).map { _ in
+          answers[Int(random.next() % 7)]
+        },
+        ending: Night.Ending.allCases.randomElement(using: &random) ?? .whole)
+    }
+  }
+
+  private struct Stored: Equatable {
+    var rows: [String] = []
+    var told: [String] = []
+    /// Pages that were not read.
+    var same = 0
+  }
+
+  private static func stored(
+    _ nights: [Night], isShared: Bool, readsAll: Bool
+  ) async throws -> Stored {
+    let fixture = Fixture()
+    var stored = Stored()
+    var store = try await fixture.open(job(isShared: isShared))
+    for (number, night) in nights.enumerated() {
+      fixture.time.advance(by: .seconds(3_600))
+      if number % 4 == 3 {
+        await store.close()
+        store = try await fixture.open(job(isShared: isShared))
+      }
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      let values = isShared ? [ParameterValue("q", night.list)] : []
+      let opening = try await store.openUnit(
+        Unit(stream: night.stream, values: values), of: "box", prints: Fixture.prints, run: run,
+        readsAll: readsAll)
+      var first = 0
+      var received = 0
+      if case .resume(let pages, _) = opening.state {
+        first = pages.count
+        received = pages.reduce(0) { $0 + $1.counts.received }
+      }
+      var receipts: [PageReceipt] = []
+      func walk() async throws {
+        receipts = []
+        for (index, text) in night.pages.enumerated() {
+          let step = Step(page: first + index + 1)
+          let page = try page(text)
+          let early = index % 2 == 1 ? opening.reader.read(page, at: step) : nil
+          let before = receipts.reduce(received) { $0 + $1.summary.counts.received }
+          stored.same += try await store.isKnown(page, step, before, of: opening.id) ? 1 : 0
+          let receipt = try await store.commit(page, early: early, step: step, of: opening.id)
+          receipts.append(receipt)
+          stored.told.append(
+            "\(number): \(receipt.summary) \(receipt.newSamples) \(receipt.changedSamples) "
+              + "\(receipt.newRejects) \(receipt.fieldRejects)")
+        }
+      }
+      try await walk()
+      if night.ending == .again {
+        try await store.startAgain(opening.id)
+        (first, received) = (0, 0)
+        // A page more than before: numbers of pages that are gone are given to others.
+        _ = try await store.note(
+          look: page(night.pages[0]), step: Step(page: 1, .lastPage), facts: PageFacts(),
+          of: opening.id)
+        try await walk()
+      }
+      let (verdict, rule): (Verdict, StopRule)
+      switch night.ending {
+      case .killed: continue
+      case .paused: (verdict, rule) = (.paused, .limit)
+      case .unproven: (verdict, rule) = (.unproven, .noNextPage)
+      default: (verdict, rule) = (.complete, .noNextPage)
+      }
+      let done = try await store.certify(
+        opening.id, Certificate(receipts, verdict: verdict, rule: rule), acceptVanishing: .max)
+      stored.told.append("\(number): \(done)")
+      try await store.endRun(run, outcome: "as the test says", exitCode: 0)
+    }
+    // The test's own certificates are not always sound; both have the same faults.
+    stored.told += try await store.prove().findings.map { "\($0)" }
+    await store.close()
+    let tables =
+      ["box_things", "box_things_history_rows", "trawl_rejects", "trawl_lists"]
+      + (isShared ? ["box_found", "box_noted"] : [])
+    for table in tables {
+      stored.rows += try fixture.rows("SELECT * FROM \(table) ORDER BY 1, 2, 3, 4").map {
+        "\(table)|\($0)"
+      }
+    }
+    return stored
+  }
+
+  @Test("is read again where a walk of another stretch has marked a record as gone")
+  func goneElsewhere() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Self.job(isShared: false))
+    let window = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 10))
+    func walk(_ text: String, _ window: TimeWindow?) async throws {
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      let opening = try await store.openUnit(
+        Unit(stream: "all", values: [], window: window), of: "box", prints: Fixture.prints,
+        run: run)
+      let receipt = try await store.commit(
+        try Self.page(text), step: Step(page: 1), of: opening.id)
+      _ = try await store.certify(opening.id, Certificate([receipt]), acceptVanishing: .max)
+    }
+    let gone = "SELECT group_concat(id) FROM box_things WHERE vanished_at IS NOT NULL"
+    try await walk(Self.texts[1], window)
+    try await walk(Self.texts[0], nil)
+    #expect(try fixture.one(gone) == "3")
+    try await walk(Self.texts[1], window)
+    #expect(try fixture.one(gone) == "-")
+    await store.close()
+  }
+
+  private static let texts = [
+    #"[{"id": 2, "name": "a", "size": 1}, {"id": 1, "name": "drop"}]"#,
+    #"[{"id": 3, "name": "b", "size": 2}]"#,
+  ]
+
+  /// A walk over the two answers, as if the records of the second could not be read.
+  private func counts(_ store: RecordStore, readsAll: Bool = false) async throws -> [[Int]] {
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    let opening = try await store.openUnit(
+      Unit(stream: "all", values: []), of: "box", prints: Fixture.prints, run: run,
+      readsAll: readsAll)
+    var receipts: [PageReceipt] = []
+    for (index, text) in Self.texts.enumerated() {
+      var page = try Self.page(text)
+      if try await store.isKnown(page, Step(page: index + 1), 0, of: opening.id) {
+        page.records = []
+      }
+      receipts.append(try await store.commit(page, step: Step(page: index + 1), of: opening.id))
+    }
+    _ = try await store.certify(opening.id, Certificate(receipts))
+    return receipts.map(\.summary.counts.all)
+  }
+
+  @Test("is not read again: its page stands for its records")
+  func taken() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Self.job(isShared: false))
+    #expect(try await counts(store) == [[1, 0, 0, 0, 1, 0], [1, 0, 0, 0, 0, 0]])
+    for _ in 0..<2 {
+      #expect(try await counts(store) == [[0, 0, 1, 0, 1, 0], [0, 0, 1, 0, 0, 0]])
+    }
+    #expect(try fixture.rows("SELECT id FROM box_things WHERE vanished_at IS NULL") == ["2", "3"])
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+
+  @Test("is read again by another program, for other columns, and where everything is to be read")
+  func readAgain() async throws {
+    let fixture = Fixture()
+    var job = Self.job(isShared: false)
+    let store = try await fixture.open(job)
+    _ = try await counts(store)
+    #expect(try await counts(store, readsAll: true) == [[0, 0, 1, 0, 1, 0], [0, 0, 1, 0, 0, 0]])
+    await store.close()
+
+    var settings = fixture.settings
+    settings.program = "another"
+    let other = try await RecordStore.open(fixture.folder, settings)
+    _ = try await other.adopt(job, origin: Fixture.origin)
+    let step = Step(page: 1)
+    let page = try Self.page(Self.texts[0])
+    let run = try await other.beginRun(job: "box", command: "run", arguments: [])
+    let unit = Unit(stream: "all", values: [])
+    var opening = try await other.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+    #expect(try await other.isKnown(page, step, 0, of: opening.id) == false)
+    await other.close()
+
+    let again = try await fixture.open(job)
+    opening = try await again.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+    #expect(try await again.isKnown(page, step, 0, of: opening.id))
+    await again.close()
+    job.streams[0].columns[2].isVolatile = false
+    let changed = try await fixture.open(job)
+    opening = try await changed.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+    #expect(try await changed.isKnown(page, step, 0, of: opening.id) == false)
+    await changed.close()
+  }
+
+  @Test(
+    "leaves the tables, what is told and the verdicts as if it had been read, after any nights",
+    arguments: Torture.seeds(plain: 60, long: 4_000))
+  func nights(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let isShared = seed % 2 == 0
+    let nights = Self.nights(&random, isShared: isShared)
+    let read = try await Self.stored(nights, isShared: isShared, readsAll: true)
+    var taken = try await Self.stored(nights, isShared: isShared, readsAll: false)
+    #expect(read.same == 0)
+    taken.same = 0
+    #expect(read.rows == taken.rows, "seed \(seed)")
+    for (one, other) in zip(read.told, taken.told) { #expect(one == other, "seed \(seed)") }
+  }
+}
+
+extension RecordStore {
+  /// Whether the answer is one that a stored page was made of.
+  fileprivate func isKnown(
+    _ page: Page, _ step: Step, _ before: Int, of id: UnitID
+  ) throws -> Bool {
+    let known = try opened(id).known
+    return known?.page(known?.print(of: page, at: step, before: before)) != nil
+  }
+}
