@@ -82,6 +82,8 @@ public actor RecordStore {
   var fresh: [String: FreshKeys] = [:]
   /// Per table, which stored pages no longer say what its rows are.
   var altered: [String: AlteredRecords] = [:]
+  /// What the seal of a page is, as SQL.
+  var pageSeal: String?
   /// From here on the connection notes which rows it touches: it is the only one that writes them.
   var notedSince: Instant?
   /// The rounds of feeds that ask every parent, as this run found them.

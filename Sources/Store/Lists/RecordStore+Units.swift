@@ -21,10 +21,20 @@ extension RecordStore {
         id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: 0, beganAt: now.description)
       open.known = KnownAnswers(open, program: settings.program)
-      if !readsAll { try open.known?.read(id, connection) }
+      if !readsAll {
+        try open.known?.read(id, seal: try sealOfPages(connection), connection)
+      }
       return try place(open, listName, connection)
     }
     return opening
+  }
+
+  private func sealOfPages(_ connection: Connection) throws(SQLiteError) -> String {
+    if let known = pageSeal { return known }
+    let pages = try Seals.tables(connection).first { $0.name == Book.pages.name }
+    let made = pages?.digest(of: Book.pages.name) ?? "NULL"
+    pageSeal = made
+    return made
   }
 
   /// The list of a unit in words, as the database and every report call it.

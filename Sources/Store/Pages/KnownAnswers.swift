@@ -13,13 +13,10 @@ struct KnownAnswers: Sendable {
   /// Nil: the rows of the stream hang on more than one answer.
   init?(_ unit: OpenUnit, program: String) {
     let plan = unit.plan
-    guard plan.altered != nil, plan.stream.isPlain, plan.stream.ownsTable, plan.answers == nil,
-      !plan.stream.isAskedInBatches
-    else { return nil }
+    guard let shape = plan.shape else { return nil }
     var digest = Digest64()
     digest.addField(program)
-    digest.addField(plan.writer.text)
-    digest.addField(plan.list?.table.sql() ?? "")
+    digest.addField(shape)
     for part in [UInt64(bitPattern: unit.id), unit.prints.request, unit.prints.mapping] {
       withUnsafeBytes(of: part.littleEndian) { digest.add($0) }
     }
@@ -31,10 +28,14 @@ struct KnownAnswers: Sendable {
     countsPlaces = plan.hasPosition || plan.list != nil
   }
 
-  mutating func read(_ window: Int64, _ connection: Connection) throws(SQLiteError) {
+  /// - Parameter seal: what the seal of a page is where nothing has damaged it: nobody stands for one that
+  ///   another hand has changed.
+  mutating func read(
+    _ window: Int64, seal: String, _ connection: Connection
+  ) throws(SQLiteError) {
     let known = try connection.rows(
-      "SELECT answer_print, page FROM trawl_pages "
-        + "WHERE window = ? AND answer_print IS NOT NULL ORDER BY page", [.integer(window)]
+      "SELECT answer_print, page FROM trawl_pages WHERE window = ? AND answer_print IS NOT NULL "
+        + "AND \(Seals.column) IS \(seal) ORDER BY page", [.integer(window)]
     ) { (UInt64(bitPattern: $0.integer(0)), $0.integer(1)) }
     pages = Dictionary(known) { $1 }
   }

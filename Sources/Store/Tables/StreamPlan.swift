@@ -45,6 +45,8 @@ final class StreamPlan {
   let fresh: FreshKeys?
   /// Nil where more than the records of its own streams says what a row of the table is.
   let altered: AlteredRecords?
+  /// What its rows are made with, where an answer alone says what they are.
+  let shape: String?
   /// Digests of keys with open rejects, so that a record that fits again clears its own.
   var openRejects: Set<UInt64>
 
@@ -113,6 +115,10 @@ final class StreamPlan {
     try present.begin(connection)
     timeSlot = stream.newestFirst.flatMap { names.firstIndex(of: $0) }
     orderSlot = stream.order.flatMap { names.firstIndex(of: $0.column) }
+    let isByAnswer =
+      self.altered != nil && stream.isPlain && stream.ownsTable && answers == nil
+      && !stream.isAskedInBatches
+    shape = isByAnswer ? writer.text + (list?.table.sql() ?? "") : nil
     openRejects = []
     try readOpenRejects(connection)
   }

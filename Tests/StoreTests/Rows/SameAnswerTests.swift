@@ -214,6 +214,25 @@ struct SameAnswerTests {
     await store.close()
   }
 
+  @Test("is read again where another hand has changed its page")
+  func damaged() async throws {
+    let fixture = Fixture()
+    let store = try await fixture.open(Self.job(isShared: false))
+    _ = try await counts(store)
+    try fixture.alter("UPDATE trawl_pages SET keys = zeroblob(length(keys)) WHERE ordinal = 1")
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    let opening = try await store.openUnit(
+      Unit(stream: "all", values: []), of: "box", prints: Fixture.prints, run: run)
+    var known: [Bool] = []
+    for (index, text) in Self.texts.enumerated() {
+      known.append(
+        try await store.isKnown(
+          try Self.page(text), Step(page: index + 1), 0, of: opening.id))
+    }
+    #expect(known == [false, true])
+    await store.close()
+  }
+
   @Test("is read again by another program, for other columns, and where everything is to be read")
   func readAgain() async throws {
     let fixture = Fixture()
