@@ -12,30 +12,53 @@ public final class RowChanges {
   public private(set) var updated = 0
   public private(set) var deleted = 0
 
-  /// Of more rows than these in one table it is not noted which they are.
-  public static let notedMax = 20_000
-  /// Nil: nothing is noted.
-  private var notes: [TableNote]?
-  /// Of the row before: so is the next one, as a rule.
-  private var latest: TableNote?
+  /// So many rows of a table are noted one by one.
+  public var allMax = 20_000
 
-  /// From here on it is noted which rows are touched; what was noted before is forgotten.
-  public func note() {
-    notes = []
-    latest = nil
+  /// Nil: nothing is noted.
+  private var notes: [TouchedRows]?
+  /// Of the row before: so is the next one, as a rule.
+  private var latest: TouchedRows?
+  private var moment = Moment()
+  /// Nothing was rolled back, and no time came before an earlier one: what was counted is there.
+  private var countsInserted = true
+
+  /// When rows are written, as they tell it.
+  struct Moment {
+    var number = 0
+    var stamp = ""
   }
 
-  /// The rows of an ordinary table that were inserted, updated or deleted since `note()`, also by
-  /// what was rolled back. Nil: nobody knows, or they are too many.
-  public func noted(in table: String) -> Set<Int64>? {
+  /// From here on it is noted which rows are touched, and what was noted before is forgotten. False: rows
+  /// that were touched before may say that it was then, so that all stay noted.
+  public func note(from stamp: String) -> Bool {
+    if notes != nil, stamp <= moment.stamp { return false }
+    notes = []
+    latest = nil
+    moment = Moment(stamp: stamp)
+    countsInserted = true
+    return true
+  }
+
+  /// The rows that are inserted from here on say that it was then.
+  public func begin(_ stamp: String) {
+    guard notes != nil, stamp != moment.stamp else { return }
+    if stamp < moment.stamp { forgetInserted() }
+    moment = Moment(number: moment.number + 1, stamp: stamp)
+  }
+
+  /// The rows of an ordinary table that were touched since `note()`. Nil: nobody knows.
+  public func noted(in table: String) -> TouchedRows? {
     guard let notes else { return nil }
-    guard let note = notes.first(where: { $0.isOf(table) }) else { return [] }
-    return note.isFull ? nil : note.rows
+    guard let note = notes.first(where: { $0.isOf(table) }) else { return touched(table) }
+    return note.all == nil && note.inserted == nil ? nil : note
   }
 
   /// The connection keeps this object alive for as long as SQLite may call it.
   func install(on handle: OpaquePointer) {
-    sqlite3_update_hook(handle, countRow, Unmanaged.passUnretained(self).toOpaque())
+    let own = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_update_hook(handle, countRow, own)
+    sqlite3_rollback_hook(handle, rolledBack, own)
   }
 
   fileprivate func count(_ action: Int32) {
@@ -46,39 +69,29 @@ public final class RowChanges {
     }
   }
 
-  fileprivate func note(_ row: Int64, in table: UnsafePointer<CChar>) {
+  fileprivate func note(_ action: Int32, _ row: Int64, in table: UnsafePointer<CChar>) {
     guard notes != nil else { return }
     if latest?.isOf(table) != true {
       latest = notes?.first { $0.isOf(table) }
     }
     if latest == nil {
-      let new = TableNote(table)
+      let new = touched(table)
       notes?.append(new)
       latest = new
     }
-    latest?.add(row)
-  }
-}
-
-/// Which rows of one table were touched.
-private final class TableNote {
-  private let name: [CChar]
-  private(set) var rows: Set<Int64> = []
-  private(set) var isFull = false
-
-  init(_ table: UnsafePointer<CChar>) {
-    // The zero at its end is a part of it.
-    name = Array(UnsafeBufferPointer(start: table, count: strlen(table) + 1))
+    latest?.add(
+      row, isInserted: action == SQLITE_INSERT, isDeleted: action == SQLITE_DELETE, moment)
   }
 
-  func isOf(_ table: UnsafePointer<CChar>) -> Bool { strcmp(name, table) == 0 }
+  private func touched(_ table: UnsafePointer<CChar>) -> TouchedRows {
+    let new = TouchedRows(table, allMax: allMax)
+    if !countsInserted { new.forgetInserted() }
+    return new
+  }
 
-  func add(_ row: Int64) {
-    guard !isFull else { return }
-    rows.insert(row)
-    guard rows.count > RowChanges.notedMax else { return }
-    isFull = true
-    rows = []
+  fileprivate func forgetInserted() {
+    countsInserted = false
+    for note in notes ?? [] { note.forgetInserted() }
   }
 }
 
@@ -91,5 +104,10 @@ private func countRow(
   else { return }
   let changes = Unmanaged<RowChanges>.fromOpaque(context).takeUnretainedValue()
   changes.count(action)
-  changes.note(row, in: table)
+  changes.note(action, row, in: table)
+}
+
+private func rolledBack(_ context: UnsafeMutableRawPointer?) {
+  guard let context else { return }
+  Unmanaged<RowChanges>.fromOpaque(context).takeUnretainedValue().forgetInserted()
 }

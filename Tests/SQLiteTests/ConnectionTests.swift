@@ -150,24 +150,62 @@ struct ConnectionTests {
   func noted() throws {
     let connection = try Connection(":memory:", .memory)
     defer { connection.close() }
+    let changes = connection.changes
+    changes.allMax = 5
     try connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, v); CREATE TABLE b (v)")
     try connection.execute("INSERT INTO a VALUES (7, 1), (8, 1)")
-    #expect(connection.changes.noted(in: "a") == nil)
-    connection.changes.note()
-    #expect(connection.changes.noted(in: "a") == [])
+    #expect(changes.noted(in: "a") == nil)
+    #expect(changes.note(from: "1"))
+    #expect(changes.noted(in: "a")?.all == [])
     try connection.execute("INSERT INTO a VALUES (-3, 1); INSERT INTO b VALUES (1)")
     try connection.execute("UPDATE a SET v = 2 WHERE id = 8; DELETE FROM a WHERE id = 7")
-    #expect(connection.changes.noted(in: "a") == [-3, 7, 8])
-    #expect(connection.changes.noted(in: "b") == [1])
-    let many = RowChanges.notedMax
-    try connection.execute(
-      "WITH n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(many)) "
-        + "INSERT INTO b SELECT i FROM n")
-    #expect(connection.changes.noted(in: "b")?.count == many)
-    try connection.execute("INSERT INTO b VALUES (1)")
-    #expect(connection.changes.noted(in: "b") == nil && connection.changes.noted(in: "a") != nil)
-    connection.changes.note()
-    #expect(connection.changes.noted(in: "b") == [])
+    #expect(changes.noted(in: "a")?.all == [-3, 7, 8])
+    #expect(changes.noted(in: "b")?.all == [1])
+    try connection.execute("INSERT INTO b VALUES (2), (3), (4), (5)")
+    #expect(changes.noted(in: "b")?.all?.count == 5)
+    try connection.execute("INSERT INTO b VALUES (6)")
+    #expect(changes.noted(in: "b")?.all == nil && changes.noted(in: "a")?.all != nil)
+    #expect(!changes.note(from: "1") && changes.noted(in: "a")?.all != [])
+    #expect(changes.note(from: "2") && changes.noted(in: "b")?.all == [])
+  }
+
+  @Test(
+    "of too many rows the inserted ones are counted, the updated ones and the latest known, unless something was rolled back or the clock fell back"
+  )
+  func counted() throws {
+    let connection = try Connection(":memory:", .memory)
+    defer { connection.close() }
+    let changes = connection.changes
+    changes.allMax = 5
+    try connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, v)")
+    func many(_ range: ClosedRange<Int>) throws {
+      let rows = range.map { "(\($0), 1)" }.joined(separator: ", ")
+      try connection.execute("INSERT INTO a VALUES \(rows)")
+    }
+    #expect(changes.note(from: "1"))
+    changes.begin("2")
+    try many(51...80)
+    changes.begin("3")
+    try many(31...40)
+    try many(11...20)
+    try connection.execute("UPDATE a SET v = 2 WHERE id IN (15, 60)")
+    let noted = try #require(changes.noted(in: "a"))
+    #expect(noted.all == nil && noted.inserted == 50 && noted.updated == [15, 60])
+    #expect(noted.latest == Array(11...20) + Array(31...40) + Array(51...55))
+    try connection.execute("BEGIN; INSERT INTO a VALUES (1, 1); ROLLBACK")
+    #expect(changes.noted(in: "a") == nil)
+    let spoils: [() throws -> Void] = [
+      { try connection.execute("DELETE FROM a WHERE id = 1") }, { changes.begin("1") },
+    ]
+    for (index, spoil) in spoils.enumerated() {
+      try connection.execute("DELETE FROM a")
+      #expect(changes.note(from: "\(2 * index + 4)"))
+      changes.begin("\(2 * index + 5)")
+      try many(1...10)
+      #expect(changes.noted(in: "a")?.inserted == 10)
+      try spoil()
+      #expect(changes.noted(in: "a") == nil)
+    }
   }
 
   @Test("the update hook tells inserts from updates and sees no row that a guard kept")

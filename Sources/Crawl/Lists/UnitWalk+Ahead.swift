@@ -12,7 +12,7 @@ struct EarlyPage: Sendable {
   init(_ step: Step, _ fetcher: Fetcher, _ reader: EarlyReader) async {
     fetched = await fetcher.fetch(step, nil)
     if case .page(let page, _) = fetched, !step.purpose.isLook {
-      rows = reader.read(page, at: step)
+      rows = reader.read(page)
     }
   }
 }

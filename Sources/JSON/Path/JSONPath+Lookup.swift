@@ -1,14 +1,36 @@
 extension JSONPath {
   /// The first value that the path leads to, in the order of the text; of duplicate keys the first.
   public func first(in value: JSONValue) -> JSONValue? {
-    var found: Int?
-    value.withTape { tape in
-      _ = visit(tape, value.index, 0) { index in
-        found = index
-        return false
+    value.withTape { first($0, value.index, 0) }
+      .map { JSONValue(document: value.document, index: $0) }
+  }
+
+  /// The name of a member with which the path begins.
+  public var firstName: [UInt8]? {
+    if case .key(let name) = segments.first { name } else { nil }
+  }
+
+  /// The first value, where the place of the member with the first name is known; see `MemberNames`.
+  public func first(in value: JSONValue, behind place: Int) -> JSONValue? {
+    value.withTape { first($0, place, 1) }
+      .map { JSONValue(document: value.document, index: $0) }
+  }
+
+  private func first(_ tape: Tape, _ start: Int, _ segment: Int) -> Int? {
+    var index = start
+    for at in segment..<segments.count {
+      if case .every = segments[at] {
+        var found: Int?
+        _ = visitEvery(tape, index, at + 1) { place in
+          found = place
+          return false
+        }
+        return found
       }
+      guard let next = step(tape, index, at) else { return nil }
+      index = next
     }
-    return found.map { JSONValue(document: value.document, index: $0) }
+    return index
   }
 
   /// All values that the path leads to, in the order of the text. The document's own size is the
@@ -55,7 +77,7 @@ extension JSONPath {
     var index = start
     var at = segment
     while at < segments.count {
-      guard segments[at] != .every else { return visitEvery(tape, index, at + 1, body) }
+      if case .every = segments[at] { return visitEvery(tape, index, at + 1, body) }
       guard let next = step(tape, index, at) else { return true }
       index = next
       at += 1

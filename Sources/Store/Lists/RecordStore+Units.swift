@@ -20,21 +20,9 @@ extension RecordStore {
       let open = OpenUnit(
         id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
         parameters: unit.values + carrying, traversal: 0, beganAt: now.description)
-      open.known = KnownAnswers(open, program: settings.program)
-      if !readsAll {
-        try open.known?.read(id, seal: try sealOfPages(connection), connection)
-      }
-      return try place(open, listName, connection)
+      return try place(open, listName, readsAll: readsAll, connection)
     }
     return opening
-  }
-
-  private func sealOfPages(_ connection: Connection) throws(SQLiteError) -> String {
-    if let known = pageSeal { return known }
-    let pages = try Seals.tables(connection).first { $0.name == Book.pages.name }
-    let made = pages?.digest(of: Book.pages.name) ?? "NULL"
-    pageSeal = made
-    return made
   }
 
   /// The list of a unit in words, as the database and every report call it.
@@ -148,11 +136,13 @@ extension RecordStore {
   }
 
   private func place(
-    _ open: OpenUnit, _ listName: String, _ connection: Connection
+    _ open: OpenUnit, _ listName: String, readsAll: Bool, _ connection: Connection
   ) throws -> UnitOpening {
     let id = open.id
     let unit = open.unit
     let last = try certificates(of: id, unit, connection, "").first
+    open.known = KnownAnswers(
+      open, areStored: last != nil && !readsAll, program: settings.program)
     let complete = try certificates(
       of: id, unit, connection, "AND \(Self.isReadToItsEnd) AND standing <> 'other request'"
     ).first
@@ -160,8 +150,8 @@ extension RecordStore {
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
       lastWhole: complete,
       reader: EarlyReader(
-        fields: open.plan.fields, parameters: open.parameters, zones: zones, pool: open.plan.pool,
-        known: open.known))
+        map: open.plan.map, parameters: open.parameters, zones: zones, pool: open.plan.pool,
+        hashes: open.plan.earlyHashes, known: open.known))
     opening.memory = try memory(
       of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
     try Emptiness(unit: open, connection: connection, now: now)

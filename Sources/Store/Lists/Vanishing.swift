@@ -20,6 +20,7 @@ struct Vanishing {
     self.connection = connection
     self.probe = probe
     self.now = now
+    connection.changes.begin(now)
   }
 
   mutating func mark(accepting accepted: Int) throws(SQLiteError) {

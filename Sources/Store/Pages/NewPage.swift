@@ -27,27 +27,28 @@ struct NewPage {
 
   /// What an earlier page was, as it bears on what stands for it now.
   struct Stored {
+    var page: Int64
     var summary: PageSummary
     var keys: [UInt64]
     var etag: String?
     var lastModified: String?
     var newest: Instant?
     var zeroDates: Int
-    var answerPrint: UInt64?
   }
 
-  static func load(_ page: Int64, _ connection: Connection) throws(SQLiteError) -> Stored? {
+  static func load(
+    _ condition: String, _ values: [SQLValue], _ connection: Connection
+  ) throws(SQLiteError) -> Stored? {
     try connection.row(
-      "SELECT \(PageRow.columns), keys, etag, last_modified, newest, zero_dates, "
-        + "answer_print FROM trawl_pages "
-        + "WHERE page = ?", [.integer(page)]
+      "SELECT \(PageRow.columns), keys, etag, last_modified, newest, zero_dates, page "
+        + "FROM trawl_pages WHERE \(condition)", values
     ) { row in
       Stored(
-        summary: PageRow.summary(row), keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
+        page: row.integer(PageRow.count + 5), summary: PageRow.summary(row),
+        keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
         etag: row.text(PageRow.count + 1), lastModified: row.text(PageRow.count + 2),
         newest: row.text(PageRow.count + 3).flatMap { Instant(stored: $0) },
-        zeroDates: row.int(PageRow.count + 4),
-        answerPrint: row.optionalInteger(PageRow.count + 5).map { UInt64(bitPattern: $0) })
+        zeroDates: row.int(PageRow.count + 4))
     }
   }
 

@@ -102,7 +102,7 @@ extension RecordStore {
     let stamp = now.description
     do {
       let summary = try write { connection in
-        guard let old = try NewPage.load(validator.page, connection) else {
+        guard let old = try NewPage.load("page = ?", [.integer(validator.page)], connection) else {
           throw StoreError(.bug, step.address.description, "the page of its ETag is not stored")
         }
         let before = try keysBefore(step, unit, connection)

@@ -73,6 +73,7 @@ struct PageWriter {
     early: EarlyRows? = nil
   ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
+    connection.changes.begin(now)
     if let list = plan.list { try readList(list) }
     var ready: [ReadRecord] = []
     var size = 0
@@ -118,17 +119,17 @@ struct PageWriter {
       // Where the page begins in its list was not known then.
       for slot in plan.positionSlots { early.row.setInteger(slot, Int64(request.position)) }
       reader.zeroDates += early.values.zeroDates
-      return try settle(early.values, of: record, early.row)
+      return try settle(early.values, of: record, early.row, early.digests)
     }
     let row = plan.pool.take()
     let read = try settle(
-      reader.read(plan.fields, of: record, request, into: row), of: record, row)
+      reader.read(plan.map, of: record, request, into: row), of: record, row)
     if read == nil { plan.pool.giveBack([row]) } else { borrowed.append(row) }
     return read
   }
 
   private mutating func settle(
-    _ values: ReadValues, of record: JSONValue, _ row: RowBuffer
+    _ values: ReadValues, of record: JSONValue, _ row: RowBuffer, _ digests: [Int64]? = nil
   ) throws(SQLiteError) -> ReadRecord? {
     var failed = values.failed
     if let shaper = plan.shaper {
@@ -155,7 +156,7 @@ struct PageWriter {
     order.note(row)
     let sighting = see(row, record, values.spelling)
     return ReadRecord(
-      record: record, row: row, position: request.position, place: keys.count - 1,
+      record: record, row: row, digests: digests, position: request.position, place: keys.count - 1,
       digest: sighting.digest, isUnseen: sighting.isUnseen, failed: failed, clash: sighting.clash,
       misfits: values.misfits)
   }
@@ -183,9 +184,17 @@ struct PageWriter {
     return StreamPlan.json(plan.keySlots, of: plan.row)
   }
 
+  /// Of a record that is not stored, as much as its key hangs on.
   private mutating func read(_ record: JSONValue) throws(SQLiteError) {
-    _ = reader.read(plan.fields, of: record, request, into: plan.row)
-    if let shaper = plan.shaper { _ = try shaper.shape(plan.row) }
+    if let shaper = plan.shaper {
+      _ = reader.read(plan.map, of: record, request, into: plan.row)
+      _ = try shaper.shape(plan.row)
+      return
+    }
+    plan.row.clear()
+    for slot in plan.keySlots {
+      _ = reader.read(plan.fields[slot], of: record, request, into: plan.row, slot)
+    }
   }
 
   private struct Sighting {
@@ -236,7 +245,7 @@ struct PageWriter {
   /// What became of it; nil: it was none of this table's.
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
-    let written = try plan.writer.write(row, at: now)
+    let written = try plan.writer.write(row, digests: read.digests, at: now)
     if written == .new || plan.writer.wasGone { shown += 1 }
     if !isUnseen { noteClash(read, written) }
     let outcome = told(written, digest)

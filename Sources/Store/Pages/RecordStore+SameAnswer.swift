@@ -10,14 +10,15 @@ extension RecordStore {
   ) throws(SQLiteError) -> PageReceipt? {
     let unit = row.unit
     guard facts.asked.isEmpty, facts.parameters.isEmpty,
-      let known = unit.known?.page(row.answerPrint),
-      let old = try NewPage.load(known, connection),
-      // Numbers of pages that are gone are given again.
-      old.answerPrint == row.answerPrint,
-      unit.plan.altered?.stands(known, old.keys) == true,
+      let old = try knownPage(row, connection),
+      unit.plan.altered?.stands(old.page, old.keys) == true,
       // One that was met before would be told as repeated.
       !old.keys.contains(where: unit.seen.contains)
-    else { return nil }
+    else {
+      unit.known?.note(isKnown: false)
+      return nil
+    }
+    unit.known?.note(isKnown: true)
     var row = row
     row.summary.unseen = old.keys.count { unit.seen.insert($0) }
     row.summary.counts.dropped = old.summary.counts.dropped
@@ -37,5 +38,24 @@ extension RecordStore {
     var receipt = PageReceipt(summary: row.summary)
     receipt.zeroDates = old.zeroDates
     return receipt
+  }
+
+  /// The newest stored page that was made of the same answer to the same request. Nobody stands for one that
+  /// another hand has changed.
+  func knownPage(_ row: NewPage, _ connection: Connection) throws(SQLiteError) -> NewPage.Stored? {
+    guard let print = row.answerPrint, row.unit.known?.areStored == true else { return nil }
+    let target = Digest64.of(row.step.target.utf8)
+    return try NewPage.load(
+      "window = ? AND address_digest = ? AND answer_print = ? "
+        + "AND \(Seals.column) IS \(sealOfPages(connection)) ORDER BY page DESC LIMIT 1",
+      [.integer(row.unit.id), SQLValue(bits: target), SQLValue(bits: print)], connection)
+  }
+
+  private func sealOfPages(_ connection: Connection) throws(SQLiteError) -> String {
+    if let known = pageSeal { return known }
+    let pages = try Seals.tables(connection).first { $0.name == Book.pages.name }
+    let made = pages?.digest(of: Book.pages.name) ?? "NULL"
+    pageSeal = made
+    return made
   }
 }

@@ -74,8 +74,7 @@ final class RowWriter {
   private var expectsRow = false
   private let changes: RowChanges
   private let watch: MoveWatch
-  /// The slots behind each digest.
-  private let hashed: [[Int]]
+  let hashes: RowHashes
   private let keySlots: [Int]
   private let columnCount: Int
   /// Slots of the volatile columns.
@@ -101,7 +100,8 @@ final class RowWriter {
     watched = text.watched
     columnCount = columns.count
     keySlots = design.key.map { key in columns.firstIndex(of: key) ?? 0 }
-    hashed = text.hashes.map { hash in hash.columns.compactMap { columns.firstIndex(of: $0) } }
+    hashes = RowHashes(
+      slots: text.hashes.map { hash in hash.columns.compactMap { columns.firstIndex(of: $0) } })
   }
 
   /// Volatile slots whose value the last write changed.
@@ -115,8 +115,11 @@ final class RowWriter {
   /// The last write brought back a row that was marked as gone.
   var wasGone: Bool { watch.wasGone }
 
-  func write(_ row: RowBuffer, at now: String) throws(SQLiteError) -> Outcome {
-    let digests = hashed.map { Int64(bitPattern: row.digest(of: $0)) }
+  /// - Parameter digests: where they are known already.
+  func write(
+    _ row: RowBuffer, digests: [Int64]? = nil, at now: String
+  ) throws(SQLiteError) -> Outcome {
+    let digests = digests ?? hashes.digests(of: row)
     watch.reset()
     if expectsRow, try isThere(row, digests) { return .unchanged }
     let outcome = try offer(row, digests, at: now)

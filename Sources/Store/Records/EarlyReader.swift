@@ -4,18 +4,18 @@ public import Model
 /// Reads the records of a unit's page into rows while the store writes the page before it: all that
 /// needs neither the database nor what the walk has seen.
 public struct EarlyReader: Sendable {
-  let fields: [Field]
+  let map: FieldMap
   let parameters: [ParameterValue]
   let zones: LocalZones
   let pool: RowPool
+  /// Nil: the store puts more into the rows.
+  let hashes: RowHashes?
   let known: KnownAnswers?
 
   /// As many of them as may wait to be written; the store reads the others itself.
-  public func read(_ page: Page, at step: Step) -> EarlyRows {
+  public func read(_ page: Page) -> EarlyRows {
     // The store hardly needs them then; where it does, it reads them itself.
-    if let known, known.page(known.print(of: page, at: step, before: nil)) != nil {
-      return EarlyRows([], pool)
-    }
+    if known?.isNextExpected == true, page.bodyDigest != nil { return EarlyRows([], pool) }
     var reader = FieldReader(zones)
     var request = FieldReader.Request(parameters: parameters, position: 0)
     var rows: [EarlyRows.Row] = []
@@ -26,8 +26,8 @@ public struct EarlyReader: Sendable {
       request.position = index + 1
       request.name = index < page.names.count ? page.names[index] : nil
       let row = pool.take()
-      let values = reader.read(fields, of: page.records[index], request, into: row)
-      rows.append(EarlyRows.Row(row: row, values: values))
+      let values = reader.read(map, of: page.records[index], request, into: row)
+      rows.append(EarlyRows.Row(row: row, values: values, digests: hashes?.digests(of: row)))
       size += row.byteCount
       if size > StreamPlan.rowBytesMax { break }
     }
@@ -42,6 +42,7 @@ public final class EarlyRows: @unchecked Sendable {
   struct Row {
     let row: RowBuffer
     let values: ReadValues
+    let digests: [Int64]?
   }
 
   private let rows: [Row]

@@ -19,7 +19,8 @@ final class Field: Sendable {
   let source: Source
   let kind: Column.Kind
   /// Values that mean absent, beyond null and the dates of the years 0 and 1.
-  let absent: [[UInt8]]
+  private let absent: [[UInt8]]
+  let hasAbsent: Bool
   /// Without it the record is rejected.
   let isNeeded: Bool
   /// A part of the key.
@@ -31,6 +32,7 @@ final class Field: Sendable {
     name = column.name
     kind = column.kind
     absent = column.absent.map { Array($0.utf8) }
+    hasAbsent = !column.absent.isEmpty
     // A key whose value comes from an expression may be absent before it.
     isNeeded = isKey || column.isRequired
     self.isKey = isKey
@@ -53,9 +55,14 @@ final class Field: Sendable {
     source = .inherited(slot)
     kind = .text
     absent = []
+    hasAbsent = false
     isNeeded = true
     isKey = true
     matches = nil
+  }
+
+  func isAbsent(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    hasAbsent && absent.contains { $0.elementsEqual(bytes) }
   }
 
   /// Where the value comes from, for the schema's comments and for rejects.

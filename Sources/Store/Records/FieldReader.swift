@@ -18,6 +18,8 @@ struct FieldReader {
   var zeroDates = 0
   /// Of the parts of a key that were read since it was set to nil.
   var spelling: KeySpelling?
+  /// Where the members of the record in hand lie that columns are read from.
+  private var places: MemberNames.Places = []
 
   init(_ zones: LocalZones) { self.zones = zones }
 
@@ -37,14 +39,19 @@ struct FieldReader {
 
   /// All columns of a record; what does not fit stays NULL, and is told.
   mutating func read(
-    _ fields: [Field], of record: JSONValue, _ request: Request, into row: RowBuffer
+    _ map: FieldMap, of record: JSONValue, _ request: Request, into row: RowBuffer
   ) -> ReadValues {
     row.clear()
     spelling = nil
+    map.names.find(in: record, into: &places)
     var values = ReadValues()
     let before = zeroDates
-    for (slot, field) in fields.enumerated() {
-      let outcome = read(field, of: record, request, into: row, slot)
+    for slot in map.fields.indices {
+      let field = map.fields[slot]
+      let outcome =
+        map.nameOf[slot].map { name in
+          read(field, behind: places[name], of: record, into: row, slot)
+        } ?? read(field, of: record, request, into: row, slot)
       if let name = field.matches, let asked = request[name],
         !(row.text(slot) ?? "").equalsIgnoringCase(asked)
       {
@@ -63,6 +70,24 @@ struct FieldReader {
     return values
   }
 
+  /// A column with one path, of whose first member the place is known.
+  private mutating func read(
+    _ field: Field, behind place: Int, of record: JSONValue, into row: RowBuffer, _ slot: Int
+  ) -> Outcome {
+    guard place >= 0, case .paths(let paths) = field.source,
+      let value = paths[0].first(in: record, behind: place)
+    else { return .absent }
+    return readFound(value, field, row, slot)
+  }
+
+  private mutating func readFound(
+    _ value: JSONValue, _ field: Field, _ row: RowBuffer, _ slot: Int
+  ) -> Outcome {
+    let outcome = read(value, field, row, slot)
+    if field.isKey, case .stored = outcome { noteSpelling(value, row, slot) }
+    return outcome
+  }
+
   mutating func read(
     _ field: Field, of record: JSONValue, _ request: Request, into row: RowBuffer, _ slot: Int
   ) -> Outcome {
@@ -70,9 +95,8 @@ struct FieldReader {
     case .paths(let paths):
       for path in paths {
         guard let value = path.first(in: record) else { continue }
-        let outcome = read(value, field, row, slot)
+        let outcome = readFound(value, field, row, slot)
         if case .absent = outcome { continue }
-        if field.isKey, case .stored = outcome { noteSpelling(value, row, slot) }
         return outcome
       }
       return .absent
@@ -104,7 +128,7 @@ struct FieldReader {
   mutating func read(
     _ value: JSONValue, _ field: Field, _ row: RowBuffer, _ slot: Int
   ) -> Outcome {
-    if field.kind == .json {
+    if case .json = field.kind {
       if value.isNull { return .absent }
       row.setText(slot, value.json)
       return .stored
@@ -153,10 +177,10 @@ struct FieldReader {
     _ value: JSONValue?
   ) -> Outcome {
     // In a column of text an empty one is a value; no number, time or URL is written so.
-    if bytes.isEmpty, field.kind != .text { return .absent }
-    for absent in field.absent where absent.count == bytes.count {
-      if absent.elementsEqual(bytes) { return .absent }
+    if bytes.isEmpty {
+      guard case .text = field.kind else { return .absent }
     }
+    if field.isAbsent(bytes) { return .absent }
     switch field.kind {
     case .text:
       row.setText(slot, bytes)
@@ -284,12 +308,7 @@ struct FieldReader {
   private mutating func readNumber(
     _ value: JSONValue, _ field: Field, _ row: RowBuffer, _ slot: Int
   ) -> Outcome {
-    if !field.absent.isEmpty {
-      let isAbsent = value.withRawNumber { text in
-        field.absent.contains { $0.elementsEqual(text) }
-      }
-      if isAbsent == true { return .absent }
-    }
+    if field.hasAbsent, value.withRawNumber(field.isAbsent) == true { return .absent }
     switch field.kind {
     case .integer: return readInteger(value, row, slot, value)
     case .text:

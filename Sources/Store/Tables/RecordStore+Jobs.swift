@@ -200,10 +200,7 @@ extension RecordStore {
     let began = now
     for keys in fresh.values { keys.forget() }
     // Rows tell whole seconds: what was written in this one stays noted.
-    if notedSince?.seconds != began.seconds {
-      notedSince = began
-      try guarded { $0.changes.note() }
-    }
+    if try guarded({ $0.changes.note(from: began.description) }) { notedSince = began }
     return try write { connection in
       var name = CivilTime(began).compact
       var number = 1

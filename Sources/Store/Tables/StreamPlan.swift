@@ -8,6 +8,7 @@ final class StreamPlan {
   let stream: Stream
   let table: TableDesign
   let fields: [Field]
+  let map: FieldMap
   let keySlots: [Int]
   /// Slots that must hold a value for a record to be stored.
   let neededSlots: [Int]
@@ -63,6 +64,7 @@ final class StreamPlan {
     self.table = table
     let fields = stream.columns.map { Field($0, isKey: stream.key.contains($0.name)) }
     self.fields = fields
+    map = FieldMap(fields)
     let names = stream.columns.map(\.name)
     let keySlots = stream.key.compactMap { names.firstIndex(of: $0) }
     self.keySlots = keySlots
@@ -121,6 +123,11 @@ final class StreamPlan {
     shape = isByAnswer ? writer.text + (list?.table.sql() ?? "") : nil
     openRejects = []
     try readOpenRejects(connection)
+  }
+
+  /// What can be taken of a row before the store has it; nil: it puts more into the row.
+  var earlyHashes: RowHashes? {
+    shaper == nil && positionSlots.isEmpty ? writer.hashes : nil
   }
 
   /// So many records are read before the first of them is written.

@@ -130,7 +130,7 @@ public final class PageReader: Sendable {
     var page = Page(document: document, records: [])
     page.etag = answer.fields["ETag"]
     page.lastModified = answer.fields["Last-Modified"]
-    if stream.isPlain { page.bodyDigest = Digest64.of(answer.body) }
+    if stream.isPlain { page.bodyDigest = AnswerDigest.of(answer.body) }
     page.total = stream.total.flatMap { Self.total($0, answer, root) }
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
       .map { $0 == stream.moreIs }

@@ -71,7 +71,7 @@ struct EarlyRowsTests {
     // The second page is read while the first is written, as in a walk.
     for (index, text) in (pages + pages).enumerated() {
       let page = try Page(text)
-      let early = isEarly ? opening.reader.read(page, at: Step(page: index + 1)) : nil
+      let early = isEarly ? opening.reader.read(page) : nil
       let receipt = try await store.commit(
         page, early: early, step: Step(page: index + 1), of: opening.id)
       counts.append(

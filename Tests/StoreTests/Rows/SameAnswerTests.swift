@@ -109,7 +109,7 @@ struct SameAnswerTests {
         for (index, text) in night.pages.enumerated() {
           let step = Step(page: first + index + 1)
           let page = try page(text)
-          let early = index % 2 == 1 ? opening.reader.read(page, at: step) : nil
+          let early = index % 2 == 1 ? opening.reader.read(page) : nil
           let before = receipts.reduce(received) { $0 + $1.summary.counts.received }
           stored.same += try await store.isKnown(page, step, before, of: opening.id) ? 1 : 0
           let receipt = try await store.commit(page, early: early, step: step, of: opening.id)
@@ -286,7 +286,11 @@ extension RecordStore {
   fileprivate func isKnown(
     _ page: Page, _ step: Step, _ before: Int, of id: UnitID
   ) throws -> Bool {
-    let known = try opened(id).known
-    return known?.page(known?.print(of: page, at: step, before: before)) != nil
+    let unit = try opened(id)
+    return try guarded { connection in
+      var row = NewPage(PageSummary(page, step, signs: []), step, unit, at: "")
+      row.answerPrint = unit.known?.print(of: page, at: step, before: before)
+      return try knownPage(row, connection) != nil
+    }
   }
 }

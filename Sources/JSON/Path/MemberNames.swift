@@ -1,0 +1,48 @@
+/// Names of members that are looked for together: one pass over an object finds all of them. The objects of a
+/// list have their members in one order, as a rule, so each is expected where the one before it ended.
+public struct MemberNames: Sendable {
+  private let names: [[UInt8]]
+
+  /// The place of each name in an object, by the number of the name; -1: it is not there.
+  public typealias Places = [Int]
+
+  public init(_ names: [[UInt8]]) { self.names = names }
+
+  public var count: Int { names.count }
+
+  /// Of duplicate members the first is found.
+  public func find(in value: JSONValue, into places: inout Places) {
+    if places.count != names.count { places = Places(repeating: -1, count: names.count) }
+    places.withUnsafeMutableBufferPointer { places in
+      for index in places.indices { places[index] = -1 }
+      value.withTape { tape in
+        guard tape.tag(value.index) == Tape.Tag.object else { return }
+        let end = tape.close(value.index)
+        var at = value.index + 1
+        var expected = 0
+        var missing = places.count
+        while at < end, missing > 0 {
+          if let found = number(of: tape.string(at), expected) {
+            if places[found] < 0 {
+              places[found] = at + 1
+              missing -= 1
+            }
+            expected = found + 1
+          }
+          at = tape.next(at + 1)
+        }
+      }
+    }
+  }
+
+  /// The names from the expected one on, then those before it.
+  private func number(of name: UnsafeBufferPointer<UInt8>, _ expected: Int) -> Int? {
+    for index in expected..<names.count where isName(name, index) { return index }
+    for index in 0..<min(expected, names.count) where isName(name, index) { return index }
+    return nil
+  }
+
+  private func isName(_ name: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+    names[index].withUnsafeBufferPointer { Tape.equal($0, name) }
+  }
+}

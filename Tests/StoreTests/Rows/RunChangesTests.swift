@@ -1,0 +1,62 @@
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("What a run changed, as the run itself knows it")
+struct RunChangesTests {
+  @Test(
+    "is what its rows say, however few of them are noted one by one",
+    arguments: Torture.seeds(plain: 60, long: 2_000))
+  func same(seed: UInt64) async throws {
+    var random = SeededRandom(seed: seed)
+    let fixture = Fixture()
+    let job = Job.things([Column("id", nil, .integer), Column("login")]) { $0.marksVanished = true }
+    let store = try await fixture.open(job)
+    try await store.noteAtMost(Int.random(in: 0...12, using: &random))
+    var latest = fixture.time.now
+    for _ in 0..<3 {
+      // What an earlier run brought under a clock that was ahead is no change of this one.
+      fixture.time.advance(
+        by: latest - fixture.time.now + .seconds(Int64.random(in: 0...2, using: &random)))
+      let since = fixture.time.now
+      let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+      let unit = Unit(stream: "all", values: [], window: nil)
+      let opening = try await store.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+      if case .resume = opening.state { try await store.startAgain(opening.id) }
+      var receipts: [PageReceipt] = []
+      for number in 1...4 {
+        if random.next() % 3 == 0 { fixture.time.advance(by: .milliseconds(700)) }
+        latest = max(latest, fixture.time.now)
+        if random.next() % 30 == 0 { fixture.time.advance(by: .seconds(-2)) }
+        let ids = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+          Int.random(in: 1...90, using: &random)
+        }
+        let isNamed = random.next() % 2 == 0
+        let page = people(ids) { isNamed && $0 % 2 == 0 ? "n\(number)" : "u\($0)" }
+        receipts.append(
+          try await store.commit(try Page(page), step: Step(page: number), of: opening.id))
+      }
+      if random.next() % 3 > 0 {
+        _ = try await store.certify(
+          opening.id, Certificate(receipts, verdict: .complete, rule: .noNextPage),
+          acceptVanishing: .max)
+      }
+      let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+      for most in [3, 25, 60] {
+        let own = try await store.changes(of: "box", since: since, most: most, withMoving: true)
+        let read = try await reader.changes(of: "box", since: since, most: most, withMoving: true)
+        #expect(own == read, "seed \(seed), \(most) of each kind")
+      }
+      await reader.close()
+      try await store.endRun(run, outcome: "as the test says", exitCode: 0)
+    }
+    await store.close()
+  }
+}
+
+extension RecordStore {
+  fileprivate func noteAtMost(_ rows: Int) throws { try live().changes.allMax = rows }
+}
