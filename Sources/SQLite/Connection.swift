@@ -93,6 +93,11 @@ public final class Connection {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
   }
 
+  /// How much of the file is kept in memory; what is too much is let go of.
+  public func setCache(kilobytes: Int) throws(SQLiteError) {
+    try execute("PRAGMA cache_size = -\(kilobytes)")
+  }
+
   /// Lets triggers and views use virtual tables and functions that are not marked as innocuous.
   public func trustSchema() throws(SQLiteError) {
     try check(csqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1))

@@ -12,13 +12,21 @@ public struct FunctionCall {
   }
 
   public func integer(_ index: Int) -> Int64 { sqlite3_value_int64(argument(index)) }
+  public func int(_ index: Int) -> Int { Int(integer(index)) }
   public func real(_ index: Int) -> Double { sqlite3_value_double(argument(index)) }
 
   /// The bytes of a text or blob argument; empty for NULL.
   public func withBytes<T>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    withBytes(index, of: kind(index), body)
+  }
+
+  /// The same where the argument's kind is known.
+  public func withBytes<T>(
+    _ index: Int, of kind: SQLKind, _ body: (UnsafeRawBufferPointer) -> T
+  ) -> T {
     let value = argument(index)
     let start =
-      sqlite3_value_type(value) == SQLITE_BLOB
+      kind == .blob
       ? sqlite3_value_blob(value) : sqlite3_value_text(value).map { UnsafeRawPointer($0) }
     let bytes = Int(sqlite3_value_bytes(value))
     return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : bytes))

@@ -3,12 +3,15 @@ internal import SQLite
 /// The settings of every connection of ours: memory, the write-ahead log, and what survives a power
 /// cut (`PRAGMA synchronous`).
 enum ConnectionSettings {
+  /// Pages in memory: as many for a small and a large database, so memory does not grow with it.
+  static let cacheKilobytes = 8_192
+
   static func apply(
     to connection: Connection, for use: DatabaseFile.Use
   ) throws(SQLiteError) {
     try Functions.define(on: connection)
-    // 8 MiB of pages: the same for a small and a large database, so memory does not grow with it.
-    try connection.execute("PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY")
+    try connection.setCache(kilobytes: cacheKilobytes)
+    try connection.execute("PRAGMA temp_store = MEMORY")
     // SQLite before 3.41 takes its own JSON functions for unsafe in a view, and its full-text index
     // in a trigger. Nothing that a schema may call has an effect outside the file: functions of
     // ours are for direct use only, or innocent.

@@ -37,6 +37,17 @@ struct KeySet {
     return digest.value
   }
 
+  /// The digest, and how many of them another set holds, in one pass.
+  func compared(with other: KeySet) -> (digest: UInt64, common: Int) {
+    var digest = Digest64()
+    var common = 0
+    forEachInOrder { key in
+      withUnsafeBytes(of: key.littleEndian) { digest.add($0) }
+      if other.contains(key) { common += 1 }
+    }
+    return (digest.value, common)
+  }
+
   private func index(_ digest: UInt64) -> Int {
     parts.count == 1 ? 0 : Int(digest >> UInt64(64 - Self.partBits))
   }

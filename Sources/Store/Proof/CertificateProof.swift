@@ -54,7 +54,8 @@ struct CertificateProof {
       let evidence = try PageEvidence(
         window: claim.window, traversal: claim.traversal, upTo: claim.run, connection)
       let listed = known?.listed ?? ListedRows()
-      let walked = Self.walked(evidence, listed)
+      // Different records of the walk that have their row are the common ones.
+      let (digest, walked) = evidence.keys.compared(with: listed.keys)
       var proved = ProvedCertificate(
         listNumber: claim.list, job: claim.job, stream: claim.stream, listName: claim.listName,
         windowFrom: claim.from,
@@ -63,7 +64,7 @@ struct CertificateProof {
         pages: evidence.count, keys: evidence.keys.count,
         issuedAt: claim.issuedAt, problems: [])
       proved.problems =
-        Self.sums(claim, evidence) + evidence.chain(of: claim) + Self.end(claim, evidence)
+        Self.sums(claim, evidence, digest) + evidence.chain(of: claim) + Self.end(claim, evidence)
         + Self.stored(claim, evidence, walked)
       for problem in proved.problems {
         proof.add("trawl_certificates", "\(claim.number) (\(claim.listName))", problem)
@@ -84,7 +85,10 @@ struct CertificateProof {
 
   // MARK: claims
 
-  private static func sums(_ claim: Claim, _ evidence: PageEvidence) -> [String] {
+  /// - Parameter digest: of the pages' keys.
+  private static func sums(
+    _ claim: Claim, _ evidence: PageEvidence, _ digest: UInt64
+  ) -> [String] {
     var problems: [String] = []
     if claim.received != claim.sum { problems.append("its counts do not add up") }
     guard evidence.count > 0 else {
@@ -94,7 +98,7 @@ struct CertificateProof {
       }
       return problems
     }
-    if evidence.keys.count != claim.keysCount || evidence.keys.digest != claim.digest {
+    if evidence.keys.count != claim.keysCount || digest != claim.digest {
       problems.append(
         "its pages hold \(evidence.keys.count) distinct keys, and they are not the "
           + "\(claim.keysCount) that it names")
@@ -133,13 +137,6 @@ struct CertificateProof {
     default: break
     }
     return problems
-  }
-
-  /// Different records of the walk that have their row.
-  private static func walked(_ evidence: PageEvidence, _ listed: ListedRows) -> Int {
-    var count = 0
-    evidence.keys.forEachInOrder { if listed.keys.contains($0) { count += 1 } }
-    return count
   }
 
   /// Each key of the pages has its row, but for records that were dropped or rejected.

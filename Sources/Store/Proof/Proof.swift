@@ -72,6 +72,15 @@ public struct Proof: Sendable, Equatable {
       findings.append(ProofFinding(table: table, key: key, what: what))
     }
   }
+
+  /// What was found by looking at something else.
+  public mutating func add(_ other: Proof) {
+    findingCount += other.findingCount
+    unplacedCount += other.unplacedCount
+    for finding in other.findings where findings.count < Self.findingsMax {
+      findings.append(finding)
+    }
+  }
 }
 
 /// Which part of a file is to be proved; nothing named means all of it.

@@ -14,17 +14,22 @@ final class RowBuffer {
     var count = 0
   }
 
-  private(set) var slots: [Slot]
+  /// An array would be asked at each value whether nobody else has it.
+  private let slots: UnsafeMutableBufferPointer<Slot>
   private var memory: UnsafeMutableRawPointer
   private(set) var capacity = 4096
   private var used = 0
 
   init(columns: Int) {
-    slots = Array(repeating: Slot(), count: columns)
+    slots = .allocate(capacity: columns)
+    slots.initialize(repeating: Slot())
     memory = .allocate(byteCount: capacity, alignment: 16)
   }
 
-  deinit { memory.deallocate() }
+  deinit {
+    slots.deallocate()
+    memory.deallocate()
+  }
 
   /// Begins the next row: all NULL.
   func clear() {
@@ -54,7 +59,11 @@ final class RowBuffer {
   }
 
   func setText(_ index: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
-    let target = place(.text, count: bytes.count, at: index)
+    set(index, .text, UnsafeRawBufferPointer(bytes))
+  }
+
+  private func set(_ index: Int, _ kind: SQLKind, _ bytes: UnsafeRawBufferPointer) {
+    let target = place(kind, count: bytes.count, at: index)
     if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
   }
 
@@ -88,6 +97,18 @@ final class RowBuffer {
       statement.withBytes(column) { bytes in
         setText(index, (bytes ?? .init(start: nil, count: 0)).bindMemory(to: UInt8.self))
       }
+    }
+  }
+
+  /// Takes an argument of a function, a blob as a blob.
+  @inline(__always)
+  func set(_ index: Int, from call: FunctionCall, _ argument: Int) {
+    let kind = call.kind(argument)
+    switch kind {
+    case .null: setNull(index)
+    case .integer: setInteger(index, call.integer(argument))
+    case .real: setReal(index, call.real(argument))
+    case .text, .blob: call.withBytes(argument, of: kind) { set(index, kind, $0) }
     }
   }
 
@@ -145,22 +166,36 @@ final class RowBuffer {
   /// Over the values of some columns, with their classes and lengths.
   func digest(of columns: [Int]) -> UInt64 {
     var digest = Digest64()
-    for index in columns { add(index, to: &digest) }
+    // What lies side by side is added at once.
+    var part = 0..<0
+    for index in columns {
+      let bytes = bytes(index)
+      if bytes.lowerBound == part.upperBound {
+        part = part.lowerBound..<bytes.upperBound
+      } else {
+        digest.add(UnsafeRawBufferPointer(start: memory + part.lowerBound, count: part.count))
+        part = bytes
+      }
+    }
+    digest.add(UnsafeRawBufferPointer(start: memory + part.lowerBound, count: part.count))
     return digest.value
   }
 
   func add(_ index: Int, to digest: inout Digest64) {
+    let bytes = bytes(index)
+    digest.add(UnsafeRawBufferPointer(start: memory + bytes.lowerBound, count: bytes.count))
+  }
+
+  /// Where its word and what follows it lie. NULL's shared word lies at the beginning.
+  private func bytes(_ index: Int) -> Range<Int> {
     let slot = slots[index]
-    // NULL's shared word lies at the beginning; a slot begins behind its own word.
-    let start = slot.kind == .null ? 0 : slot.start - 8
-    let count = slot.kind == .null ? 8 : 8 + Self.filled(slot.count)
-    digest.add(UnsafeRawBufferPointer(start: memory + start, count: count))
+    return slot.kind == .null ? 0..<8 : (slot.start - 8)..<(slot.start + Self.filled(slot.count))
   }
 
   private static func filled(_ count: Int) -> Int { (count + 7) & ~7 }
 
   /// Writes the word and the filling, and gives the place for the bytes.
-  @discardableResult
+  @discardableResult @inline(__always)
   private func place(_ kind: SQLKind, count: Int, at index: Int?) -> UnsafeMutableRawPointer {
     let filled = Self.filled(count)
     if used + 8 + filled > capacity { grow(to: used + 8 + filled) }

@@ -124,6 +124,21 @@ struct ProveRunTests {
     #expect(cited.errors.holds("followers of octocat is not cited"))
   }
 
+  @Test("tells, too, what is wrong with the file alone, and then quotes nothing")
+  func structure() async throws {
+    let home = Home()
+    let sandbox = try await filled(home)
+    defer { sandbox.stop() }
+    let done = await home.shell("sqlite3 \"$D/trawl.db\" \"DROP INDEX trawl_runs_by_job\"")
+    #expect(done.status == 0, "\(done.errors)")
+    let ended = await home.run(["prove", "--data", home.data])
+    #expect(ended.status == 4 && ended.output.holds("the index trawl_runs_by_job"))
+    let row = ended.output.split(separator: "\n").first { $0.contains("followers of octocat") }
+    #expect(row?.hasSuffix("holds") == true, "\(ended.everything)")
+    let cited = await home.run(["prove", "--data", home.data, "--cite"])
+    #expect(cited.status == 4 && cited.output.isEmpty, "\(cited.everything)")
+  }
+
   @Test("ends with 4 where there is nothing to prove: silence is no proof")
   func nothing() async throws {
     let home = Home()

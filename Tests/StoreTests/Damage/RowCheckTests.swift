@@ -1,0 +1,61 @@
+internal import Model
+internal import Store
+internal import TestSupport
+internal import Testing
+
+@Suite("What a row's digests are taken over")
+struct RowCheckTests {
+  let fixture = Fixture()
+
+  private func prove() async throws -> Proof {
+    let store = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    let proof = try await store.prove()
+    await store.close()
+    return proof
+  }
+
+  /// A function of SQLite has 127 arguments at most.
+  @Test(
+    "are all of its columns, however many", arguments: [80, 90, 100, 120, 127, 128, 190, 200, 350])
+  func wide(width: Int) async throws {
+    let names = (1...width).map { "c\($0)" }
+    let store = try await fixture.open(
+      .people { job in job.streams[0].columns += names.map { Column($0) } })
+    let values = names.map { #""\#($0)": "v \#($0)""# }.joined(separator: ", ")
+    try await store.walk(
+      ["[{\"id\": 5, \"login\": \"u5\", \(values)}]"], stream: "profile",
+      values: [ParameterValue("user", "5")], rule: .singleAnswer)
+    try await store.walk([people(1...4)])
+    await store.close()
+    #expect(try await prove().findings == [])
+    for name in [names[0], names[width / 2], names[width - 1]] {
+      try fixture.alter("UPDATE people_users SET \(name) = upper(\(name)) WHERE id = 5")
+      let proof = try await prove()
+      #expect(proof.findings.map(\.key) == ["5"], "\(name): \(proof.findings)")
+      #expect(proof.findings.first?.what.contains(name) == true)
+      try fixture.alter("UPDATE people_users SET \(name) = lower(\(name)) WHERE id = 5")
+    }
+    try fixture.alter("UPDATE people_users SET first_seen_at = '' WHERE id = 3")
+    #expect(try await prove().findings.map(\.key) == ["3"])
+  }
+
+  @Test(
+    "are the kinds of values too: the same as a text, as bytes, as another number is another value",
+    arguments: ["TEXT", "REAL", "BLOB"])
+  func kinds(kind: String) async throws {
+    let store = try await fixture.open()
+    for followers in [5, 6] {
+      try await store.walk(
+        [#"[{"id": 5, "login": "u5", "name": "N5", "followers": \#(followers)}]"#],
+        stream: "profile", values: [ParameterValue("user", "5")], rule: .singleAnswer)
+      fixture.time.advance(by: .seconds(60))
+    }
+    await store.close()
+    #expect(try await prove().holds)
+    try fixture.alter(
+      "UPDATE people_users_history_rows SET value = CAST(value AS \(kind))")
+    let findings = try await prove().findings
+    // Both of its values.
+    #expect(findings.map(\.table) == Array(repeating: "people_users_history_rows", count: 2))
+  }
+}
