@@ -11,7 +11,12 @@ public enum LedgerReading {
     guard isBegun(path) else { return asks.map { whole($0, spender) } }
     return try await reading(path) { connection throws(SQLiteError) in
       var found: [QuotaLedger.Left] = []
-      for ask in asks { found.append(try left(in: ask, connection, now, spender)) }
+      // Jobs that share a key ask the same.
+      var known: [QuotaAsk: QuotaLedger.Left] = [:]
+      for ask in asks {
+        if known[ask] == nil { known[ask] = try left(in: ask, connection, now, spender) }
+        if let left = known[ask] { found.append(left) }
+      }
       return found
     }
   }

@@ -14,9 +14,9 @@ public struct QuotaKey: Hashable, Sendable {
 }
 
 /// What a request costs of one quota, and the quota's rule.
-public struct QuotaAsk: Sendable, Equatable {
+public struct QuotaAsk: Sendable, Hashable {
   /// The stretch in which at most `allow` may be spent.
-  public enum Stretch: Sendable, Equatable {
+  public enum Stretch: Sendable, Hashable {
     case rolling(Duration)
     /// A day between two resets: half open.
     case fixed(from: Instant, to: Instant)

@@ -26,9 +26,10 @@ struct IndexGathering: Sendable {
     }
     let strips = try await store.runs(
       ofEach: jobs.map(\.overview.job), limit: IndexFacts.stripMax)
+    let changed = Dictionary(grouping: changes, by: \.job)
     for job in jobs {
       let runs = strips[job.overview.job] ?? []
-      facts.jobs.append(line(job, runs, changes.filter { $0.job == job.overview.job }))
+      facts.jobs.append(line(job, runs, changed[job.overview.job] ?? []))
       if job.needsPerson { facts.cards.append(card(job, runs)) }
     }
     facts.sums = sums(jobs)
@@ -41,22 +42,22 @@ struct IndexGathering: Sendable {
     return facts
   }
 
-  private func statuses(_ store: RecordStore) async throws -> [JobStatus] {
+  private func statuses(_ store: RecordStore) async throws -> [JudgedJob] {
     let survey = JobSurvey(context: context, location: location)
     let overviews = try await store.overview()
     var jobs = try await survey.statuses(overviews, store)
     for at in jobs.indices where jobs[at].overview.job == ended { jobs[at].runner = nil }
     jobs += await survey.neverRan(
       context.environment.library.ownNames, beside: overviews.map(\.job))
-    return jobs.worstFirst
+    return jobs.map(JudgedJob.init).worstFirst
   }
 
   /// `38 up to date, 1 needs you, 1 waits until 04:10 UTC`.
-  private func sums(_ jobs: [JobStatus]) -> [IndexFacts.Sum] {
+  private func sums(_ jobs: [JudgedJob]) -> [IndexFacts.Sum] {
     var sums: [IndexFacts.Sum] = []
     let calm = jobs.filter { !$0.needsPerson }
     func add(_ standings: [JobStanding], _ one: String, _ many: String, _ tone: IndexFacts.Tone) {
-      let count = calm.count { standings.contains(JobStanding(of: $0)) }
+      let count = calm.count { standings.contains($0.standing) }
       if count > 0 {
         sums.append(.init("\(Wording.number(count)) \(count == 1 ? one : many)", tone))
       }
@@ -70,8 +71,8 @@ struct IndexGathering: Sendable {
     add(
       [.failed, .unreachable, .incomplete, .cutOff], "heals with its next run",
       "heal with their next runs", .wait)
-    let first = calm.filter { JobStanding(of: $0) == .paused }
-      .compactMap { $0.resumption(after: context.time.now()) }.min()
+    let first = calm.filter { $0.standing == .paused }
+      .compactMap { $0.status.resumption(after: context.time.now()) }.min()
     let until = first.map { " until \(context.clock($0))" } ?? ""
     add([.paused], "waits\(until)", "wait\(until)", .wait)
     add([.running], "runs now", "run now", .good)
@@ -80,10 +81,9 @@ struct IndexGathering: Sendable {
   }
 
   private func line(
-    _ job: JobStatus, _ runs: [StoredRun], _ changes: [ChangeCount]
+    _ job: JudgedJob, _ runs: [StoredRun], _ changes: [ChangeCount]
   ) -> IndexFacts.JobLine {
-    let overview = job.overview
-    let standing = JobStanding(of: job)
+    let (status, overview, standing) = (job.status, job.overview, job.standing)
     let tone: IndexFacts.Tone =
       switch standing {
       case _ where job.needsPerson: .bad
@@ -94,17 +94,18 @@ struct IndexGathering: Sendable {
     let isFine = tone == .good || tone == .none
     var line = IndexFacts.JobLine(
       name: overview.job, state: job.needsPerson ? "needs you" : standing.rawValue,
-      why: isFine ? "" : job.fileProblem?.sentence ?? overview.lastRun?.outcome ?? "", tone: tone)
+      why: isFine ? "" : status.fileProblem?.sentence ?? overview.lastRun?.outcome ?? "", tone: tone
+    )
     line.rows = overview.lists.reduce(0) { $0 + $1.rows }
     line.change.new = changes.reduce(0) { $0 + $1.new }
     line.change.changed = changes.reduce(0) { $0 + $1.changed }
     line.gone = changes.reduce(0) { $0 + $1.gone }
     line.lastGood = overview.lists.compactMap(\.lastGoodEnd).max()
-    line.every = job.schedule?.every
-    line.isLate = !job.late.isEmpty
+    line.every = status.schedule?.every
+    line.isLate = !status.late.isEmpty
     line.strip = runs.reversed().map { Self.tone(of: $0.exitCode) }
     line.run = runs.first(where: hasPage)?.run.name
-    line.next = next(job)
+    line.next = next(status)
     return line
   }
 
@@ -116,21 +117,22 @@ struct IndexGathering: Sendable {
     return context.clock(due)
   }
 
-  private func card(_ job: JobStatus, _ runs: [StoredRun]) -> IndexFacts.Card {
+  private func card(_ job: JudgedJob, _ runs: [StoredRun]) -> IndexFacts.Card {
     IndexFacts.Card(
       job: job.overview.job,
-      sentence: job.fileProblem?.sentence ?? job.overview.lastRun?.outcome ?? "it has no outcome",
+      sentence: job.status.fileProblem?.sentence ?? job.overview.lastRun?.outcome
+        ?? "it has no outcome",
       since: job.overview.troubleSince, steps: job.nextSteps,
       run: runs.first(where: hasPage)?.run.name)
   }
 
   /// Each once, whoever shares it; those that somebody waits for come first.
-  private func quotas(_ jobs: [JobStatus]) -> [IndexFacts.QuotaLine] {
+  private func quotas(_ jobs: [JudgedJob]) -> [IndexFacts.QuotaLine] {
     var keys: [QuotaKey] = []
     var lines: [IndexFacts.QuotaLine] = []
     for job in jobs {
-      let isWaiting = JobStanding(of: job) == .paused
-      for quota in job.quotas {
+      let isWaiting = job.standing == .paused
+      for quota in job.status.quotas {
         let waits = isWaiting && (quota.left.left <= 0 || quota.left.blockedWhy != nil)
         if let at = keys.firstIndex(of: quota.key) {
           if waits { lines[at].waiting.append(job.overview.job) }

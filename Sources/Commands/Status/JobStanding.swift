@@ -27,17 +27,17 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   }
 
   init(of status: JobStatus) {
-    self = Self.standing(of: status)
+    self = Self.standing(of: status, needsPerson: status.needsPerson)
   }
 
-  private static func standing(of status: JobStatus) -> JobStanding {
+  fileprivate static func standing(of status: JobStatus, needsPerson: Bool) -> JobStanding {
     if status.runner != nil { return .running }
     if status.fileProblem != nil { return .broken }
     guard let run = status.overview.lastRun else { return .neverRan }
     guard run.endedAt != nil else { return .cutOff }
     let verdicts = Set(status.overview.lists.map(\.verdict))
     let exit = run.exitCode.flatMap { ExitStatus(rawValue: Int32($0)) }
-    if status.needsPerson { return .failed }
+    if needsPerson { return .failed }
     if ![.complete, .less, .paused].contains(exit) || verdicts.contains("failed") {
       return .unreachable
     }
@@ -59,12 +59,29 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-extension [JobStatus] {
-  var worstFirst: [JobStatus] {
+/// A job with what follows from how it stands: worked out once, and not for each comparison of two jobs.
+struct JudgedJob: Sendable {
+  let status: JobStatus
+  let nextSteps: [NextStep]
+  let needsPerson: Bool
+  let standing: JobStanding
+
+  init(_ status: JobStatus) {
+    self.status = status
+    nextSteps = status.nextSteps
+    needsPerson = nextSteps.contains(where: \.needsPerson)
+    standing = JobStanding.standing(of: status, needsPerson: needsPerson)
+  }
+
+  var overview: JobOverview { status.overview }
+}
+
+extension [JudgedJob] {
+  var worstFirst: [JudgedJob] {
     sorted {
-      let (one, other) = (JobStanding(of: $0), JobStanding(of: $1))
       if $0.needsPerson != $1.needsPerson { return $0.needsPerson }
-      return one == other ? $0.overview.job < $1.overview.job : one < other
+      return $0.standing == $1.standing
+        ? $0.overview.job < $1.overview.job : $0.standing < $1.standing
     }
   }
 }

@@ -8,7 +8,7 @@ struct JobSurvey: Sendable {
   let location: DataLocation
   /// `--max-age`; nil: what a job's `every` asks for.
   var most: Duration?
-  /// With maps of what is covered, and what is due.
+  /// With maps of what is covered, what is due, and whether its file has changed since.
   var isWhole = false
   /// The time is what the last answers told; a run that asks goes by a clock of its own.
   var goesByAnswers = false
@@ -78,7 +78,7 @@ struct JobSurvey: Sendable {
   /// The job as its file has it now, and whether that is what ran last.
   private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
     let library = context.environment.library
-    if !library.has(overview.job), let file = overview.file {
+    if isWhole, !library.has(overview.job), let file = overview.file {
       status.isFileChanged = KnownFiles.isChanged(file, library)
     }
     do {

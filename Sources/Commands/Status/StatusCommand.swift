@@ -46,7 +46,7 @@ struct StatusCommand: Sendable {
           "there is nothing of the job \(name) in \(location.folder) yet: trawl run \(name)")
       }
     }
-    jobs = jobs.worstFirst
+    jobs = jobs.map(JudgedJob.init).worstFirst.map(\.status)
     show(jobs, isDetailed: !names.isEmpty, in: location)
     let isUnread = wanted.isEmpty || !unrun.isEmpty
     let isJudged = context.invocation.has(.maxAge)

@@ -77,7 +77,9 @@ public struct JSON5Node: Sendable, Hashable {
 
   /// The value of the first member with this key, compared as bytes.
   public subscript(_ key: String) -> JSON5Node? {
-    members?.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    members?.first {
+      $0.key.utf8.count == key.utf8.count && $0.key.utf8.elementsEqual(key.utf8)
+    }?.value
   }
 }
 

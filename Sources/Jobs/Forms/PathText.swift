@@ -70,6 +70,7 @@ enum PathText {
 
   /// At the bars that stand outside quotes.
   private static func split(_ text: String) -> [String] {
+    guard text.utf8.contains(UInt8(ascii: "|")) else { return [text] }
     var parts: [String] = []
     var part: [UInt8] = []
     for (byte, isQuoted) in marked(text) {
@@ -85,6 +86,7 @@ enum PathText {
 
   /// The last ` as ` outside quotes.
   private static func lastMark(in text: String) -> Range<String.Index>? {
+    guard text.holds(" as ") else { return nil }
     let mark = Array(" as ".utf8)
     let bytes = marked(text)
     guard bytes.count >= mark.count else { return nil }

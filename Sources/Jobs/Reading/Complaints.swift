@@ -43,8 +43,9 @@ extension JSON5Node {
 
   /// The first member of each key, in the order of the file.
   var firstMembers: [JSON5Member] {
+    guard let members, !members.hasDistinctKeys else { return members ?? [] }
     var seen: Set<[UInt8]> = []
-    return (members ?? []).filter { seen.insert(Array($0.key.utf8)).inserted }
+    return members.filter { seen.insert(Array($0.key.utf8)).inserted }
   }
 
   /// The text under a key, if there is one that passes its form: others are complained of already.
@@ -57,4 +58,9 @@ extension JSON5Node {
   }
 
   func duration(_ key: String) -> Duration? { self[key]?.string.flatMap(DurationText.read) }
+}
+
+extension [JSON5Member] {
+  /// Whether no two keys are alike to Swift, to which more texts are alike than to a comparison of bytes.
+  var hasDistinctKeys: Bool { Set(map(\.key)).count == count }
 }

@@ -224,8 +224,13 @@ struct JobNames {
   struct StreamNames {
     var name: String
     var table: String?
-    var columns: [(name: String, kind: Column.Kind)]
     var hasFeed: Bool
+    fileprivate var declared: JSON5Node?
+
+    /// Read anew by each who asks: most jobs have no stream that asks for another one's.
+    var columns: [(name: String, kind: Column.Kind)] {
+      (declared?.firstMembers ?? []).map { ($0.key, ColumnReader.kind($0.value)) }
+    }
   }
 
   let parameters: [Parameter]
@@ -239,10 +244,7 @@ struct JobNames {
     streams = (root["streams"]?.firstMembers ?? []).map { member in
       StreamNames(
         name: member.key, table: member.value["into"]?.string,
-        columns: (member.value["columns"]?.firstMembers ?? []).map {
-          ($0.key, ColumnReader.kind($0.value))
-        },
-        hasFeed: member.value["for"] != nil)
+        hasFeed: member.value["for"] != nil, declared: member.value["columns"])
     }
   }
 

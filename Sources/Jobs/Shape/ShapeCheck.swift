@@ -38,50 +38,55 @@ struct ShapeCheck {
     "say": "message",
   ]
 
-  /// Levels of a file are bounded by the reader, and by the shapes themselves.
-  mutating func check(_ node: JSON5Node, _ shape: Shape, called name: String) {
+  /// Levels of a file are bounded by the reader, and by the shapes themselves. What a place is called is
+  /// made up only for a complaint.
+  mutating func check(_ node: JSON5Node, _ shape: Shape, called name: @autoclosure () -> String) {
     switch shape {
     case .either(let shapes):
       guard let fitting = shapes.first(where: { $0.kinds.contains(node.kindName) }) else {
-        return complain(node, "\(name) must be \(shape.words), not \(node.kindName)")
+        return complain(node, "\(name()) must be \(shape.words), not \(node.kindName)")
       }
-      check(node, fitting, called: name)
+      check(node, fitting, called: name())
     case _ where !shape.kinds.contains(node.kindName):
-      complain(node, "\(name) must be \(shape.words), not \(node.kindName)")
-    case .text(let form): checkText(node.string ?? "", form, node.position, name)
-    case .scalar(let form): checkText(node.scalarText ?? "", form, node.position, name)
+      complain(node, "\(name()) must be \(shape.words), not \(node.kindName)")
+    case .text(let form): checkText(node.string ?? "", form, node.position, name())
+    case .scalar(let form): checkText(node.scalarText ?? "", form, node.position, name())
     case .boolean: break
-    case .integer(let range): checkInteger(node, range, name)
-    case .value(let form): checkValue(node, form, name)
+    case .integer(let range): checkInteger(node, range, name())
+    case .value(let form): checkValue(node, form, name())
     case .list(let inner, let count):
       let elements = node.elements ?? []
-      checkCount(elements.count, count, node, name, "entries")
+      checkCount(elements.count, count, node, name(), "entries")
       for element in elements.prefix(count.upperBound) {
-        check(element, inner, called: "each entry of \(name)")
+        check(element, inner, called: "each entry of \(name())")
       }
     case .map(let keyForm, let inner, let count):
       let members = node.members ?? []
-      checkCount(members.count, count, node, name, "names")
+      checkCount(members.count, count, node, name(), "names")
       checkRepeated(members)
       for member in members.prefix(count.upperBound) {
-        checkText(member.key, keyForm, member.keyPosition, "\(name)")
+        checkText(member.key, keyForm, member.keyPosition, name())
         check(member.value, inner, called: "\"\(member.key.shown)\"")
       }
-    case .object(let object): checkObject(node, object, name)
+    case .object(let object): checkObject(node, object, name())
     }
   }
 
   /// Levels are bounded by the reader.
-  private mutating func checkValue(_ node: JSON5Node, _ form: TextForm, _ name: String) {
-    if let text = node.string { checkText(text, form, node.position, name) }
-    for element in node.elements ?? [] { checkValue(element, form, "each entry of \(name)") }
+  private mutating func checkValue(
+    _ node: JSON5Node, _ form: TextForm, _ name: @autoclosure () -> String
+  ) {
+    if let text = node.string { checkText(text, form, node.position, name()) }
+    for element in node.elements ?? [] { checkValue(element, form, "each entry of \(name())") }
     checkRepeated(node.members ?? [])
     for member in node.members ?? [] {
       checkValue(member.value, form, "\"\(member.key.shown)\"")
     }
   }
 
-  private mutating func checkObject(_ node: JSON5Node, _ shape: ObjectShape, _ name: String) {
+  private mutating func checkObject(
+    _ node: JSON5Node, _ shape: ObjectShape, _ name: @autoclosure () -> String
+  ) {
     let members = node.members ?? []
     checkRepeated(members)
     for member in members {
@@ -94,7 +99,7 @@ struct ShapeCheck {
     let standIn = shape.standIn.flatMap { node[$0.key] == nil ? nil : $0 }
     for key in shape.keys where key.isRequired && node[key.name] == nil {
       if standIn?.spared.contains(key.name) == true { continue }
-      complain(node, "\(name) needs \"\(key.name)\": \(key.about)")
+      complain(node, "\(name()) needs \"\(key.name)\": \(key.about)")
     }
   }
 
@@ -121,6 +126,7 @@ struct ShapeCheck {
   }
 
   private mutating func checkRepeated(_ members: [JSON5Member]) {
+    if members.hasDistinctKeys { return }
     var first: [[UInt8]: JSON5Position] = [:]
     for member in members {
       if let earlier = first[Array(member.key.utf8)] {
@@ -134,29 +140,30 @@ struct ShapeCheck {
   }
 
   private mutating func checkInteger(
-    _ node: JSON5Node, _ range: ClosedRange<Int>, _ name: String
+    _ node: JSON5Node, _ range: ClosedRange<Int>, _ name: @autoclosure () -> String
   ) {
     guard let number = node.number?.integer, let value = Int(exactly: number) else {
-      return complain(node, "\(name) must be a whole number")
+      return complain(node, "\(name()) must be a whole number")
     }
     if !range.contains(value) {
-      complain(node, "\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+      complain(node, "\(name()) must be from \(range.lowerBound) to \(range.upperBound)")
     }
   }
 
   private mutating func checkText(
-    _ text: String, _ form: TextForm, _ position: JSON5Position, _ name: String
+    _ text: String, _ form: TextForm, _ position: JSON5Position, _ name: @autoclosure () -> String
   ) {
-    if let problem = form.problem(text) { complain(at: position, "\(name): \(problem)") }
+    if let problem = form.problem(text) { complain(at: position, "\(name()): \(problem)") }
   }
 
   private mutating func checkCount(
-    _ count: Int, _ allowed: ClosedRange<Int>, _ node: JSON5Node, _ name: String, _ what: String
+    _ count: Int, _ allowed: ClosedRange<Int>, _ node: JSON5Node, _ name: @autoclosure () -> String,
+    _ what: String
   ) {
     if count < allowed.lowerBound {
-      complain(node, "\(name) is empty; it needs at least \(allowed.lowerBound) of its \(what)")
+      complain(node, "\(name()) is empty; it needs at least \(allowed.lowerBound) of its \(what)")
     } else if count > allowed.upperBound {
-      complain(node, "\(name) has \(count) \(what); at most \(allowed.upperBound) are taken")
+      complain(node, "\(name()) has \(count) \(what); at most \(allowed.upperBound) are taken")
     }
   }
 

@@ -179,6 +179,7 @@ extension TextForm {
   }
 
   private func zoneProblem(in text: String) -> String? {
+    guard text.holds(" in ") else { return nil }
     let words = text.split(separator: " ")
     guard words.count >= 3, words[words.count - 2] == "in" else { return nil }
     return Self.zoneProblem(String(words[words.count - 1]))

@@ -10,6 +10,7 @@ public enum HTMLText {
   /// element. What could hide or turn the text beside it becomes a visible box, and more than
   /// `max` characters are cut.
   public static func escaped(_ text: String, max: Int = 2_000) -> String {
+    if text.utf8.count <= max, text.utf8.allSatisfy(isPlain) { return text }
     var out = ""
     var count = 0
     for scalar in text.unicodeScalars {
@@ -26,6 +27,16 @@ public enum HTMLText {
       }
     }
     return out
+  }
+
+  /// Stands for itself, as nearly all characters of most texts.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+      UInt8(ascii: "'"):
+      false
+    default: (0x20..<0x7f).contains(byte)
+    }
   }
 
   /// One pass, so that what was escaped twice stays escaped once.
