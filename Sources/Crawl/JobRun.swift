@@ -107,7 +107,9 @@ public struct JobRun: Sendable {
   private func fetchImages() async -> (any Error)? {
     guard let pass = ImagePass(context, parts) else { return nil }
     if let unprepared = await pass.prepare() { return unprepared }
-    return await pass.run(signal)
+    return await withTaskExecutorPreference(context.requester.exchange.downloadExecutor) {
+      await pass.run(signal)
+    }
   }
 
   /// Runs what makes requests. When a signal comes, those in flight get a little time and are then

@@ -43,6 +43,8 @@ public final class CurlExchange: Exchange {
     return try outcome.get()
   }
 
+  public var downloadExecutor: (any TaskExecutor)? { downloads.executor }
+
   /// Ends every transfer with `.closed` and the threads with them.
   public func close() async {
     await answers.close()

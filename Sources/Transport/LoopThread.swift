@@ -6,6 +6,7 @@ internal import Model
 /// holds this any more.
 final class LoopThread: Sendable {
   let mailbox: Mailbox
+  let executor: LoopExecutor
   private let thread: Locked<pthread_t?>
 
   init(
@@ -16,7 +17,8 @@ final class LoopThread: Sendable {
       throw TransportOptions.Problem(description: "libcurl cannot be started: no memory left.")
     }
     mailbox = Mailbox(waking: multi)
-    let loop = TransferLoop(multi, mailbox, options, issuers, timekeeper, census)
+    executor = LoopExecutor(mailbox)
+    let loop = TransferLoop(multi, mailbox, executor, options, issuers, timekeeper, census)
     var started = pthread_t()
     // The thread takes the loop over; nobody else keeps it.
     let context = Unmanaged.passRetained(loop)

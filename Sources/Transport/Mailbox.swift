@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 internal import Model
 
 /// How other threads speak to the loop's thread: letters in order, and a wake-up.
@@ -7,6 +8,7 @@ final class Mailbox: Sendable {
     case order(Order)
     case cancel(UInt64)
     case found(UInt64, [IPAddress])
+    case job(UnownedJob)
   }
 
   private struct Content {
@@ -14,6 +16,8 @@ final class Mailbox: Sendable {
     var lastID: UInt64 = 0
     var isClosing = false
     var hasEnded = false
+    /// The loop's, once it runs: it need not wake itself.
+    var thread: pthread_t?
     var closers: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -37,7 +41,7 @@ final class Mailbox: Sendable {
     content.withLock {
       if $0.isClosing { return false }
       // Whoever posted the first of them has woken the loop, which takes all at once.
-      if $0.letters.isEmpty { wake() }
+      if $0.letters.isEmpty, $0.thread != pthread_self() { wake() }
       $0.letters.append(letter)
       return true
     }
@@ -45,6 +49,9 @@ final class Mailbox: Sendable {
 
   /// A failing wake-up only delays the loop until its own poll ends, within a second.
   private func wake() { _ = curl_multi_wakeup(multi) }
+
+  /// Called once on the loop's thread. From then on what is posted there wakes nobody.
+  func begin() { content.withLock { $0.thread = pthread_self() } }
 
   /// Everything that has come, for the loop.
   func take() -> (letters: [Letter], isClosing: Bool) {

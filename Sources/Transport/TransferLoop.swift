@@ -5,6 +5,7 @@ internal import Model
 final class TransferLoop {
   private let multi: UnsafeMutableRawPointer
   private let mailbox: Mailbox
+  private let executor: LoopExecutor
   private let options: TransportOptions
   private let issuers: TrustedIssuers.Loaded
   private let timekeeper: Timekeeper
@@ -29,11 +30,13 @@ final class TransferLoop {
   }
 
   init(
-    _ multi: UnsafeMutableRawPointer, _ mailbox: Mailbox, _ options: TransportOptions,
-    _ issuers: TrustedIssuers.Loaded, _ timekeeper: Timekeeper, _ census: Locked<Int>
+    _ multi: UnsafeMutableRawPointer, _ mailbox: Mailbox, _ executor: LoopExecutor,
+    _ options: TransportOptions, _ issuers: TrustedIssuers.Loaded, _ timekeeper: Timekeeper,
+    _ census: Locked<Int>
   ) {
     self.multi = multi
     self.mailbox = mailbox
+    self.executor = executor
     self.options = options
     self.issuers = issuers
     self.timekeeper = timekeeper
@@ -59,23 +62,33 @@ final class TransferLoop {
 
   /// The thread's main.
   func run() {
+    mailbox.begin()
     while true {
-      let (letters, isClosing) = mailbox.take()
-      for letter in letters { read(letter) }
-      if isClosing { break }
+      if readAll() { break }
       startWaiting()
       var running: Int32 = 0
       guard curl_multi_perform(multi, &running) == CURLM_OK else { break }
       finishDone()
       expire()
+      // What the answers led to on this thread: it woke nobody.
+      if readAll() { break }
       startWaiting()
       guard curl_multi_poll(multi, nil, 0, pollMilliseconds, nil) == CURLM_OK else { break }
     }
     let closers = mailbox.end()
-    for letter in mailbox.take().letters { read(letter) }
+    _ = readAll()
     endAll()
     curl_multi_cleanup(multi)
     for closer in closers { closer.resume() }
+  }
+
+  /// Reads until nothing is left, since a job may post more; true: the loop is to end.
+  private func readAll() -> Bool {
+    while true {
+      let (letters, isClosing) = mailbox.take()
+      for letter in letters { read(letter) }
+      if isClosing || letters.isEmpty { return isClosing }
+    }
   }
 
   private func read(_ letter: Mailbox.Letter) {
@@ -85,6 +98,7 @@ final class TransferLoop {
       line.append(journey, key: key(of: journey))
     case .cancel(let id): cancel(id)
     case .found(let id, let addresses): found(id, addresses)
+    case .job(let job): job.runSynchronously(on: executor.asUnownedTaskExecutor())
     }
   }
 

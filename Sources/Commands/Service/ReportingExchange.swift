@@ -6,6 +6,8 @@ struct ReportingExchange: Exchange {
   let inner: any Exchange
   let progress: @Sendable () -> Void
 
+  var downloadExecutor: (any TaskExecutor)? { inner.downloadExecutor }
+
   func send(
     _ request: Model.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {

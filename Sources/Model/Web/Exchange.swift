@@ -6,6 +6,14 @@ public protocol Exchange: Sendable {
   /// empty; without one, or for any other status, it is gathered in memory. Cancelling the task ends
   /// the transfer with `.cancelled`.
   func send(_ request: Request, into sink: (any BodySink)?) async throws(ExchangeFailure) -> Answer
+
+  /// Runs tasks on the thread that bodies with a sink come by, so that many short downloads are not handed
+  /// from thread to thread. What runs there must not block. Nil: there is no such thread.
+  var downloadExecutor: (any TaskExecutor)? { get }
+}
+
+extension Exchange {
+  public var downloadExecutor: (any TaskExecutor)? { nil }
 }
 
 /// Takes a body piece by piece. Called on the transport's thread: it must not block for long.

@@ -1,0 +1,87 @@
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite("Tasks of downloads", .prompt)
+struct DownloadTaskTests {
+  /// Remembers the thread that its bytes come by.
+  private final class ThreadSink: BodySink {
+    let thread = Locked<pthread_t?>(nil)
+
+    func begin(_ fields: HeaderFields) {}
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      thread.withLock { $0 = pthread_self() }
+      return true
+    }
+  }
+
+  private static var here: pthread_t { pthread_self() }
+
+  @Test("run on the thread that the bytes come by, before a request and behind it")
+  func thread() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{}")
+    } _: { server in
+      try await withExchange { exchange in
+        let request = try Request(server.url())
+        let sink = ThreadSink()
+        let threads = try await withTaskExecutorPreference(exchange.downloadExecutor) {
+          let before = Self.here
+          _ = try await exchange.send(request, into: sink)
+          return [before, Self.here]
+        }
+        let own = try #require(sink.thread.withLock { $0 })
+        #expect(threads == [own, own])
+      }
+    }
+  }
+
+  @Test("make many requests, one out of the other and side by side")
+  func many() async throws {
+    try await withServer { _ in
+      ScriptedServer.json("{}")
+    } _: { server in
+      try await withExchange { exchange in
+        let request = try Request(server.url())
+        let answered = await withTaskExecutorPreference(exchange.downloadExecutor) {
+          await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+              group.addTask {
+                var answered = 0
+                for _ in 0..<10 {
+                  if (try? await exchange.send(request, into: ThreadSink())) != nil {
+                    answered += 1
+                  }
+                }
+                return answered
+              }
+            }
+            return await group.reduce(0, +)
+          }
+        }
+        #expect(answered == 200)
+      }
+    }
+  }
+
+  @Test("go on elsewhere when the exchange has ended, whenever that is", arguments: 0..<20)
+  func ended(turn: Int) async throws {
+    let exchange = try CurlExchange(options())
+    let (words, speaker) = AsyncStream.makeStream(of: Int.self)
+    let task = Task(executorPreference: exchange.downloadExecutor) {
+      var sum = 0
+      for await word in words { sum += word }
+      return sum
+    }
+    async let end: Void = exchange.close()
+    for word in 0..<100 { speaker.yield(word) }
+    await end
+    speaker.yield(50)
+    speaker.finish()
+    #expect(await task.value == 5_000)
+  }
+}
