@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* Opens a name that may neither leave the folder nor pass a symbolic link, at any component.
@@ -43,6 +44,21 @@ static inline void clinux_keep_freed_memory(void) {
 /* Starts writing a file's dirty pages and does not wait for them. */
 static inline int clinux_start_writing(int fd) {
   return (int)syscall(SYS_sync_file_range, fd, 0L, 0L, 2u /* SYNC_FILE_RANGE_WRITE */);
+}
+
+/* Of which kind the file system is that an open folder lies on; 0: unknown. */
+static inline uint32_t clinux_file_system(int folder) {
+  struct statfs facts;
+  return fstatfs(folder, &facts) == 0 ? (uint32_t)facts.f_type : 0;
+}
+
+/* Syncs all of the file system that an open folder lies on. */
+static inline int clinux_sync_all(int folder) { return (int)syscall(SYS_syncfs, folder); }
+
+/* Whether the kernel is one of those whose syncfs tells of bytes that could not be written: 5.8, which is also
+   the first to know this call. */
+static inline int clinux_sync_all_tells(int folder) {
+  return syscall(439L /* SYS_faccessat2 */, folder, ".", F_OK, 0) == 0;
 }
 
 /* A pipe that no child inherits, from its first instant: one that is started between pipe(2) and

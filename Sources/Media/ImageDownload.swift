@@ -1,7 +1,8 @@
 public import Model
 
-/// Takes one image from the network into the temporary folder: hashes, checks and writes each piece
-/// as it comes, and keeps none. The transport's thread calls `begin` and `receive`; when its answer
+/// Takes one image from the network: hashes and checks each piece as it comes. A small image is kept in
+/// memory, so that it costs no file if its bytes are known; a larger one is written to the temporary
+/// folder as it comes. The transport's thread calls `begin` and `receive`; when its answer
 /// has been handed over, whoever sent the request calls `finish`.
 public final class ImageDownload: BodySink, @unchecked Sendable {
   // Sendable: the transport lets go before the answer reaches the sender, so one thread at a time.
@@ -10,12 +11,17 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
   private var hasher = SHA256Hasher()
   private var scan: ImageScan?
   private var kind = ImageKind.jpeg
+  /// All that came, while it is little.
+  private var held: [UInt8] = []
   private var file: TemporaryFile?
   private var byteCount = 0
   private var failure: ImageFailure?
   /// The first bytes, until they tell what this is.
   private var head = InlineArray<64, UInt8>(repeating: 0)
   private var headCount = 0
+
+  /// A larger image is written as it comes.
+  static let heldBytesMax = 256_000
 
   init(into store: ContentStore, limits: ImageLimits) {
     self.store = store
@@ -25,9 +31,10 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
   /// Refuses early what announces too much. An encoded length says nothing about the decoded one.
   public func begin(_ fields: HeaderFields) {
     guard fields["Content-Encoding"] == nil, let text = fields["Content-Length"],
-      let announced = Int(text), announced > limits.bytesMax
+      let announced = Int(text)
     else { return }
-    failure = .refused(.tooManyBytes(max: limits.bytesMax))
+    if announced > limits.bytesMax { failure = .refused(.tooManyBytes(max: limits.bytesMax)) }
+    if (0...Self.heldBytesMax).contains(announced) { held.reserveCapacity(announced) }
   }
 
   public func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -56,17 +63,19 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
   private func complete() throws(ImageFailure) -> FinishedImage {
     guard byteCount > 0 else { throw .refused(.empty) }
     if scan == nil { try recogniseHead(isAll: true) }
-    guard let scan, let file else { throw .refused(.empty) }
+    guard let scan else { throw .refused(.empty) }
     let facts: ImageFacts
     do { facts = try scan.finish() } catch { throw .refused(error) }
     guard let digest = hasher.finish() else {
-      throw .store(MediaError(.noDigest, action: "name", path: file.path))
+      throw .store(MediaError(.noDigest, action: "name", path: ContentStore.folderName))
     }
-    self.file = nil
+    let content = file.map { FinishedImage.Content.file($0) } ?? .memory(held)
+    file = nil
+    held = []
     let image = StoredImage(
       digest: digest, byteCount: byteCount, kind: facts.kind, width: facts.width,
       height: facts.height)
-    return FinishedImage(image, frames: facts.frames, file: file)
+    return FinishedImage(image, frames: facts.frames, content)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(ImageFailure) {
@@ -79,7 +88,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     if headCount == 0, let kind = ImageKind(startingWith: bytes),
       bytes.count >= ImageKind.signatureBytes
     {
-      try open(kind)
+      try begin(kind)
       return try keep(bytes)
     }
     let taken = min(64 - headCount, bytes.count)
@@ -89,7 +98,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     if taken < bytes.count { try keep(UnsafeRawBufferPointer(rebasing: bytes[taken...])) }
   }
 
-  /// Opens the file as soon as the gathered bytes tell the format, and refuses when they never will.
+  /// Begins as soon as the gathered bytes tell the format, and refuses when they never will.
   private func recogniseHead(isAll: Bool) throws(ImageFailure) {
     let whole = head
     let count = headCount
@@ -97,7 +106,7 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
       let bytes = UnsafeRawBufferPointer(rebasing: all[..<count])
       return Result { () throws(ImageFailure) in
         if let kind = ImageKind(startingWith: bytes) {
-          try open(kind)
+          try begin(kind)
           try keep(bytes)
         } else if isAll || count == all.count {
           throw .refused(.notAnImage(ForeignKind(startingWith: bytes)))
@@ -107,22 +116,35 @@ public final class ImageDownload: BodySink, @unchecked Sendable {
     try outcome.get()
   }
 
-  private func open(_ kind: ImageKind) throws(ImageFailure) {
-    do { file = try store.temporaryFile() } catch { throw .store(error) }
+  private func begin(_ kind: ImageKind) throws(ImageFailure) {
+    do { try store.checkWhole() } catch { throw .store(error) }
     scan = ImageScan(kind, limits: limits)
   }
 
-  /// The hot path: three passes over a piece that lies in the cache, and no allocation.
+  /// The hot path: three passes over a piece that lies in the cache.
   private func keep(_ bytes: UnsafeRawBufferPointer) throws(ImageFailure) {
     hasher.add(bytes)
     do { try scan?.feed(bytes) } catch { throw .refused(error) }
-    do { try file?.write(bytes) } catch { throw .store(error) }
+    do { try hold(bytes) } catch { throw .store(error) }
+  }
+
+  private func hold(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+    if let file { return try file.write(bytes) }
+    guard held.count + bytes.count > Self.heldBytesMax else {
+      return held.append(contentsOf: bytes)
+    }
+    let file = try store.temporaryFile()
+    try file.write(held)
+    try file.write(bytes)
+    held = []
+    self.file = file
   }
 
   /// The file goes at once, with the last hold on it: on a full disk others wait for its space.
   private func give(up reason: ImageFailure) {
     failure = reason
     file = nil
+    held = []
   }
 }
 

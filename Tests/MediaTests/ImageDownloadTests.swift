@@ -45,7 +45,7 @@ struct ImageDownloadTests {
   @Test("the cap holds to the byte, and the rest of the body is refused")
   func cap() throws {
     let store = try bench.store()
-    let bytes = SampleImage.png(1, padding: 1_000)
+    let bytes = SampleImage.png(1, padding: ImageDownload.heldBytesMax)
     var limits = ImageLimits()
     limits.bytesMax = bytes.count
     #expect(try store.take(bytes, pieces: 100, limits: limits).image.byteCount == bytes.count)
@@ -74,11 +74,35 @@ struct ImageDownloadTests {
     #expect(throws: Never.self) { try store.take(SampleImage.plainPNG, fields: encoded) }
   }
 
+  @Test("a small image makes no file before it is settled")
+  func held() async throws {
+    let store = try bench.store()
+    let image = try store.take(SampleImage.png(1, padding: 100_000))
+    #expect(!image.isOpenFile)
+    #expect(bench.files() == [])
+    #expect(try await store.settle([image]).map(\.placement) == [.new])
+    #expect(bench.files() == [image.image.path])
+  }
+
+  @Test("an image of any size is stored byte for byte", arguments: [-1, 0, 1, 70_000])
+  func sizes(beyond: Int) async throws {
+    let store = try bench.store()
+    let frame = SampleImage.png(1, padding: 0).count
+    let bytes = SampleImage.png(1, padding: ImageDownload.heldBytesMax - frame + beyond)
+    #expect(bytes.count == ImageDownload.heldBytesMax + beyond)
+    let image = try store.take(bytes, pieces: 10_000)
+    #expect(image.isOpenFile == (beyond > 0))
+    let settled = try await store.settle([image])
+    #expect(bench.read(settled[0].image.path) == bytes)
+    #expect(try await store.keep(bytes).placement == .known)
+  }
+
   @Test("an unfinished file has no name in the store and goes with its download")
   func temporary() throws {
     let store = try bench.store()
     var download: ImageDownload? = store.download()
-    #expect(SampleImage.plainPNG.withUnsafeBytes { download?.receive($0) } == true)
+    let bytes = SampleImage.png(1, padding: ImageDownload.heldBytesMax)
+    #expect(bytes.withUnsafeBytes { download?.receive($0) } == true)
     let files = bench.files()
     #expect(files.count == 1)
     #expect(files[0].hasPrefix("media/.tmp/"))
@@ -89,8 +113,8 @@ struct ImageDownloadTests {
 
   @Test(
     "a disk that takes no more is told as full and leaves no file",
-    arguments: [ENOSPC, EDQUOT, EFBIG])
-  func full(code: Int32) throws {
+    arguments: [ENOSPC, EDQUOT, EFBIG], [5_000, ImageDownload.heldBytesMax])
+  func full(code: Int32, padding: Int) async throws {
     var calls = FileCalls.system
     let budget = Locked(1_000)
     calls.write = { fd, bytes, count in
@@ -107,14 +131,21 @@ struct ImageDownloadTests {
       return write(fd, bytes, taken)
     }
     let store = try bench.store(calls: calls)
-    #expect(throws: Never.self) { try store.take(SampleImage.plainPNG) }
-    #expect {
-      try store.take(SampleImage.png(1, padding: 5_000), pieces: 500)
-    } throws: { failure in
-      guard case .store(let error) = failure as? ImageFailure else { return false }
-      return error.kind == .full && error.code == code && error.action == "write"
+    let small = try await store.keep(SampleImage.plainPNG).image.path
+    var refusal: MediaError?
+    do {
+      let image = try store.take(SampleImage.png(1, padding: padding), pieces: 500)
+      // A small one is not written before.
+      _ = try await store.settle([image])
+    } catch ImageFailure.store(let error) {
+      refusal = error
+    } catch let error as MediaError {
+      refusal = error
     }
-    #expect(bench.files() == [])
+    #expect(refusal?.kind == .full)
+    #expect(refusal?.code == code)
+    #expect(refusal?.action == "write")
+    #expect(bench.files() == [small])
   }
 
   @Test("an interrupted write goes on")

@@ -37,9 +37,9 @@ struct SettleTests {
     #expect(bench.files() == [both[0].image.path])
   }
 
-  @Test("a large group with many equal contents ends whole")
-  func large() async throws {
-    let store = try bench.store()
+  @Test("a large group with many equal contents ends whole", arguments: [false, true])
+  func large(canSyncAll: Bool) async throws {
+    let store = try bench.store(canSyncAll: canSyncAll)
     let group = try (0..<300).map { try store.take(SampleImage.png($0 % 260)) }
     let settled = try await store.settle(group)
     #expect(settled.count == 300)
@@ -74,7 +74,7 @@ struct SettleTests {
     let fault = FaultPoint { place in
       log.withLock { $0.append(place == .beforeMediaRename ? .before : .after) }
     }
-    let store = try bench.store(fault: fault, calls: calls)
+    let store = try bench.store(fault: fault, calls: calls, canSyncAll: false)
     let group = try (0..<60).map { try store.take(SampleImage.png($0)) }
     _ = try await store.settle(group)
     let steps = log.withLock { $0 }
@@ -95,8 +95,72 @@ struct SettleTests {
     #expect(steps[last...].count { if case .folder = $0 { true } else { false } } > 1)
   }
 
+  @Test("where all can be synced at once, it is done before the first rename and after the last")
+  func orderOfAll() async throws {
+    let log = Locked<[Step]>([])
+    var calls = FileCalls.system
+    calls.write = { fd, bytes, count in
+      log.withLock { $0.append(.write) }
+      return write(fd, bytes, count)
+    }
+    calls.syncAll = { fd in
+      log.withLock { $0.append(.all) }
+      return FileCalls.system.syncAll(fd)
+    }
+    calls.rename = { from, old, to, new in
+      log.withLock { $0.append(.before) }
+      return FileCalls.system.rename(from, old, to, new)
+    }
+    let store = try bench.store(calls: calls, canSyncAll: true)
+    let known = try await store.settle((0..<3).map { try store.take(SampleImage.png($0)) })
+    #expect(known.allSatisfy { $0.placement == .new })
+    #expect(!log.withLock { $0 }.contains(.all), "few are synced one by one")
+    log.withLock { $0 = [] }
+    let settled = try await store.settle((0..<60).map { try store.take(SampleImage.png($0)) })
+    #expect(
+      settled.map(\.placement) == known.map { _ in .known } + Array(repeating: .new, count: 57))
+    var expected = Array(repeating: Step.write, count: 57) + [.all]
+    expected += Array(repeating: .before, count: 57) + [.all]
+    #expect(log.withLock { $0 } == expected)
+    log.withLock { $0 = [] }
+    _ = try await store.settle((0..<60).map { try store.take(SampleImage.png($0)) })
+    // Another process may have given the names, and not synced them yet.
+    #expect(log.withLock { $0 } == [.all])
+  }
+
   private enum Step: Equatable, Sendable {
-    case file(UInt), folder(UInt), rename(UInt, into: UInt), before, after
+    case file(UInt), folder(UInt), rename(UInt, into: UInt), before, after, write, all
+  }
+
+  @Test(
+    "a failed sync of all acknowledges none of the group and is never tried again", arguments: 1...2
+  )
+  func failedSyncOfAll(failing: Int) async throws {
+    let syncs = Locked(0)
+    var calls = FileCalls.system
+    calls.syncAll = { fd in
+      let number = syncs.withLock {
+        $0 += 1
+        return $0
+      }
+      guard number == failing else { return FileCalls.system.syncAll(fd) }
+      errno = EIO
+      return -1
+    }
+    let store = try bench.store(calls: calls, canSyncAll: true)
+    let group = try (0..<40).map { try store.take(SampleImage.png($0)) }
+    let error = await #expect(throws: MediaError.self) { try await store.settle(group) }
+    #expect(error?.action == "syncfs")
+    #expect(error?.code == EIO)
+    #expect(await #expect(throws: MediaError.self) { try await store.settle(group) } == error)
+    let reason = try #require(error)
+    #expect(throws: ImageFailure.store(reason)) { try store.take(SampleImage.png(99)) }
+    #expect(syncs.withLock { $0 } == failing)
+    #expect(bench.files(under: "media/.tmp") == [])
+    #expect(bench.files().count == (failing == 1 ? 0 : 40), "whole files that have their name stay")
+    let next = try bench.store()
+    let again = try await next.settle((0..<40).map { try next.take(SampleImage.png($0)) })
+    #expect(again.count { $0.placement == .known } == (failing == 1 ? 0 : 40))
   }
 
   @Test("a failed sync of a file acknowledges none of the group and is never tried again")
@@ -114,7 +178,7 @@ struct SettleTests {
       errno = EIO
       return -1
     }
-    let store = try bench.store(calls: calls)
+    let store = try bench.store(calls: calls, canSyncAll: false)
     var group = try (0..<40).map { try store.take(SampleImage.png($0)) }
     let error = await #expect(throws: MediaError.self) { try await store.settle(group) }
     #expect(error?.kind == .io)
@@ -157,10 +221,12 @@ struct SettleTests {
     #expect(error?.action == "fsync")
   }
 
-  @Test("a damaged copy under the name is set aside and replaced", arguments: ["flip", "empty"])
-  func mended(damage: String) async throws {
+  @Test(
+    "a damaged copy under the name is set aside and replaced", arguments: ["flip", "empty"],
+    [1, ImageDownload.heldBytesMax])
+  func mended(damage: String, padding: Int) async throws {
     let store = try bench.store()
-    let bytes = SampleImage.png(7)
+    let bytes = SampleImage.png(7, padding: padding)
     let image = try await store.keep(bytes).image
     var wrong = damage == "empty" ? [] : bytes
     if damage == "flip" { wrong[50] ^= 1 }

@@ -11,10 +11,12 @@ final class StoreBench: Sendable {
   var path: String { scratch.path }
 
   func store(
-    fault: FaultPoint = .none, calls: FileCalls = .system, guardedBy pathGuard: PathGuard? = nil
+    fault: FaultPoint = .none, calls: FileCalls = .system, guardedBy pathGuard: PathGuard? = nil,
+    canSyncAll: Bool? = nil
   ) throws -> ContentStore {
     try ContentStore(
-      dataFolder: path, for: .writing, fault: fault, calls: calls, pathGuard: pathGuard)
+      dataFolder: path, for: .writing, fault: fault, calls: calls, pathGuard: pathGuard,
+      canSyncAll: canSyncAll)
   }
 
   /// Every file and folder below `media`, as `ab/abcd.png`, without the folders of the digests.

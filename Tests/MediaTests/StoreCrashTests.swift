@@ -60,13 +60,12 @@ struct StoreCrashTests {
       var limit = rlimit(rlim_cur: 10_000, rlim_max: rlim_t.max)
       guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { _exit(2) }
       let store = try ContentStore(dataFolder: path, for: .writing)
-      do throws(ImageFailure) {
-        _ = try store.take(SampleImage.png(1, padding: 20_000))
+      let image = try store.take(SampleImage.png(1, padding: 20_000))
+      do throws(MediaError) {
+        _ = try await store.settle([image])
         _exit(3)
       } catch {
-        guard case .store(let reason) = error, reason.kind == .full, reason.code == EFBIG else {
-          _exit(4)
-        }
+        guard error.kind == .full, error.code == EFBIG else { _exit(4) }
       }
       _ = try await store.keep(SampleImage.png(2, padding: 5_000))
       _exit(0)

@@ -36,13 +36,15 @@ struct StoreSafetyTests {
   }
 
   @Test("a link in the place of media or its temporary folder is refused", arguments: guards)
-  func mediaLink(pathGuard: PathGuard) throws {
+  func mediaLink(pathGuard: PathGuard) async throws {
     link(outside.path, at: "media")
     #expect(throws: MediaError.self) { try bench.store(guardedBy: pathGuard) }
     #expect(unlink("\(bench.path)/media") == 0)
     let store = try bench.store(guardedBy: pathGuard)
     link(outside.path, at: "media/.tmp")
-    #expect(throws: ImageFailure.self) { try store.take(SampleImage.plainPNG) }
+    let large = SampleImage.png(1, padding: ImageDownload.heldBytesMax)
+    #expect(throws: ImageFailure.self) { try store.take(large) }
+    await #expect(throws: MediaError.self) { try await store.keep(SampleImage.plainPNG) }
     #expect(throws: MediaError.self) { try store.sweep() }
     #expect(outsideIsEmpty)
   }

@@ -76,7 +76,7 @@ struct StoreUpkeepTests {
   @Test("a sweep takes what the dead left and nothing of the living")
   func sweep() throws {
     let living = try bench.store()
-    let finished = try living.take(SampleImage.png(1))
+    let finished = try living.take(SampleImage.png(1, padding: ImageDownload.heldBytesMax))
     let inUse = bench.files()
     #expect(inUse.count == 1)
     // A process that is gone holds no lock, whatever its number.

@@ -30,16 +30,18 @@ struct ImageLine: Sendable {
   }
 
   /// Images are asked for from the database so many at a time.
-  static let refillMax = 256
-  /// Finished images are open files until they are durable: no more bytes than these.
-  static let unsettledBytesMax = 64_000_000
+  static let refillMax = 1_024
+  /// Finished images are in memory, or open files, until they are durable: no more bytes than these.
+  static let unsettledBytesMax = 32_000_000
 
   /// No more files than these are open at a time.
   let unsettledMax: Int
   /// Nothing is written for fewer than these while more come.
   static let groupMin = 16
-  /// No group waits for more than these. A kill costs what is not written down: it is fetched again.
-  static let groupMax = 128
+  /// No group waits for more than these, nor for more bytes. A kill costs what is not written down: it is
+  /// fetched again.
+  static let groupMax = 512
+  static let groupBytesMax = 8_000_000
   /// So many are written together next: four times what came while the last group was written. Each
   /// group costs syncs and a commit of its own, so groups grow where images come fast, and are small again
   /// where they come one by one.
@@ -51,6 +53,9 @@ struct ImageLine: Sendable {
   private(set) var running = 0
   private(set) var finished: [Finished] = []
   private(set) var unsettledBytes = 0
+  /// Of those that wait for their group.
+  private var finishedBytes = 0
+  private var openFiles = 0
   private(set) var outcomes: [ImageOutcome] = []
   var isWriting = false
   /// More may be due than was taken.
@@ -98,7 +103,7 @@ struct ImageLine: Sendable {
 
   /// The next one to ask, if there is a free place and room for its bytes.
   mutating func start(atOnce: Int) -> ImageDue? {
-    guard !isStopping, !isHalted, running < atOnce, finished.count + running < unsettledMax,
+    guard !isStopping, !isHalted, running < atOnce, openFiles + running < unsettledMax,
       unsettledBytes < Self.unsettledBytesMax, atOnce > 1 || isReadyToAskAlone,
       let image = waiting.popFirst()
     else { return nil }
@@ -117,6 +122,8 @@ struct ImageLine: Sendable {
     switch fetched {
     case .stored(let file, let answer):
       unsettledBytes += file.image.byteCount
+      finishedBytes += file.image.byteCount
+      openFiles += file.isOpenFile ? 1 : 0
       finished.append(
         Finished(number: taken[image.identity] ?? 0, due: image, image: file, answer: answer))
     case .outcome(let outcome): outcomes.append(outcome)
@@ -132,20 +139,20 @@ struct ImageLine: Sendable {
     guard !isWriting else { return nil }
     let count = finished.count + outcomes.count
     let isIdle = running == 0 && (waiting.isEmpty || isStopping)
-    guard count >= groupDue || (isIdle && count > 0) || (isFull && count > 0) else {
-      return nil
-    }
+    let isDue = count >= groupDue || finishedBytes >= Self.groupBytesMax
+    guard isDue || (isIdle && count > 0) || (isFull && count > 0) else { return nil }
     // In the order of the queue, whichever came first.
     finished.sort { $0.number < $1.number }
     let group = Group(finished: finished, outcomes: outcomes)
     finished = []
+    finishedBytes = 0
     outcomes = []
     isWriting = true
     return group
   }
 
   private var isFull: Bool {
-    finished.count + running >= unsettledMax || unsettledBytes >= Self.unsettledBytesMax
+    openFiles + running >= unsettledMax || unsettledBytes >= Self.unsettledBytesMax
   }
 
   mutating func written(_ group: Group) {
@@ -154,6 +161,7 @@ struct ImageLine: Sendable {
     for one in group.finished {
       taken[one.due.identity] = nil
       unsettledBytes -= one.image.image.byteCount
+      openFiles -= one.image.isOpenFile ? 1 : 0
     }
     for outcome in group.outcomes { taken[outcome.identity] = nil }
   }
@@ -162,6 +170,7 @@ struct ImageLine: Sendable {
   mutating func abandon() {
     isStopping = true
     finished = []
+    finishedBytes = 0
     outcomes = []
     dropWaiting()
   }

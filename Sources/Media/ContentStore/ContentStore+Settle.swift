@@ -1,10 +1,11 @@
-/// From the temporary folder to the final name, durably.
+/// From memory or the temporary folder to the final name, durably.
 extension ContentStore {
-  /// At most so many files are settled together: each is an open descriptor until then.
-  static let groupFilesMax = 256
+  /// At most so many files are synced one by one together: each is an open descriptor until then.
+  private static let openFilesOfGroupMax = 256
 
-  /// Makes finished images durable under their names: every file is synced, side by side; renamed;
-  /// then each folder that was touched is synced once. Only when this returns may rows name them.
+  /// Makes finished images durable under their names: the files are written and synced, then renamed, then the
+  /// folders are synced; where there are many, by one sync of their file system in each place. Only when this
+  /// returns may rows name them.
   ///
   /// An error acknowledges none of the group. Whole files that have their name already stay, and are
   /// found again when the same bytes come again. After a failed sync nothing more is settled.
@@ -13,11 +14,17 @@ extension ContentStore {
     settled.reserveCapacity(group.count)
     var rest = group[...]
     while !rest.isEmpty {
-      let part = Array(rest.prefix(Self.groupFilesMax))
+      let part = Array(rest.prefix(partMax(of: rest.count)))
       rest = rest.dropFirst(part.count)
       settled += try await Settlement(of: part, in: self).run()
     }
     return settled
+  }
+
+  /// Files that all are synced by one call are closed before it, and folders are no more than 256.
+  private func partMax(of count: Int) -> Int {
+    let most = min(openFilesMax, Self.openFilesOfGroupMax)
+    return syncsAll(of: count) && most == Self.openFilesOfGroupMax ? count : most
   }
 }
 

@@ -23,12 +23,16 @@ public final class ContentStore: Sendable {
   let calls: FileCalls
   let fault: FaultPoint
   let queue: WorkQueue
+  /// One sync of the file system is as good as one of each file and folder.
+  private let canSyncAll: Bool
   private let state = Locked(State())
 
   private struct State {
     var temporary: TemporaryFolder?
     var filesMade = 0
     var hasSettled = false
+    /// One sync of all took so long that others must have much to write there.
+    var isCrowded = false
     /// A failed fsync is final: the kernel may have dropped the bytes and reports it only once.
     var broken: MediaError?
   }
@@ -41,7 +45,7 @@ public final class ContentStore: Sendable {
 
   init(
     dataFolder: String, for use: Use, fault: FaultPoint, calls: FileCalls,
-    pathGuard: PathGuard? = nil
+    pathGuard: PathGuard? = nil, canSyncAll: Bool? = nil
   ) throws(MediaError) {
     let root = try Folder(dataFolder: dataFolder, pathGuard: pathGuard)
     switch use {
@@ -57,12 +61,13 @@ public final class ContentStore: Sendable {
     }
     mediaPath = "\(dataFolder)/\(Self.folderName)"
     self.pathGuard = root.pathGuard
+    self.canSyncAll = canSyncAll ?? WholeSync.isSound(on: media.fd)
     self.calls = calls
     self.fault = fault
     queue = WorkQueue(threadsMax: Self.threadsMax)
   }
 
-  /// How many downloads should be unsettled at a time: each is an open file. Small where a process
+  /// How many files and folders of a group should be open at a time. Small where a process
   /// may have few, since several jobs share it.
   public var openFilesMax: Int {
     var limit = rlimit()
@@ -115,6 +120,28 @@ public final class ContentStore: Sendable {
     let error = MediaError("fsync", path())
     state.withLock { $0.broken = $0.broken ?? error }
     throw error
+  }
+
+  /// So few files are synced one by one: a sync of all waits for what others have to write, too.
+  private static let syncedSinglyMax = 8
+  /// Longer than that no group waits for what others write, but once.
+  private static let syncAllTimeMax = Duration.seconds(2)
+
+  func syncsAll(of files: Int) -> Bool {
+    canSyncAll && files > Self.syncedSinglyMax && state.withLock { !$0.isCrowded }
+  }
+
+  /// Syncs all that lies where the images do. Its failure is as final.
+  func syncAll() throws(MediaError) {
+    try checkWhole()
+    // The machine's clock: it is the disk that is measured.
+    let began = ContinuousClock.now
+    guard calls.syncAll(media.fd) == 0 else {
+      let error = MediaError("syncfs", media.path)
+      state.withLock { $0.broken = $0.broken ?? error }
+      throw error
+    }
+    if ContinuousClock.now - began > Self.syncAllTimeMax { state.withLock { $0.isCrowded = true } }
   }
 
   /// The first group syncs `media` itself too: the run that made its folders may have been killed

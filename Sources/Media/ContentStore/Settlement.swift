@@ -2,12 +2,14 @@ internal import CLinux
 internal import Glibc
 internal import Model
 
-/// One group on its way to durable names.
+/// One group on its way to durable names. Its steps run one after the other on threads of the store's.
 final class Settlement: Sendable {
   /// How often a name may be taken between our look and our rename.
   private static let triesMax = 8
 
   private let store: ContentStore
+  /// One sync of the file system takes the place of those of each file and folder.
+  private let syncsAll: Bool
   private let state: Locked<State>
 
   private struct State {
@@ -17,14 +19,22 @@ final class Settlement: Sendable {
     /// Holds the shared lock: no collection removes what is being found again.
     var lock: Folder?
     var folders: [UInt8: Folder] = [:]
-    /// The folders to sync once, in the end.
+    /// Written, and without their name as yet.
+    var unnamed: [Unnamed] = []
+    /// Folders to sync in the end, beside those of the images.
     var touched: [Folder] = []
     var settled: [SettledImage?]
-    var error: MediaError?
+  }
+
+  private struct Unnamed: Sendable {
+    /// In the group.
+    var index: Int
+    var file: TemporaryFile
   }
 
   init(of group: [FinishedImage], in store: ContentStore) {
     self.store = store
+    syncsAll = store.syncsAll(of: group.count)
     state = Locked(State(group: group, settled: Array(repeating: nil, count: group.count)))
   }
 
@@ -33,168 +43,132 @@ final class Settlement: Sendable {
       state.withLock {
         $0.lock = nil
         $0.group = []
+        $0.unnamed = []
       }
     }
-    await store.queue.run { self.attempt { () throws(MediaError) in try self.prepare() } }
-    await each(state.withLock { $0.group.count }) { (settlement, index) throws(MediaError) in
-      let settled = try settlement.place(settlement.state.withLock { $0.group[index] })
-      settlement.state.withLock { $0.settled[index] = settled }
+    try await step { (settlement, state) throws(MediaError) in try settlement.write(&state) }
+    if !syncsAll {
+      let files = state.withLock { $0.unnamed.map(\.file) }
+      try await syncEach(files.count) { (files[$0].fd, files[$0].path) }
     }
-    let touched = state.withLock { $0.touched }
-    await each(touched.count) { (settlement, index) throws(MediaError) in
-      try settlement.store.sync(touched[index].fd, touched[index].path)
+    try await step { (settlement, state) throws(MediaError) in try settlement.name(&state) }
+    if !syncsAll {
+      let folders = state.withLock { Array($0.folders.values) + $0.touched }
+      try await syncEach(folders.count) { (folders[$0].fd, folders[$0].path) }
     }
-    await store.queue.run { self.attempt { () throws(MediaError) in try self.store.checkPlace() } }
-    return try state.withLock { (state) throws(MediaError) -> [SettledImage] in
-      if let error = state.error { throw error }
-      return Self.inOrder(state.settled.compactMap { $0 })
+    try await step { (settlement, _) throws(MediaError) in try settlement.store.checkPlace() }
+    return state.withLock { $0.settled.compactMap { $0 } }
+  }
+
+  private func step(
+    _ body: @escaping @Sendable (Settlement, inout State) throws(MediaError) -> Void
+  ) async throws(MediaError) {
+    try await store.perform { _ throws(MediaError) in
+      try self.state.withLock { (state) throws(MediaError) in try body(self, &state) }
     }
   }
 
-  /// They were placed side by side: of equal bytes any may have come first to the folder. Which one
-  /// is told as new is not to hang on that, or a replay would tell another story.
-  private static func inOrder(_ settled: [SettledImage]) -> [SettledImage] {
-    var settled = settled
-    var firsts: [SHA256Digest: Int] = [:]
-    for index in settled.indices {
-      let digest = settled[index].image.digest
-      guard let first = firsts[digest] else {
-        firsts[digest] = index
-        continue
-      }
-      if settled[first].placement == .known, settled[index].placement != .known {
-        settled[first].placement = settled[index].placement
-        settled[index].placement = .known
-      }
-    }
-    return settled
-  }
-
-  /// Side by side; once one has failed, the others are left out.
-  private func each(
-    _ count: Int,
-    _ body: @escaping @Sendable (Settlement, Int) throws(MediaError) -> Void
-  ) async {
-    guard state.withLock({ $0.error == nil }) else { return }
+  /// Side by side; once one has failed, `sync` refuses the others.
+  private func syncEach(
+    _ count: Int, _ place: @escaping @Sendable (Int) -> (fd: Int32, path: String)
+  ) async throws(MediaError) {
+    let failure = Locked<MediaError?>(nil)
     await store.queue.forEach(count) { index in
-      guard self.state.withLock({ $0.error == nil }) else { return }
-      self.attempt { () throws(MediaError) in try body(self, index) }
+      do throws(MediaError) {
+        try self.store.sync(place(index).fd, place(index).path)
+      } catch {
+        failure.withLock { $0 = $0 ?? error }
+      }
     }
+    if let error = failure.withLock({ $0 }) { throw store.placed(error) }
   }
 
-  private func attempt(_ body: () throws(MediaError) -> Void) {
-    do {
-      try body()
-    } catch {
-      let error = store.placed(error)
-      state.withLock { $0.error = $0.error ?? error }
-    }
-  }
+  // MARK: writing
 
-  /// Takes the lock, opens the folders, and sends the bytes on their way to the disk, so that the
-  /// first sync's journal commit covers all of them.
-  private func prepare() throws(MediaError) {
+  /// Takes the lock, opens the folders, and writes what is not there yet: durable where all is synced at once.
+  private func write(_ state: inout State) throws(MediaError) {
     try store.checkWhole()
     try store.checkPlace()
-    let group = state.withLock { $0.group }
     let lock = try store.media.again()
     guard flock(lock.fd, LOCK_SH) == 0 else { throw MediaError("lock", store.media.path) }
-    var folders: [UInt8: Folder] = [:]
+    state.lock = lock
     var hasNewFolder = false
-    for byte in Set(group.map(\.image.digest.folder)) {
-      let (folder, isNew) = try store.media.makeFolder(StoredImage.folderName(byte))
-      folders[byte] = folder
-      hasNewFolder = hasNewFolder || isNew
+    var digests: Set<SHA256Digest> = []
+    for (index, finished) in state.group.enumerated() {
+      let image = finished.image
+      guard digests.insert(image.digest).inserted else {
+        // The first of them gets the name, and nothing is told before it has it.
+        state.settled[index] = SettledImage(image: image, placement: .known)
+        continue
+      }
+      let folder: Folder
+      if let open = state.folders[image.digest.folder] {
+        folder = open
+      } else {
+        let made = try store.media.makeFolder(image.folderName)
+        (folder, hasNewFolder) = (made.folder, hasNewFolder || made.isNew)
+        state.folders[image.digest.folder] = folder
+      }
+      let name = image.fileName
+      if try folder.entry(name) != nil, try finished.isSame(as: name, in: folder) {
+        state.settled[index] = SettledImage(image: image, placement: .known)
+        continue
+      }
+      state.unnamed.append(Unnamed(index: index, file: try written(finished)))
     }
-    for image in group {
-      // Only a hint: the sync that follows tells what became of it.
-      _ = clinux_start_writing(image.file.fd)
-    }
-    let syncsMedia = hasNewFolder || store.isFirstGroup()
-    state.withLock { [folders] in
-      $0.lock = lock
-      $0.folders = folders
-      $0.touched = Array(folders.values) + (syncsMedia ? [store.media] : [])
-    }
+    if hasNewFolder || store.isFirstGroup() { state.touched.append(store.media) }
+    if syncsAll, !state.unnamed.isEmpty { try store.syncAll() }
   }
 
-  private func place(_ finished: FinishedImage) throws(MediaError) -> SettledImage {
-    let image = finished.image
-    guard let folder = state.withLock({ $0.folders[image.digest.folder] }) else {
-      throw MediaError(.missing, action: "open", path: image.path)
+  /// The bytes in a file, on their way to the disk where each is waited for by itself: so the first sync's
+  /// journal commit covers all of them.
+  private func written(_ finished: FinishedImage) throws(MediaError) -> TemporaryFile {
+    let file: TemporaryFile
+    switch finished.content {
+    case .file(let own): file = own
+    case .memory(let bytes):
+      file = try store.temporaryFile()
+      try file.write(bytes)
+      if syncsAll { file.close() }
     }
-    let name = image.fileName
+    // Only a hint: the sync that follows tells what became of it.
+    if !syncsAll { _ = clinux_start_writing(file.fd) }
+    return file
+  }
+
+  // MARK: naming
+
+  private func name(_ state: inout State) throws(MediaError) {
+    for unnamed in state.unnamed {
+      let finished = state.group[unnamed.index]
+      guard let folder = state.folders[finished.image.digest.folder] else {
+        throw MediaError(.missing, action: "open", path: finished.image.path)
+      }
+      state.settled[unnamed.index] = SettledImage(
+        image: finished.image,
+        placement: try name(finished, unnamed.file, in: folder, &state.touched))
+    }
+    if syncsAll { try store.syncAll() }
+  }
+
+  private func name(
+    _ finished: FinishedImage, _ file: TemporaryFile, in folder: Folder, _ touched: inout [Folder]
+  ) throws(MediaError) -> SettledImage.Placement {
+    let name = finished.image.fileName
     var placement = SettledImage.Placement.new
-    var isSynced = false
     for _ in 0..<Self.triesMax {
-      if try folder.entry(name) != nil {
-        if try isSame(name, in: folder, as: finished.file) {
-          finished.file.discard()
-          return SettledImage(image: image, placement: placement == .new ? .known : placement)
-        }
-        try setAside(name, in: folder)
-        placement = .mended
-      }
-      if !isSynced {
-        try store.sync(finished.file.fd, finished.file.path)
-        isSynced = true
-      }
       store.fault.reach(.beforeMediaRename)
-      let home = finished.file.home.folder
-      if store.calls.rename(home.fd, finished.file.name, folder.fd, name) == 0 {
-        finished.file.moved()
+      if store.calls.rename(file.home.folder.fd, file.name, folder.fd, name) == 0 {
+        file.moved()
         store.fault.reach(.afterMediaRename)
-        return SettledImage(image: image, placement: placement)
+        return placement
       }
       guard errno == EEXIST else { throw MediaError("rename to", folder.path(of: name)) }
+      // A damaged copy, or another process was quicker.
+      if try finished.isSame(as: name, in: folder) { return placement == .new ? .known : placement }
+      touched += try store.moveAside(name, from: folder)
+      placement = .mended
     }
     throw MediaError(.io, action: "rename to", path: folder.path(of: name), code: EEXIST)
-  }
-
-  /// Compares the bytes, as git does, and does not trust the name: the copy that came just now is
-  /// known to be right, the one on the disk may have rotted, and reading both from memory costs less
-  /// than the sync that is saved. What is found again counts as touched from now on.
-  private func isSame(
-    _ name: String, in folder: Folder, as file: TemporaryFile
-  ) throws(MediaError) -> Bool {
-    let stored: FileReading
-    do {
-      stored = try FileReading.open(name, in: folder)
-    } catch {
-      // A link, a folder or a pipe lies there, not ours; or what no disk gives back any more.
-      if error.kind == .unsafe || [ENXIO, EIO, EUCLEAN].contains(error.code) { return false }
-      throw error
-    }
-    var own = stat()
-    guard fstat(file.fd, &own) == 0 else { throw MediaError("look at", file.path) }
-    guard own.st_size == stored.facts.st_size,
-      sameBytes(stored.fd, file.fd, count: Int(own.st_size))
-    else { return false }
-    // Fails for a copy that belongs to somebody else, which no collection of ours removes either.
-    _ = futimens(stored.fd, nil)
-    return true
-  }
-
-  private func setAside(_ name: String, in folder: Folder) throws(MediaError) {
-    let aside = try store.moveAside(name, from: folder)
-    state.withLock { $0.touched += aside }
-  }
-}
-
-/// False also when either cannot be read: then the stored one is no use.
-private func sameBytes(_ left: Int32, _ right: Int32, count: Int) -> Bool {
-  let piece = 64 << 10
-  return withUnsafeTemporaryAllocation(byteCount: 2 * piece, alignment: 16) { buffer in
-    guard let first = buffer.baseAddress else { return count == 0 }
-    var at = 0
-    while at < count {
-      let wanted = min(piece, count - at)
-      guard pread(left, first, wanted, at) == wanted,
-        pread(right, first + piece, wanted, at) == wanted,
-        memcmp(first, first + piece, wanted) == 0
-      else { return false }
-      at += wanted
-    }
-    return true
   }
 }

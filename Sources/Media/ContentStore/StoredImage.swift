@@ -30,16 +30,26 @@ public struct StoredImage: Hashable, Sendable {
   }
 }
 
-/// A whole, checked download in the temporary folder: not durable and without its name until it is
-/// settled. Letting go of it removes it.
+/// A whole, checked download: not durable and without its name until it is settled. Letting go of it
+/// removes it.
 public final class FinishedImage: Sendable {
+  /// Where its bytes are.
+  enum Content: Sendable {
+    case memory([UInt8])
+    case file(TemporaryFile)
+  }
+
   public let image: StoredImage
   public let frames: Int
-  let file: TemporaryFile
+  let content: Content
 
-  init(_ image: StoredImage, frames: Int, file: TemporaryFile) {
+  init(_ image: StoredImage, frames: Int, _ content: Content) {
     self.image = image
     self.frames = frames
-    self.file = file
+    self.content = content
+  }
+
+  public var isOpenFile: Bool {
+    if case .file = content { true } else { false }
   }
 }

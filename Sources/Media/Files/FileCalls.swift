@@ -6,12 +6,15 @@ internal import Glibc
 struct FileCalls: Sendable {
   var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int
   var sync: @Sendable (Int32) -> Int32
+  /// Syncs the whole file system of a folder.
+  var syncAll: @Sendable (Int32) -> Int32
   /// Never replaces: EEXIST when the new name is taken.
   var rename: @Sendable (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
 
   static let system = FileCalls(
     write: { Glibc.write($0, $1, $2) },
     sync: { Glibc.fsync($0) },
+    syncAll: { clinux_sync_all($0) },
     rename: { renameNew($0, $1, $2, $3) })
 }
 

@@ -3,21 +3,26 @@ internal import Glibc
 /// An unfinished file. It goes away with this object unless it was moved to its place. Used by one
 /// thread at a time: the one that writes it, then the one that settles it.
 final class TemporaryFile: @unchecked Sendable {
-  // Sendable: `isMoved` and the descriptor are handed on, never shared, as said above.
-  let fd: Int32
+  // Sendable: what changes is handed on, never shared, as said above.
+  /// -1 once it is closed.
+  private(set) var fd: Int32
   let name: String
   let home: TemporaryFolder
   private let calls: FileCalls
-  private var isOpen = true
-  private var isMoved = false
+  /// Something of ours lies under the name.
+  private var isThere = true
 
   init(named name: String, in home: TemporaryFolder, calls: FileCalls) throws(MediaError) {
     fd = try home.folder.openFile(name, O_RDWR | O_CREAT | O_EXCL)
     self.name = name
     self.home = home
     self.calls = calls
+    guard home.mayTakeRights else { return }
     // The process's umask may have taken a right of the group's by the way, and not on purpose.
-    if fchmod(fd, Folder.fileMode) != 0 {
+    var facts = stat()
+    if fstat(fd, &facts) == 0, facts.st_mode & 0o7777 == Folder.fileMode {
+      home.givesAllRights()
+    } else if fchmod(fd, Folder.fileMode) != 0 {
       let code = errno
       discard()
       throw MediaError("chmod", path, code: code)
@@ -44,17 +49,27 @@ final class TemporaryFile: @unchecked Sendable {
     }
   }
 
+  func write(_ bytes: [UInt8]) throws(MediaError) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(MediaError) in
+      try write(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
   /// The name has become another; nothing is left to remove.
   func moved() {
-    isMoved = true
-    discard()
+    isThere = false
+    close()
+  }
+
+  /// All is written; it keeps its name.
+  func close() {
+    if fd >= 0 { Glibc.close(fd) }
+    fd = -1
   }
 
   /// Closes, and removes unless moved. A name that cannot be removed is left to the next sweep.
   func discard() {
-    guard isOpen else { return }
-    isOpen = false
-    if !isMoved { unlinkat(home.folder.fd, name, 0) }
-    close(fd)
+    if isThere { unlinkat(home.folder.fd, name, 0) }
+    moved()
   }
 }

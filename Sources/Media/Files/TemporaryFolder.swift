@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// `media/.tmp/<pid>-<n>`: where one process keeps what it has not finished. A lock on the folder
 /// tells the living from the dead: the kernel lets go of it whatever kills the process.
@@ -9,6 +10,7 @@ final class TemporaryFolder: Sendable {
   let folder: Folder
   private let parent: Folder
   private let name: String
+  private let takesRights = Locked(true)
 
   private init(_ folder: Folder, name: String, in parent: Folder) {
     self.folder = folder
@@ -20,6 +22,10 @@ final class TemporaryFolder: Sendable {
     // Whatever is not empty or not removable stays for the sweep of the next run.
     unlinkat(parent.fd, name, AT_REMOVEDIR)
   }
+
+  /// Whether a new file may lack a right that it was made with: so until one had all of them.
+  var mayTakeRights: Bool { takesRights.withLock { $0 } }
+  func givesAllRights() { takesRights.withLock { $0 = false } }
 
   static func make(in media: Folder) throws(MediaError) -> TemporaryFolder {
     let parent = try media.makeFolder(parentName).folder

@@ -40,7 +40,7 @@ import Testing
 
   @Test("where many come while a group is written, the next waits for more, up to a most")
   mutating func many() throws {
-    for (coming, due) in [(10, 40), (30, 120), (60, ImageLine.groupMax)] {
+    for (coming, due) in [(10, 40), (30, 120), (130, ImageLine.groupMax)] {
       beginGroup()
       bring(coming)
       line.written(ImageLine.Group())
@@ -92,7 +92,7 @@ import Testing
       line.refill([due, ImageDue(identity: "next", url: due.url, title: "")], asked: 2)
       guard let asked = line.start(atOnce: 8) else { break }
       let download = content.download()
-      _ = Picture.gif(number).withUnsafeBytes { download.receive($0) }
+      _ = Picture.gif(number, padding: 300_000).withUnsafeBytes { download.receive($0) }
       line.take(asked, .stored(try download.finish(), answer))
     }
     #expect(line.start(atOnce: 8) == nil)
