@@ -6,8 +6,8 @@ enum FieldRules {
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
       && name.utf8.allSatisfy { byte in
-        (48...57).contains(byte) || (97...122).contains(byte | 32)
-          || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        (97...122).contains(byte | 32) || byte == UInt8(ascii: "-") || (48...57).contains(byte)
+          || "!#$%&'*+.^_`|~".utf8.contains(byte)
       }
   }
 

@@ -128,6 +128,39 @@ struct SettleTests {
     #expect(log.withLock { $0 } == [.all])
   }
 
+  @Test("where a sync of all has waited long for others, the rest is synced by file")
+  func crowded() async throws {
+    let (time, wholes, singles) = (Locked(Duration.zero), Locked(0), Locked(0))
+    let slow = Locked(Duration.milliseconds(1_900))
+    var calls = FileCalls.system
+    calls.elapsed = { time.withLock { $0 } }
+    calls.syncAll = { fd in
+      wholes.withLock { $0 += 1 }
+      time.withLock { $0 += slow.withLock { $0 } }
+      return FileCalls.system.syncAll(fd)
+    }
+    calls.sync = { fd in
+      singles.withLock { $0 += 1 }
+      return fsync(fd)
+    }
+    let store = try bench.store(calls: calls, canSyncAll: true)
+    let syncsOfOpening = singles.withLock { $0 }
+    func settle(_ numbers: Range<Int>) async throws {
+      _ = try await store.settle(numbers.map { try store.take(SampleImage.png($0)) })
+    }
+    try await settle(0..<20)
+    try await settle(20..<40)
+    #expect(wholes.withLock { $0 } == 4)
+    slow.withLock { $0 = .milliseconds(2_100) }
+    try await settle(40..<60)
+    #expect(wholes.withLock { $0 } == 6, "the group that met it is ended as it was begun")
+    #expect(singles.withLock { $0 } == syncsOfOpening)
+    try await settle(60..<80)
+    #expect(wholes.withLock { $0 } == 6)
+    #expect(singles.withLock { $0 } > syncsOfOpening + 20)
+    #expect(bench.files().count == 80)
+  }
+
   private enum Step: Equatable, Sendable {
     case file(UInt), folder(UInt), rename(UInt, into: UInt), before, after, write, all
   }

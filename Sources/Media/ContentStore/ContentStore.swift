@@ -134,14 +134,13 @@ public final class ContentStore: Sendable {
   /// Syncs all that lies where the images do. Its failure is as final.
   func syncAll() throws(MediaError) {
     try checkWhole()
-    // The machine's clock: it is the disk that is measured.
-    let began = ContinuousClock.now
+    let began = calls.elapsed()
     guard calls.syncAll(media.fd) == 0 else {
       let error = MediaError("syncfs", media.path)
       state.withLock { $0.broken = $0.broken ?? error }
       throw error
     }
-    if ContinuousClock.now - began > Self.syncAllTimeMax { state.withLock { $0.isCrowded = true } }
+    if calls.elapsed() - began > Self.syncAllTimeMax { state.withLock { $0.isCrowded = true } }
   }
 
   /// The first group syncs `media` itself too: the run that made its folders may have been killed

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Model
 
 /// The calls whose order and failure decide what survives a crash. Tests put recording or failing
 /// ones here; each behaves like the system call it is named for and leaves its reason in errno.
@@ -8,6 +9,8 @@ struct FileCalls: Sendable {
   var sync: @Sendable (Int32) -> Int32
   /// Syncs the whole file system of a folder.
   var syncAll: @Sendable (Int32) -> Int32
+  /// How long such a sync takes is measured by it.
+  var elapsed: @Sendable () -> Duration
   /// Never replaces: EEXIST when the new name is taken.
   var rename: @Sendable (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
 
@@ -15,6 +18,7 @@ struct FileCalls: Sendable {
     write: { Glibc.write($0, $1, $2) },
     sync: { Glibc.fsync($0) },
     syncAll: { clinux_sync_all($0) },
+    elapsed: Timekeeper.live.elapsed,
     rename: { renameNew($0, $1, $2, $3) })
 }
 

@@ -31,8 +31,11 @@ public struct HeaderFields: Equatable, Sendable {
 extension String {
   /// ASCII case folding only: header names and schemes hold nothing else.
   public func equalsIgnoringCase(_ other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { Self.folded($0) == Self.folded($1) }
+    guard utf8.count == other.utf8.count else { return false }
+    var others = other.utf8.makeIterator()
+    return utf8.allSatisfy { byte in
+      others.next().map { Self.folded($0) == Self.folded(byte) } ?? false
+    }
   }
 
   private static func folded(_ byte: UInt8) -> UInt8 {

@@ -49,10 +49,16 @@ extension RecordStore {
   public func recordImages(_ outcomes: [ImageOutcome], of job: String) throws(StoreError) {
     let stamp = now
     try write { connection in
+      let areSomeUnneeded =
+        try connection.integer("SELECT EXISTS (SELECT 1 FROM trawl_unneeded)") != 0
       for outcome in outcomes {
         switch outcome {
         case .stored(let identity, let image, let status, let etag, let modified):
           try keep(image, at: stamp, connection)
+          if areSomeUnneeded {
+            try connection.run(
+              "DELETE FROM trawl_unneeded WHERE digest = ?", [.text(image.digest)])
+          }
           let isAskedAgain = etag != nil || modified != nil
           try connection.run(
             "UPDATE trawl_media_urls SET digest = ?2, etag = ?3, last_modified = ?4, status = ?5, "
@@ -103,7 +109,6 @@ extension RecordStore {
         .text(image.digest), .text(image.path), SQLValue(image.size), .text(image.type),
         SQLValue(image.width), SQLValue(image.height), .text(stamp.description),
       ])
-    try connection.run("DELETE FROM trawl_unneeded WHERE digest = ?", [.text(image.digest)])
   }
 
   private func refuse(

@@ -71,29 +71,85 @@ import Testing
     #expect(line.group()?.outcomes.count == 100)
   }
 
+  /// An image comes whole, while more wait; false: none may be asked for.
+  private mutating func fetch(_ bytes: [UInt8], into content: ContentStore) throws -> Bool {
+    number += 1
+    let address = try WebAddress("https://pictures.example/1")
+    let due = ImageDue(identity: "\(number)", url: address.description, title: "")
+    line.dropWaiting()
+    line.refill([due, ImageDue(identity: "behind \(number)", url: due.url, title: "")], asked: 2)
+    guard let asked = line.start(atOnce: 8) else { return false }
+    let download = content.download()
+    _ = bytes.withUnsafeBytes { download.receive($0) }
+    let answer = Answer(
+      status: 200, fields: HeaderFields(), body: [], address: address,
+      sentAt: Instant(milliseconds: 0), receivedAt: Instant(milliseconds: 0))
+    line.take(asked, .stored(try download.finish(), answer))
+    return true
+  }
+
+  @Test("a group is written as soon as it has enough bytes, and the next one counts anew")
+  mutating func bytes() throws {
+    let scratch = ScratchFolder()
+    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
+    let image = Picture.gif(1, padding: 200_000)
+    let enough = (ImageLine.groupBytesMax + image.count - 1) / image.count
+    beginGroup()
+    bring(200)
+    line.written(ImageLine.Group())
+    #expect(line.groupDue == ImageLine.groupMax)
+    #expect(line.group() == nil)
+    for _ in 0..<2 {
+      for _ in 1..<enough {
+        let isAsked = try fetch(image, into: content)
+        #expect(isAsked)
+        #expect(line.group() == nil)
+      }
+      let isAsked = try fetch(image, into: content)
+      #expect(isAsked)
+      let next = line.group()
+      let group = try #require(next)
+      #expect(group.finished.count == enough)
+      // Many come while it is written, so that the next one waits for as many as may be.
+      bring(200)
+      line.written(group)
+      #expect(line.group() == nil)
+    }
+  }
+
+  @Test("nothing is asked for while too many bytes wait to be written")
+  mutating func held() throws {
+    let scratch = ScratchFolder()
+    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
+    let image = Picture.gif(1, padding: 200_000)
+    let most = (ImageLine.unsettledBytesMax + image.count - 1) / image.count
+    var group: ImageLine.Group?
+    for _ in 0..<most {
+      let isAsked = try fetch(image, into: content)
+      #expect(isAsked)
+      if group == nil { group = line.group() }
+    }
+    let isAskedBeyond = try fetch(image, into: content)
+    #expect(!isAskedBeyond)
+    line.written(try #require(group))
+    let isAsked = try fetch(image, into: content)
+    #expect(isAsked)
+  }
+
   @Test("a group is no larger than the files that may be open")
   mutating func full() throws {
     let scratch = ScratchFolder()
     let content = try ContentStore(dataFolder: scratch.path, for: .writing)
-    let address = try WebAddress("https://pictures.example/1")
-    let answer = Answer(
-      status: 200, fields: HeaderFields(), body: [], address: address,
-      sentAt: Instant(milliseconds: 0), receivedAt: Instant(milliseconds: 0))
     line = ImageLine(unsettledMax: 32)
     beginGroup()
     bring(31)
     line.written(ImageLine.Group())
     #expect(line.groupDue > 32)
-    let small = line.group()
-    #expect(small == nil)
-    for number in 0..<32 {
-      let due = ImageDue(identity: "file \(number)", url: address.description, title: "")
-      line.dropWaiting()
-      line.refill([due, ImageDue(identity: "next", url: due.url, title: "")], asked: 2)
-      guard let asked = line.start(atOnce: 8) else { break }
-      let download = content.download()
-      _ = Picture.gif(number, padding: 300_000).withUnsafeBytes { download.receive($0) }
-      line.take(asked, .stored(try download.finish(), answer))
+    #expect(line.group() == nil)
+    let image = Picture.gif(1, padding: 300_000)
+    for _ in 0..<32 {
+      let isAsked = try fetch(image, into: content)
+      #expect(isAsked)
     }
     #expect(line.start(atOnce: 8) == nil)
     #expect(line.group()?.finished.count == 32)
