@@ -131,14 +131,14 @@ struct PageWriter {
   private mutating func settle(
     _ values: ReadValues, of record: JSONValue, _ row: RowBuffer, _ digests: [Int64]? = nil
   ) throws(SQLiteError) -> ReadRecord? {
-    var failed = values.failed
+    var values = values
     if let shaper = plan.shaper {
       switch try shaper.shape(row) {
       case .kept: break
       case .dropped:
         answered.note(row)
         order.note(row)
-        _ = see(row, record, values.spelling)
+        _ = see(row, record, values.trouble?.spelling)
         counts.dropped += 1
         return nil
       case .misfit(let slot, let misfit):
@@ -146,19 +146,21 @@ struct PageWriter {
         let told = FieldMisfit(
           column: field?.name ?? "", origin: field?.origin ?? "keep",
           reason: misfit.sentence(for: field?.kind ?? .text), raw: "")
-        failed = failed ?? told
+        values.note { $0.failed = $0.failed ?? told }
       }
     }
-    if failed == nil, let slot = plan.neededSlots.first(where: { row.isNull($0) }) {
-      failed = FieldMisfit(plan.fields[slot], .absent, nil)
+    if values.trouble?.failed == nil,
+      let slot = plan.neededSlots.first(where: { row.isNull($0) })
+    {
+      values.note { $0.failed = FieldMisfit(plan.fields[slot], .absent, nil) }
     }
     answered.note(row)
     order.note(row)
-    let sighting = see(row, record, values.spelling)
+    let sighting = see(row, record, values.trouble?.spelling)
+    if let clash = sighting.clash { values.note { $0.clash = clash } }
     return ReadRecord(
       record: record, row: row, digests: digests, position: request.position, place: keys.count - 1,
-      digest: sighting.digest, isUnseen: sighting.isUnseen, failed: failed, clash: sighting.clash,
-      misfits: values.misfits)
+      digest: sighting.digest, isUnseen: sighting.isUnseen, trouble: values.trouble)
   }
 
   /// The keys of records that are looked at and not stored.
@@ -201,8 +203,6 @@ struct PageWriter {
     var digest: UInt64
     /// New to the walk.
     var isUnseen: Bool
-    /// Its key reads as another record's, and was written otherwise: which of the two a row would
-    /// be cannot be told.
     var clash: FieldMisfit?
   }
 

@@ -13,10 +13,7 @@ struct ReadRecord {
   let digest: UInt64
   /// New to the walk.
   let isUnseen: Bool
-  /// Why no row can be made of it.
-  let failed: FieldMisfit?
-  let clash: FieldMisfit?
-  let misfits: [FieldMisfit]
+  let trouble: RecordTrouble?
 }
 
 extension PageWriter {
@@ -28,11 +25,11 @@ extension PageWriter {
     for index in order(of: ready) {
       let read = ready[index]
       request.position = read.position
-      misfits = read.misfits
+      misfits = read.trouble?.misfits ?? []
       entryMisfits.removeAll(keepingCapacity: true)
       let before = connection.allChangedRows
-      if let misfit = read.failed ?? read.clash {
-        let key = read.clash == nil ? nil : StreamPlan.json(plan.keySlots, of: read.row)
+      if let trouble = read.trouble, let misfit = trouble.failed ?? trouble.clash {
+        let key = trouble.clash == nil ? nil : StreamPlan.json(plan.keySlots, of: read.row)
         try reject(read.record, read.digest, misfit, key: key)
       } else {
         outcomes[index] = try keep(read)

@@ -70,6 +70,8 @@ final class RowWriter {
   private let existence: Statement?
   /// Whether a row is as it is written; nil where it need not be there.
   private let sameness: Statement?
+  /// Nil: the stream only fills rows that are there.
+  private let seal: NewRowSeal?
   /// The row before was there: so is the next one, as a rule, and then most often as it was.
   private var expectsRow = false
   private let changes: RowChanges
@@ -94,6 +96,7 @@ final class RowWriter {
     statement = try connection.prepare(self.text)
     existence = inserts ? nil : try connection.prepare(text.existence)
     sameness = inserts && !text.hashes.isEmpty ? try connection.prepare(text.sameness) : nil
+    seal = inserts ? NewRowSeal(design, hashes: text.hashes) : nil
     changes = connection.changes
     self.watch = watch
     self.volatile = volatile
@@ -150,6 +153,9 @@ final class RowWriter {
     try statement.bind(columnCount + 1, now)
     for (index, digest) in digests.enumerated() {
       try statement.bind(columnCount + 2 + index, digest)
+    }
+    if let seal {
+      try statement.bind(columnCount + 2 + digests.count, seal.value(digests, at: now))
     }
     let inserted = changes.inserted
     let updated = changes.updated

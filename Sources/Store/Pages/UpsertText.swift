@@ -1,6 +1,7 @@
 internal import SQLite
 
-/// The SQL of a `RowWriter`. Parameters: the columns, then the instant, then the digests.
+/// The SQL of a `RowWriter`. Parameters: the columns, then the instant, then the digests, then the seal of a
+/// row that is new.
 struct UpsertText {
   let design: TableDesign
   let columns: [String]
@@ -42,15 +43,13 @@ struct UpsertText {
     let names =
       columns.map { SQLName.quoted($0) } + ["first_seen_at"] + hashes.map(\.column)
       + [TableDesign.seal]
-    var sealed = ["first_seen_at": now]
-    for index in hashes.indices { sealed[hashes[index].column] = hash(index) }
     let values =
-      columns.indices.map { "?\($0 + 1)" } + [now] + hashes.indices.map { hash($0) }
-      + [design.sealOfNew(sealed)]
+      columns.indices.map { "?\($0 + 1)" } + [now]
+      + (hashes.indices + [hashes.count]).map { hash($0) }
     let guards = hashes.map { different($0.column, "excluded.\($0.column)") }
     let changed = changedAt("\(table).vanished_at IS NOT NULL") { "excluded.\(SQLName.quoted($0))" }
-    sealed["first_seen_at"] = nil
-    sealed["changed_at"] = changed
+    var sealed = ["changed_at": changed]
+    for index in hashes.indices { sealed[hashes[index].column] = hash(index) }
     sealed["vanished_at"] = "NULL"
     let sets =
       others.map { index in

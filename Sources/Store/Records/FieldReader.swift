@@ -55,17 +55,17 @@ struct FieldReader {
       if let name = field.matches, let asked = request[name],
         !(row.text(slot) ?? "").equalsIgnoringCase(asked)
       {
-        values.failed = values.failed ?? FieldMisfit(field, .stranger(asked: asked), nil)
+        values.note { $0.failed = $0.failed ?? FieldMisfit(field, .stranger(asked: asked), nil) }
       }
       guard case .misfit(let misfit, let value) = outcome else { continue }
       let told = FieldMisfit(field, misfit, value)
       if field.isNeeded {
-        values.failed = values.failed ?? told
+        values.note { $0.failed = $0.failed ?? told }
       } else {
-        values.misfits.append(told)
+        values.note { $0.misfits.append(told) }
       }
     }
-    values.spelling = spelling
+    if spelling != nil { values.note { $0.spelling = spelling } }
     values.zeroDates = zeroDates - before
     return values
   }
