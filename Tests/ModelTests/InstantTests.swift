@@ -33,6 +33,29 @@ struct InstantTests {
     #expect(Instant(httpDate: text)?.description == "1994-11-06T08:49:37Z")
   }
 
+  @Test(
+    "is not read from what only looks like an HTTP date",
+    arguments: [
+      "Sun, 06 Nob 1994 08:49:37 GMT", "Sun, 3x Nov 1994 08:49:37 GMT",
+      "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
+      "Sun, 06 Nov 1994 08:49:-7 GMT", "Sun, 06 Nov 19é 08:49:37 GMT", "",
+    ])
+  func noHTTPDate(text: String) { #expect(Instant(httpDate: text) == nil) }
+
+  @Test("is written digit by digit, in years of four digits and in others")
+  func rfc3339() {
+    for step in Int64(0)..<2_000 {
+      let instant = Instant(milliseconds: -70_000_000_000_000 + step * 185_000_000_123)
+      let time = CivilTime(instant)
+      let date = [digits(Int(time.year), 4), digits(time.month, 2), digits(time.day, 2)]
+      let clock = [time.hour, time.minute, time.second].map { digits($0, 2) }
+      #expect(
+        time.rfc3339 == date.joined(separator: "-") + "T" + clock.joined(separator: ":") + "Z")
+    }
+    #expect(CivilTime(year: 12_345, month: 1, day: 2).rfc3339 == "12345-01-02T00:00:00Z")
+    #expect(CivilTime(year: -5, month: 1, day: 2).rfc3339 == "-0005-01-02T00:00:00Z")
+  }
+
   @Test("is written as an HTTP date that reads back")
   func httpDateRoundTrip() {
     for day in stride(from: Int64(0), to: 40_000, by: 37) {

@@ -80,9 +80,12 @@ struct JobStatus: Sendable {
         delays[stream.name, default: .zero] += period
       }
     }
+    var mappings: [String: UInt64] = [:]
+    for stream in job.streams {
+      mappings[stream.name] = Fingerprinter.fingerprints(of: stream, in: job).mapping
+    }
     older = overview.lists.filter { list in
-      guard let stream = job.stream(list.stream) else { return false }
-      let mapping = Fingerprinter.fingerprints(of: stream, in: job).mapping
+      guard let mapping = mappings[list.stream] else { return false }
       return list.mappings.contains { $0 != mapping }
     }
     let account = JobSelection.account(of: job, environment)

@@ -2,6 +2,10 @@ extension Instant {
   /// Reads the three forms of RFC 9110 section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`, the old
   /// `Sunday, 06-Nov-94 08:49:37 GMT`, and `Sun Nov  6 08:49:37 1994`. Nil for anything else.
   public init?(httpDate text: String) {
+    if let instant = CivilTime(imfFixdate: text)?.instant {
+      self = instant
+      return
+    }
     let separators = Array(" ,-".utf8)
     let words = text.utf8.split(whereSeparator: { separators.contains($0) }).map {
       String(Substring($0))
@@ -21,5 +25,33 @@ extension Instant {
       year: year, month: month + 1, day: day, hour: clock[0], minute: clock[1], second: clock[2])
     guard let instant = civil.instant else { return nil }
     self = instant
+  }
+}
+
+extension CivilTime {
+  /// The form that servers send today, read from its places: each answer has one.
+  fileprivate init?(imfFixdate text: String) {
+    var text = text
+    let read = text.withUTF8 { text -> CivilTime? in
+      guard text.count == 29, text[3] == UInt8(ascii: ","), text[19] == UInt8(ascii: ":"),
+        text[22] == UInt8(ascii: ":"), text[25] == UInt8(ascii: " "),
+        let month = Self.months.firstIndex(where: { $0.utf8.elementsEqual(text[8..<11]) })
+      else { return nil }
+      func number(_ places: Range<Int>) -> Int? {
+        var number = 0
+        for byte in text[places] {
+          guard byte &- 48 < 10 else { return nil }
+          number = number * 10 + Int(byte &- 48)
+        }
+        return number
+      }
+      guard let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19),
+        let minute = number(20..<22), let second = number(23..<25)
+      else { return nil }
+      return CivilTime(
+        year: Int64(year), month: month + 1, day: day, hour: hour, minute: minute, second: second)
+    }
+    guard let read else { return nil }
+    self = read
   }
 }

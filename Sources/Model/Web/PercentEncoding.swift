@@ -26,15 +26,19 @@ public enum PercentEncoding {
     var index = bytes.startIndex
     while index < bytes.endIndex {
       let byte = bytes[index]
+      index += 1
+      if isUnreserved(byte) {
+        out.append(byte)
+        continue
+      }
       let isMistakenPercent =
         byte == UInt8(ascii: "%")
-        && !(index + 2 < bytes.endIndex && isHex(bytes[index + 1]) && isHex(bytes[index + 2]))
+        && !(index + 1 < bytes.endIndex && isHex(bytes[index]) && isHex(bytes[index + 1]))
       if byte <= 0x20 || byte >= 0x7F || "\"<>\\^`{|}".utf8.contains(byte) || isMistakenPercent {
         append(byte, to: &out)
       } else {
         out.append(byte)
       }
-      index += 1
     }
     return String(decoding: out, as: UTF8.self)
   }

@@ -37,6 +37,12 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     self.query = query
   }
 
+  /// What stands behind an origin, as it would be read at the end of a whole URL.
+  public init(origin: Origin, target: String) {
+    self.origin = origin
+    (path, query) = Self.readTarget(ArraySlice(target.utf8))
+  }
+
   public enum Problem: Error, Equatable, Sendable {
     case empty, notAbsolute, scheme(String), credentials, host, port, character
   }

@@ -55,13 +55,10 @@ enum RequestHoles {
   ) throws(StepProblem) -> WebAddress {
     let base = job.base.path.hasSuffix("/") ? String(job.base.path.dropLast()) : job.base.path
     let joined = path.isEmpty || path.hasPrefix("/") ? base + path : "\(base)/\(path)"
-    let address: WebAddress
-    do {
-      address = try WebAddress(job.base.origin.description + joined)
-    } catch {
-      throw StepProblem("no address can be built of \(job.base) and \"\(template)\"")
-    }
-    for segment in address.path.split(separator: "/") {
+    let address = WebAddress(origin: job.base.origin, target: joined)
+    // Two dots are six bytes at most, however they are escaped.
+    for segment in address.path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init)
+    where segment.utf8.count <= 6 {
       let plain = PercentEncoding.decoded(segment)
       // Servers resolve these even when they are escaped, and then another list is asked.
       if plain == Array(".".utf8) || plain == Array("..".utf8) {
