@@ -54,6 +54,14 @@ struct ConnectionTests {
     try first.useLog()
   }
 
+  @Test("keeps statements of one length apart")
+  func statements() throws {
+    let connection = try Connection(path, .memory)
+    for _ in 0..<2 {
+      for number in 10..<99 { #expect(try connection.integer("SELECT \(number)") == Int64(number)) }
+    }
+  }
+
   @Test("gives back numbers and blobs as they were")
   func values() throws {
     let connection = try Connection(path, .memory)
