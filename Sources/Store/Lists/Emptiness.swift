@@ -25,6 +25,7 @@ struct Emptiness {
 
   /// Nil: the last walk that told of the list found records, or there was none.
   func run() throws(SQLiteError) -> Run? {
+    guard unit.hasCertificates else { return nil }
     let found = try connection.row(
       "SELECT tries, empty_since FROM trawl_certificates WHERE \(Self.told)", [.integer(unit.id)]
     ) { ($0.int(0), $0.text(1)) }
@@ -42,6 +43,7 @@ struct Emptiness {
   private func rowsBefore(
     _ run: Run?, _ lastWhole: StoredCertificate?
   ) throws(SQLiteError) -> Int {
+    guard unit.hasCertificates else { return 0 }
     let last = try connection.row(
       "SELECT keys_count, verdict IN ('complete', 'unproven') FROM trawl_certificates WHERE "
         + Self.told, [.integer(unit.id)]

@@ -69,9 +69,11 @@ struct NewCertificate {
     let proving = try proving(connection)
     let counts = certificate.counts
     // A pause that follows a pause, or a failure a failure, says the same thing later.
-    try connection.run(
-      "DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?",
-      [.integer(unit.id), .integer(unit.traversal)])
+    if unit.hasCertificates {
+      try connection.run(
+        "DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?",
+        [.integer(unit.id), .integer(unit.traversal)])
+    }
     try connection.run(
       Self.insertion,
       [
@@ -100,16 +102,23 @@ struct NewCertificate {
   /// last had, or tried: by reading it twice in one run, or once where it moved meanwhile.
   private func proving(_ connection: Connection) throws(SQLiteError) -> (reads: Int, at: String?) {
     if certificate.verdict == .complete { return (0, issuedAt.description) }
-    let before = try connection.row(
-      "SELECT unproven_reads, proving_at, run, verdict FROM trawl_certificates WHERE window = ? "
-        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
-    ) { (reads: $0.int(0), at: $0.text(1), run: $0.integer(2), verdict: $0.text(3)) }
+    let before = try previous(connection)
     guard certificate.verdict == .unproven else {
       let isTried = isProving && certificate.cause == .moved
       return (before?.reads ?? 0, isTried ? issuedAt.description : before?.at)
     }
     let isSecond = before?.run == unit.run && before?.verdict == certificate.verdict.rawValue
     return ((before?.reads ?? 0) + 1, isSecond ? issuedAt.description : before?.at)
+  }
+
+  private func previous(
+    _ connection: Connection
+  ) throws(SQLiteError) -> (reads: Int, at: String?, run: Int64, verdict: String?)? {
+    guard unit.hasCertificates else { return nil }
+    return try connection.row(
+      "SELECT unproven_reads, proving_at, run, verdict FROM trawl_certificates WHERE window = ? "
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(unit.id)]
+    ) { (reads: $0.int(0), at: $0.text(1), run: $0.integer(2), verdict: $0.text(3)) }
   }
 
   /// Where a window's coverage ends, if that is before its own end.

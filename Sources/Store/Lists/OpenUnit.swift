@@ -12,6 +12,8 @@ final class OpenUnit {
   let parameters: [ParameterValue]
   var traversal: Int64
   var beganAt: String
+  /// Walks of it were certified: of any other one nothing is asked.
+  var hasCertificates = false
   /// Digests of all keys of the walk so far.
   var seen = KeySet()
   /// How keys were written, where that is not how they are stored.

@@ -23,9 +23,8 @@ extension RecordStore {
     settings.faults.reach(.beforeCertificate)
     let result = try writeDurablySoon { connection in
       // A pause or a failure in between says nothing of what the list was known to lack.
-      let before = try certificates(
-        of: unit.id, unit.unit, connection, "AND verdict NOT IN ('paused', 'failed')"
-      ).first
+      let before = try self.certificate(
+        of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")
       var vanishing = Vanishing(unit, connection, probe, now: issued.description)
       vanishing.isKnownEmpty =
         try certificate.counts.received == 0
@@ -44,12 +43,10 @@ extension RecordStore {
       let withheld = vanishing.withheld + unit.withheld
       let certificate = certificate.withholding(withheld, unit)
       let mayGoOn = certificate.mayGoOn
-      let complete = try certificates(
-        of: unit.id, unit.unit, connection, "AND \(Self.isReadToItsEnd) AND standing = 'valid'"
-      ).first
-      let proven = try certificates(
-        of: unit.id, unit.unit, connection, "AND verdict = 'complete' AND standing = 'valid'"
-      ).first
+      let complete = try self.certificate(
+        of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
+      let proven = try self.certificate(
+        of: unit, connection, where: "verdict = 'complete' AND standing = 'valid'")
       let isLess = certificate.isLess(than: proven?.certificate)
       let isPatient =
         proven.map { proven in
@@ -74,12 +71,12 @@ extension RecordStore {
         "UPDATE trawl_windows SET is_open = ? WHERE window = ?",
         [SQLValue(mayGoOn), .integer(unit.id)])
       if !mayGoOn { try fold(unit, certificate, connection) }
+      unit.hasCertificates = true
       if vanishing.marked > 0 { try unit.plan.altered?.noteVanished(unit, connection) }
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
-      let tally = Tally(list: unit.list, connection: connection)
-      try tally.add(vanished: vanishing.marked, at: issued.description)
-      try tally.forgetOld(issued)
+      try Tally(list: unit.list, connection: connection)
+        .add(vanished: vanishing.marked, at: issued.description)
       let rows = try rows(unit, certificate, connection)
       try connection.run(
         "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
@@ -123,6 +120,8 @@ extension RecordStore {
   private func fold(
     _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
   ) throws(SQLiteError) {
+    // Of the first walk of a list there is nothing to fold.
+    guard unit.hasCertificates || unit.traversal > 1 else { return }
     let kept =
       try certificate.verdict.isWhole
       ? nil

@@ -16,11 +16,11 @@ extension RecordStore {
     let opening = try write { connection in
       try judge(plan, prints, connection)
       let list = try findList(plan, unit, listName, unit.values + carrying, connection)
-      let id = try findUnit(list, unit, prints, connection)
+      let window = try findWindow(list, unit, prints, connection)
       let open = OpenUnit(
-        id: id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
-        parameters: unit.values + carrying, traversal: 0, beganAt: now.description)
-      return try place(open, listName, readsAll: readsAll, connection)
+        id: window.id, list: list, unit: unit, plan: plan, run: run.number, prints: prints,
+        parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
+      return try place(open, window, listName, readsAll: readsAll, connection)
     }
     return opening
   }
@@ -85,14 +85,9 @@ extension RecordStore {
     judged[name] = prints
   }
 
-  private static let listInsertion = {
-    let names = ["table_name", "list", "list_table", "list_key", "list_where", "list_digest"]
-    let sets = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-    let other = names.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
-    return "INSERT INTO trawl_lists (job, stream, parameters, \(names.joined(separator: ", "))) "
-      + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
-      + "ON CONFLICT DO UPDATE SET \(sets) WHERE \(other)"
-  }()
+  private static let listColumns = [
+    "table_name", "list", "list_table", "list_key", "list_where", "list_digest",
+  ]
 
   private func findList(
     _ plan: StreamPlan, _ unit: Unit, _ listName: String, _ parameters: [ParameterValue],
@@ -100,52 +95,90 @@ extension RecordStore {
   ) throws(SQLiteError) -> Int64 {
     let key: [SQLValue] = [.text(plan.job), .text(plan.stream.name), .text(unit.parameterText)]
     let place = ListPlace(plan, parameters)
-    try connection.run(
-      Self.listInsertion,
-      key + [
-        .text(plan.table.name), .text(listName), .text(place.table),
-        .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.digest),
-      ])
-    return try connection.integer(
-      "SELECT list_number FROM trawl_lists WHERE job = ? AND stream = ? AND parameters = ?", key)
-      ?? 0
+    let values = [
+      .text(plan.table.name), .text(listName), .text(place.table),
+      .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.digest),
+    ]
+    let found = try connection.row(Self.listQuestion, key + values) {
+      (number: $0.integer(0), isSame: $0.boolean(1))
+    }
+    guard let found else {
+      try connection.run(Self.listInsertion, key + values)
+      return connection.lastInsertedRow
+    }
+    if !found.isSame {
+      try connection.run(Self.listChange, [.integer(found.number)] + values)
+    }
+    return found.number
   }
 
-  private func findUnit(
+  private static let listQuestion =
+    "SELECT list_number, "
+    + listColumns.enumerated().map { "\($1) IS ?\($0 + 4)" }.joined(separator: " AND ")
+    + " FROM trawl_lists WHERE job = ?1 AND stream = ?2 AND parameters = ?3"
+
+  private static let listInsertion =
+    "INSERT INTO trawl_lists (job, stream, parameters, \(listColumns.joined(separator: ", "))) "
+    + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+  private static let listChange =
+    "UPDATE trawl_lists SET "
+    + listColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+    + " WHERE list_number = ?1"
+
+  /// The row of a unit, as it is when it is opened.
+  private struct Window {
+    var id: Int64
+    var traversal: Int64
+    /// A walk stands in its middle.
+    var isOpen = false
+    /// Nothing of it was ever stored.
+    var isNew = false
+  }
+
+  /// A walk that nobody broke off is the next one.
+  private func findWindow(
     _ list: Int64, _ unit: Unit, _ prints: Fingerprints, _ connection: Connection
-  ) throws(SQLiteError) -> Int64 {
+  ) throws(SQLiteError) -> Window {
     let key: [SQLValue] = [
       .integer(list), .text(unit.window?.from.description ?? ""),
       .text(unit.window?.to.description ?? ""),
     ]
-    let request = SQLValue(bits: prints.request)
-    let mapping = SQLValue(bits: prints.mapping)
+    let own = [SQLValue(bits: prints.request), SQLValue(bits: prints.mapping)]
+    let found = try connection.row(
+      "SELECT window, traversal, is_open AND request_print = ?4 AND mapping_print = ?5 "
+        + "FROM trawl_windows WHERE list_number = ?1 AND window_from = ?2 AND window_to = ?3",
+      key + own
+    ) { Window(id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
+    guard var window = found else {
+      try connection.run(
+        "INSERT INTO trawl_windows (list_number, window_from, window_to, request_print, "
+          + "mapping_print, traversal, is_open) VALUES (?, ?, ?, ?, ?, 1, 1)", key + own)
+      return Window(id: connection.lastInsertedRow, traversal: 1, isNew: true)
+    }
     // Pages that were asked or mapped otherwise are no part of this walk.
-    try connection.run(
-      "INSERT INTO trawl_windows (list_number, window_from, window_to, request_print, "
-        + "mapping_print) "
-        + "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET is_open = 0, "
-        + "request_print = excluded.request_print, mapping_print = excluded.mapping_print "
-        + "WHERE request_print <> excluded.request_print "
-        + "OR mapping_print <> excluded.mapping_print", key + [request, mapping])
-    return try connection.integer(
-      "SELECT window FROM trawl_windows WHERE list_number = ? AND window_from = ? AND window_to "
-        + "= ?",
-      key)
-      ?? 0
+    if !window.isOpen {
+      window.traversal += 1
+      try connection.run(
+        "UPDATE trawl_windows SET traversal = ?2, is_open = 1, request_print = ?3, "
+          + "mapping_print = ?4 WHERE window = ?1",
+        [.integer(window.id), .integer(window.traversal)] + own)
+    }
+    return window
   }
 
   private func place(
-    _ open: OpenUnit, _ listName: String, readsAll: Bool, _ connection: Connection
+    _ open: OpenUnit, _ window: Window, _ listName: String, readsAll: Bool,
+    _ connection: Connection
   ) throws -> UnitOpening {
     let id = open.id
     let unit = open.unit
-    let last = try certificates(of: id, unit, connection, "").first
+    let last = window.isNew ? nil : try certificates(of: id, unit, connection, "").first
+    open.hasCertificates = last != nil
     open.known = KnownAnswers(
       open, areStored: last != nil && !readsAll, program: settings.program)
-    let complete = try certificates(
-      of: id, unit, connection, "AND \(Self.isReadToItsEnd) AND standing <> 'other request'"
-    ).first
+    let complete = try certificate(
+      of: open, connection, where: "\(Self.isReadToItsEnd) AND standing <> 'other request'")
     var opening = UnitOpening(
       id: UnitID(number: id), state: .fresh, listName: listName, last: last,
       lastWhole: complete,
@@ -161,18 +194,7 @@ extension RecordStore {
     {
       opening.state = .absent(until: until)
     }
-    let isOpen =
-      try connection.integer("SELECT is_open FROM trawl_windows WHERE window = ?", [.integer(id)])
-      == 1
-    if !isOpen {
-      try connection.run(
-        "UPDATE trawl_windows SET traversal = traversal + 1, is_open = 1 WHERE window = ?",
-        [.integer(id)])
-    }
-    open.traversal =
-      try connection.integer("SELECT traversal FROM trawl_windows WHERE window = ?", [.integer(id)])
-      ?? 0
-    if isOpen {
+    if window.isOpen {
       let (pages, times) = try recall(open, connection)
       if let times {
         let walkBreak = try walkBreak(
@@ -242,6 +264,14 @@ extension RecordStore {
       return summary
     }
     return (pages, times)
+  }
+
+  /// The newest one of which the condition holds.
+  func certificate(
+    of unit: OpenUnit, _ connection: Connection, where condition: String
+  ) throws(SQLiteError) -> StoredCertificate? {
+    guard unit.hasCertificates else { return nil }
+    return try certificates(of: unit.id, unit.unit, connection, "AND \(condition)").first
   }
 
   func certificates(

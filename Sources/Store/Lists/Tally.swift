@@ -34,11 +34,11 @@ struct Tally {
       ])
   }
 
-  /// What nobody asks about any more.
-  func forgetOld(_ now: Instant) throws(SQLiteError) {
+  /// What nobody asks about any more, of all lists: looked for once a run, and not for each list.
+  static func forgetOld(_ now: Instant, _ connection: Connection) throws(SQLiteError) {
     try connection.run(
-      "DELETE FROM trawl_tallies WHERE list_number = ? AND minute < ?",
-      [.integer(list), .text(Self.minute((now - Self.kept).description))])
+      "DELETE FROM trawl_tallies WHERE minute < ?",
+      [.text(minute((now - kept).description))])
   }
 
   /// Of all lists what was counted later than an instant counts as of another one.

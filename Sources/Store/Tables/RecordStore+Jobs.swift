@@ -221,6 +221,7 @@ extension RecordStore {
         "DELETE FROM trawl_runs WHERE job = ?1 AND run <= (SELECT run FROM trawl_runs "
           // cut: history that is kept so far back
           + "WHERE job = ?1 ORDER BY run DESC LIMIT 1 OFFSET \(Self.runsKept))", [.text(job)])
+      try Tally.forgetOld(began, connection)
       return run
     }
   }
