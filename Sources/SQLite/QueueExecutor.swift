@@ -16,6 +16,9 @@ public final class QueueExecutor: SerialExecutor {
     }
   }
 
+  /// Runs something on the queue, behind all that waits there now.
+  public func behindAll(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

@@ -77,11 +77,11 @@ extension RecordStore {
   ) async throws -> (UnitID, [PageReceipt]) {
     let run = try beginRun(job: job, command: "run", arguments: [])
     let unit = Unit(stream: stream, values: values, window: window)
-    let opening = try openUnit(unit, of: job, prints: prints, run: run)
+    let opening = try await openUnit(unit, of: job, prints: prints, run: run)
     var receipts: [PageReceipt] = []
     for (index, page) in pages.enumerated() {
       receipts.append(
-        try commit(try Page(page), step: Step(page: index + 1), of: opening.id))
+        try await commit(try Page(page), step: Step(page: index + 1), of: opening.id))
     }
     return (opening.id, receipts)
   }
@@ -96,7 +96,9 @@ extension RecordStore {
     let (id, receipts) = try await store(
       pages, stream: stream, of: job, values: values, prints: prints)
     let certificate = Certificate(receipts, verdict: verdict, rule: rule)
-    return (try certify(id, certificate, acceptVanishing: accept ? .max : nil), receipts)
+    return (
+      try await certify(id, certificate, acceptVanishing: accept ? .max : nil), receipts
+    )
   }
 }
 

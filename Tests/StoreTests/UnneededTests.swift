@@ -10,13 +10,13 @@ struct UnneededTests {
   private static let day = Duration.seconds(86_400)
 
   /// One record whose picture is at this address now, and its file.
-  private func show(_ name: String, _ store: isolated RecordStore) throws {
+  private func show(_ name: String, _ store: isolated RecordStore) async throws {
     let page = #"[{"id": 1, "pic": "https://img.example.org/\#(name)"}]"#
     let run = try store.beginRun(job: "box", command: "run", arguments: [])
     let unit = Unit(stream: "all", values: [])
-    let opening = try store.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
-    let receipt = try store.commit(try Page(page), step: Step(page: 1), of: opening.id)
-    _ = try store.certify(opening.id, Certificate([receipt]))
+    let opening = try await store.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+    let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
+    _ = try await store.certify(opening.id, Certificate([receipt]))
     for due in try store.imagesDue(of: "box", limit: 10) {
       let image = StoredImageRow(
         digest: "aa\(name)", path: "media/aa/aa\(name).png", size: 3, type: "image/png", width: 1,

@@ -57,7 +57,9 @@ public actor RecordStore {
     }
   }
 
-  private let executor = QueueExecutor(label: "trawl.store")
+  let executor = QueueExecutor(label: "trawl.store")
+  /// Writes of lists that will be one transaction.
+  var waiting: [WaitingWrite] = []
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }

@@ -17,11 +17,11 @@ extension RecordStore {
   public func certify(
     _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
     acceptVanishing: Int? = nil, isProving: Bool = false
-  ) throws(StoreError) -> CertifiedUnit {
+  ) async throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
     settings.faults.reach(.beforeCertificate)
-    let result = try writeDurablySoon { connection in
+    let result = try await together(isVerdict: true) { [self] connection in
       // A pause or a failure in between says nothing of what the list was known to lack.
       let before = try self.certificate(
         of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")

@@ -10,10 +10,10 @@ extension RecordStore {
   public func openUnit(
     _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
     carrying: [ParameterValue] = [], readsAll: Bool = false
-  ) throws(StoreError) -> UnitOpening {
+  ) async throws(StoreError) -> UnitOpening {
     let plan = try plan(job, unit.stream)
     let listName = Self.listName(plan.stream, unit)
-    let opening = try write { connection in
+    return try await together { [self] connection in
       try judge(plan, prints, connection)
       let list = try findList(plan, unit, listName, unit.values + carrying, connection)
       let window = try findWindow(list, unit, prints, connection)
@@ -22,7 +22,6 @@ extension RecordStore {
         parameters: unit.values + carrying, traversal: window.traversal, beganAt: now.description)
       return try place(open, window, listName, readsAll: readsAll, connection)
     }
-    return opening
   }
 
   /// The list of a unit in words, as the database and every report call it.

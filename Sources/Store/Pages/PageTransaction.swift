@@ -8,12 +8,12 @@ extension RecordStore {
   /// - Parameter early: what the unit's `EarlyReader` has read of it.
   public func commit(
     _ page: Page, early: EarlyRows? = nil, step: Step, facts: PageFacts = PageFacts(), of id: UnitID
-  ) throws(StoreError) -> PageReceipt {
+  ) async throws(StoreError) -> PageReceipt {
     let unit = try opened(id)
     let moment = now
     let stamp = moment.description
     do {
-      let receipt = try write { connection in
+      let receipt = try await together { [self] connection in
         let base = try base(of: step, unit, connection)
         let before = try keysBefore(step, unit, connection)
         var row = NewPage(PageSummary(page, step, signs: facts.signs), step, unit, at: stamp)

@@ -1,0 +1,55 @@
+internal import Model
+internal import SQLite
+
+/// A write of one list that waits for its transaction.
+struct WaitingWrite {
+  /// It is a verdict, which survives a power cut soon.
+  var isVerdict: Bool
+  /// Gives what is left to do once all is committed.
+  var body: (Connection) throws -> () -> Void
+  var fail: (StoreError) -> Void
+}
+
+/// Lists that are read at the same time share transactions: what a small list costs is less its rows than
+/// the beginning and the end of each.
+extension RecordStore {
+  /// One transaction with what other lists have ready at the same moment: a write waits for those that stand
+  /// in the store's queue already, and for nobody else, so that a list which is read alone has its own. All of
+  /// them are kept or none, and nobody is told before they are.
+  func together<T: Sendable>(
+    isVerdict: Bool = false, _ body: @escaping (Connection) throws -> T
+  ) async throws(StoreError) -> T {
+    let outcome = await withCheckedContinuation {
+      (waiter: CheckedContinuation<Result<T, StoreError>, Never>) in
+      wait(
+        WaitingWrite(
+          isVerdict: isVerdict,
+          body: { connection in
+            let value = try body(connection)
+            return { waiter.resume(returning: .success(value)) }
+          },
+          fail: { waiter.resume(returning: .failure($0)) }))
+    }
+    return try outcome.get()
+  }
+
+  private func wait(_ write: WaitingWrite) {
+    // As many as there are lists in flight: each waits for its own.
+    waiting.append(write)
+    guard waiting.count == 1 else { return }
+    executor.behindAll { [self] in assumeIsolated { $0.writeWaiting() } }
+  }
+
+  private func writeWaiting() {
+    let group = waiting
+    waiting = []
+    do {
+      let isVerdict = group.contains(where: \.isVerdict)
+      let all = { (connection: Connection) in try group.map { try $0.body(connection) } }
+      let told = try isVerdict ? writeDurablySoon(all) : write(all)
+      for tell in told { tell() }
+    } catch {
+      for write in group { write.fail(error) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("Lists that are written at the same moment")
+struct SharedTransactionTests {
+  private let fixture = Fixture()
+  private let reached = Locked<[FaultPoint.Place]>([])
+
+  private func open() async throws -> RecordStore {
+    var settings = fixture.settings
+    settings.faults = FaultPoint { [reached] place in reached.withLock { $0.append(place) } }
+    let store = try await RecordStore.open(fixture.folder, settings)
+    _ = try await store.adopt(.people(), origin: Fixture.origin)
+    return store
+  }
+
+  /// Opens as many lists, and gives each its only page, all at once.
+  private func fill(_ users: Range<Int>, _ store: RecordStore) async throws -> [PageReceipt] {
+    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let lists = try await store.atOnce(users) { store, user in
+      let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
+      return try await store.openUnit(unit, of: "people", prints: Fixture.prints, run: run).id
+    }
+    return try await store.atOnce(users) { store, user in
+      // Neighbours share a record.
+      let page = try Page(people([user, user + 1]))
+      return try await store.commit(
+        page, step: Step(page: 1), of: lists[user - users.lowerBound])
+    }
+  }
+
+  @Test("share a transaction, and none is told before all of it is kept")
+  func shared() async throws {
+    let store = try await open()
+    let receipts = try await fill(1..<7, store)
+    #expect(receipts.map(\.summary.counts.received) == Array(repeating: 2, count: 6))
+    #expect(receipts.map(\.summary.counts.new) == [2, 1, 1, 1, 1, 1])
+    let before = Array(repeating: FaultPoint.Place.beforePageCommit, count: 6)
+    let after = Array(repeating: FaultPoint.Place.afterPageCommit, count: 6)
+    #expect(reached.withLock { $0 } == before + after)
+    #expect(try await store.prove().findings == [])
+    await store.close()
+  }
+
+  @Test("hold what each would hold by itself")
+  func same() async throws {
+    let other = SharedTransactionTests()
+    let (together, alone) = (try await open(), try await other.open())
+    _ = try await fill(1..<9, together)
+    for user in 1..<9 {
+      _ = try await alone.store(
+        [people([user, user + 1])], values: [ParameterValue("user", "\(user)")])
+    }
+    for table in ["people_users", "people_follows", "trawl_windows", "trawl_lists"] {
+      let sql = "SELECT * FROM \(table) ORDER BY 1, 2"
+      #expect(try fixture.rows(sql) == other.fixture.rows(sql), "\(table)")
+    }
+    await together.close()
+    await alone.close()
+  }
+
+  @Test("are kept or lost together, and each hears why")
+  func lost() async throws {
+    let store = try await open()
+    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let path = try fixture.folder.databasePath
+    try #require(rename(path, path + ".aside") == 0)
+    let errors = try await store.atOnce(1..<5) { store, user in
+      let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
+      do {
+        _ = try await store.openUnit(unit, of: "people", prints: Fixture.prints, run: run)
+        return StoreError.Kind?.none
+      } catch let error as StoreError {
+        return error.kind
+      }
+    }
+    #expect(errors == Array(repeating: StoreError.Kind.cannotWrite, count: 4))
+    try #require(rename(path + ".aside", path) == 0)
+    #expect(try fixture.one("SELECT count(*) FROM trawl_lists") == "0")
+    await store.close()
+  }
+}
+
+extension RecordStore {
+  /// Begins all of them before the store has time for one.
+  fileprivate func atOnce<T: Sendable>(
+    _ numbers: Range<Int>, _ body: @escaping @Sendable (isolated RecordStore, Int) async throws -> T
+  ) async throws -> [T] {
+    // Each is awaited here.
+    let begun = numbers.map { number in Task { try await body(self, number) } }
+    var all: [T] = []
+    for task in begun { all.append(try await task.value) }
+    return all
+  }
+}
