@@ -15,6 +15,8 @@ public final class LogGrowth {
   private var framesMax = Int.max
   private var ceiling = Int.max
   private var triedAt = 0
+  private var mover: LogMover?
+  private var hasBegun = false
 
   /// After an attempt that a reader stopped, so many frames (8 MB) come before the next: each sorts
   /// the whole log.
@@ -33,15 +35,27 @@ public final class LogGrowth {
   /// From now on a commit that leaves this many frames or more moves them. It takes the place of
   /// SQLite's own rule, which does the same and tells nobody what came of it.
   /// - Parameter ceiling: beyond it each commit tries, so that `heldFrames` is never an old answer.
-  public func moveWhenLong(framesMax: Int, ceiling: Int) {
+  /// - Parameter mover: moves what is there from five eighths of it on, once for each log.
+  public func moveWhenLong(framesMax: Int, ceiling: Int, mover: LogMover? = nil) {
+    self.mover = mover
     self.framesMax = min(framesMax, ceiling)
     self.ceiling = ceiling
     sqlite3_wal_hook(handle, logGrew, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Nobody else moves the log when this returns.
+  public func end() {
+    mover?.end()
+    mover = nil
+  }
+
   fileprivate func grew(to count: Int) {
-    if count < frames { (heldFrames, triedAt) = (0, 0) }
+    if count < frames { (heldFrames, triedAt, hasBegun) = (0, 0, false) }
     frames = count
+    if !hasBegun, count >= framesMax / 8 * 5 {
+      hasBegun = true
+      mover?.begin()
+    }
     let isDue = triedAt == 0 || count >= triedAt + Self.pause || count >= ceiling
     guard count >= framesMax, isDue else { return }
     let isCrowded = count >= framesMax + framesMax / 2

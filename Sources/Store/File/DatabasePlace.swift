@@ -4,7 +4,7 @@ internal import Model
 /// was removed or replaced takes everything that is written from then on, and no call fails.
 struct DatabasePlace {
   private let folder: DataFolder
-  private let files: OpenedFiles
+  let files: OpenedFiles
   /// Of the job that this store writes for.
   var lock: JobLock?
 

@@ -57,10 +57,12 @@ public final class LogWatch: Sendable {
   /// than with a shorter one.
   private static let framesMax = 8_000
 
-  func follow(_ connection: Connection) {
+  /// - Parameter place: where the database lies that the connection writes to.
+  func follow(_ connection: Connection, _ place: DatabasePlace) {
     let growth = connection.log
     growth.moveWhenLong(
-      framesMax: Self.framesMax, ceiling: Int(clamping: Swift.max(1, max / growth.frameBytes)))
+      framesMax: Self.framesMax, ceiling: Int(clamping: Swift.max(1, max / growth.frameBytes)),
+      mover: LogMover(connection.path) { [files = place.files] in files.change() == nil })
   }
 
   /// After a commit.

@@ -127,8 +127,9 @@ public actor RecordStore {
     let opened = try DatabaseFile(folder: folder).open(for: use, settings)
     connection = opened
     if use == .write {
-      place = DatabasePlace(folder)
-      log.follow(opened)
+      let place = DatabasePlace(folder)
+      self.place = place
+      log.follow(opened, place)
     }
     do {
       try watch.define(on: opened)
@@ -145,6 +146,7 @@ public actor RecordStore {
     units = [:]
     plans = [:]
     connection = nil
+    if place != nil { open.log.end() }
     open.wait.limit = .milliseconds(200)
     // Everything is committed already; a checkpoint that fails loses nothing. SQLite's own at closing
     // would lock the whole file, and a reader that comes just then would be told so.

@@ -1,0 +1,51 @@
+internal import Dispatch
+
+/// Moves the write-ahead log into its database on a thread and a connection of its own, while another
+/// connection goes on writing: that one has less to move itself, and less to wait for the disk. What is
+/// written meanwhile stays in the log. Where it fails, the writer moves all of it, and hears why.
+///
+/// `@unchecked Sendable`: the connection is touched on the queue alone.
+public final class LogMover: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "trawl.log")
+  private let path: String
+  private let isInPlace: @Sendable () -> Bool
+  private var connection: Connection?
+  private var hasEnded = false
+
+  /// - Parameter isInPlace: whether what lies at the path is still the database that is written to.
+  public init(_ path: String, isInPlace: @escaping @Sendable () -> Bool) {
+    self.path = path
+    self.isInPlace = isInPlace
+  }
+
+  /// Begins to move what the log holds now.
+  func begin() { queue.async { self.move() } }
+
+  /// Waits for the move that is under way, and lets go of the database.
+  func end() {
+    queue.sync {
+      connection?.close()
+      connection = nil
+      hasEnded = true
+    }
+  }
+
+  private func move() {
+    guard !hasEnded, isInPlace() else { return }
+    guard let open = connection ?? (try? connect()) else { return }  // the writer's part then
+    connection = open
+    // Asked once more: it is the file that lay there when it was opened.
+    guard isInPlace() else { return }
+    _ = try? open.checkpoint(.passive)  // the writer's part then
+  }
+
+  private func connect() throws(SQLiteError) -> Connection {
+    let open = try Connection(path, .readWrite, waiting: .zero)
+    try open.keepLogFiles()
+    try open.skipCheckpointOnClose(true)
+    try open.execute("PRAGMA synchronous = NORMAL")
+    // Only a connection that has read knows of the log.
+    _ = try open.integer("PRAGMA schema_version")
+    return open
+  }
+}

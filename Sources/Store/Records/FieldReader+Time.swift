@@ -1,0 +1,69 @@
+internal import JSON
+internal import Model
+
+/// Dates and times.
+extension FieldReader {
+  mutating func readTime(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int,
+    _ value: JSONValue?
+  ) -> Outcome {
+    switch TimeReader.read(bytes) {
+    case .zero:
+      zeroDates += 1
+      return .absent
+    case .moment(let moment): return store(moment, kind, row, slot, value)
+    case .unreadable:
+      guard let number = Self.number(bytes), let seconds = number.real else {
+        return .misfit(.noTime, value)
+      }
+      return storeEpoch(seconds, kind, row, slot, value)
+    }
+  }
+
+  /// Seconds since 1970, whole or with a fraction. From 10^11 on (the year 5138) they are
+  /// milliseconds: that is what other APIs write.
+  mutating func storeEpoch(
+    _ seconds: Double, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int, _ value: JSONValue?
+  ) -> Outcome {
+    let milliseconds = abs(seconds) < 1e11 ? (seconds * 1000).rounded() : seconds
+    // 0001-01-01 and 9999-12-31, the ends of what the stored form can hold.
+    guard milliseconds > -62_135_596_800_000, milliseconds < 253_402_300_800_000 else {
+      return .misfit(.noTime, value)
+    }
+    let civil = CivilTime(Instant(milliseconds: Int64(milliseconds)))
+    return store(
+      TimeReader.Moment(civil: civil, hasTime: true, offsetMinutes: 0), kind, row, slot, value)
+  }
+
+  private func store(
+    _ moment: TimeReader.Moment, _ kind: Column.Kind, _ row: RowBuffer, _ slot: Int,
+    _ value: JSONValue?
+  ) -> Outcome {
+    var civil = moment.civil
+    var isUTC = false
+    if let offset = moment.offsetMinutes {
+      isUTC = true
+      if offset != 0, let local = civil.instant {
+        civil = CivilTime(local - .seconds(offset * 60))
+      }
+    } else if case .time(_, let zone?) = kind {
+      guard let instant = zones.instant(civil, zone) else {
+        return .misfit(.unknownZone(zone), value)
+      }
+      civil = CivilTime(instant)
+      isUTC = true
+    }
+    guard (1...9999).contains(civil.year) else { return .misfit(.noTime, value) }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var count = 10
+      if case .time(let digits, _) = kind {
+        count = TimeWriter.write(civil, digits: digits, isUTC: isUTC, to: start)
+      } else {
+        TimeWriter.writeDate(civil, to: start)
+      }
+      row.setText(slot, UnsafeBufferPointer(start: start, count: count))
+    }
+    return .stored
+  }
+}
