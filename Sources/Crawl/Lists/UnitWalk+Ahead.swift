@@ -27,6 +27,8 @@ extension UnitWalk {
       part?.isTooWide(page.total, pages: page.pageCount) != true,
       part?.isMoreThanOneAnswer(page) != true
     else { return [] }
-    return state.walker.certainNext(after: page, step: step, atOnce: context.job.atOnce)
+    // One more than may be in flight: its request follows when the one before it was answered, so that the
+    // server does not wait for the store.
+    return state.walker.certainNext(after: page, step: step, atOnce: context.job.atOnce + 1)
   }
 }
