@@ -32,7 +32,7 @@ struct ImageLine: Sendable {
   /// Images are asked for from the database so many at a time.
   static let refillMax = 1_024
   /// Finished images are in memory, or open files, until they are durable: no more bytes than these.
-  static let unsettledBytesMax = 32_000_000
+  static let unsettledBytesMax = 16_000_000
 
   /// No more files than these are open at a time.
   let unsettledMax: Int
@@ -41,7 +41,7 @@ struct ImageLine: Sendable {
   /// No group waits for more than these, nor for more bytes. A kill costs what is not written down: it is
   /// fetched again.
   static let groupMax = 512
-  static let groupBytesMax = 8_000_000
+  static let groupBytesMax = 4_000_000
   /// So many are written together next: four times what came while the last group was written. Each
   /// group costs syncs and a commit of its own, so groups grow where images come fast, and are small again
   /// where they come one by one.
