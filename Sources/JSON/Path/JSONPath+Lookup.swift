@@ -10,6 +10,9 @@ extension JSONPath {
     if case .key(let name) = segments.first { name } else { nil }
   }
 
+  /// The path is the name of a member, and nothing behind it.
+  public var isOneName: Bool { segments.count == 1 && firstName != nil }
+
   /// The first value, where the place of the member with the first name is known; see `MemberNames`.
   public func first(in value: JSONValue, behind place: Int) -> JSONValue? {
     value.withTape { first($0, place, 1) }

@@ -1,3 +1,8 @@
+extension JSONValue {
+  /// The member of this object that was found at a place.
+  public func member(at place: Int) -> JSONValue { JSONValue(document: document, index: place) }
+}
+
 /// Names of members that are looked for together: one pass over an object finds all of them. The objects of a
 /// list have their members in one order, as a rule, so each is expected where the one before it ended.
 public struct MemberNames: Sendable {

@@ -38,8 +38,8 @@ extension PageWriter {
         altered.append(read.digest)
       }
     }
-    for (read, outcome) in zip(ready, outcomes) {
-      if let outcome { noteKept(read.row, outcome) }
+    for index in ready.indices {
+      if let outcome = outcomes[index] { noteKept(ready[index].row, outcome) }
     }
   }
 

@@ -5,18 +5,27 @@ struct FieldMap: Sendable {
   let fields: [Field]
   /// Each name once, in the order of the columns.
   let names: MemberNames
-  /// Of each column the number of its name; nil: it looks elsewhere, or in several places.
-  let nameOf: [Int?]
+  /// Where each column looks.
+  let lookups: [Lookup]
+
+  enum Lookup {
+    /// The member with the name of this number.
+    case member(Int)
+    /// Behind that member, by the rest of its path.
+    case behind(Int)
+    /// In several places, or in none of the record's.
+    case elsewhere
+  }
 
   init(_ fields: [Field]) {
     self.fields = fields
     var known: [[UInt8]] = []
-    nameOf = fields.map { field in
+    lookups = fields.map { field in
       guard case .paths(let paths) = field.source, paths.count == 1, let name = paths[0].firstName
-      else { return nil }
-      if let number = known.firstIndex(of: name) { return number }
-      known.append(name)
-      return known.count - 1
+      else { return .elsewhere }
+      let number = known.firstIndex(of: name) ?? known.count
+      if number == known.count { known.append(name) }
+      return paths[0].isOneName ? .member(number) : .behind(number)
     }
     names = MemberNames(known)
   }

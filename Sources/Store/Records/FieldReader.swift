@@ -48,10 +48,15 @@ struct FieldReader {
     let before = zeroDates
     for slot in map.fields.indices {
       let field = map.fields[slot]
-      let outcome =
-        map.nameOf[slot].map { name in
-          read(field, behind: places[name], of: record, into: row, slot)
-        } ?? read(field, of: record, request, into: row, slot)
+      let outcome: Outcome
+      switch map.lookups[slot] {
+      case .member(let name):
+        let place = places[name]
+        outcome = place < 0 ? .absent : readFound(record.member(at: place), field, row, slot)
+      case .behind(let name):
+        outcome = read(field, behind: places[name], of: record, into: row, slot)
+      case .elsewhere: outcome = read(field, of: record, request, into: row, slot)
+      }
       if let name = field.matches, let asked = request[name],
         !(row.text(slot) ?? "").equalsIgnoringCase(asked)
       {

@@ -35,10 +35,12 @@ enum TimeWriter {
     put(civil.day, 2, out + 8)
   }
 
+  /// Two digits, as nearly all parts of a time are, or more.
+  @inline(__always)
   private static func put(_ value: Int, _ width: Int, _ out: UnsafeMutablePointer<UInt8>) {
-    var rest = value
+    var rest = UInt32(truncatingIfNeeded: value)
     for index in stride(from: width - 1, through: 0, by: -1) {
-      out[index] = UInt8(48 + rest % 10)
+      out[index] = 48 + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
   }
