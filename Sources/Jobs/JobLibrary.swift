@@ -12,6 +12,8 @@ public struct JobLibrary: Sendable {
   public let userFolder: String?
   /// `/etc/trawl/jobs`
   public let systemFolder: String?
+  /// Takes down each file that is looked for, there or not.
+  private var looks: Locked<[FileLook]>?
 
   public init(userFolder: String?, systemFolder: String?) {
     self.userFolder = userFolder
@@ -23,6 +25,13 @@ public struct JobLibrary: Sendable {
     self.init(
       userFolder: ConfigurationFolder.path(environment).map { "\($0)/jobs" },
       systemFolder: "/etc/trawl/jobs")
+  }
+
+  /// The same library, which takes down where it looks.
+  public func noting(_ looks: Locked<[FileLook]>) -> JobLibrary {
+    var library = self
+    library.looks = looks
+    return library
   }
 
   /// A job file's text and where it is from.
@@ -51,7 +60,8 @@ public struct JobLibrary: Sendable {
     return folders.flatMap(FileText.jobNames).filter { seen.insert($0).inserted }
   }
 
-  private var folders: [String] { [userFolder, systemFolder].compactMap { $0 } }
+  /// In the order in which they are looked through.
+  public var folders: [String] { [userFolder, systemFolder].compactMap { $0 } }
 
   /// Whether a job is found by its name. No folder is listed for it.
   public func has(_ name: String) -> Bool {
@@ -93,7 +103,7 @@ public struct JobLibrary: Sendable {
 
   private func source(_ word: String, except: Set<String>) throws(JobLoadError) -> Source {
     if Self.isPath(word) {
-      guard let text = try Self.text(word) else {
+      guard let text = try text(word) else {
         throw .notFound("there is no file \(word.shown)")
       }
       return Source(file: word, text: text, expectedName: nil)
@@ -103,7 +113,7 @@ public struct JobLibrary: Sendable {
     }
     for folder in folders {
       let path = "\(folder)/\(word).json5"
-      if !except.contains(path), let text = try Self.text(path) {
+      if !except.contains(path), let text = try text(path) {
         return Source(file: path, text: text, expectedName: word)
       }
     }
@@ -117,8 +127,10 @@ public struct JobLibrary: Sendable {
 
   private static func builtIn(_ name: String) -> String { "built in: \(name)" }
 
-  private static func text(_ path: String) throws(JobLoadError) -> [UInt8]? {
-    switch FileText.read(path, bytesMax: fileBytesMax) {
+  private func text(_ path: String) throws(JobLoadError) -> [UInt8]? {
+    // Before it is read: what is written meanwhile shows at the next look.
+    looks?.withLock { $0.append(FileLook(at: path)) }
+    switch FileText.read(path, bytesMax: Self.fileBytesMax) {
     case .bytes(let bytes, _, _): return bytes
     case .none: return nil
     case .unreadable(let why): throw .unreadable("\(path) cannot be read: \(why)")

@@ -215,12 +215,16 @@ public struct HTMLIndex {
 
   /// Names of jobs and runs are plain; whatever else stands there is no link.
   private static func plain(_ name: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        name.unicodeScalars.filter { scalar in
-          scalar.isASCII
-            && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-"
-              || scalar == "_")
-        }))
+    if name.utf8.allSatisfy(isPlain) { return name }
+    return String(decoding: name.utf8.filter(isPlain), as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 }

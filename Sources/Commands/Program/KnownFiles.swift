@@ -106,9 +106,13 @@ struct KnownFiles: Sendable {
   static func found(
     _ name: String, _ note: JobFileNote?, _ environment: Environment
   ) throws(JobFileProblem) -> Job? {
-    let isNamed = environment.library.has(name)
-    let found = try JobFileProblem.job(isNamed ? name : note?.path ?? name, environment.library)
+    let found = try JobFileProblem.job(word(for: name, note, environment), environment.library)
     return found?.name == name ? found : nil
+  }
+
+  /// What leads to the file of a job that is stored.
+  static func word(for name: String, _ note: JobFileNote?, _ environment: Environment) -> String {
+    environment.library.has(name) ? name : note?.path ?? name
   }
 
   static func isChanged(_ note: JobFileNote, _ library: JobLibrary) -> Bool {

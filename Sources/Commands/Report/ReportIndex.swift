@@ -20,7 +20,11 @@ struct ReportIndex {
       if flock(lock, LOCK_EX | LOCK_NB) == 0 { break }
       try await gathering.context.time.sleep(Self.interval)
     }
+    let kept = KeptOutlines("\(folder)/.jobs.json", gathering.context.environment.library)
+    var gathering = gathering
+    gathering.kept = kept
     let facts = try await gathering.facts(store)
     try ReportFolder.replace("\(folder)/index.html", with: Array(HTMLIndex(facts).text.utf8))
+    try kept.write()
   }
 }

@@ -16,7 +16,7 @@ struct DueRuns: Sendable {
       let job = selection.job
       let last = try? await store.lastTurn(of: job.name)  // as above
       let now = context.time.now()
-      if let schedule = Schedule(job), !schedule.isDue(after: last, now: now),
+      if let schedule = Schedule(every: job.every), !schedule.isDue(after: last, now: now),
         let at = schedule.dueAt(after: last)
       {
         context.console.tell(

@@ -8,8 +8,10 @@ internal import Walk
 /// All that `trawl status` tells of one job, gathered once for text and JSON.
 struct JobStatus: Sendable {
   var overview: JobOverview
-  /// As its file has it; nil where there is none, or a broken one.
-  var job: Job?
+  /// What its file says; nil where there is none, or a broken one.
+  private(set) var outline: JobOutline?
+  /// All that its file says, where it was read now.
+  private(set) var job: Job?
   /// Its file is there, and no run of it can begin.
   var fileProblem: JobFileProblem?
   /// The file from which it ran last holds something else by now.
@@ -29,8 +31,6 @@ struct JobStatus: Sendable {
   var maps: [CoverageMap] = []
   /// Streams that the next run asks for records of others that are stored now.
   var due: [DueChildren] = []
-  /// How late records come to a list, and how long its answers are good for, by stream.
-  private var delays: [String: Duration] = [:]
   /// Streams that were asked for each record that they are for, and are asked again when one is new
   /// or has changed.
   private var resting: Set<String> = []
@@ -49,9 +49,9 @@ struct JobStatus: Sendable {
   }
 
   /// A job that has never run.
-  init(neverRan job: Job) {
-    overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
-    self.job = job
+  init(neverRan file: JobFileText) {
+    let payer = file.outline.payer
+    overview = JobOverview(neverRan: payer.name, origin: payer.base.origin.description)
     isStored = false
   }
 
@@ -65,32 +65,29 @@ struct JobStatus: Sendable {
   // The optimiser of Swift 6.3 crashes on some functions that wait and into which others were inlined:
   // those below stay functions of their own.
 
-  /// What only the job's file tells: delays, older mappings, and what is left to ask of the ledger.
+  /// What only the job's file tells: older mappings, and what is left to ask of the ledger.
   @inline(never)
-  mutating func compare(with job: Job, environment: Environment, now: Instant) {
-    self.job = job
-    var job = job
+  mutating func compare(with file: JobFileText, environment: Environment, now: Instant) {
+    outline = file.outline
+    job = file.job
+    var payer = file.outline.payer
     // The rows may have come from another endpoint than the file's: its quota counts.
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
-      job.base = WebAddress(origin: origin, path: job.base.path)
+      payer.base = WebAddress(origin: origin, path: payer.base.path)
     }
-    for stream in job.streams {
-      delays[stream.name] = stream.window?.delay
-      if case .stale(let period) = stream.parent?.when {
-        delays[stream.name, default: .zero] += period
+    if let job = file.job {
+      var mappings: [String: UInt64] = [:]
+      for stream in job.streams {
+        mappings[stream.name] = Fingerprinter.fingerprints(of: stream, in: job).mapping
+      }
+      older = overview.lists.filter { list in
+        guard let mapping = mappings[list.stream] else { return false }
+        return list.mappings.contains { $0 != mapping }
       }
     }
-    var mappings: [String: UInt64] = [:]
-    for stream in job.streams {
-      mappings[stream.name] = Fingerprinter.fingerprints(of: stream, in: job).mapping
-    }
-    older = overview.lists.filter { list in
-      guard let mapping = mappings[list.stream] else { return false }
-      return list.mappings.contains { $0 != mapping }
-    }
-    let account = JobSelection.account(of: job, environment)
+    let account = JobSelection.account(of: payer, environment)
     do {
-      let quotas = try JobQuotas(job: job, account: account.name, hasKey: account.hasKey)
+      let quotas = try JobQuotas(job: payer, account: account.name, hasKey: account.hasKey)
       asks = quotas.all(at: now) + [quotas.gate]
     } catch {
       quotaNote = "\(error)"
@@ -107,7 +104,7 @@ struct JobStatus: Sendable {
   /// knows what was asked of its origin all the same.
   @inline(never)
   mutating func readQuotas(_ ledger: String, now: Instant) async {
-    if job == nil {
+    if outline == nil {
       take(await QuotaTelling(of: overview.origin, in: ledger, now: now))
     } else {
       take(await QuotaTelling.each([asks], in: ledger, now: now)[0])
@@ -139,15 +136,15 @@ struct JobStatus: Sendable {
   /// A list that was never read to a good end is late from the first.
   /// - Parameter asRequestedNow: lists that a run without `--set` does not read are left out.
   mutating func judgeAge(_ most: Duration, now: Instant, asRequestedNow: Bool = false) {
-    let planner = job.map { ListPlanner(job: $0, options: CrawlOptions()) }
     late = overview.lists.filter { list in
-      if asRequestedNow, planner?.reads(list.stream, list.parameters) == false { return false }
+      if asRequestedNow, outline?.reads(list.stream, list.parameters) == false { return false }
       // By its schedule a first walk has no turn behind it that it could be late for.
       guard let end = list.lastGoodEnd else { return !asRequestedNow }
       // What a clock that was ahead has written into the future shows nothing.
       if end - now > ClockJudge.apart { return true }
       // What the API does not list yet cannot be there.
-      return !resting.contains(list.stream) && now - end > most + (delays[list.stream] ?? .zero)
+      return !resting.contains(list.stream)
+        && now - end > most + (outline?.stream(list.stream)?.delay ?? .zero)
     }
   }
 }

@@ -12,6 +12,8 @@ struct JobSurvey: Sendable {
   var isWhole = false
   /// The time is what the last answers told; a run that asks goes by a clock of its own.
   var goesByAnswers = false
+  /// What files said that have not changed since; nil: each is read.
+  var kept: KeptOutlines?
 
   func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
     let folder = try DataFolder(existing: location.folder)
@@ -42,7 +44,7 @@ struct JobSurvey: Sendable {
     let now = context.time.now()
     let tellings = await QuotaTelling.each(statuses.map(\.asks), in: location.ledger, now: now)
     for (at, telling) in tellings.enumerated() {
-      if statuses[at].job == nil {
+      if statuses[at].outline == nil {
         await statuses[at].readQuotas(location.ledger, now: now)
       } else {
         statuses[at].take(telling)
@@ -58,35 +60,60 @@ struct JobSurvey: Sendable {
     let overview = status.overview
     let now = clock.now()
     if let since = overview.troubleSince { status.isOldTrouble = now - since >= Nights.patience }
-    let job = job(of: overview, &status)
-    if let job {
-      status.compare(with: job, environment: context.environment, now: now)
-      let isTimed = most != nil || job.every != nil
-      if isWhole || isTimed { try await status.count(due: job, store, clock) }
-      if isWhole { try await status.chart(job, store, now: now) }
+    let file = file(of: overview, &status)
+    if let file { status.compare(with: file, environment: context.environment, now: now) }
+    if isWhole {
+      if let job = file?.job {
+        try await status.count(due: job, store, clock)
+        try await status.chart(job, store, now: now)
+      }
+      status.thinnable = try await store.thinnable(of: overview.job, file?.job, now: now)
     }
-    if isWhole { status.thinnable = try await store.thinnable(of: overview.job, job, now: now) }
     status.lastTurn = overview.lastTurn
     status.noteSilence(at: now)
+    judgeAge(&status, now)
+    // Only what seems late is asked whether it rests; nothing else shows what is due.
+    if !isWhole, !status.late.isEmpty, file?.outline.restsUntilNews == true,
+      let job = file?.job ?? KnownFiles.job(overview.job, overview.file, context.environment)
+    {
+      try await status.count(due: job, store, clock)
+      judgeAge(&status, now)
+    }
+  }
+
+  private func judgeAge(_ status: inout JobStatus, _ now: Instant) {
     if let most {
       status.judgeAge(most, now: now)
-    } else if let schedule = Schedule(job) {
+    } else if let schedule = status.schedule {
       status.judgeAge(schedule.lateAfter, now: now, asRequestedNow: true)
     }
   }
 
-  /// The job as its file has it now, and whether that is what ran last.
-  private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
+  /// The job's file as it is now, and whether that is what ran last.
+  private func file(of overview: JobOverview, _ status: inout JobStatus) -> JobFileText? {
     let library = context.environment.library
     if isWhole, !library.has(overview.job), let file = overview.file {
       status.isFileChanged = KnownFiles.isChanged(file, library)
     }
+    let word = KnownFiles.word(for: overview.job, overview.file, context.environment)
     do {
-      return try KnownFiles.found(overview.job, overview.file, context.environment)
+      let found = try file(word)
+      return found?.outline.payer.name == overview.job ? found : nil
     } catch {
       status.fileProblem = error
       return nil
     }
+  }
+
+  /// The file that a word leads to, read where what it says was not kept; nil where there is none.
+  private func file(_ word: String) throws(JobFileProblem) -> JobFileText? {
+    if let outline = kept?.outline(word) { return JobFileText(outline: outline) }
+    let looks = Locked<[FileLook]>([])
+    let library = context.environment.library.noting(looks)
+    guard let job = try JobFileProblem.job(word, library) else { return nil }
+    let file = JobFileText(outline: JobOutline(job), job: job)
+    kept?.keep(file.outline, word, looks.withLock { $0 })
+    return file
   }
 
   /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.
@@ -109,20 +136,22 @@ struct JobSurvey: Sendable {
   /// Jobs that ship, or that somebody has written, and that have not run here.
   func neverRan(_ words: [String], beside stored: [String]) async -> [JobStatus] {
     var jobs: [JobStatus] = []
-    for word in words {
-      let found: Job?
+    let known = Set(stored)
+    // A name leads to no job of another name.
+    for word in words where JobLibrary.isPath(word) || !known.contains(word) {
+      let found: JobFileText?
       do {
-        found = try JobFileProblem.job(word, context.environment.library)
+        found = try file(word)
       } catch {
-        if !stored.contains(word) { jobs.append(JobStatus(neverRan: word, error)) }
+        if !known.contains(word) { jobs.append(JobStatus(neverRan: word, error)) }
         continue
       }
-      guard let job = found, !stored.contains(job.name),
-        !jobs.contains(where: { $0.overview.job == job.name })
-      else { continue }
-      var status = JobStatus(neverRan: job)
+      guard let file = found else { continue }
+      let name = file.outline.payer.name
+      if known.contains(name) || jobs.contains(where: { $0.overview.job == name }) { continue }
+      var status = JobStatus(neverRan: file)
       let now = context.time.now()
-      status.compare(with: job, environment: context.environment, now: now)
+      status.compare(with: file, environment: context.environment, now: now)
       await status.readQuotas(location.ledger, now: now)
       jobs.append(status)
     }
@@ -144,7 +173,7 @@ extension JobStatus {
     }
   }
 
-  var schedule: Schedule? { Schedule(job) }
+  var schedule: Schedule? { Schedule(every: outline?.every) }
   var dueAt: Instant? { schedule?.dueAt(after: lastTurn) }
 
   var nextSteps: [NextStep] {

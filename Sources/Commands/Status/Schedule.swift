@@ -5,8 +5,8 @@ internal import Model
 struct Schedule: Sendable, Equatable {
   let every: Duration
 
-  init?(_ job: Job?) {
-    guard let every = job?.every else { return nil }
+  init?(every: Duration?) {
+    guard let every else { return nil }
     self.every = every
   }
 

@@ -30,10 +30,10 @@ public struct ListPlanner: Sendable {
     }
   }
 
-  /// Whether a run walks the list: known of those that values name, and taken for granted of those
-  /// that stored records name.
-  public func reads(_ name: String, _ parameters: String) -> Bool {
-    guard let stream = job.stream(name), isChosen(stream) else { return false }
+  /// The parameters of the lists of a stream that a run walks, as far as values name them; nil where stored records
+  /// name them: then every list of the stream is taken for one.
+  public func named(_ stream: Stream) -> Set<String>? {
+    guard isChosen(stream) else { return [] }
     let isByRecords =
       stream.parent != nil
       || stream.holes.contains { hole in
@@ -41,8 +41,7 @@ public struct ListPlanner: Sendable {
           if case .stored = GivenValue($0) { true } else { false }
         }
       }
-    return isByRecords
-      || lists(of: stream, values: given).contains { $0.parameterText == parameters }
+    return isByRecords ? nil : Set(lists(of: stream, values: given).map(\.parameterText))
   }
 
   /// What `--set` gave, else the job's defaults, as they were given.

@@ -58,9 +58,12 @@ extension RecordStore {
     ofEach jobs: [String], limit: Int
   ) throws(StoreError) -> [String: [StoredRun]] {
     try guarded { connection in
-      var found: [String: [StoredRun]] = [:]
-      for job in jobs { found[job] = try runs(job, named: nil, limit: limit, connection) }
-      return found
+      // One moment for all: each question by itself would take and leave the file's lock.
+      try connection.snapshot {
+        var found: [String: [StoredRun]] = [:]
+        for job in jobs { found[job] = try runs(job, named: nil, limit: limit, connection) }
+        return found
+      }
     }
   }
 
