@@ -94,9 +94,10 @@ public struct HTMLIndex {
     return (job.isLate ? "<span class=\"mark wait\">\(words), late</span>" : words) + every
   }
 
+  private static let (barWidth, stripHeight) = (6, 18)
+
   private static func strip(_ tones: [IndexFacts.Tone]) -> String {
     guard !tones.isEmpty else { return "" }
-    let (width, height) = (6, 18)
     let counts = [
       (IndexFacts.Tone.good, "as declared"), (.wait, "to heal by themselves"),
       (.bad, "to need a person"), (.none, "cut off"),
@@ -104,22 +105,30 @@ public struct HTMLIndex {
       let count = tones.count { $0 == tone }
       return count > 0 ? "\(count) \(word)" : nil
     }
-    let bars = tones.enumerated().map { index, tone in
-      let (tall, colour) =
-        switch tone {
-        case .good: (8, "var(--good)")
-        case .wait: (13, "var(--wait)")
-        case .bad: (height, "var(--bad)")
-        case .none: (4, "var(--other)")
-        }
-      let x = (IndexFacts.stripMax - tones.count + index) * width
-      return "<rect x=\"\(x)\" y=\"\(height - tall)\" width=\"\(width - 2)\" height=\"\(tall)\" "
-        + "fill=\"\(colour)\"/>"
+    var text = "<svg viewBox=\"0 0 \(IndexFacts.stripMax * barWidth) \(stripHeight)\" role=\"img\" "
+    text +=
+      "aria-label=\"\(Wording.count(tones.count, "run")): \(counts.joined(separator: ", "))\">"
+    for (index, tone) in tones.enumerated() {
+      text += "<rect x=\""
+      text += String((IndexFacts.stripMax - tones.count + index) * barWidth)
+      text += bars[tone] ?? ""
     }
-    return "<svg viewBox=\"0 0 \(IndexFacts.stripMax * width) \(height)\" role=\"img\" "
-      + "aria-label=\"\(Wording.count(tones.count, "run")): \(counts.joined(separator: ", "))\">"
-      + bars.joined() + "</svg>"
+    return text + "</svg>"
   }
+
+  /// What stands behind the place of a bar, of each tone made once.
+  private static let bars: [IndexFacts.Tone: String] = {
+    let looks: [(IndexFacts.Tone, Int, String)] = [
+      (.good, 8, "good"), (.wait, 13, "wait"), (.bad, stripHeight, "bad"), (.none, 4, "other"),
+    ]
+    let texts = looks.map { tone, tall, colour in
+      (
+        tone,
+        "\" y=\"\(stripHeight - tall)\" width=\"\(barWidth - 2)\" height=\"\(tall)\" fill=\"var(--\(colour))\"/>"
+      )
+    }
+    return Dictionary(uniqueKeysWithValues: texts)
+  }()
 
   // MARK: the rest
 

@@ -4,8 +4,13 @@ internal import Jobs
 /// What the process was given: its environment. The only place that reads it.
 struct Environment: Sendable {
   private let variables: [String: String]
+  /// The job files that this process finds.
+  let library: JobLibrary
 
-  init(_ variables: [String: String]) { self.variables = variables }
+  init(_ variables: [String: String]) {
+    self.variables = variables
+    library = JobLibrary { Self.value($0, variables) }
+  }
 
   static func ofThisProcess() -> Environment {
     var found: [String: String] = [:]
@@ -20,9 +25,6 @@ struct Environment: Sendable {
     return Environment(found)
   }
 
-  /// The job files that this process finds.
-  var library: JobLibrary { JobLibrary { [self] in self($0) } }
-
   /// Whether a terminal shows more than ASCII: by the locale, as every program takes it.
   var isUTF8: Bool {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self($0) }.first ?? ""
@@ -31,7 +33,9 @@ struct Environment: Sendable {
   }
 
   /// Nil also when it is empty: that is how a shell takes a variable away for one command.
-  func callAsFunction(_ name: String) -> String? {
+  func callAsFunction(_ name: String) -> String? { Self.value(name, variables) }
+
+  private static func value(_ name: String, _ variables: [String: String]) -> String? {
     variables[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -72,7 +72,9 @@ extension JobOutline {
   func write(_ out: inout JSONWriter) {
     out.member("name", payer.name)
     out.member("base", payer.base.description)
-    out.member("home", WebAddress(origin: payer.home, path: "/").description)
+    if payer.home != payer.base.origin {
+      out.member("home", WebAddress(origin: payer.home, path: "/").description)
+    }
     if let text = payer.texts.base { out.member("text", text) }
     if let account = payer.account { out.member("account", account) }
     if let every { out.member("every", every.components.seconds) }
@@ -131,12 +133,15 @@ extension JobOutline {
   /// Nil: it is of another form than what `write` wrote.
   init?(_ kept: JSONValue) {
     guard let name = kept["name"]?.string, let base = kept["base"]?.string,
-      let home = kept["home"]?.string,
       // What is no address was not written by us.
-      let base = try? WebAddress(base), let home = try? WebAddress(home).origin
+      let base = try? WebAddress(base)
     else { return nil }
     var payer = Job(name: name, about: "", base: base, streams: [], source: "")
-    payer.home = home
+    if let text = kept["home"]?.string {
+      // As above.
+      guard let home = try? WebAddress(text).origin else { return nil }
+      payer.home = home
+    }
     payer.texts.base = kept["text"]?.string
     payer.account = kept["account"]?.string
     let secrets = kept["secrets"]?.elements.map { Self.authentication($0) } ?? []

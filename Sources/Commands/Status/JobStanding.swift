@@ -59,8 +59,9 @@ enum JobStanding: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// A job with what follows from how it stands: worked out once, and not for each comparison of two jobs.
-struct JudgedJob: Sendable {
+/// A job with what follows from how it stands: worked out once, and not for each comparison of two jobs. A class, since
+/// jobs are put in order and counted, and a copy of one is long.
+final class JudgedJob: Sendable {
   let status: JobStatus
   let nextSteps: [NextStep]
   let needsPerson: Bool

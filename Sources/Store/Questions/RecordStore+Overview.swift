@@ -119,7 +119,7 @@ extension RecordStore {
                 + "AND exit_code = 0), 0)", [.text(name)]
             ).flatMap { Instant(stored: $0) })
           overview.file = file
-          overview.lastTurn = try lastRun(of: name, Self.isTurn, connection)?.beganAt
+          overview.lastTurn = try lastTurn(of: name, connection)
           return overview
         }
       }
@@ -133,7 +133,16 @@ extension RecordStore {
 
   /// When the last run began that read all that the job names, as well as that went.
   public func lastTurn(of job: String) throws(StoreError) -> Instant? {
-    try guarded { try lastRun(of: job, Self.isTurn, $0)?.beganAt }
+    try guarded { try lastTurn(of: job, $0) }
+  }
+
+  private func lastTurn(
+    of job: String, _ connection: Connection
+  ) throws(SQLiteError) -> Instant? {
+    try connection.text(
+      "SELECT began_at FROM trawl_runs WHERE job = ? \(Self.isTurn) ORDER BY run DESC LIMIT 1",
+      [.text(job)]
+    ).flatMap { Instant(stored: $0) }
   }
 
   private static let isTurn =

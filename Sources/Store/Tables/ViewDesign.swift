@@ -171,7 +171,14 @@ enum ViewDesign {
   /// The favourites of one table, found by its key. `source` is NULL where the record is not here.
   static func favoritesPart(_ table: String, _ key: [String], _ item: String?) -> String {
     let own = key.enumerated().map { "t.\(SQLName.quoted($1)) AS trawl_key_\($0)" }
-    let inner = itemQuery(item, table: table, key: key, adding: own.joined(separator: ", "))
+    // Each run reads the views of all jobs: what shows nothing of a record is a query by its key alone.
+    let inner =
+      item == nil
+      ? "SELECT \(own.joined(separator: ", ")), '' AS source FROM \(SQLName.quoted(table)) t"
+      : itemQuery(item, table: table, key: key, adding: own.joined(separator: ", "))
+    let shown =
+      item == nil
+      ? roles.map { _ in "NULL" } + ["i.source"] : (roles + ["source"]).map { "i.\($0)" }
     let same = key.indices.map { index in
       // What was marked while the key was one column is no list, and belongs to none of these rows.
       let value =
@@ -181,7 +188,7 @@ enum ViewDesign {
       return "i.trawl_key_\(index) = \(value)"
     }
     return "SELECT f.table_name, f.record_key, f.added_at, "
-      + (roles + ["source"]).map { "i.\($0)" }.joined(separator: ", ")
+      + shown.joined(separator: ", ")
       + " FROM trawl_favorites f LEFT JOIN (\(inner)) i ON \(same.joined(separator: " AND ")) "
       + "WHERE f.table_name = \(SQLName.literal(table))"
   }
