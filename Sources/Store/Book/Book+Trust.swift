@@ -49,7 +49,8 @@ extension Book {
         FROM latest LEFT JOIN trawl_verdicts v ON v.verdict = latest.claim
       )
       SELECT l.list_number, l.table_name, l.list, l.rows,
-        (SELECT count(DISTINCT key_digest) FROM trawl_rejects j WHERE j.column_name = ''
+        (SELECT count(DISTINCT key_digest) FROM trawl_rejects j WHERE j.job = l.job
+          AND j.stream = l.stream AND j.column_name = ''
           AND j.window IN (SELECT window FROM trawl_windows w WHERE w.list_number = l.list_number)),
         r.claim, CASE r.claim WHEN 'complete' THEN iif(r.windows > 1, 'joined', r.proof) END,
         CASE WHEN r.claim IN ('limited', 'incomplete') THEN r.cause END,

@@ -74,6 +74,14 @@ struct UnitTests {
     }
   }
 
+  @Test("is found in trawl_trust without a look at the rejects of other streams")
+  func rejectsOfOthers() async throws {
+    _ = try await fixture.open()
+    let plan = try fixture.rows("EXPLAIN QUERY PLAN SELECT * FROM trawl_trust")
+    #expect(plan.contains { $0.contains("SEARCH j USING INDEX") }, "\(plan)")
+    #expect(!plan.contains { $0.contains("SCAN j") })
+  }
+
   @Test("tells in trawl_trust where it stands: unfinished, paused until, then its verdict")
   func trust() async throws {
     let store = try await fixture.open()
