@@ -25,6 +25,7 @@ struct ReportIndex {
     gathering.kept = kept
     let facts = try await gathering.facts(store)
     try ReportFolder.replace("\(folder)/index.html", with: Array(HTMLIndex(facts).text.utf8))
-    try kept.write()
+    // What is not kept is read again: that costs no run its success.
+    try? kept.write()
   }
 }
