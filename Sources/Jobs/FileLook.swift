@@ -1,7 +1,8 @@
 internal import Glibc
 
 /// Where a file lay when it was looked for, and how. One that was written, moved, replaced or closed to us since lies
-/// otherwise: the kernel notes the time of each change of a file, and nobody can set that time.
+/// otherwise: the kernel notes the time of each change of a file, and nobody can set that time on
+/// Linux's own file systems.
 public struct FileLook: Equatable, Sendable {
   /// The file itself, apart from its name. Times are nanoseconds since 1970.
   public struct Place: Equatable, Sendable {

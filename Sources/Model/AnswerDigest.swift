@@ -10,9 +10,10 @@ public enum AnswerDigest {
 
   public static func of(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { of($0) } }
 
-  /// Three lanes, each of which takes two words at a time by one multiplication.
+  /// Three lanes, each of which takes two words at a time by one multiplication. They begin with other constants
+  /// than their words are mixed with, so that two words that change places give another product.
   public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var (one, two, three) = (a, b, c)
+    var (one, two, three) = (b, c, d)
     var at = 0
     while at + 48 <= bytes.count {
       one = fold(word(bytes, at) ^ a, word(bytes, at + 8) ^ one)
@@ -25,7 +26,7 @@ public enum AnswerDigest {
       one = fold(partialWord(bytes, at) ^ b, partialWord(bytes, at + 8) ^ one)
       at += 16
     }
-    return fold(one ^ d, UInt64(bytes.count) ^ c)
+    return fold(one ^ a, UInt64(bytes.count) ^ c)
   }
 
   private static func fold(_ one: UInt64, _ other: UInt64) -> UInt64 {

@@ -235,8 +235,8 @@ public final class Connection {
   public func snapshot<T>(_ body: () throws -> T) throws -> T {
     try run("BEGIN")
     defer {
-      // Nothing was written: there is nothing to lose if ending it fails.
-      try? run("ROLLBACK")
+      // Nothing was written: there is nothing to lose if ending it fails, and nothing is rolled back.
+      if (try? run("COMMIT")) == nil { try? run("ROLLBACK") }
     }
     return try body()
   }

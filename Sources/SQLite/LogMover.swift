@@ -34,8 +34,12 @@ public final class LogMover: @unchecked Sendable {
     guard !hasEnded, isInPlace() else { return }
     guard let open = connection ?? (try? connect()) else { return }  // the writer's part then
     connection = open
-    // Asked once more: it is the file that lay there when it was opened.
-    guard isInPlace() else { return }
+    // Asked once more: it is the file that lay there when it was opened. Another one is never touched, and
+    // stays open until the writer is done: letting go of its log's index would let go of the writer's locks.
+    guard isInPlace() else {
+      hasEnded = true
+      return
+    }
     _ = try? open.checkpoint(.passive)  // the writer's part then
   }
 

@@ -61,6 +61,9 @@ final class Mailbox: Sendable {
     }
   }
 
+  /// Whoever posts to an empty one from elsewhere wakes the loop.
+  var isEmpty: Bool { content.withLock { $0.letters.isEmpty && !$0.isClosing } }
+
   /// From now on nothing is taken.
   func beginClosing() {
     content.withLock {

@@ -73,7 +73,9 @@ final class TransferLoop {
       // What the answers led to on this thread: it woke nobody.
       if readAll() { break }
       startWaiting()
-      guard curl_multi_poll(multi, nil, 0, pollMilliseconds, nil) == CURLM_OK else { break }
+      // One that ended as it was started has posted what follows, and woken nobody.
+      let pause = mailbox.isEmpty ? pollMilliseconds : 0
+      guard curl_multi_poll(multi, nil, 0, pause, nil) == CURLM_OK else { break }
     }
     let closers = mailbox.end()
     _ = readAll()

@@ -38,6 +38,25 @@ struct AnswerDigestTests {
     #expect(digests.count == 16)
   }
 
+  @Test("is another one where two words change places, wherever they are")
+  func order() {
+    let words = (0..<16).map { "\"n\":\(1_000 + $0)," }.map { Array($0.utf8.prefix(8)) }
+    let text = words.flatMap { $0 }
+    for count in stride(from: 16, through: text.count, by: 8) {
+      var digests: Set<UInt64> = [AnswerDigest.of(Array(text.prefix(count)))]
+      var others = 0
+      for one in 0..<(count / 8) {
+        for other in 0..<one {
+          var mixed = words
+          mixed.swapAt(one, other)
+          digests.insert(AnswerDigest.of(Array(mixed.flatMap { $0 }.prefix(count))))
+          others += 1
+        }
+      }
+      #expect(digests.count == others + 1, "\(count) bytes")
+    }
+  }
+
   @Test("is the same wherever the bytes lie")
   func placed() {
     let text = Array(String(repeating: #"{"id":17,"title":"größer"},"#, count: 40).utf8)

@@ -122,7 +122,7 @@ struct WalkRun {
         let certain =
           page.signs.contains(where: \.kind.isAge)
           ? []
-          : walker.certainNext(after: try Self.parsed(page), step: step, atOnce: atOnce)
+          : walker.certainNext(after: try Self.parsed(page), step: step, most: atOnce)
         if !certain.starts(with: ahead.map(\.step)) {
           dropped += ahead.count
           ahead = []

@@ -63,7 +63,9 @@ extension OptionTable {
       .to, takes: "DATE", .date, default: .value("now"),
       "the end of the range; a year, month or day is included whole"),
     OptionSpec(
-      .refill, "reads pages again that an older mapping of the job file has filled"),
+      .refill,
+      "reads pages again that an older mapping of the job file has filled, or whose rows somebody removed"
+    ),
     OptionSpec(
       .again,
       "reads windows again that have no proof, cut to one answer each where the API allows it"),

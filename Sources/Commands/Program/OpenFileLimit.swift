@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Images are open files until a group of them is durable, and several jobs may run side by side.
+/// Large images are open files until a group of them is durable, and several jobs may run side by side.
 enum OpenFileLimit {
   private static let wanted: rlim_t = 16_384
 

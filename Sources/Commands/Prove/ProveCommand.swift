@@ -11,6 +11,9 @@ struct ProveCommand: Sendable {
     let location = try context.locationForReading()
     let choice = ProofChoice(
       jobs: try context.jobNames(), streams: context.invocation.texts(.stream))
+    // Both connections must have read the file that lay there from the beginning to the end.
+    let folder = try? DataFolder(existing: location.folder)  // no folder: no database
+    let place = OpenedFiles(folder.map { [$0.databasePath] } ?? [])
     guard let store = try await context.storeForReading(location) else {
       context.console.tell("there is no database in \(location.folder): nothing to prove")
       return .found
@@ -25,7 +28,12 @@ struct ProveCommand: Sendable {
     // Two threads and two connections: the file's structure is as much to read as its rows.
     async let structure = structure(at: location)
     var proof = try await store.proveClaims(choice)
-    if let structure = try await structure { proof.add(structure) }
+    guard let structure = try await structure, place.change() == nil else {
+      throw StoreError(
+        .cannotRead, store.folder.databasePath,
+        "it was moved or replaced while it was read; nothing is proved. Prove it again")
+    }
+    proof.add(structure)
     let isNothing = proof.tables.isEmpty && proof.certificates.isEmpty && proof.holds
     if isNothing {
       await store.close()

@@ -35,7 +35,7 @@ final class KeptOutlines: Sendable {
     folders = library.folders
     self.now = now
     var state = State()
-    if let document = Self.read(path), document["program"]?.isString(Version.number) == true,
+    if let document = Self.read(path), document["program"]?.isString(Version.build) == true,
       document["folders"]?.elements.compactMap(\.string) == folders,
       let jobs = document["jobs"]?.elements
     {
@@ -81,7 +81,7 @@ final class KeptOutlines: Sendable {
   private func document(_ notes: [String: Note]) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { out in
-      out.member("program", Version.number)
+      out.member("program", Version.build)
       out.array("folders") { out in
         for folder in folders { out.string(folder) }
       }

@@ -42,6 +42,8 @@ struct ImageLine: Sendable {
   /// fetched again.
   static let groupMax = 512
   static let groupBytesMax = 4_000_000
+  /// Finished images that are not written down yet: one group that is written, and one that is gathered.
+  static let unsettledImagesMax = 2 * groupMax
   /// So many are written together next: four times what came while the last group was written. Each
   /// group costs syncs and a commit of its own, so groups grow where images come fast, and are small again
   /// where they come one by one.
@@ -53,6 +55,7 @@ struct ImageLine: Sendable {
   private(set) var running = 0
   private(set) var finished: [Finished] = []
   private(set) var unsettledBytes = 0
+  private var unsettled = 0
   /// Of those that wait for their group.
   private var finishedBytes = 0
   private var openFiles = 0
@@ -104,7 +107,8 @@ struct ImageLine: Sendable {
   /// The next one to ask, if there is a free place and room for its bytes.
   mutating func start(atOnce: Int) -> ImageDue? {
     guard !isStopping, !isHalted, running < atOnce, openFiles + running < unsettledMax,
-      unsettledBytes < Self.unsettledBytesMax, atOnce > 1 || isReadyToAskAlone,
+      unsettledBytes < Self.unsettledBytesMax, unsettled + running < Self.unsettledImagesMax,
+      atOnce > 1 || isReadyToAskAlone,
       let image = waiting.popFirst()
     else { return nil }
     running += 1
@@ -121,6 +125,7 @@ struct ImageLine: Sendable {
     running -= 1
     switch fetched {
     case .stored(let file, let answer):
+      unsettled += 1
       unsettledBytes += file.image.byteCount
       finishedBytes += file.image.byteCount
       openFiles += file.isOpenFile ? 1 : 0
@@ -143,16 +148,29 @@ struct ImageLine: Sendable {
     guard isDue || (isIdle && count > 0) || (isFull && count > 0) else { return nil }
     // In the order of the queue, whichever came first.
     finished.sort { $0.number < $1.number }
-    let group = Group(finished: finished, outcomes: outcomes)
-    finished = []
-    finishedBytes = 0
+    let group = Group(finished: nextPart(), outcomes: outcomes)
     outcomes = []
     isWriting = true
     return group
   }
 
+  /// The first of the finished ones, as many as one group may have.
+  private mutating func nextPart() -> [Finished] {
+    var bytes = 0
+    // cut: the next group begins with the rest
+    let part = Array(
+      finished.prefix(Self.groupMax).prefix { one in
+        defer { bytes += one.image.image.byteCount }
+        return bytes < Self.groupBytesMax
+      })
+    finished.removeFirst(part.count)
+    finishedBytes -= part.reduce(0) { $0 + $1.image.image.byteCount }
+    return part
+  }
+
   private var isFull: Bool {
     openFiles + running >= unsettledMax || unsettledBytes >= Self.unsettledBytesMax
+      || unsettled + running >= Self.unsettledImagesMax
   }
 
   mutating func written(_ group: Group) {
@@ -160,6 +178,7 @@ struct ImageLine: Sendable {
     groupDue = min(max(4 * (finished.count + outcomes.count), Self.groupMin), Self.groupMax)
     for one in group.finished {
       taken[one.due.identity] = nil
+      unsettled -= 1
       unsettledBytes -= one.image.image.byteCount
       openFiles -= one.image.isOpenFile ? 1 : 0
     }

@@ -18,7 +18,7 @@ struct EarlyPage: Sendable {
 }
 
 extension UnitWalk {
-  /// What may be under way while a page is written: only what is certain to be wanted.
+  /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted.
   func certainSteps(
     after page: Page, _ step: Step, _ fetcher: Fetcher, _ state: State
   ) -> [Step] {
@@ -29,6 +29,6 @@ extension UnitWalk {
     else { return [] }
     // One more than may be in flight: its request follows when the one before it was answered, so that the
     // server does not wait for the store.
-    return state.walker.certainNext(after: page, step: step, atOnce: context.job.atOnce + 1)
+    return state.walker.certainNext(after: page, step: step, most: context.job.atOnce + 1)
   }
 }

@@ -14,18 +14,15 @@ extension ContentStore {
     settled.reserveCapacity(group.count)
     var rest = group[...]
     while !rest.isEmpty {
-      let part = Array(rest.prefix(partMax(of: rest.count)))
+      let syncsAll = syncsAll(of: rest.count)
+      let part = Array(rest.prefix(syncsAll ? rest.count : partMax))
       rest = rest.dropFirst(part.count)
-      settled += try await Settlement(of: part, in: self).run()
+      settled += try await Settlement(of: part, in: self, syncsAll: syncsAll).run()
     }
     return settled
   }
 
-  /// Files that all are synced by one call are closed before it, and folders are no more than 256.
-  private func partMax(of count: Int) -> Int {
-    let most = min(openFilesMax, Self.openFilesOfGroupMax)
-    return syncsAll(of: count) && most == Self.openFilesOfGroupMax ? count : most
-  }
+  private var partMax: Int { min(openFilesMax, Self.openFilesOfGroupMax) }
 }
 
 /// An image that survives a power cut.

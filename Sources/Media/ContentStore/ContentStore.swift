@@ -124,18 +124,24 @@ public final class ContentStore: Sendable {
 
   /// So few files are synced one by one: a sync of all waits for what others have to write, too.
   private static let syncedSinglyMax = 8
+  /// Of what a process may open each store's part is a 24th: here, that of 2,400.
+  private static let roomForFolders = 100
   /// Longer than that no group waits for what others write, but once.
   private static let syncAllTimeMax = Duration.seconds(2)
 
+  /// Files that are synced together are closed before, or are as few as may be open; their folders are 256 at
+  /// most, for which a process that may open few has no room.
   func syncsAll(of files: Int) -> Bool {
-    canSyncAll && files > Self.syncedSinglyMax && state.withLock { !$0.isCrowded }
+    canSyncAll && files > Self.syncedSinglyMax && openFilesMax >= Self.roomForFolders
+      && state.withLock { !$0.isCrowded }
   }
 
   /// Syncs all that lies where the images do. Its failure is as final.
   func syncAll() throws(MediaError) {
     try checkWhole()
     let began = calls.elapsed()
-    guard calls.syncAll(media.fd) == 0 else {
+    // The folder's own sync tells what some systems keep silent about here: that the file system was given up.
+    guard calls.syncAll(media.fd) == 0, calls.sync(media.fd) == 0 else {
       let error = MediaError("syncfs", media.path)
       state.withLock { $0.broken = $0.broken ?? error }
       throw error

@@ -32,9 +32,9 @@ final class Settlement: Sendable {
     var file: TemporaryFile
   }
 
-  init(of group: [FinishedImage], in store: ContentStore) {
+  init(of group: [FinishedImage], in store: ContentStore, syncsAll: Bool) {
     self.store = store
-    syncsAll = store.syncsAll(of: group.count)
+    self.syncsAll = syncsAll
     state = Locked(State(group: group, settled: Array(repeating: nil, count: group.count)))
   }
 

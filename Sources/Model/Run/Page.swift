@@ -23,7 +23,7 @@ public struct Page: Sendable {
   public var nextLeadsTo: Origin?
   public var etag: String?
   public var lastModified: String?
-  /// Over the bytes of the answer; nil: nobody asks whether it came before.
+  /// Over the bytes of the answer; nil: more than the answer decides on its rows.
   public var bodyDigest: UInt64?
   /// What else in the answer speaks of more of the list.
   public var signs: [UnreadSign] = []

@@ -14,10 +14,15 @@ final class AlteredRecords {
 
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
     self.table = table
+    let seal = try Seals.tables(connection).first { $0.name == Book.altered.name }?
+      .digest(of: Book.altered.name)
     let known = try connection.rows(
-      "SELECT key_digest, page FROM trawl_altered WHERE table_name = ?", [.text(table)]
-    ) { (UInt64(bitPattern: $0.integer(0)), $0.integer(1)) }
-    pages = Dictionary(known) { max($0, $1) }
+      "SELECT key_digest, page, \(Seals.column) IS \(seal ?? "NULL") FROM trawl_altered "
+        + "WHERE table_name = ?", [.text(table)]
+    ) { (UInt64(bitPattern: $0.integer(0)), $0.integer(1), isSound: $0.boolean(2)) }
+    pages = Dictionary(known.map { ($0.0, $0.1) }) { max($0, $1) }
+    // Another hand has changed one: nobody knows what it said.
+    if known.contains(where: { !$0.isSound }) { pages[Self.every] = try Self.next(connection) }
   }
 
   /// Whether the rows of a stored page are as it left them.

@@ -23,6 +23,12 @@ struct KnownAnswers: Sendable {
     for part in [UInt64(bitPattern: unit.id), unit.prints.request, unit.prints.mapping] {
       withUnsafeBytes(of: part.littleEndian) { digest.add($0) }
     }
+    // What decides on rows and on what is told of a page, and is no part of the mapping's print.
+    for column in plan.stream.columns {
+      digest.addField(column.name)
+      digest.addField(column.matches ?? "")
+    }
+    digest.addField(plan.stream.newestFirst ?? "")
     for parameter in unit.parameters {
       digest.addField(parameter.name)
       digest.addField(parameter.value)

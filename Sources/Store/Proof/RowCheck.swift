@@ -86,6 +86,9 @@ final class RowCheck {
     row = RowBuffer(columns: columns.count)
   }
 
+  /// The table was read: what is asked of single rows from here on counts nothing.
+  var isRead = false
+
   /// What the lists hold, as far as the table was read.
   var whole: [(list: WholeList, rows: ListedRows)] { lists.map { ($0.list, $0.rows) } }
 
@@ -114,6 +117,7 @@ final class RowCheck {
   private func check() {
     if !failed.isEmpty { failed = [] }
     for test in tests where test.fails(row) { failed.append(test) }
+    if isRead { return }
     rows += 1
     let isPresent = vanished.map(row.isNull) ?? true
     if isPresent { present += 1 }

@@ -70,6 +70,7 @@ struct RowProof {
     proof.tables.append(
       ProvedTable(name: table.name, kind: table.kind, rows: check.rows, damaged: count))
     present[table.name] = check.present
+    check.isRead = true
     for (list, rows) in check.whole { whole[list] = rows }
   }
 

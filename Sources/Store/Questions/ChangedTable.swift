@@ -109,9 +109,9 @@ struct ChangedTable {
     isList ? nil : connection.changes.noted(in: name)
   }
 
-  /// Rows by their numbers, which the parameter lists as JSON; nil: all of them.
-  private func isAmong(_ rows: String?, _ row: String, _ parameter: String) -> String {
-    rows == nil ? "1" : "\(row).rowid IN (SELECT value FROM json_each(\(parameter)))"
+  /// Rows by their numbers, where the parameter lists them as JSON; else all of them.
+  private func isAmong(_ isListed: Bool, _ row: String, _ parameter: String) -> String {
+    !isListed ? "1" : "\(row).rowid IN (SELECT value FROM json_each(\(parameter)))"
   }
 
   /// What holds of a row `r` of a kind; `?1` is the instant.
@@ -174,7 +174,7 @@ struct ChangedTable {
     let kinds = RecordChange.Kind.allCases.filter { $0 != .moving || withMoving }
     let counts = kinds.map { "count(*) FILTER (WHERE \(condition($0, "r")))" }
     let sums = try connection.row(
-      "SELECT \(counts.joined(separator: ", ")) FROM \(quoted) r WHERE \(isAmong(rows, "r", "?2"))",
+      "SELECT \(counts.joined(separator: ", ")) FROM \(quoted) r WHERE \(isAmong(rows != nil, "r", "?2"))",
       [.text(since)] + (rows.map { [.text($0)] } ?? [])
     ) { row in kinds.indices.map { row.int($0) } }
     var found = TableChanges(table: name)
@@ -194,7 +194,7 @@ struct ChangedTable {
   ) throws(SQLiteError) -> Int {
     Int(
       try connection.integer(
-        "SELECT count(*) FROM \(quoted) r WHERE r.first_seen_at >= ?1 AND \(isAmong("", "r", "?2"))",
+        "SELECT count(*) FROM \(quoted) r WHERE r.first_seen_at >= ?1 AND \(isAmong(true, "r", "?2"))",
         [.text(since), .text("\(touched.updated.sorted())")]) ?? 0)
   }
 
@@ -228,7 +228,7 @@ struct ChangedTable {
       }
       sql += " JOIN \(quoted) l ON \(same.joined(separator: " AND "))"
     }
-    sql += " WHERE \(condition(kind, row)) AND \(isAmong(among, row, "?3")) "
+    sql += " WHERE \(condition(kind, row)) AND \(isAmong(among != nil, row, "?3")) "
     // cut: the counts beside them are whole
     sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?2"
     let values = [.text(since), SQLValue(most)] + (among.map { [.text($0)] } ?? [])

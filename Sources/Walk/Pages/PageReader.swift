@@ -130,7 +130,8 @@ public final class PageReader: Sendable {
     var page = Page(document: document, records: [])
     page.etag = answer.fields["ETag"]
     page.lastModified = answer.fields["Last-Modified"]
-    if stream.isPlain { page.bodyDigest = AnswerDigest.of(answer.body) }
+    // Of a feed it is what was made of it: that hangs on the address and the charset, too.
+    if stream.isPlain { page.bodyDigest = document.withBytes { AnswerDigest.of($0) } }
     page.total = stream.total.flatMap { Self.total($0, answer, root) }
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
       .map { $0 == stream.moreIs }

@@ -136,6 +136,31 @@ import Testing
     #expect(isAsked)
   }
 
+  @Test(
+    "however small they are, no more wait to be written than two groups, and none is larger than one"
+  )
+  mutating func small() throws {
+    let scratch = ScratchFolder()
+    let content = try ContentStore(dataFolder: scratch.path, for: .writing)
+    let image = Picture.gif(1)
+    var first: ImageLine.Group?
+    for _ in 0..<ImageLine.unsettledImagesMax {
+      let isAsked = try fetch(image, into: content)
+      #expect(isAsked)
+      if first == nil { first = line.group() }
+    }
+    let isAskedBeyond = try fetch(image, into: content)
+    #expect(!isAskedBeyond)
+    line.written(try #require(first))
+    let next = line.group()
+    #expect(next?.finished.count == ImageLine.groupMax)
+    line.written(try #require(next))
+    line.dropWaiting()
+    let rest = line.group()
+    let written = [first, next, rest].reduce(0) { $0 + ($1?.finished.count ?? 0) }
+    #expect(written == ImageLine.unsettledImagesMax)
+  }
+
   @Test("a group is no larger than the files that may be open")
   mutating func full() throws {
     let scratch = ScratchFolder()
@@ -152,6 +177,9 @@ import Testing
       #expect(isAsked)
     }
     #expect(line.start(atOnce: 8) == nil)
-    #expect(line.group()?.finished.count == 32)
+    let group = line.group()
+    line.written(try #require(group))
+    let isAsked = try fetch(image, into: content)
+    #expect(isAsked, "there is room for as many files as were written")
   }
 }

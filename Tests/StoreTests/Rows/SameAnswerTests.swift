@@ -236,7 +236,7 @@ struct SameAnswerTests {
   @Test("is read again by another program, for other columns, and where everything is to be read")
   func readAgain() async throws {
     let fixture = Fixture()
-    var job = Self.job(isShared: false)
+    let job = Self.job(isShared: false)
     let store = try await fixture.open(job)
     _ = try await counts(store)
     #expect(try await counts(store, readsAll: true) == [[0, 0, 1, 0, 1, 0], [0, 0, 1, 0, 0, 0]])
@@ -258,11 +258,32 @@ struct SameAnswerTests {
     opening = try await again.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
     #expect(try await again.isKnown(page, step, 0, of: opening.id))
     await again.close()
-    job.streams[0].columns[2].isVolatile = false
-    let changed = try await fixture.open(job)
-    opening = try await changed.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
-    #expect(try await changed.isKnown(page, step, 0, of: opening.id) == false)
-    await changed.close()
+    let changes: [(inout Stream) -> Void] = [
+      { $0.columns[1].matches = "q" }, { $0.newestFirst = "name" },
+      { $0.columns[2].isVolatile = false },
+    ]
+    for change in changes {
+      var other = job
+      change(&other.streams[0])
+      let changed = try await fixture.open(other)
+      opening = try await changed.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+      #expect(try await changed.isKnown(page, step, 0, of: opening.id) == false)
+      await changed.close()
+    }
+  }
+
+  @Test("is read again where another hand has written of what was altered")
+  func foreign() async throws {
+    let fixture = Fixture()
+    var store = try await fixture.open(Self.job(isShared: false))
+    _ = try await counts(store)
+    #expect(try await store.stands(1, "box_things"))
+    await store.close()
+    try fixture.alter(
+      "INSERT INTO trawl_altered (table_name, key_digest, page) VALUES ('box_things', 7, 1)")
+    store = try await fixture.open(Self.job(isShared: false))
+    #expect(try await store.stands(1, "box_things") == false)
+    await store.close()
   }
 
   @Test(
@@ -282,6 +303,10 @@ struct SameAnswerTests {
 }
 
 extension RecordStore {
+  fileprivate func stands(_ page: Int64, _ table: String) throws -> Bool {
+    try alteredRecords(of: table).stands(page, [])
+  }
+
   /// Whether the answer is one that a stored page was made of.
   fileprivate func isKnown(
     _ page: Page, _ step: Step, _ before: Int, of id: UnitID
