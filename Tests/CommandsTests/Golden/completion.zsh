@@ -73,7 +73,7 @@ _trawl() {
     '--images=[later\: ends with the walk and leaves the images that are not fetched yet to the next run]:WHEN:(now later)' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--retry-rejects[maps the kept rejects again, without a request]' \
-    '--refill[reads pages again that an older mapping of the job file has filled]' \
+    '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
     '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
@@ -107,7 +107,7 @@ _trawl() {
     '--images=[later\: ends with the walk and leaves the images that are not fetched yet to the next run]:WHEN:(now later)' \
     '--dry-run[shows what would be done and what it costs; does nothing]' \
     '--retry-rejects[maps the kept rejects again, without a request]' \
-    '--refill[reads pages again that an older mapping of the job file has filled]' \
+    '--refill[reads pages again that an older mapping of the job file has filled, or whose rows somebody removed]' \
     '--accept-vanish=[marks up to N records as vanished where the bound of the job would withhold it]:N: ' \
     '--moved[says that a service of this machine has another port now\: its rows are those that are here]' \
     '--record=[writes every request and answer there, bodies and images too, and the instants; no key]:DIR:_files -/' \
