@@ -20,20 +20,14 @@ extension JSONPath {
   }
 
   private func first(_ tape: Tape, _ start: Int, _ segment: Int) -> Int? {
-    var index = start
-    for at in segment..<segments.count {
-      if case .every = segments[at] {
-        var found: Int?
-        _ = visitEvery(tape, index, at + 1) { place in
-          found = place
-          return false
-        }
-        return found
-      }
-      guard let next = step(tape, index, at) else { return nil }
-      index = next
+    guard let (index, end) = straight(tape, start, segment) else { return nil }
+    if end == segments.count { return index }
+    var found: Int?
+    _ = visitEvery(tape, index, end + 1) { place in
+      found = place
+      return false
     }
-    return index
+    return found
   }
 
   /// All values that the path leads to, in the order of the text. The document's own size is the
@@ -77,15 +71,21 @@ extension JSONPath {
   private func visit(
     _ tape: Tape, _ start: Int, _ segment: Int, _ body: (Int) -> Bool
   ) -> Bool {
+    guard let (index, end) = straight(tape, start, segment) else { return true }
+    return end == segments.count ? body(index) : visitEvery(tape, index, end + 1, body)
+  }
+
+  /// As far as the path leads to one place: to its end, or to a wildcard. Nil: to nothing.
+  private func straight(
+    _ tape: Tape, _ start: Int, _ segment: Int
+  ) -> (index: Int, segment: Int)? {
     var index = start
-    var at = segment
-    while at < segments.count {
-      if case .every = segments[at] { return visitEvery(tape, index, at + 1, body) }
-      guard let next = step(tape, index, at) else { return true }
+    for at in segment..<segments.count {
+      if case .every = segments[at] { return (index, at) }
+      guard let next = step(tape, index, at) else { return nil }
       index = next
-      at += 1
     }
-    return body(index)
+    return (index, segments.count)
   }
 
   private func visitEvery(

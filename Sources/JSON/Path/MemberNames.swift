@@ -13,8 +13,6 @@ public struct MemberNames: Sendable {
 
   public init(_ names: [[UInt8]]) { self.names = names }
 
-  public var count: Int { names.count }
-
   /// Of duplicate members the first is found.
   public func find(in value: JSONValue, into places: inout Places) {
     if places.count != names.count { places = Places(repeating: -1, count: names.count) }

@@ -44,6 +44,11 @@ enum Seals {
     return tables
   }
 
+  /// The seal of a row of a table of the book, as SQL.
+  static func sql(of table: BookTable, _ connection: Connection) throws(SQLiteError) -> String {
+    try tables(connection).first { $0.name == table.name }?.digest(of: table.name) ?? "NULL"
+  }
+
   private static func table(
     _ name: String, _ connection: Connection
   ) throws(SQLiteError) -> Table {

@@ -14,10 +14,9 @@ final class AlteredRecords {
 
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
     self.table = table
-    let seal = try Seals.tables(connection).first { $0.name == Book.altered.name }?
-      .digest(of: Book.altered.name)
+    let seal = try Seals.sql(of: Book.altered, connection)
     let known = try connection.rows(
-      "SELECT key_digest, page, \(Seals.column) IS \(seal ?? "NULL") FROM trawl_altered "
+      "SELECT key_digest, page, \(Seals.column) IS \(seal) FROM trawl_altered "
         + "WHERE table_name = ?", [.text(table)]
     ) { (UInt64(bitPattern: $0.integer(0)), $0.integer(1), isSound: $0.boolean(2)) }
     pages = Dictionary(known.map { ($0.0, $0.1) }) { max($0, $1) }

@@ -53,8 +53,7 @@ extension RecordStore {
 
   private func sealOfPages(_ connection: Connection) throws(SQLiteError) -> String {
     if let known = pageSeal { return known }
-    let pages = try Seals.tables(connection).first { $0.name == Book.pages.name }
-    let made = pages?.digest(of: Book.pages.name) ?? "NULL"
+    let made = try Seals.sql(of: Book.pages, connection)
     pageSeal = made
     return made
   }
