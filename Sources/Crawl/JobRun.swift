@@ -98,7 +98,11 @@ public struct JobRun: Sendable {
 
   private func walk() async -> RunEnding {
     let ending = Locked(RunEnding())
-    do { try await walkAll(ending) } catch { ending.withLock { $0.note(error) } }
+    await parts.store.expectAnswers(on: context.answerExecutor)
+    // A page changes threads twice: from where answers come to the store, and back with the next request.
+    await withTaskExecutorPreference(parts.store.taskExecutor) {
+      do { try await walkAll(ending) } catch { ending.withLock { $0.note(error) } }
+    }
     signal.end()
     return ending.withLock { $0 }
   }

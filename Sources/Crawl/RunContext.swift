@@ -27,6 +27,8 @@ final class RunContext: Sendable {
   }
 
   var options: CrawlOptions { requester.options }
+  /// Where answers come, and are read.
+  var answerExecutor: (any TaskExecutor)? { requester.exchange.answerExecutor }
   var time: Timekeeper { requester.time }
   var clock: RunClock { requester.clock }
   var ledger: QuotaLedger { requester.ledger }

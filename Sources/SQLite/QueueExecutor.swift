@@ -26,3 +26,18 @@ public final class QueueExecutor: SerialExecutor {
 
   public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }
+
+/// Runs tasks on an actor's queue, as if they were the actor's own: calling it changes no thread.
+public final class QueueTasks: TaskExecutor {
+  private let queue: QueueExecutor
+
+  public init(of queue: QueueExecutor) { self.queue = queue }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.behindAll { [self] in
+      job.runSynchronously(
+        isolatedTo: queue.asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
+  }
+}

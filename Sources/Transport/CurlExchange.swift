@@ -44,6 +44,7 @@ public final class CurlExchange: Exchange {
   }
 
   public var downloadExecutor: (any TaskExecutor)? { downloads.executor }
+  public var answerExecutor: (any TaskExecutor)? { answers.executor }
 
   /// Ends every transfer with `.closed` and the threads with them.
   public func close() async {

@@ -7,6 +7,7 @@ struct ReportingExchange: Exchange {
   let progress: @Sendable () -> Void
 
   var downloadExecutor: (any TaskExecutor)? { inner.downloadExecutor }
+  var answerExecutor: (any TaskExecutor)? { inner.answerExecutor }
 
   func send(
     _ request: Model.Request, into sink: (any BodySink)?

@@ -156,7 +156,9 @@ struct BatchWalk {
       // A request that brings nothing leaves no gap in the pages: its number is its page's at the end.
       let step = try planner.step(
         state.pages + 1 + inFlight.count, for: batch, stream, feed, values: values)
-      inFlight.begin(Request(batch: batch, step: step)) { await fetcher.fetch(step, nil) }
+      inFlight.begin(
+        Request(batch: batch, step: step), on: context.answerExecutor
+      ) { await fetcher.fetch(step, nil) }
     }
   }
 

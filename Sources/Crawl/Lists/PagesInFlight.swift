@@ -14,9 +14,13 @@ struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {
   var marks: [Mark] { entries.map(\.mark) }
   var count: Int { entries.count }
 
-  mutating func begin(_ mark: Mark, _ fetch: @escaping @Sendable () async -> Answer) {
+  mutating func begin(
+    _ mark: Mark, on executor: (any TaskExecutor)?,
+    _ fetch: @escaping @Sendable () async -> Answer
+  ) {
     // Awaited in `take`, or cancelled. At once: it is sent before the page that came is written.
-    entries.append(Entry(mark: mark, answer: Task.immediate { await fetch() }))
+    entries.append(
+      Entry(mark: mark, answer: Task.immediate(executorPreference: executor) { await fetch() }))
   }
 
   mutating func take() async -> (mark: Mark, answer: Answer)? {

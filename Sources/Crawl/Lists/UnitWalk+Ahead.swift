@@ -2,15 +2,15 @@ internal import Model
 import Store
 internal import Walk
 
-/// A page that came while the one before it was written, with its records read.
+/// A page with its records read: mostly it came while the one before it was written.
 struct EarlyPage: Sendable {
   var fetched: Fetcher.Fetched
   var rows: EarlyRows?
 
-  init(fetched: Fetcher.Fetched) { self.fetched = fetched }
-
-  init(_ step: Step, _ fetcher: Fetcher, _ reader: EarlyReader) async {
-    fetched = await fetcher.fetch(step, nil)
+  init(
+    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader
+  ) async {
+    fetched = await fetcher.fetch(step, validator)
     if case .page(let page, _) = fetched, !step.purpose.isLook {
       rows = reader.read(page)
     }
@@ -18,6 +18,15 @@ struct EarlyPage: Sendable {
 }
 
 extension UnitWalk {
+  /// What is needed now is read where answers come, too: the walk itself is on the store's thread.
+  func fetch(
+    _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader
+  ) async -> EarlyPage {
+    await withTaskExecutorPreference(context.answerExecutor) {
+      await EarlyPage(step, validator, fetcher, reader)
+    }
+  }
+
   /// What is requested, or waits for its turn, while a page is written: only what is certain to be wanted.
   func certainSteps(
     after page: Page, _ step: Step, _ fetcher: Fetcher, _ state: State

@@ -133,7 +133,7 @@ struct UnitWalk {
       } else {
         await ahead.discard()
         sent = try await validator(for: step, of: state.id)
-        next = EarlyPage(fetched: await fetcher.fetch(step, sent))
+        next = await fetch(step, sent, fetcher, state.reader)
       }
       switch next.fetched {
       case .page(let page, let answer):
@@ -145,8 +145,8 @@ struct UnitWalk {
         }
         if certain.count > ahead.count { await tellLength(page, step, &state) }
         for next in certain.dropFirst(ahead.count) {
-          ahead.begin(next) { [fetcher, reader = state.reader] in
-            await EarlyPage(next, fetcher, reader)
+          ahead.begin(next, on: context.answerExecutor) { [fetcher, reader = state.reader] in
+            await EarlyPage(next, nil, fetcher, reader)
           }
         }
         move = try await commit(page, early: next.rows, answer, step, &state)
@@ -235,8 +235,10 @@ struct UnitWalk {
       return state.walker.received(summary)
     }
     // An unsolicited 304: the page is requested in full.
-    switch await fetcher.fetch(step, nil) {
-    case .page(let page, let answer): return try await commit(page, answer, step, &state)
+    let whole = await fetch(step, nil, fetcher, state.reader)
+    switch whole.fetched {
+    case .page(let page, let answer):
+      return try await commit(page, early: whole.rows, answer, step, &state)
     case .trouble(let trouble, let cause):
       return try await handle(trouble, cause, step, &state)
     default:

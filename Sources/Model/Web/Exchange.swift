@@ -10,10 +10,15 @@ public protocol Exchange: Sendable {
   /// Runs tasks on the thread that bodies with a sink come by, so that many short downloads are not handed
   /// from thread to thread. What runs there must not block. Nil: there is no such thread.
   var downloadExecutor: (any TaskExecutor)? { get }
+
+  /// The same for answers that are gathered in memory: a page is read on the thread that it came by, and
+  /// handed over once.
+  var answerExecutor: (any TaskExecutor)? { get }
 }
 
 extension Exchange {
   public var downloadExecutor: (any TaskExecutor)? { nil }
+  public var answerExecutor: (any TaskExecutor)? { nil }
 }
 
 /// Takes a body piece by piece. Called on the transport's thread: it must not block for long.

@@ -37,8 +37,16 @@ extension RecordStore {
     // As many as there are lists in flight: each waits for its own.
     waiting.append(write)
     guard waiting.count == 1 else { return }
-    executor.behindAll { [self] in assumeIsolated { $0.writeWaiting() } }
+    guard units.count > 1, let answers else {
+      return executor.behindAll { [self] in assumeIsolated { $0.writeWaiting() } }
+    }
+    // By way of where answers are read: those that came with this list's are read first, and their lists
+    // write with it.
+    Task.detached(executorPreference: answers) { [self] in await writeWaiting() }
   }
+
+  /// - Parameter executor: where the answers are read of lists that are walked at the same time.
+  public func expectAnswers(on executor: (any TaskExecutor)?) { answers = executor }
 
   private func writeWaiting() {
     let group = waiting

@@ -60,9 +60,12 @@ public actor RecordStore {
   let executor = QueueExecutor(label: "trawl.store")
   /// Writes of lists that will be one transaction.
   var waiting: [WaitingWrite] = []
+  var answers: (any TaskExecutor)?
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
+  /// For tasks that mostly call the store.
+  public nonisolated let taskExecutor: any TaskExecutor
 
   public nonisolated let folder: DataFolder
   nonisolated let settings: Settings
@@ -103,6 +106,7 @@ public actor RecordStore {
     self.settings = settings
     clock = settings.time
     log = LogWatch(max: settings.logMax)
+    taskExecutor = QueueTasks(of: executor)
   }
 
   /// Opens for writing, and makes the database if there is none.

@@ -47,6 +47,44 @@ struct SharedTransactionTests {
     await store.close()
   }
 
+  @Test("wait for answers that came with theirs and are being read")
+  func gathered() async throws {
+    let store = try await open()
+    let answers = HeldTasks()
+    await store.expectAnswers(on: answers)
+    let run = try await store.beginRun(job: "people", command: "run", arguments: [])
+    let lists = try await store.atOnce(1..<3) { store, user in
+      let unit = Unit(stream: "followers", values: [ParameterValue("user", "\(user)")])
+      return try await store.openUnit(unit, of: "people", prints: Fixture.prints, run: run).id
+    }
+    #expect(answers.count == 0)
+    var writes: [Task<PageReceipt, any Error>] = []
+    for (index, list) in lists.enumerated() {
+      writes.append(
+        await store.begin { store in
+          try await store.commit(Page(people([index])), step: Step(page: 1), of: list)
+        })
+    }
+    #expect(await store.waitingCount == 2)
+    #expect(answers.count == 1)
+    #expect(reached.withLock { $0 } == [])
+    answers.release()
+    for write in writes { _ = try await write.value }
+    #expect(
+      reached.withLock { $0 }
+        == [.beforePageCommit, .beforePageCommit, .afterPageCommit, .afterPageCommit])
+    await store.close()
+  }
+
+  @Test("wait for nobody where one list is read")
+  func alone() async throws {
+    let store = try await open()
+    await store.expectAnswers(on: HeldTasks())
+    _ = try await store.store([people([1]), people([2])], values: [ParameterValue("user", "1")])
+    #expect(reached.withLock { $0.count } == 4)
+    await store.close()
+  }
+
   @Test("hold what each would hold by itself")
   func same() async throws {
     let other = SharedTransactionTests()
@@ -86,7 +124,36 @@ struct SharedTransactionTests {
   }
 }
 
+/// Where answers are read, by somebody who takes his time.
+private final class HeldTasks: TaskExecutor {
+  private let tasks = Locked<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    tasks.withLock { $0.append(job) }
+  }
+
+  var count: Int { tasks.withLock { $0.count } }
+
+  func release() {
+    let held = tasks.withLock { tasks in
+      defer { tasks = [] }
+      return tasks
+    }
+    for task in held { task.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
 extension RecordStore {
+  fileprivate var waitingCount: Int { waiting.count }
+
+  /// Whoever asks the store next comes behind it.
+  fileprivate func begin<T: Sendable>(
+    _ body: @escaping @Sendable (isolated RecordStore) async throws -> T
+  ) -> Task<T, any Error> {
+    Task { try await body(self) }
+  }
+
   /// Begins all of them before the store has time for one.
   fileprivate func atOnce<T: Sendable>(
     _ numbers: Range<Int>, _ body: @escaping @Sendable (isolated RecordStore, Int) async throws -> T
