@@ -122,7 +122,7 @@ let package = Package(
       swiftSettings: house),
     tests("JSON", ["JSON"]),
     tests("Model", ["Model"]),
-    tests("SQLite", ["SQLite"]),
+    tests("SQLite", ["SQLite", "Model"]),
     tests("Transport", ["Transport", "Model", "SandboxKit"]),
     tests("Jobs", ["Jobs", "Model", "JSON", "SQLite", "Store"]),
     tests("YAML", ["YAML"]),

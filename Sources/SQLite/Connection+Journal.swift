@@ -40,6 +40,13 @@ extension Connection {
     try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn))
   }
 
+  /// Whether something else lies at the path than the file that is open.
+  var hasMoved: Bool {
+    var hasMoved: Int32 = 1
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return code != SQLITE_OK || hasMoved != 0
+  }
+
   public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> CheckpointResult {
     var log: Int32 = 0
     var moved: Int32 = 0

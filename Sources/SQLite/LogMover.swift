@@ -32,24 +32,29 @@ public final class LogMover: @unchecked Sendable {
 
   private func move() {
     guard !hasEnded, isInPlace() else { return }
-    guard let open = connection ?? (try? connect()) else { return }  // the writer's part then
-    connection = open
-    // Asked once more: it is the file that lay there when it was opened. Another one is never touched, and
-    // stays open until the writer is done: letting go of its log's index would let go of the writer's locks.
+    if connection == nil { try? connect() }  // the writer's part then
+    guard !hasEnded, let connection else { return }
+    // Once more: the log was opened by its name, with the first reading.
     guard isInPlace() else {
       hasEnded = true
       return
     }
-    _ = try? open.checkpoint(.passive)  // the writer's part then
+    _ = try? connection.checkpoint(.passive)  // the writer's part then
   }
 
-  private func connect() throws(SQLiteError) -> Connection {
+  private func connect() throws(SQLiteError) {
     let open = try Connection(path, .readWrite, waiting: .zero)
+    // Another file may have lain there as it was opened, for a moment or until now. Nothing of that one is read:
+    // SQLite would find nobody at the index of our log, and make it anew under the writer.
+    guard isInPlace(), !open.hasMoved else {
+      hasEnded = true
+      return
+    }
     try open.keepLogFiles()
     try open.skipCheckpointOnClose(true)
     try open.execute("PRAGMA synchronous = NORMAL")
     // Only a connection that has read knows of the log.
     _ = try open.integer("PRAGMA schema_version")
-    return open
+    connection = open
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import TestSupport
 import Testing
 
@@ -14,13 +15,15 @@ struct LogMoverTests {
     return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
   }
 
-  private func writer(isInPlace: Bool = true) throws -> Connection {
+  private func writer(
+    isInPlace: @escaping @Sendable () -> Bool = { true }
+  ) throws -> Connection {
     let connection = try Connection(path, .create)
     try connection.useLog()
     try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v BLOB)")
     _ = try connection.checkpoint(.truncate)
     connection.log.moveWhenLong(
-      framesMax: 80, ceiling: .max, mover: LogMover(path) { isInPlace })
+      framesMax: 80, ceiling: .max, mover: LogMover(path, isInPlace: isInPlace))
     return connection
   }
 
@@ -45,12 +48,55 @@ struct LogMoverTests {
 
   @Test("never where another file lies in the place of the database")
   func elsewhere() throws {
-    let connection = try writer(isInPlace: false)
+    let connection = try writer(isInPlace: { false })
     defer { connection.close() }
     let before = size(path)
     while connection.log.frames < 70 { try write(1, connection) }
     connection.log.end()
     #expect(size(path) == before)
+  }
+
+  /// Another file lies in the place while the mover opens it, and then still, or no more.
+  enum Exchange: CaseIterable { case lasts, isUndone }
+
+  @Test(
+    "never into a file that lay in the place of the database as it was opened",
+    arguments: Exchange.allCases)
+  func exchanged(exchange: Exchange) throws {
+    let (path, aside, other) = (path, path + ".aside", path + ".other")
+    let stranger = try Connection(other, .create)
+    try stranger.useLog()
+    try stranger.execute("CREATE TABLE theirs (v)")
+    stranger.close()
+    @Sendable func swap(back: Bool) {
+      let moves = back ? [(path, other), (aside, path)] : [(path, aside), (other, path)]
+      for (from, to) in moves { #expect(rename(from, to) == 0) }
+    }
+    // It asks before it opens the file, and behind that.
+    let questions = Locked(0)
+    let connection = try writer {
+      let number = questions.withLock {
+        $0 += 1
+        return $0
+      }
+      if number == 1 { swap(back: false) }
+      if number == 2, exchange == .isUndone { swap(back: true) }
+      return number != 2 || exchange == .isUndone
+    }
+    while connection.log.frames < 60 { try write(1, connection) }
+    connection.log.end()
+    #expect(questions.withLock { $0 } == 2)
+    if exchange == .lasts { swap(back: true) }
+    let rows = try #require(try connection.integer("SELECT count(*) FROM t"))
+    connection.close()
+    let theirs = try Connection(other, .readWrite)
+    defer { theirs.close() }
+    #expect(try theirs.text("SELECT group_concat(name) FROM sqlite_schema") == "theirs")
+    #expect(try theirs.text("PRAGMA integrity_check") == "ok")
+    let ours = try Connection(path, .readWrite)
+    defer { ours.close() }
+    #expect(try ours.integer("SELECT count(*) FROM t") == rows)
+    #expect(try ours.text("PRAGMA integrity_check") == "ok")
   }
 
   @Test(
