@@ -57,8 +57,8 @@ final class CommandTrial: Sendable {
   }
 
   /// What is said while a body runs.
-  private func watch(
-    _ facts: TerminalFacts, _ body: (Console) async throws -> Commands.ExitStatus
+  func watch(
+    _ facts: TerminalFacts = TerminalFacts(), _ body: (Console) async throws -> Commands.ExitStatus
   ) async throws -> Ended {
     let files = ScratchFolder()
     let output = open("\(files.path)/out", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -6,6 +6,8 @@ internal import Store
 /// `--cite` the line to put under a chart, for the lists that do.
 struct ProveCommand: Sendable {
   let context: CommandContext
+  /// The database is opened twice: what a test does to its file in between.
+  var betweenOpenings: @Sendable () -> Void = {}
 
   func perform() async throws -> ExitStatus {
     let location = try context.locationForReading()
@@ -18,44 +20,39 @@ struct ProveCommand: Sendable {
       context.console.tell("there is no database in \(location.folder): nothing to prove")
       return .found
     }
-    // What is so damaged that it cannot be listed is what the proof names.
-    if let stored = try? await store.jobs().map(\.job) {
-      do { try context.refuseUnknown(context.invocation.operands, beside: stored) } catch {
-        await store.close()
-        throw error
+    return try await context.use(store) {
+      // What is so damaged that it cannot be listed is what the proof names.
+      if let stored = try? await store.jobs().map(\.job) {
+        try context.refuseUnknown(context.invocation.operands, beside: stored)
       }
+      // Two threads and two connections: the file's structure is as much to read as its rows.
+      async let structure = structure(at: location)
+      var proof = try await store.proveClaims(choice)
+      guard let structure = try await structure, place.change() == nil else {
+        throw StoreError(
+          .cannotRead, store.folder.databasePath,
+          "it was moved or replaced while it was read; nothing is proved. Prove it again")
+      }
+      proof.add(structure)
+      if proof.tables.isEmpty && proof.certificates.isEmpty && proof.holds {
+        context.console.tell("\(location.folder) holds nothing of that: nothing to prove")
+        return .found
+      }
+      if context.invocation.has(.cite) {
+        try await cite(choice, proof, store)
+      } else if context.invocation.has(.json) {
+        for line in ProveJSON.lines(proof) { context.console.printJSON(line) }
+      } else {
+        ProveText(context: context).print(proof, at: store.folder.databasePath)
+      }
+      return proof.holds ? .complete : .found
     }
-    // Two threads and two connections: the file's structure is as much to read as its rows.
-    async let structure = structure(at: location)
-    var proof = try await store.proveClaims(choice)
-    guard let structure = try await structure, place.change() == nil else {
-      throw StoreError(
-        .cannotRead, store.folder.databasePath,
-        "it was moved or replaced while it was read; nothing is proved. Prove it again")
-    }
-    proof.add(structure)
-    let isNothing = proof.tables.isEmpty && proof.certificates.isEmpty && proof.holds
-    if isNothing {
-      await store.close()
-      context.console.tell("\(location.folder) holds nothing of that: nothing to prove")
-      return .found
-    }
-    if context.invocation.has(.cite) {
-      try await cite(choice, proof, store)
-    } else if context.invocation.has(.json) {
-      for line in ProveJSON.lines(proof) { context.console.printJSON(line) }
-    } else {
-      ProveText(context: context).print(proof, at: store.folder.databasePath)
-    }
-    await store.close()
-    return proof.holds ? .complete : .found
   }
 
   private func structure(at location: DataLocation) async throws -> Proof? {
+    betweenOpenings()
     guard let store = try await context.storeForReading(location) else { return nil }
-    let proof = try await store.proveStructure()
-    await store.close()
-    return proof
+    return try await context.use(store) { try await store.proveStructure() }
   }
 
   private func cite(

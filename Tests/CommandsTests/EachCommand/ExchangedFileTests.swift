@@ -1,0 +1,50 @@
+import Glibc
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Commands
+
+@Suite("prove beside somebody who exchanges the database")
+struct ExchangedFileTests {
+  /// What becomes of the file when the rows are read by one connection, and the structure by none yet.
+  enum Fate: CaseIterable { case stays, isExchanged, isGone }
+
+  @Test("proves nothing of two files", arguments: Fate.allCases)
+  func proves(fate: Fate) async throws {
+    let trial = try CommandTrial()
+    trial.keep(job: "people", columns: "login: \"login\"")
+    _ = try await trial.run(["run", "people", "--data", trial.data])
+    let path = "\(trial.data)/trawl.db"
+    // As sound as the other one, and without its rows.
+    let copy = "\(trial.scratch.path)/copy"
+    _ = try await trial.run(["run", "people", "--data", copy])
+
+    let request = try ArgumentReader(table: .shipped, now: trial.time.now).read(
+      ["prove", "--data", trial.data])
+    guard case .command(let invocation) = request else { return #expect(Bool(false)) }
+    let ended = try await trial.watch { console in
+      let context = CommandContext(
+        invocation: invocation, environment: Environment(["HOME": "\(trial.scratch.path)/home"]),
+        console: console, interruption: nil, time: trial.time.timekeeper)
+      let command = ProveCommand(context: context) {
+        switch fate {
+        case .stays: break
+        case .isExchanged: #expect(rename("\(copy)/trawl.db", path) == 0)
+        case .isGone: #expect(rename(path, path + ".old") == 0)
+        }
+      }
+      do { return try await command.perform() } catch let error as StoreError {
+        #expect(error.kind == .cannotRead && error.place == path)
+        #expect(error.message.contains("it was moved or replaced while it was read"))
+        return .damaged
+      }
+    }
+    if fate == .stays {
+      #expect(ended.status == .complete && ended.output.contains("every claim holds"))
+    } else {
+      #expect(ended.status == .damaged && ended.output.isEmpty, "\(ended.everything)")
+    }
+  }
+}
