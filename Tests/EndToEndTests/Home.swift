@@ -40,6 +40,11 @@ final class Home: Sendable {
     await start(arguments, more, memoryMax: memoryMax).end()
   }
 
+  /// The same by another copy of the program.
+  func run(program: String, _ arguments: [String]) async -> BinaryRun.Ended {
+    await BinaryRun(program, arguments, environment: environment).end()
+  }
+
   /// Rows tell whole seconds: what is written from here on has another one than what is written already.
   func passSecond() async throws {
     let second = time(nil)

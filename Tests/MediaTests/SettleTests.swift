@@ -196,6 +196,30 @@ struct SettleTests {
     #expect(again.count { $0.placement == .known } == (failing == 1 ? 0 : 40))
   }
 
+  @Test(
+    "where a sync of all keeps silent about a file system that was given up, the folder's own tells",
+    arguments: 1...2)
+  func silentSyncOfAll(failing: Int) async throws {
+    let syncs = Locked(0)
+    var calls = FileCalls.system
+    calls.syncAll = { _ in
+      syncs.withLock { $0 += 1 }
+      return 0
+    }
+    calls.sync = { fd in
+      guard syncs.withLock({ $0 }) == failing else { return fsync(fd) }
+      errno = EIO
+      return -1
+    }
+    let store = try bench.store(calls: calls, canSyncAll: true)
+    let group = try (0..<40).map { try store.take(SampleImage.png($0)) }
+    let error = await #expect(throws: MediaError.self) { try await store.settle(group) }
+    #expect(error?.kind == .io && error?.code == EIO)
+    #expect(await #expect(throws: MediaError.self) { try await store.settle(group) } == error)
+    #expect(syncs.withLock { $0 } == failing)
+    #expect(bench.files().count == (failing == 1 ? 0 : 40), "whole files that have their name stay")
+  }
+
   @Test("a failed sync of a file acknowledges none of the group and is never tried again")
   func failedSync() async throws {
     let syncs = Locked(0)
