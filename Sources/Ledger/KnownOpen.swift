@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Model
 
 /// Keys of which the ledger said last that nobody has to wait for them, as long as nobody has written to
@@ -7,15 +6,8 @@ internal import Model
 final class KnownOpen: Sendable {
   /// How the files lay when the ledger was asked. Files that were moved or replaced since are others.
   struct Stamp: Equatable {
-    fileprivate struct File: Equatable {
-      var device: UInt64
-      var number: UInt64
-      var size: Int64
-      var written: Int64
-    }
-
-    fileprivate var file: File?
-    fileprivate var log: File?
+    fileprivate var file: FilePlace?
+    fileprivate var log: FilePlace?
     /// Nothing was written so shortly before that a later write could bear the same time.
     fileprivate var isOld = true
   }
@@ -52,25 +44,11 @@ final class KnownOpen: Sendable {
 
   var stamp: Stamp {
     var stamp = Stamp()
-    var clock = timespec()
-    clock_gettime(CLOCK_REALTIME, &clock)
-    let now = Self.nanoseconds(clock)
-    stamp.file = Self.look(path)
-    stamp.log = Self.look(path + "-wal")
+    let now = FilePlace.now
+    stamp.file = FilePlace(path: path)
+    stamp.log = FilePlace(path: path + "-wal")
     let written = max(stamp.file?.written ?? 0, stamp.log?.written ?? 0)
     stamp.isOld = now - written > Self.tick
     return stamp
-  }
-
-  private static func look(_ path: String) -> Stamp.File? {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    return Stamp.File(
-      device: UInt64(facts.st_dev), number: UInt64(facts.st_ino), size: Int64(facts.st_size),
-      written: nanoseconds(facts.st_mtim))
-  }
-
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }

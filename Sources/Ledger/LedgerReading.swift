@@ -1,4 +1,3 @@
-internal import Glibc
 public import Model
 internal import SQLite
 
@@ -70,8 +69,7 @@ public enum LedgerReading {
 
   /// An empty file is none: a full disk leaves one, and the next run begins in it.
   public static func isBegun(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_size > 0
+    (FilePlace(path: path)?.size ?? 0) > 0
   }
 
   private static func whole(_ ask: QuotaAsk, _ spender: Spender) -> QuotaLedger.Left {

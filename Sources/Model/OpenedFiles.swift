@@ -2,8 +2,13 @@ internal import Glibc
 
 /// Which file lies under a path: equal as long as nobody removed it and put another there.
 public struct FileIdentity: Sendable, Equatable {
-  private let device: UInt64
-  private let inode: UInt64
+  public let device: UInt64
+  public let inode: UInt64
+
+  public init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
 
   /// Nil when nothing lies there.
   public init?(path: String) {
@@ -18,7 +23,7 @@ public struct FileIdentity: Sendable, Equatable {
     self.init(facts)
   }
 
-  private init(_ facts: stat) {
+  init(_ facts: stat) {
     device = UInt64(truncatingIfNeeded: facts.st_dev)
     inode = UInt64(truncatingIfNeeded: facts.st_ino)
   }

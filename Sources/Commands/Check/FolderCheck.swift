@@ -85,7 +85,6 @@ struct FolderCheck {
   }
 
   static func size(of path: String) -> Int {
-    var facts = stat()
-    return stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+    Int(FilePlace(path: path)?.size ?? 0)
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// Which processes have a file open, as far as this user may see.
 enum OpenFiles {
@@ -6,16 +7,13 @@ enum OpenFiles {
 
   /// `sqlite3 (4711)`, sorted.
   static func holders(of path: String) -> [String] {
-    var wanted = stat()
-    guard stat(path, &wanted) == 0 else { return [] }
+    guard let wanted = FileIdentity(path: path) else { return [] }
     var found: [String] = []
     for name in ReportShelf.entries(of: "/proc").prefix(processesMax) {
       guard let process = Int(name), process != Int(getpid()) else { continue }
       let folder = "/proc/\(process)/fd"
       let holds = ReportShelf.entries(of: folder).contains { descriptor in
-        var facts = stat()
-        return stat("\(folder)/\(descriptor)", &facts) == 0 && facts.st_ino == wanted.st_ino
-          && facts.st_dev == wanted.st_dev
+        FileIdentity(path: "\(folder)/\(descriptor)") == wanted
       }
       if holds { found.append("\(command(process)) (\(process))") }
     }

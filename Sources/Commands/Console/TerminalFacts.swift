@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// What is known of the two outputs at the start, and asked only once.
 struct TerminalFacts: Sendable, Equatable {
@@ -32,10 +33,8 @@ struct TerminalFacts: Sendable, Equatable {
   /// `$JOURNAL_STREAM` is `device:inode` of the stream that the service manager made; a descriptor
   /// that was redirected since is another.
   static func isJournal(_ stream: String?, descriptor: Int32) -> Bool {
-    guard let stream else { return false }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
-    return stream.utf8.elementsEqual("\(status.st_dev):\(status.st_ino)".utf8)
+    guard let stream, let file = FileIdentity(descriptor: descriptor) else { return false }
+    return stream.utf8.elementsEqual("\(file.device):\(file.inode)".utf8)
   }
 
   /// Columns and rows of a terminal now; it may be resized at any time. Nil when it does not tell.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 internal import SQLite
 internal import Transport
 
@@ -7,16 +8,13 @@ enum Version {
   static let number = "0.1.0"
 
   /// This very build: another one of the same number may read the same bytes otherwise.
-  static let build: String = {
-    var facts = stat()
-    guard stat("/proc/self/exe", &facts) == 0 else {
-      // Nobody knows: none is the same as another.
-      var now = timespec()
-      clock_gettime(CLOCK_REALTIME, &now)
-      return "\(number) \(getpid()) \(now.tv_sec).\(now.tv_nsec)"
-    }
-    return "\(number) \(facts.st_size) \(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
-  }()
+  static let build = build(at: FilePlace(path: "/proc/self/exe"))
+
+  /// - Parameter place: of the program's file; nil: nobody knows, and none is the same as another.
+  static func build(at place: FilePlace?) -> String {
+    guard let place else { return "\(number) \(getpid()) \(FilePlace.now)" }
+    return "\(number) \(place.size) \(place.written)"
+  }
 
   static let userAgent = "trawl/\(number) (mirrors paged web APIs into SQLite)"
 

@@ -29,7 +29,7 @@ final class KeptOutlines: Sendable {
   private let state: Locked<State>
 
   init(
-    _ path: String, _ library: JobLibrary, now: @escaping @Sendable () -> Int64 = { FileLook.now }
+    _ path: String, _ library: JobLibrary, now: @escaping @Sendable () -> Int64 = { FilePlace.now }
   ) {
     self.path = path
     folders = library.folders
@@ -104,8 +104,8 @@ final class KeptOutlines: Sendable {
   private static func write(_ look: FileLook, _ out: inout JSONWriter) {
     out.member("path", look.path)
     guard let place = look.place else { return }
-    out.member("device", place.device)
-    out.member("number", place.number)
+    out.member("device", place.identity.device)
+    out.member("inode", place.identity.inode)
     out.member("size", place.size)
     out.member("written", place.written)
     out.member("changed", place.changed)
@@ -120,15 +120,16 @@ final class KeptOutlines: Sendable {
         looks.append(FileLook(path, nil))
         continue
       }
-      guard let device = look["device"]?.unsigned, let number = look["number"]?.unsigned,
+      guard let device = look["device"]?.unsigned, let inode = look["inode"]?.unsigned,
         let size = look["size"]?.integer, let written = look["written"]?.integer,
         let changed = look["changed"]?.integer
       else { return nil }
       looks.append(
         FileLook(
           path,
-          FileLook.Place(
-            device: device, number: number, size: size, written: written, changed: changed)))
+          FilePlace(
+            identity: FileIdentity(device: device, inode: inode), size: size, written: written,
+            changed: changed)))
     }
     return looks
   }

@@ -76,8 +76,7 @@ final class DraftFile {
   }
 
   var byteCount: Int64 {
-    var facts = stat()
-    return fstat(file, &facts) == 0 ? Int64(facts.st_size) : 0
+    FilePlace(descriptor: file)?.size ?? 0
   }
 
   static func syncFolder(of path: String) throws(StoreError) {

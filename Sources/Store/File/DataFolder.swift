@@ -103,8 +103,7 @@ public struct DataFolder: Sendable, Equatable {
 
   /// An empty file is none: a full disk leaves one, or a program that only wanted to look.
   public var hasDatabase: Bool {
-    var facts = stat()
-    return stat(databasePath, &facts) == 0 && facts.st_size > 0
+    (FilePlace(path: databasePath)?.size ?? 0) > 0
   }
 
   /// A folder inside this one, made if it is missing.

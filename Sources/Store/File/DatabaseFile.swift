@@ -167,8 +167,7 @@ struct DatabaseFile {
   func refuseLogWithoutDatabase() throws(StoreError) {
     if folder.hasDatabase { return }
     for log in ["\(path)-wal", "\(path)-journal"] {
-      var facts = stat()
-      guard stat(log, &facts) == 0, facts.st_size > 0 else { continue }
+      guard let place = FilePlace(path: log), place.size > 0 else { continue }
       throw StoreError(
         .damaged, path,
         "it is missing or empty, but \(log) holds changes that belong to it: put the database back, "

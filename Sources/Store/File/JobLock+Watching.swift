@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 extension JobLock {
   /// The process that holds a job's lock now; nil when nobody does. Looks only: taking the lock to
@@ -11,9 +12,8 @@ extension JobLock {
   public static func runners(of jobs: [String], in folder: DataFolder) -> [String: Int] {
     var inodes: [(job: String, inode: UInt64)] = []
     for job in jobs {
-      var facts = stat()
-      if stat("\(folder.path)/locks/\(job).lock", &facts) == 0 {
-        inodes.append((job, UInt64(facts.st_ino)))
+      if let file = FileIdentity(path: "\(folder.path)/locks/\(job).lock") {
+        inodes.append((job, file.inode))
       }
     }
     guard !inodes.isEmpty else { return [:] }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Model
 
 /// The kernel's table of file locks. It is read instead of asking the file: opening and closing a
 /// file takes away the locks that SQLite holds on it in this process.
@@ -69,11 +70,10 @@ enum LogReaders {
 
   /// `process 4711 (sqlite3)`, each once; empty where nothing can be told.
   static func names(of shared: String) -> [String] {
-    var facts = stat()
-    guard stat(shared, &facts) == 0, let locks = KernelLocks.all() else { return [] }
+    guard let file = FileIdentity(path: shared), let locks = KernelLocks.all() else { return [] }
     let processes = Set(
       locks.filter { lock in
-        lock.kind == "POSIX" && lock.inode == UInt64(facts.st_ino)
+        lock.kind == "POSIX" && lock.inode == file.inode
           && bytes.contains(lock.firstByte) && !lock.isForWriting && lock.process > 0
       }.map(\.process))
     return processes.sorted().map { process in

@@ -1,4 +1,3 @@
-internal import Glibc
 public import Model
 internal import SQLite
 
@@ -163,7 +162,6 @@ extension RecordStore {
 
   /// Bytes of the write-ahead log: it grows while a reader holds an old view open.
   public nonisolated var logBytes: Int {
-    var facts = stat()
-    return stat("\(folder.databasePath)-wal", &facts) == 0 ? Int(facts.st_size) : 0
+    Int(FilePlace(path: "\(folder.databasePath)-wal")?.size ?? 0)
   }
 }

@@ -89,7 +89,7 @@ struct IndexTests {
     let path = "\(trial.scratch.path)/kept.json"
     let environment = Environment(["HOME": "\(trial.scratch.path)/home"])
     func look() -> KeptOutlines {
-      KeptOutlines(path, environment.library, now: { FileLook.now + 3_000_000_000 })
+      KeptOutlines(path, environment.library, now: { FilePlace.now + 3_000_000_000 })
     }
     var age = 0
     for hours in [0, 2, 1, 3, 72, 300] {

@@ -16,7 +16,7 @@ struct KeptOutlineTests {
   }
 
   /// A machine on which no file was written a moment ago.
-  private static let later: @Sendable () -> Int64 = { FileLook.now + 3_000_000_000 }
+  private static let later: @Sendable () -> Int64 = { FilePlace.now + 3_000_000_000 }
 
   init() {
     for folder in ["own", "system"] { mkdir("\(scratch.path)/\(folder)", 0o700) }
@@ -209,7 +209,7 @@ struct KeptOutlineTests {
   func fresh() throws {
     write("job", Self.stream)
     for ahead: Int64 in [-3_000_000_000, 0, 1_900_000_000] {
-      let kept = kept { FileLook.now + ahead - 1_000_000_000 }
+      let kept = kept { FilePlace.now + ahead - 1_000_000_000 }
       _ = try read("job", kept)
       #expect(kept.outline("job") == nil)
     }

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// How a file lies, apart from its name. One that was written, moved or replaced since lies otherwise: the kernel
+/// notes the time of each change of a file, and nobody can set that time on Linux's own file systems.
+public struct FilePlace: Sendable, Equatable {
+  public let identity: FileIdentity
+  /// Bytes.
+  public let size: Int64
+  /// Nanoseconds since 1970. Programs can set it.
+  public let written: Int64
+  /// Likewise, but nobody can set it: of the bytes, the rights or the names.
+  public let changed: Int64
+
+  public init(identity: FileIdentity, size: Int64, written: Int64, changed: Int64) {
+    self.identity = identity
+    self.size = size
+    self.written = written
+    self.changed = changed
+  }
+
+  /// Nil when nothing lies there.
+  public init?(path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  public init?(descriptor: Int32) {
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return nil }
+    self.init(facts)
+  }
+
+  private init(_ facts: stat) {
+    self.init(
+      identity: FileIdentity(facts), size: Int64(facts.st_size),
+      written: Self.nanoseconds(facts.st_mtim), changed: Self.nanoseconds(facts.st_ctim))
+  }
+
+  /// The clock that files have their times from, which is no run's.
+  public static var now: Int64 {
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    return nanoseconds(clock)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}
