@@ -68,6 +68,44 @@ struct DownloadTaskTests {
     }
   }
 
+  /// The loop goes to sleep when nothing is left to do: who posts at that moment must wake it, and what it posts
+  /// itself, as it starts a request that cannot be made, must keep it awake. It would sleep for a second each time.
+  @Test("are never slept over, whoever posts them and whenever", .timeLimit(.minutes(10)))
+  func awake() async throws {
+    // The run has no time left: it ends as it is started.
+    var limits = TransferLimits()
+    limits.runTimeLeft = .zero
+    let refused = Request(
+      try WebAddress("http://10.0.0.1/"), rule: AddressRule(), limits: limits)
+    try await withExchange { exchange in
+      let rounds = await withTaskGroup(of: Int.self) { group in
+        for task in 0..<8 {
+          group.addTask {
+            var rounds = 0
+            for _ in 0..<2_000 {
+              rounds += await withTaskExecutorPreference(exchange.downloadExecutor) {
+                guard task % 2 == 0 else { return 1 }
+                return (try? await exchange.send(refused, into: ThreadSink())) == nil ? 1 : 0
+              }
+            }
+            return rounds
+          }
+        }
+        return await group.reduce(0, +)
+      }
+      #expect(rounds == 16_000)
+      // With nobody beside it that would wake the loop.
+      let alone = await withTaskExecutorPreference(exchange.downloadExecutor) {
+        var rounds = 0
+        for _ in 0..<2_000 {
+          if (try? await exchange.send(refused, into: ThreadSink())) == nil { rounds += 1 }
+        }
+        return rounds
+      }
+      #expect(alone == 2_000)
+    }
+  }
+
   @Test("go on elsewhere when the exchange has ended, whenever that is", arguments: 0..<20)
   func ended(turn: Int) async throws {
     let exchange = try CurlExchange(options())
