@@ -3,9 +3,9 @@ internal import Model
 /// What a header field that we send must look like, and which fields are libcurl's own business.
 enum FieldRules {
   /// The characters of a `token` in RFC 9110 section 5.6.2.
-  static func isName(_ name: String) -> Bool {
+  static func isName(_ name: some Collection<UInt8>) -> Bool {
     !name.isEmpty
-      && name.utf8.allSatisfy { byte in
+      && name.allSatisfy { byte in
         (97...122).contains(byte | 32) || byte == UInt8(ascii: "-") || (48...57).contains(byte)
           || "!#$%&'*+.^_`|~".utf8.contains(byte)
       }
@@ -18,10 +18,10 @@ enum FieldRules {
 
   /// Fields that say how a message is framed or routed; a caller who sets them could make two
   /// messages of one, or reach another virtual host than the address says.
-  static func isOurs(_ name: String) -> Bool {
-    [
-      "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
-      "upgrade", "expect", "http2-settings", "proxy-authorization", "proxy-connection",
-    ].contains { name.equalsIgnoringCase($0) }
-  }
+  static func isOurs(_ name: String) -> Bool { ours.contains { name.equalsIgnoringCase($0) } }
+
+  private static let ours = [
+    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
+    "upgrade", "expect", "http2-settings", "proxy-authorization", "proxy-connection",
+  ]
 }

@@ -26,8 +26,10 @@ struct HeadReader {
     bytes += line.count
     if bytes > bytesMax { return .tooLarge }
     if isComplete { return nil }
-    var text = line[...]
-    while let last = text.last, last == 10 || last == 13 { text = text.dropLast() }
+    var text = line
+    while let last = text.last, last == 10 || last == 13 {
+      text = UnsafeRawBufferPointer(rebasing: text.dropLast())
+    }
     if text.starts(with: "HTTP/".utf8), status == nil { return readStatus(text) }
     guard let status else { return .malformed("its first line is not HTTP") }
     if text.isEmpty {
@@ -41,20 +43,29 @@ struct HeadReader {
       return judge(status)
     }
     if text.first == 32 || text.first == 9 {
-      pending?.value += " " + String(decoding: text, as: UTF8.self).trimmingBlanks
+      pending?.value += " " + Self.trimmed(text)
       return pending == nil ? .malformed("its first field begins with a blank") : nil
     }
     flush()
     guard let colon = text.firstIndex(of: 58) else {
       return .malformed("a line of its head has no colon")
     }
-    let name = String(decoding: text[..<colon], as: UTF8.self)
+    let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
     guard FieldRules.isName(name) else {
       return .malformed("a field of its head has no right name")
     }
-    let value = String(decoding: text[(colon + 1)...], as: UTF8.self).trimmingBlanks
-    pending = HeaderField(name, value)
+    let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...])
+    pending = HeaderField(String(decoding: name, as: UTF8.self), Self.trimmed(value))
     return nil
+  }
+
+  /// Without blanks at both ends; the one text that is made of a line.
+  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> String {
+    let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
+    guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+      let last = bytes.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[first...last]), as: UTF8.self)
   }
 
   private mutating func flush() {
@@ -62,7 +73,7 @@ struct HeadReader {
     pending = nil
   }
 
-  private mutating func readStatus(_ line: Slice<UnsafeRawBufferPointer>) -> Problem? {
+  private mutating func readStatus(_ line: UnsafeRawBufferPointer) -> Problem? {
     let words = line.split(separator: 32, maxSplits: 2, omittingEmptySubsequences: true)
     guard words.count >= 2, words[1].count == 3,
       let code = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(code)
@@ -77,8 +88,10 @@ struct HeadReader {
     guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }) else {
       return .malformed("it uses a transfer encoding that was not requested")
     }
-    let lengths = Set(Self.list(fields.values("Content-Length")))
-    if lengths.count > 1 { return .malformed("it names two different lengths") }
+    let lengths = Self.list(fields.values("Content-Length"))
+    if lengths.contains(where: { $0 != lengths.first }) {
+      return .malformed("it names two different lengths")
+    }
     var length: Int?
     if let text = lengths.first {
       guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text) else {
@@ -112,7 +125,11 @@ struct HeadReader {
 
   /// The members of comma-separated fields, in small letters.
   private static func list(_ values: [String]) -> [String] {
-    values.flatMap { $0.split(separator: ",") }
+    // Nearly always it is one number.
+    if values.count == 1, values[0].utf8.allSatisfy({ (48...57).contains($0) }) {
+      return values[0].isEmpty ? [] : values
+    }
+    return values.flatMap { $0.split(separator: ",") }
       .map { String($0).trimmingBlanks.lowercased() }
       .filter { !$0.isEmpty }
   }

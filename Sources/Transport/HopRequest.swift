@@ -15,7 +15,7 @@ struct HopRequest {
     let address = request.address
     var fields = request.fields
     for field in fields {
-      guard FieldRules.isName(field.name), !FieldRules.isOurs(field.name),
+      guard FieldRules.isName(field.name.utf8), !FieldRules.isOurs(field.name),
         FieldRules.isValue(field.value)
       else { throw .field(field.name) }
     }
@@ -56,7 +56,7 @@ struct HopRequest {
     case .header(let name, let prefix): field = HeaderField(name, prefix + part.secret.reveal())
     case .basic: field = HeaderField("Authorization", "Basic \(part.basicText ?? "")")
     }
-    guard FieldRules.isName(field.name), FieldRules.isValue(field.value) else { throw .secret }
+    guard FieldRules.isName(field.name.utf8), FieldRules.isValue(field.value) else { throw .secret }
     return field
   }
 }

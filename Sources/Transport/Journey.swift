@@ -120,10 +120,20 @@ extension Duration {
   var bounded: Duration { max(.zero, min(self, .seconds(31 * 86_400))) }
 }
 
-/// What comes through the inbox: one request and who waits for it.
-struct Order: Sendable {
+/// What comes through the inbox: one request and who waits for it. An object, so that letters are small.
+final class Order: Sendable {
   let id: UInt64
   let request: Request
   let sink: (any BodySink)?
   let continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>
+
+  init(
+    id: UInt64, request: Request, sink: (any BodySink)?,
+    continuation: CheckedContinuation<Result<Answer, ExchangeFailure>, Never>
+  ) {
+    self.id = id
+    self.request = request
+    self.sink = sink
+    self.continuation = continuation
+  }
 }

@@ -53,11 +53,13 @@ final class Mailbox: Sendable {
   /// Called once on the loop's thread. From then on what is posted there wakes nobody.
   func begin() { content.withLock { $0.thread = pthread_self() } }
 
-  /// Everything that has come, for the loop.
-  func take() -> (letters: [Letter], isClosing: Bool) {
-    content.withLock { content in
-      defer { content.letters = [] }
-      return (content.letters, content.isClosing)
+  /// Everything that has come, for the loop, in the place of what it read last: two arrays take turns, and
+  /// none is made. True: the loop is to end.
+  func take(_ letters: inout [Letter]) -> Bool {
+    letters.removeAll(keepingCapacity: true)
+    return content.withLock { content in
+      swap(&letters, &content.letters)
+      return content.isClosing
     }
   }
 

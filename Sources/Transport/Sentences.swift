@@ -26,7 +26,7 @@ extension Sentences {
   static func unbuildable(_ shown: WebAddress, _ problem: HopRequest.Problem) -> String {
     switch problem {
     case .field(let name):
-      let plain = FieldRules.isName(name) ? name : "with a strange name"
+      let plain = FieldRules.isName(name.utf8) ? name : "with a strange name"
       return
         "\(place(shown)) was not requested: the header field \(plain) may not be sent like that; "
         + "change it in the job file."

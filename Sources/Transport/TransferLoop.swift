@@ -13,6 +13,7 @@ final class TransferLoop {
   private let census: Locked<Int>
 
   private var line: WaitingLine<Journey>
+  private var letters: [Mailbox.Letter] = []
   /// Hops on the wire, by their easy handle.
   private var live: [UnsafeMutableRawPointer: Transfer] = [:]
   /// How often a host closed a connection that was kept open under a request, by the key of its line.
@@ -87,7 +88,7 @@ final class TransferLoop {
   /// Reads until nothing is left, since a job may post more; true: the loop is to end.
   private func readAll() -> Bool {
     while true {
-      let (letters, isClosing) = mailbox.take()
+      let isClosing = mailbox.take(&letters)
       for letter in letters { read(letter) }
       if isClosing || letters.isEmpty { return isClosing }
     }
