@@ -32,9 +32,14 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
     }
   }
 
-  public var bytes: [UInt8] { (0..<Self.byteCount).map { byte(at: $0) } }
+  public var bytes: [UInt8] { withBytes { Array($0) } }
 
-  public var hex: String { Hexadecimal.text(bytes) }
+  public var hex: String { withBytes { Hexadecimal.text($0) } }
+
+  private func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    withUnsafeBytes(
+      of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian), body)
+  }
 
   public var description: String { hex }
 
@@ -52,17 +57,6 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
   public func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)
     hasher.combine(words.3)
-  }
-
-  private func byte(at index: Int) -> UInt8 {
-    let word =
-      switch index >> 3 {
-      case 0: words.0
-      case 1: words.1
-      case 2: words.2
-      default: words.3
-      }
-    return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
   }
 
   private mutating func put(_ byte: UInt8, at index: Int) {
