@@ -38,15 +38,17 @@ struct ImageLine: Sendable {
   let unsettledMax: Int
   /// Nothing is written for fewer than these while more come.
   static let groupMin = 16
+  private static let groupGrowth = 16
   /// No group waits for more than these, nor for more bytes. A kill costs what is not written down: it is
   /// fetched again.
   static let groupMax = 512
   static let groupBytesMax = 4_000_000
   /// Finished images that are not written down yet: one group that is written, and one that is gathered.
   static let unsettledImagesMax = 2 * groupMax
-  /// So many are written together next: four times what came while the last group was written. Each
-  /// group costs syncs and a commit of its own, so groups grow where images come fast, and are small again
-  /// where they come one by one.
+  /// So many are written together next: 16 times what came while the last group was written, so that a
+  /// group waits about 16 times as long as its writing takes. Each group costs syncs, a commit of its own and
+  /// a way into most of the 256 folders, so groups grow where images come fast, and are small again where
+  /// they come one by one.
   private(set) var groupDue = groupMin
   private(set) var waiting: ArraySlice<ImageDue> = []
   /// Taken from the queue and not yet written down, with their place in it.
@@ -175,7 +177,8 @@ struct ImageLine: Sendable {
 
   mutating func written(_ group: Group) {
     isWriting = false
-    groupDue = min(max(4 * (finished.count + outcomes.count), Self.groupMin), Self.groupMax)
+    let come = finished.count + outcomes.count
+    groupDue = min(max(Self.groupGrowth * come, Self.groupMin), Self.groupMax)
     for one in group.finished {
       taken[one.due.identity] = nil
       unsettled -= 1

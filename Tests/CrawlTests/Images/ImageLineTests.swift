@@ -40,7 +40,7 @@ import Testing
 
   @Test("where many come while a group is written, the next waits for more, up to a most")
   mutating func many() throws {
-    for (coming, due) in [(10, 40), (30, 120), (130, ImageLine.groupMax)] {
+    for (coming, due) in [(3, 48), (12, 192), (130, ImageLine.groupMax)] {
       beginGroup()
       bring(coming)
       line.written(ImageLine.Group())
