@@ -23,6 +23,7 @@ public final class Connection {
   private var work: WorkReport?
   private var reading: ReadingGuard?
   private var stop: StopQuestion?
+  private var gate: WriteGate?
 
   /// Set once, before the first connection. Nobody asks for the count; where the library was in use
   /// already it goes on counting, which costs a little time and nothing else.
@@ -120,6 +121,25 @@ public final class Connection {
     try check(sqlite3_set_authorizer(handle, judgeReading, context))
   }
 
+  /// From now on what these writes need is made before the first statement with one of them is compiled; an
+  /// update of the free column alone needs nothing. It is made again behind a rollback, where it may
+  /// be there still.
+  public func guardWrites(
+    _ writes: Set<TableWrite>, free: String,
+    _ make: @escaping (Connection, TableWrite) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let gate = WriteGate(writes, free: free, on: self, make)
+    try check(gate.install(on: handle))
+    self.gate = gate
+    changes.onRollback = { [unowned gate] in gate.noteRollback() }
+  }
+
+  /// While the body runs this write is not guarded; it has taken away what was made for it.
+  public func unguarded<T>(_ write: TableWrite, _ body: () throws -> T) rethrows -> T {
+    guard let gate else { return try body() }
+    return try gate.without(write, body)
+  }
+
   /// What a statement wanted to do besides reading.
   public var refusedAction: String? { reading?.refused }
 
@@ -133,16 +153,27 @@ public final class Connection {
       return statement
     }
     if cached.count >= Self.cachedMax { emptyCache() }
-    let statement = try Statement(sql, on: handle, isPersistent: true)
+    let statement = try compiled(sql)
     cached[text] = statement
     return statement
   }
 
   /// A statement whose owner keeps it; `release` or closing ends its life.
   public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    let statement = try Statement(sql, on: handle, isPersistent: true)
+    let statement = try compiled(sql)
     held.append(statement)
     return statement
+  }
+
+  private func compiled(_ sql: String) throws(SQLiteError) -> Statement {
+    while true {
+      do {
+        return try Statement(sql, on: handle, gate)
+      } catch {
+        // cut: as often as a statement has guarded writes
+        guard try gate?.opens(after: error) == true else { throw error }
+      }
+    }
   }
 
   public func release(_ statement: Statement) {
@@ -165,8 +196,17 @@ public final class Connection {
 
   /// Runs statements that are used once: schemas and pragmas.
   public func execute(_ sql: String) throws(SQLiteError) {
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
-    if code != SQLITE_OK { throw SQLiteError(code, on: handle, sql: sql) }
+    let text = sql.utf8CString
+    var start = 0
+    while true {
+      do {
+        let length = try Statement.run(text[start...], on: handle, sql)
+        if length == 0 { return }
+        start += length
+      } catch {
+        guard try gate?.opens(after: error) == true else { throw error }
+      }
+    }
   }
 
   /// Every row of a query, in order. For results that are known to be small.
@@ -275,6 +315,7 @@ public final class Connection {
   public func allowing<T>(
     functions: Set<String>, _ body: () throws(SQLiteError) -> T
   ) throws(SQLiteError) -> Result<T, RefusedFunction> {
+    precondition(gate == nil, "a connection has one authorizer")
     let authorizer = Authorizer(functions: functions)
     self.authorizer = authorizer
     let context = Unmanaged.passUnretained(authorizer).toOpaque()

@@ -22,6 +22,7 @@ public final class RowChanges {
   private var moment = Moment()
   /// Nothing was rolled back, and no time came before an earlier one: what was counted is there.
   private var countsInserted = true
+  var onRollback: () -> Void = {}
 
   /// When rows are written, as they tell it.
   struct Moment {
@@ -109,5 +110,7 @@ private func countRow(
 
 private func rolledBack(_ context: UnsafeMutableRawPointer?) {
   guard let context else { return }
-  Unmanaged<RowChanges>.fromOpaque(context).takeUnretainedValue().forgetInserted()
+  let changes = Unmanaged<RowChanges>.fromOpaque(context).takeUnretainedValue()
+  changes.forgetInserted()
+  changes.onRollback()
 }

@@ -6,12 +6,14 @@ public final class Statement {
   public let sql: String
   private var handle: OpaquePointer?
   private let connection: OpaquePointer
+  private let gate: WriteGate?
 
-  init(_ sql: String, on connection: OpaquePointer, isPersistent: Bool) throws(SQLiteError) {
+  init(_ sql: String, on connection: OpaquePointer, _ gate: WriteGate?) throws(SQLiteError) {
     self.sql = sql
     self.connection = connection
+    self.gate = gate
     var text = sql
-    let flags = UInt32(isPersistent ? SQLITE_PREPARE_PERSISTENT : 0)
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
     var made: OpaquePointer?
     let (code, hasMore) = text.withUTF8 { bytes -> (Int32, Bool) in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -41,6 +43,26 @@ public final class Statement {
     defer { sqlite3_finalize(made) }
     return sqlite3_prepare_v2(connection, text.baseAddress, Int32(text.count), &made, nil)
       != SQLITE_OK || made != nil
+  }
+
+  /// Runs the first statement of a text that ends in zero, and says how long it is.
+  static func run(
+    _ text: ArraySlice<CChar>, on connection: OpaquePointer, _ sql: String
+  ) throws(SQLiteError) -> Int {
+    var made: OpaquePointer?
+    defer { sqlite3_finalize(made) }
+    var (code, length) = text.withUnsafeBufferPointer { characters -> (Int32, Int) in
+      var tail: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v2(connection, characters.baseAddress, -1, &made, &tail)
+      return (code, tail.flatMap { end in characters.baseAddress.map { end - $0 } } ?? 0)
+    }
+    // Nothing is made of blanks and comments.
+    if code == SQLITE_OK, made != nil {
+      repeat { code = sqlite3_step(made) } while code == SQLITE_ROW
+      if code == SQLITE_DONE { code = SQLITE_OK }
+    }
+    guard code == SQLITE_OK else { throw SQLiteError(code, on: connection, sql: sql) }
+    return length
   }
 
   /// Ends its life early or with its connection; its last error was told by `step` already.
@@ -132,6 +154,8 @@ public final class Statement {
     if code == SQLITE_DONE { return false }
     let error = SQLiteError(code, on: connection, sql: sql)
     sqlite3_reset(handle)
+    // It was compiled again, behind a rollback.
+    if let gate, try gate.opens(after: error) { return try step() }
     throw error
   }
 

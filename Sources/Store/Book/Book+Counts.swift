@@ -56,23 +56,34 @@ struct RowCounts {
 
   // MARK: keeping
 
-  /// From now on each row that this connection adds to the table, or removes, is counted.
-  func keep(_ name: String) throws {
-    for (event, sign, row) in [("INSERT", "+", "new"), ("DELETE", "-", "old")] {
-      let size = name == Book.media.name ? ", bytes = bytes \(sign) \(row).size" : ""
+  /// What counts a row that is added or removed, in a trigger.
+  static func step(_ kind: TableWrite.Kind, _ name: String) -> String {
+    let (sign, row) = kind == .insert ? ("+", "new") : ("-", "old")
+    let size = name == Book.media.name ? ", bytes = bytes \(sign) \(row).size" : ""
+    return "UPDATE \(table) SET rows = rows \(sign) 1\(size) "
+      + "WHERE table_name = \(SQLName.literal(name))"
+  }
+
+  /// From now on each row that this connection adds to the history, or removes, is counted. Of the
+  /// tables of the book see `Seals.keep`.
+  func keep(_ name: String) throws(SQLiteError) {
+    for (event, kind) in Self.events {
       try connection.execute(
         "CREATE TEMP TRIGGER IF NOT EXISTS \(Self.trigger(name, event)) AFTER \(event) "
-          + "ON main.\(SQLName.quoted(name)) BEGIN UPDATE \(Self.table) "
-          + "SET rows = rows \(sign) 1\(size) WHERE table_name = \(SQLName.literal(name)); END")
+          + "ON main.\(SQLName.quoted(name)) BEGIN \(Self.step(kind, name)); END")
     }
   }
 
   /// Before a table is made anew.
-  func release(_ name: String) throws {
-    for event in ["INSERT", "DELETE"] {
+  func release(_ name: String) throws(SQLiteError) {
+    for (event, _) in Self.events {
       try connection.execute("DROP TRIGGER IF EXISTS temp.\(Self.trigger(name, event))")
     }
   }
+
+  private static let events: [(String, TableWrite.Kind)] = [
+    ("INSERT", .insert), ("DELETE", .delete),
+  ]
 
   private static func trigger(_ name: String, _ event: String) -> String {
     SQLName.quoted("\(name)_count_\(event.lowercased())")

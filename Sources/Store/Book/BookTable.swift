@@ -52,7 +52,8 @@ struct BookTable: Sendable {
     self.effects = effects
     self.firstRows = firstRows
     self.keepsDoubt = keepsDoubt
-    var lines = columns.split(separator: "\n").map { "  \($0)" }
+    // By bytes: looking for whole characters took a tenth of the opening of a database.
+    var lines = columns.utf8.split(separator: UInt8(ascii: "\n")).map { "  \(Substring($0))" }
     let comma = constraints.isEmpty ? "" : ","
     lines.append("  \(Seals.column) INTEGER\(comma) -- digest of the row's other values")
     lines += constraints.enumerated().map {

@@ -23,33 +23,31 @@ enum Seals {
     }
   }
 
-  /// What a statement makes of a table, by the statement: a file is opened more often than tables change.
-  private static let known = Locked<[String: Table]>([:])
+  /// The statements that made the tables of the book, by their names.
+  typealias Definitions = [String: String]
 
-  static func tables(_ connection: Connection) throws(SQLiteError) -> [Table] {
+  static func definitions(_ connection: Connection) throws(SQLiteError) -> Definitions {
     let found = try connection.rows(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
-        + "AND name NOT GLOB 'trawl_search_*' ORDER BY name"
+        + "AND name NOT GLOB 'trawl_search_*'"
     ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+    return Dictionary(found) { one, _ in one }
+  }
+
+  static func tables(_ connection: Connection) throws(SQLiteError) -> [Table] {
     var tables: [Table] = []
-    for (name, sql) in found {
-      if let table = known.withLock({ $0[sql] }), table.name == name {
-        tables.append(table)
-        continue
-      }
-      let table = try table(name, connection)
-      known.withLock { $0[sql] = table }
-      tables.append(table)
+    for name in try definitions(connection).keys.sorted() {
+      tables.append(try table(name, connection))
     }
     return tables
   }
 
   /// The seal of a row of a table of the book, as SQL.
   static func sql(of table: BookTable, _ connection: Connection) throws(SQLiteError) -> String {
-    try tables(connection).first { $0.name == table.name }?.digest(of: table.name) ?? "NULL"
+    try self.table(table.name, connection).digest(of: table.name)
   }
 
-  private static func table(
+  static func table(
     _ name: String, _ connection: Connection
   ) throws(SQLiteError) -> Table {
     let columns = try connection.rows(
@@ -67,48 +65,76 @@ enum Seals {
     return table
   }
 
-  /// From now on every row that this connection writes is sealed, and counted.
-  static func keep(_ connection: Connection) throws {
-    let tables = try tables(connection)
-    for table in tables { try connection.execute(triggers(table)) }
-    guard tables.contains(where: { $0.name == Book.rowCounts.name }) else { return }
-    for name in RowCounts.ofBook where tables.contains(where: { $0.name == name }) {
-      try RowCounts(connection: connection).keep(name)
+  /// From now on every row that this connection writes is sealed, and counted. Of the hundred triggers
+  /// that it takes a run needs some fifteen, and each costs a quarter of a million instructions: they are made
+  /// when the first statement that needs one is compiled.
+  static func keep(_ connection: Connection) throws(SQLiteError) {
+    let writes = Book.tables.flatMap { table in
+      TableWrite.Kind.allCases.map { TableWrite($0, table.name) }
+    }
+    try connection.guardWrites(Set(writes), free: column) {
+      (connection, write) throws(SQLiteError) in
+      try connection.execute(try trigger(write, connection))
     }
   }
 
-  private static func triggers(_ table: Table) -> String {
-    let row = table.key.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
-    func body(_ seal: String) -> String {
-      "BEGIN UPDATE \(table.name) SET \(column) = \(seal) WHERE \(row); END;"
+  private static func trigger(
+    _ write: TableWrite, _ connection: Connection
+  ) throws(SQLiteError) -> String {
+    let name = write.table
+    let counts = RowCounts.ofBook.contains(name)
+    switch write.kind {
+    case .insert:
+      let table = try table(name, connection)
+      return made(
+        write, "INSERT",
+        [seal(table.digest(of: "NEW"), table)] + (counts ? [RowCounts.step(.insert, name)] : []))
+    case .update:
+      let table = try table(name, connection)
+      let new = table.digest(of: "NEW")
+      let values = table.values.map(SQLName.quoted).joined(separator: ", ")
+      return made(
+        write, "UPDATE OF \(values)",
+        [
+          seal(
+            Book.table(name)?.keepsDoubt == true
+              ? "iif(OLD.\(column) IS \(table.digest(of: "OLD")), \(new), ~\(new))" : new, table)
+        ])
+    case .delete:
+      // A row that goes takes its seal along.
+      return counts ? made(write, "DELETE", [RowCounts.step(.delete, name)]) : ""
     }
-    let new = table.digest(of: "NEW")
-    let changed =
-      Book.table(table.name)?.keepsDoubt == true
-      ? "iif(OLD.\(column) IS \(table.digest(of: "OLD")), \(new), ~\(new))" : new
-    let values = table.values.map(SQLName.quoted).joined(separator: ", ")
-    return "CREATE TEMP TRIGGER \(table.name)_new AFTER INSERT ON main.\(table.name) \(body(new))\n"
-      + "CREATE TEMP TRIGGER \(table.name)_other AFTER UPDATE OF \(values) "
-      + "ON main.\(table.name) \(body(changed))"
   }
+
+  private static func made(_ write: TableWrite, _ event: String, _ steps: [String]) -> String {
+    "CREATE TEMP TRIGGER IF NOT EXISTS \(trigger(write)) AFTER \(event) ON main.\(write.table) "
+      + "BEGIN \(steps.map { "\($0); " }.joined())END"
+  }
+
+  private static func seal(_ digest: String, _ table: Table) -> String {
+    let row = table.key.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
+    return "UPDATE \(table.name) SET \(column) = \(digest) WHERE \(row)"
+  }
+
+  private static func trigger(_ write: TableWrite) -> String { "\(write.table)_\(write.kind)" }
 
   /// Gives some columns of some rows other values, as SQL, and the rows their seals. One that did not
   /// hold before does not hold afterwards: a new name makes no damage look sound.
   static func rewrite(
     _ name: String, _ values: [String: String], where condition: String, _ connection: Connection
   ) throws {
-    guard let table = try tables(connection).first(where: { $0.name == name }) else { return }
+    let table = try table(name, connection)
     let list = table.values.map { values[$0] ?? "\(name).\(SQLName.quoted($0))" }
     let anew = "trawl_hash(\(list.joined(separator: ", ")))"
     let sets = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
-    // They know the row as it is, and not whether it held.
-    for end in ["new", "other"] {
-      try connection.execute("DROP TRIGGER IF EXISTS temp.\(name)_\(end)")
+    // Its trigger knows the row as it is, and not whether it held.
+    let write = TableWrite(.update, name)
+    try connection.unguarded(write) {
+      try connection.execute("DROP TRIGGER IF EXISTS temp.\(trigger(write))")
+      try connection.execute(
+        "UPDATE \(name) SET \(sets.joined(separator: ", ")), \(column) = CASE \(column) "
+          + "WHEN \(table.digest(of: name)) THEN \(anew) ELSE ~\(anew) END WHERE \(condition)")
     }
-    try connection.execute(
-      "UPDATE \(name) SET \(sets.joined(separator: ", ")), \(column) = CASE \(column) "
-        + "WHEN \(table.digest(of: name)) THEN \(anew) ELSE ~\(anew) END WHERE \(condition)")
-    try connection.execute(triggers(table))
   }
 
   // MARK: Upgrades

@@ -62,15 +62,16 @@ struct DatabaseFile {
     guard id == Self.applicationID else { throw foreign }
     let found = try connection.integer("PRAGMA user_version") ?? 0
     guard found <= Book.version else { throw Self.newer(found, path) }
+    let tables = try Seals.definitions(connection)
     if found == Book.version {
-      let missing = try FileStructure.missingTables(connection)
+      let missing = FileStructure.missingTables(tables)
       guard missing.isEmpty else { throw Self.missing(missing, path) }
     } else {
       guard try Ladder.begins(at: found, connection) else { throw tooOld }
       // A command that reads upgrades nothing.
       guard use != .read else { throw older(found) }
     }
-    let unsealed = found < 2 ? [] : try FileStructure.unsealedTables(connection)
+    let unsealed = found < 2 ? [] : try FileStructure.unsealedTables(tables, connection)
     if use == .write, let table = unsealed.first {
       // New seals would make true whatever the rows hold by now.
       throw StoreError(

@@ -10,16 +10,20 @@ struct FileStructure {
   /// SQLite names so many problems at most, and says no more than that.
   private static let problemsMax = 100
 
-  static func missingTables(_ connection: Connection) throws(SQLiteError) -> [String] {
-    let found = Set(
-      try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
-        $0.text(0) ?? ""
-      })
-    return Book.tables.map(\.name).filter { !found.contains($0) }
+  static func missingTables(_ found: Seals.Definitions) -> [String] {
+    Book.tables.map(\.name).filter { found[$0] == nil }
   }
 
-  static func unsealedTables(_ connection: Connection) throws(SQLiteError) -> [String] {
-    try Seals.tables(connection).filter { !$0.hasSeal }.map(\.name)
+  static func unsealedTables(
+    _ found: Seals.Definitions, _ connection: Connection
+  ) throws(SQLiteError) -> [String] {
+    var unsealed: [String] = []
+    for (name, sql) in found.sorted(by: { $0.key < $1.key }) {
+      // One that is as it was made has them.
+      if sql == Book.table(name)?.sql { continue }
+      if try !Seals.table(name, connection).hasSeal { unsealed.append(name) }
+    }
+    return unsealed
   }
 
   func prove(_ proof: inout Proof) throws {
@@ -40,8 +44,8 @@ struct FileStructure {
   }
 
   private func proveBook(_ proof: inout Proof) throws {
-    let found = try connection.definitions(of: "table")
-    let unsealed = Set(try Self.unsealedTables(connection))
+    let found = try Seals.definitions(connection)
+    let unsealed = Set(try Self.unsealedTables(found, connection))
     for table in Book.tables {
       if unsealed.contains(table.name) {
         proof.add(table.name, nil, Self.lostSeals)
