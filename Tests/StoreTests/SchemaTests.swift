@@ -98,6 +98,31 @@ struct SchemaTests {
     #expect(try await store.favorites().map(\.key) == ["later"])
   }
 
+  @Test("read for favorites only tables that have one, also where their job comes later")
+  func favoritesOfFew() async throws {
+    func read() throws -> [String] {
+      let view = try #require(
+        try fixture.one("SELECT sql FROM sqlite_schema WHERE name = 'favorites'"))
+      return ["people_users", "box_things"].filter { view.contains("FROM \($0) ") }
+    }
+    let store = try await fixture.open()
+    try await store.walk([people([1])])
+    #expect(try read() == [])
+    _ = try await store.addFavorites(table: "box_things", keys: ["1"])
+    #expect(try await store.favorites().map(\.isStored) == [false])
+    _ = try await store.adopt(
+      .things([Column("id", nil, .integer), Column("login")]), origin: Fixture.origin)
+    try await store.walk([people([1])], stream: "all", of: "box", values: [])
+    #expect(try read() == ["box_things"])
+    #expect(try await store.favorites().map(\.isStored) == [true])
+    _ = try await store.addFavorites(table: "people_users", keys: ["1", "2"])
+    #expect(try read() == ["people_users", "box_things"])
+    #expect(
+      try await store.favorites().map { "\($0.table) \($0.isStored)" }
+        == ["box_things true", "people_users true", "people_users false"])
+    #expect(try await store.prove().holds)
+  }
+
   @Test("in more numbers than one view can join are in the views all the same")
   func manyTables() async throws {
     var job = Job.things([Column("id", nil, .integer), Column("name")])

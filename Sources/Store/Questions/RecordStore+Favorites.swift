@@ -93,13 +93,17 @@ extension RecordStore {
   public func addFavorites(table: String, keys: [String]) throws(StoreError) -> [String] {
     let stamp = now.description
     return try writeDurably { connection in
-      try keys.filter { key in
+      let hasSome = try connection.integer(
+        "SELECT 1 FROM trawl_favorites WHERE table_name = ?", [.text(table)])
+      let added = try keys.filter { key in
         try connection.run(
           "INSERT INTO trawl_favorites (table_name, record_key, added_at) VALUES (?, ?, ?) "
             + "ON CONFLICT DO NOTHING",
           [.text(table), .text(key), .text(stamp)])
         return connection.changedRows > 0
       }
+      if hasSome == nil, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
+      return added
     }
   }
 

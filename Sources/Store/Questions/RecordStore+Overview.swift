@@ -102,17 +102,18 @@ extension RecordStore {
           return (row.text(0) ?? "", row.text(1) ?? "", file)
         }
         let lists = try lists(of: job, connection)
+        let rejects = try counts("trawl_rejects", "1", of: job, connection)
+        let misses = try counts("trawl_misses", "1", of: job, connection)
+        let images = try counts(
+          "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job,
+          connection)
+        let goals = try counts("trawl_goals", "reached_at IS NULL", of: job, connection)
         return try jobs.map { name, origin, file in
           var overview = JobOverview(
             job: name, origin: origin, lists: lists[name] ?? [],
-            lastRun: try lastRun(of: name, "", connection),
-            rejects: try count("trawl_rejects WHERE job = ?", [.text(name)], connection),
-            misses: try count("trawl_misses WHERE job = ?", [.text(name)], connection),
-            imagesPending: try count(
-              "trawl_media_urls WHERE job = ? AND next_attempt_at <= ?",
-              [.text(name), .text(moment.description)], connection),
-            openGoals: try count(
-              "trawl_goals WHERE job = ? AND reached_at IS NULL", [.text(name)], connection),
+            lastRun: try lastRun(of: name, "", connection), rejects: rejects[name] ?? 0,
+            misses: misses[name] ?? 0, imagesPending: images[name] ?? 0,
+            openGoals: goals[name] ?? 0,
             troubleSince: try connection.text(
               "SELECT min(began_at) FROM trawl_runs WHERE job = ?1 AND exit_code NOT IN (0, 75) "
                 + "AND run > ifnull((SELECT max(run) FROM trawl_runs WHERE job = ?1 "
@@ -148,10 +149,15 @@ extension RecordStore {
   private static let isTurn =
     "AND command = 'run' AND exit_code IN (0, 3) AND arguments NOT LIKE '%\"--s%'"
 
-  private func count(
-    _ what: String, _ values: [SQLValue], _ connection: Connection
-  ) throws(SQLiteError) -> Int {
-    Int(try connection.integer("SELECT count(*) FROM \(what)", values) ?? 0)
+  /// By job; of all jobs where none is named: most have none.
+  private func counts(
+    _ table: String, _ condition: String, of job: String?, _ connection: Connection
+  ) throws(SQLiteError) -> [String: Int] {
+    let found = try connection.rows(
+      "SELECT job, count(*) FROM \(table) WHERE \(condition)\(job == nil ? "" : " AND job = ?") "
+        + "GROUP BY job", job.map { [.text($0)] } ?? []
+    ) { ($0.text(0) ?? "", $0.int(1)) }
+    return Dictionary(uniqueKeysWithValues: found)
   }
 
   private func lastRun(

@@ -115,12 +115,19 @@ enum ViewDesign {
 
   /// Ours only: a view of the user's own stays, whatever it is called.
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
-    let names = try connection.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'view' AND (name IN ('items', 'favorites') "
+    try drop(
+      "name IN ('items', 'favorites') "
         + "OR name GLOB 'trawl_items_[0-9]*' OR name GLOB 'trawl_favorites_[0-9]*' "
         + "OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
         + "WHERE media_sql IS NOT NULL) OR name || '_rows' IN (SELECT table_name FROM trawl_tables "
-        + "WHERE kind = 'history'))"
+        + "WHERE kind = 'history')", connection)
+  }
+
+  private static func drop(
+    _ condition: String, _ connection: Connection
+  ) throws(SQLiteError) {
+    let names = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'view' AND (\(condition))"
     ) { $0.text(0) ?? "" }
     for name in names { try connection.execute("DROP VIEW \(SQLName.quoted(name))") }
   }
@@ -130,24 +137,35 @@ enum ViewDesign {
 
   static func makeAll(_ connection: Connection) throws(SQLiteError) {
     let all = try connection.rows(
-      "SELECT table_name, key_columns, item_sql, media_sql FROM trawl_tables "
-        + "WHERE kind = 'records' ORDER BY table_name"
-    ) {
-      (
-        table: $0.text(0) ?? "", key: OldTable.names($0.text(1) ?? "[]"), item: $0.text(2),
-        media: $0.text(3)
-      )
-    }
+      "SELECT item_sql, media_sql FROM trawl_tables WHERE kind = 'records' ORDER BY table_name"
+    ) { (item: $0.text(0), media: $0.text(1)) }
     for case let media? in all.map(\.media) { try connection.execute(media) }
     try makeHistories(connection)
     let items = roles + ["source", "table_name", "record_key"]
     let empty = "SELECT \(items.map { "NULL AS \($0)" }.joined(separator: ", ")) WHERE 0"
     let parts = all.compactMap(\.item)
     try make("items", items, parts.isEmpty ? [empty] : parts, connection)
-    let marked =
-      all.map { favoritesPart($0.table, $0.key, $0.item) } + [favoritesElsewhere(all.map(\.table))]
-    let shown = ["table_name", "record_key", "added_at"] + roles + ["source"]
-    try make("favorites", shown, marked, connection)
+    try makeFavorites(connection)
+  }
+
+  /// A table has a part once it has a favourite. Each run reads the views: parts of tables without any were
+  /// half of what SQLite read in a file of many jobs.
+  private static func makeFavorites(_ connection: Connection) throws(SQLiteError) {
+    let marked = try connection.rows(
+      "SELECT table_name, key_columns, item_sql FROM trawl_tables WHERE kind = 'records' AND "
+        + "table_name IN (SELECT table_name FROM trawl_favorites) ORDER BY table_name"
+    ) { (table: $0.text(0) ?? "", key: OldTable.names($0.text(1) ?? "[]"), item: $0.text(2)) }
+    let parts =
+      marked.map { favoritesPart($0.table, $0.key, $0.item) }
+      + [favoritesElsewhere(marked.map(\.table))]
+    try make(
+      "favorites", ["table_name", "record_key", "added_at"] + roles + ["source"], parts, connection)
+  }
+
+  /// Behind the first favourite of a table.
+  static func remakeFavorites(_ connection: Connection) throws(SQLiteError) {
+    try drop("name = 'favorites' OR name GLOB 'trawl_favorites_[0-9]*'", connection)
+    try makeFavorites(connection)
   }
 
   private static func make(
@@ -171,7 +189,7 @@ enum ViewDesign {
   /// The favourites of one table, found by its key. `source` is NULL where the record is not here.
   static func favoritesPart(_ table: String, _ key: [String], _ item: String?) -> String {
     let own = key.enumerated().map { "t.\(SQLName.quoted($1)) AS trawl_key_\($0)" }
-    // Each run reads the views of all jobs: what shows nothing of a record is a query by its key alone.
+    // What shows nothing of a record is a query by its key alone.
     let inner =
       item == nil
       ? "SELECT \(own.joined(separator: ", ")), '' AS source FROM \(SQLName.quoted(table)) t"
