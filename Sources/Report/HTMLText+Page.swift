@@ -10,7 +10,13 @@ extension HTMLText {
   /// `2026-11-21 14:49:01 UTC`.
   static func time(_ instant: Instant) -> String {
     let text = instant.description
-    let shown = text.split(separator: "T").joined(separator: " ").split(separator: "Z").joined()
-    return "<time datetime=\"\(text)\">\(escaped(shown)) UTC</time>"
+    let shown = text.utf8.compactMap { byte -> UInt8? in
+      switch byte {
+      case UInt8(ascii: "T"): UInt8(ascii: " ")
+      case UInt8(ascii: "Z"): nil
+      default: byte
+      }
+    }
+    return "<time datetime=\"\(text)\">\(String(decoding: shown, as: UTF8.self)) UTC</time>"
   }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Model
 internal import Report
@@ -20,9 +21,11 @@ struct ReportFolder {
     } catch {
       throw ExitReport(.cannotCreate, "the report cannot be written: \(error)")
     }
-    try Self.replace("\(folderPath)/\(facts.run).json", with: JSONReport(facts).bytes())
     let page = "\(folderPath)/\(facts.run).html"
-    try Self.replace(page, with: Array(HTMLReport(facts, thumbnails: thumbnails).text.utf8))
+    try Self.replace([
+      ("\(folderPath)/\(facts.run).json", JSONReport(facts).bytes()),
+      (page, Array(HTMLReport(facts, thumbnails: thumbnails).text.utf8)),
+    ])
     prune(folderPath)
     return page
   }
@@ -42,31 +45,64 @@ struct ReportFolder {
   static func replace(
     _ path: String, with bytes: [UInt8], rights: mode_t = 0o640
   ) throws(ExitReport) {
-    let number = drafts.withLock { number in
-      number += 1
-      return number
+    try replace([(path, bytes)], rights: rights)
+  }
+
+  /// All are on their way to the disk before the first is waited for: one commit of the file system's
+  /// journal does for them.
+  private static func replace(
+    _ files: [(path: String, bytes: [UInt8])], rights: mode_t = 0o640
+  ) throws(ExitReport) {
+    var drafts: [Draft] = []
+    defer { for draft in drafts { draft.remove() } }
+    for file in files {
+      let draft = try Draft(of: file.path, rights)
+      drafts.append(draft)
+      try draft.write(file.bytes)
     }
-    let draft = "\(path).\(getpid())-\(number).new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, rights)
-    guard descriptor >= 0 else { throw failure(path, .cannotCreate) }
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
+    for draft in drafts { try draft.putInPlace() }
+  }
+
+  private struct Draft {
+    let path: String
+    private let draft: String
+    private let descriptor: Int32
+
+    init(of path: String, _ rights: mode_t) throws(ExitReport) {
+      let number = drafts.withLock { number in
+        number += 1
+        return number
       }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let ending = failure(path, .cannotWrite)
-        close(descriptor)
-        unlink(draft)
-        throw ending
-      }
-      sent += count
+      self.path = path
+      draft = "\(path).\(getpid())-\(number).new"
+      descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, rights)
+      guard descriptor >= 0 else { throw failure(path, .cannotCreate) }
     }
-    guard fsync(descriptor) == 0, close(descriptor) == 0, rename(draft, path) == 0 else {
-      let ending = failure(path, .cannotWrite)
+
+    func write(_ bytes: [UInt8]) throws(ExitReport) {
+      var sent = 0
+      while sent < bytes.count {
+        let count = bytes[sent...].withUnsafeBytes {
+          Glibc.write(descriptor, $0.baseAddress, $0.count)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure(path, .cannotWrite) }
+        sent += count
+      }
+      // Only a hint: the sync that follows tells what became of it.
+      _ = clinux_start_writing(descriptor)
+    }
+
+    func putInPlace() throws(ExitReport) {
+      guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
+        throw failure(path, .cannotWrite)
+      }
+    }
+
+    /// Nothing lies under its name any more where it was put in place.
+    func remove() {
+      close(descriptor)
       unlink(draft)
-      throw ending
     }
   }
 

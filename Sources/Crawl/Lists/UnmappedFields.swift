@@ -18,12 +18,38 @@ public struct UnmappedFields {
 
   private let taken: [[String]]
   public private(set) var fields: [Field] = []
-  private var seen: Set<[String]> = []
+
+  /// A path that was met, and what is known of it: records of one API have the same ones, so that each
+  /// is compared with the columns once.
+  private final class Place {
+    let path: [String]
+    let isTaken: Bool
+    /// A deeper path takes what may be there.
+    let isOnTheWay: Bool
+    var isListed = false
+    private var places: [String: Place] = [:]
+
+    init(_ path: [String], _ taken: [[String]]) {
+      self.path = path
+      let near = taken.filter { UnmappedFields.agree($0, path) }
+      // A column that takes an object takes all that is in it.
+      isTaken = near.contains { $0.count <= path.count }
+      isOnTheWay = near.contains { $0.count > path.count }
+    }
+
+    func place(_ step: String, _ taken: [[String]]) -> Place {
+      if let known = places[step] { return known }
+      let new = Place(path + [step], taken)
+      places[step] = new
+      return new
+    }
+  }
 
   public init(of records: [JSONValue], stream: Stream) {
     taken = Self.taken(by: stream)
+    let root = Place([], taken)
     // cut: records of one API have the same members
-    for record in records.prefix(Self.recordsMax) { visit(record, []) }
+    for record in records.prefix(Self.recordsMax) { visit(record, root) }
   }
 
   private static func taken(by stream: Stream) -> [[String]] {
@@ -45,24 +71,20 @@ public struct UnmappedFields {
     }
   }
 
-  private mutating func visit(_ value: JSONValue, _ path: [String]) {
-    if isTaken(path) || fields.count >= Self.pathsMax { return }
-    if path.count < Self.depthMax, value.count > 0 {
-      for member in value.members { visit(member.value, path + [member.key.string ?? ""]) }
-      for element in value.elements { visit(element, path + ["*"]) }
+  private mutating func visit(_ value: JSONValue, _ place: Place) {
+    if place.isTaken || fields.count >= Self.pathsMax { return }
+    if place.path.count < Self.depthMax, value.count > 0 {
+      for member in value.members {
+        visit(member.value, place.place(member.key.string ?? "", taken))
+      }
+      for element in value.elements { visit(element, place.place("*", taken)) }
       return
     }
     // What is missing here is taken by a deeper path where it is there.
-    if value.isNull, taken.contains(where: { Self.agree($0, path) && $0.count > path.count }) {
-      return
-    }
-    guard !path.isEmpty, seen.insert(path).inserted else { return }
-    fields.append(Field(path: path.joined(separator: "."), example: Self.example(value)))
-  }
-
-  /// A column that takes an object takes all that is in it.
-  private func isTaken(_ path: [String]) -> Bool {
-    taken.contains { $0.count <= path.count && Self.agree($0, path) }
+    if value.isNull, place.isOnTheWay { return }
+    guard !place.path.isEmpty, !place.isListed else { return }
+    place.isListed = true
+    fields.append(Field(path: place.path.joined(separator: "."), example: Self.example(value)))
   }
 
   /// As far as both of them reach.

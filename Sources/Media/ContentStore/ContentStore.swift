@@ -19,6 +19,8 @@ public final class ContentStore: Sendable {
   /// How names are kept inside the folder on this machine.
   public let pathGuard: PathGuard
   let media: Folder
+  /// What holds it.
+  let root: Folder
   private let mediaPath: String
   let calls: FileCalls
   let fault: FaultPoint
@@ -47,17 +49,14 @@ public final class ContentStore: Sendable {
     dataFolder: String, for use: Use, fault: FaultPoint, calls: FileCalls,
     pathGuard: PathGuard? = nil, canSyncAll: Bool? = nil
   ) throws(MediaError) {
-    let root = try Folder(dataFolder: dataFolder, pathGuard: pathGuard)
+    root = try Folder(dataFolder: dataFolder, pathGuard: pathGuard)
     switch use {
     case .reading:
       guard let folder = try root.folder(Self.folderName) else {
         throw MediaError(.missing, action: "open", path: Self.folderName, code: ENOENT)
       }
       media = folder
-    case .writing:
-      media = try root.makeFolder(Self.folderName).folder
-      // Also when it is not new: the run that made it may have been killed before its sync.
-      guard calls.sync(root.fd) == 0 else { throw MediaError("fsync", dataFolder) }
+    case .writing: media = try root.makeFolder(Self.folderName).folder
     }
     mediaPath = "\(dataFolder)/\(Self.folderName)"
     self.pathGuard = root.pathGuard
@@ -149,8 +148,8 @@ public final class ContentStore: Sendable {
     if calls.elapsed() - began > Self.syncAllTimeMax { state.withLock { $0.isCrowded = true } }
   }
 
-  /// The first group syncs `media` itself too: the run that made its folders may have been killed
-  /// before it did.
+  /// The first group syncs the data folder and `media` itself too: the run that made folders in them may
+  /// have been killed before it did. So a run without images waits for no disk here.
   func isFirstGroup() -> Bool {
     state.withLock { state in
       defer { state.hasSettled = true }

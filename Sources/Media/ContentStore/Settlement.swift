@@ -92,6 +92,9 @@ final class Settlement: Sendable {
     let lock = try store.media.again()
     guard flock(lock.fd, LOCK_SH) == 0 else { throw MediaError("lock", store.media.path) }
     state.lock = lock
+    let isFirst = store.isFirstGroup()
+    // By itself: `media` may be another file system.
+    if isFirst { try store.sync(store.root.fd, store.root.path) }
     var hasNewFolder = false
     var digests: Set<SHA256Digest> = []
     for (index, finished) in state.group.enumerated() {
@@ -116,7 +119,7 @@ final class Settlement: Sendable {
       }
       state.unnamed.append(Unnamed(index: index, file: try written(finished)))
     }
-    if hasNewFolder || store.isFirstGroup() { state.touched.append(store.media) }
+    if hasNewFolder || isFirst { state.touched.append(store.media) }
     if syncsAll, !state.unnamed.isEmpty { try store.syncAll() }
   }
 
