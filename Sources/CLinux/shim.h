@@ -32,12 +32,14 @@ static inline int clinux_keep_memory_private(void) {
 }
 
 /* What a page needs is needed by the next one: the allocator keeps 16 MB instead of giving them back to
-   the kernel and taking them anew, page by page. */
+   the kernel and taking them anew, page by page. With a heap for each thread, what one lets go of is of no use
+   to the others; with one for all they wait for each other. */
 static inline void clinux_keep_freed_memory(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 4000000);
   mallopt(M_TRIM_THRESHOLD, 16000000);
   mallopt(M_TOP_PAD, 1000000);
+  mallopt(M_ARENA_MAX, 2);
 #endif
 }
 

@@ -7,7 +7,7 @@ internal import Testing
 @Suite("The set of an open unit's keys")
 struct KeySetTests {
   @Test(
-    "knows what it has seen, in order and with no more than 16 bytes a key",
+    "knows what it has seen, in order and with no more than 13 bytes a key",
     arguments: [0, 1, 2, 51, 63, 64, 1000, 30_000])
   func keys(count: Int) {
     var random = SeededRandom(seed: UInt64(count))
@@ -27,7 +27,7 @@ struct KeySetTests {
     #expect(ordered == all.sorted())
     #expect(set.digest == KeyBlob.digest(all.sorted()))
     #expect(!set.contains(random.next()))
-    if count >= 1000 { #expect(set.byteCount <= 16 * count) }
+    if count >= 1000 { #expect(set.byteCount <= 13 * count) }
   }
 
   @Test("keeps its order when the last places overflow into the first")

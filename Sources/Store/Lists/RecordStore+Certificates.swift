@@ -115,6 +115,8 @@ extension RecordStore {
     }
   }
 
+  static let pagesFoldedAtOnce = 500
+
   /// Pages of earlier walks are in their certificates' sums and digests. The last complete walk
   /// keeps its pages beside this one's: its validators and keys still count.
   private func fold(
@@ -128,9 +130,15 @@ extension RecordStore {
       : connection.integer(
         "SELECT max(traversal) FROM trawl_certificates WHERE window = ? AND \(Self.isReadToItsEnd) "
           + "AND traversal < ?", [.integer(unit.id), .integer(unit.traversal)])
-    try connection.run(
-      "DELETE FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ?",
-      [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
+    // A statement that can fail half way keeps what it changes in memory until it ends: 5 MB for 10,000
+    // pages, so that they go in parts.
+    repeat {
+      try connection.run(
+        "DELETE FROM trawl_pages WHERE page IN (SELECT page FROM trawl_pages WHERE window = ? "
+          // cut: until none is left
+          + "AND traversal < ? AND traversal IS NOT ? LIMIT \(Self.pagesFoldedAtOnce))",
+        [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
+    } while connection.changedRows == Self.pagesFoldedAtOnce
     try connection.run(Self.foldingOfCertificates, [.integer(unit.id)])
   }
 

@@ -1,6 +1,6 @@
 internal import Model
 
-/// The digests of the keys that an open unit has seen: at most 15 bytes a key once it has grown.
+/// The digests of the keys that an open unit has seen: at most 13 bytes a key once it has grown.
 ///
 /// A large set is kept in parts by the digests' first bits, so that only one of them at a time
 /// stands in memory twice while it grows.
@@ -60,7 +60,7 @@ struct KeySet {
 }
 
 /// One stretch of a set: open addressing without deletion. A digest's place is its share of the
-/// table's length, so any length will do and the table grows by half. 0 marks a free place; the
+/// table's length, so any length will do and the table grows by a quarter. 0 marks a free place; the
 /// digest 0 is kept apart.
 private struct KeyPart {
   /// The first bits of all its digests are the same, and say nothing about the place.
@@ -134,7 +134,7 @@ private struct KeyPart {
 
   private mutating func grow() {
     let old = table
-    table = Array(repeating: 0, count: max(64, old.count + old.count / 2))
+    table = Array(repeating: 0, count: max(64, old.count + old.count / 4))
     for digest in old where digest != 0 { table[find(digest)] = digest }
   }
 }

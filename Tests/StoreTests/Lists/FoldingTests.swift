@@ -1,0 +1,22 @@
+internal import Testing
+
+@testable internal import Store
+
+@Suite("The pages of earlier walks")
+struct FoldingTests {
+  let fixture = Fixture()
+
+  @Test("are folded to the last one, in however many parts they go", arguments: [-1, 0, 1])
+  func parts(more: Int) async throws {
+    let store = try await fixture.open()
+    // Those of the first walk are two full parts, and a page less or more.
+    let records = 1...(2 * RecordStore.pagesFoldedAtOnce + more)
+    try await store.walk(records.map { people($0...$0) })
+    try await store.walk([people(records)])
+    #expect(try fixture.one("SELECT count(*), min(traversal) FROM trawl_pages") == "1|2")
+    await store.close()
+    let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    #expect(try await reader.prove().findings.isEmpty)
+    await reader.close()
+  }
+}
