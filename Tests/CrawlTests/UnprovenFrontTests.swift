@@ -70,14 +70,18 @@ struct UnprovenFrontTests {
   @Test("and number is read whole once in 30 days for its proof, also where it moves each time")
   func busy() async throws {
     var whole: [Int] = []
+    var new = 0
     for day in 0..<63 {
       let facts = try await numberedNight(day)
+      new += facts.counts.new
       if facts.requests.sent > 20 { whole.append(day) }
       let claim = day == 0 || day >= 30 ? "incomplete (moved)" : "unproven"
       #expect(facts.units.last?.certificate.claim == claim)
     }
     // On night 0 nothing came of it; from night 1 on there is a whole reading to go back to.
     #expect(whole == [0, 1, 30, 60])
+    // What a night begins anew, it has brought all the same.
+    #expect(try gallery.rows("SELECT count(*) FROM gallery_pictures") == ["\(new)"])
   }
 
   @Test("is read down to what nothing proves for 30 days, then whole and twice again")

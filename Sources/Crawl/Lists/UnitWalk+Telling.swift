@@ -3,6 +3,21 @@ internal import Store
 internal import Walk
 
 /// What a walk says while it goes on.
+extension UnitWalk.State {
+  /// Of a page that is only compared, what is new or changed counts, too.
+  mutating func note(_ stored: Counts, of purpose: Step.Purpose) {
+    counts += purpose.isCounted ? stored : stored.written
+  }
+
+  /// What it has brought is in the table, and comes again as unchanged.
+  mutating func noteRestart() {
+    restarts = walker.restarts
+    begunAnew += counts
+    counts = Counts()
+    countsBefore = Counts()
+  }
+}
+
 extension UnitWalk {
   func tellStored(_ step: Step, bytes: Int, _ state: State) {
     var counts = part?.countsBefore ?? Counts()

@@ -42,6 +42,8 @@ struct UnitWalk {
     var counts = Counts()
     /// What earlier runs of the same walk had read.
     var countsBefore = Counts()
+    /// What this run has stored before it began the walk anew.
+    var begunAnew = Counts()
     var samples = UnitSamples()
     var forecast: Forecast?
     var requestsBefore = 0
@@ -200,7 +202,7 @@ struct UnitWalk {
     context.recorder.found(receipt.images)
     signal.pageCommitted()
     try await tellFields(page, step)
-    if step.purpose == .page || step.purpose == .repair { state.counts += receipt.summary.counts }
+    state.note(receipt.summary.counts, of: step.purpose)
     state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)
     tellPage(receipt.summary, page, state.label)
@@ -260,9 +262,7 @@ struct UnitWalk {
 
   private func followRestart(_ state: inout State) async throws(StoreError) {
     guard state.walker.restarts > state.restarts else { return }
-    state.restarts = state.walker.restarts
-    state.counts = Counts()
-    state.countsBefore = Counts()
+    state.noteRestart()
     try await store.startAgain(state.id)
   }
 
@@ -390,6 +390,7 @@ struct UnitWalk {
       requests: context.tally.count - state.requestsBefore,
       duration: context.time.elapsed() - state.began)
     facts.counts = certificate.counts.since(state.countsBefore)
+    facts.counts += state.begunAnew
     facts.forecast = state.forecast
     state.samples.put(into: &facts, done)
     facts.missing = state.missing

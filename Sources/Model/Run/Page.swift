@@ -74,6 +74,13 @@ public struct Counts: Hashable, Sendable {
   /// Different records that fit.
   public var kept: Int { new + changed + unchanged }
 
+  /// Without what left the table as it was.
+  public var written: Counts {
+    var written = Counts()
+    (written.new, written.changed) = (new, changed)
+    return written
+  }
+
   /// How what came and what is in the table go together; nil where they are one number.
   public var account: String? {
     guard dropped + repeated > 0 else { return nil }

@@ -133,6 +133,10 @@ struct Oracle {
     if !invented.isEmpty { simulation.problem("keys that were never there: \(invented.sorted())") }
     let lost = known.subtracting(rows)
     if !lost.isEmpty { simulation.problem("rows of an earlier run are lost: \(lost.sorted())") }
+    if !left.stop.hasCrashed, let facts = left.facts, facts.counts.new != rows.count - known.count {
+      simulation.problem(
+        "\(facts.counts.new) are told as new, and \(rows.count - known.count) came")
+    }
     let told = Set(state.pages.lazy.filter(\.isWritten).flatMap(\.keys))
     let gone = told.subtracting(rows)
     if !gone.isEmpty { simulation.problem("committed rows are lost: \(gone.sorted())") }
