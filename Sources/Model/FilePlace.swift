@@ -8,7 +8,7 @@ public struct FilePlace: Sendable, Equatable {
   public let size: Int64
   /// Nanoseconds since 1970. Programs can set it.
   public let written: Int64
-  /// Likewise, but nobody can set it: of the bytes, the rights or the names.
+  /// Nanoseconds since 1970: of the last change of the bytes, the rights or the names.
   public let changed: Int64
 
   public init(identity: FileIdentity, size: Int64, written: Int64, changed: Int64) {

@@ -114,6 +114,7 @@ public final class Connection {
   /// From now on only statements that read are compiled, and one that runs ends (`interrupted`)
   /// when it is asked to.
   public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
+    precondition(gate == nil && authorizer == nil, "a connection has one authorizer")
     let (reading, stop) = (ReadingGuard(), StopQuestion(isStopped))
     (self.reading, self.stop) = (reading, stop)
     stop.install(on: handle)
@@ -122,12 +123,15 @@ public final class Connection {
   }
 
   /// From now on what these writes need is made before the first statement with one of them is compiled; an
-  /// update of the free column alone needs nothing. It is made again behind a rollback, where it may
+  /// update of the free column alone needs nothing. It is made again after a rollback, where it may
   /// be there still.
   public func guardWrites(
     _ writes: Set<TableWrite>, free: String,
     _ make: @escaping (Connection, TableWrite) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
+    precondition(reading == nil && authorizer == nil, "a connection has one authorizer")
+    // What was compiled without the gate would not ask it when it is compiled again.
+    emptyCache()
     let gate = WriteGate(writes, free: free, on: self, make)
     try check(gate.install(on: handle))
     self.gate = gate
@@ -315,7 +319,7 @@ public final class Connection {
   public func allowing<T>(
     functions: Set<String>, _ body: () throws(SQLiteError) -> T
   ) throws(SQLiteError) -> Result<T, RefusedFunction> {
-    precondition(gate == nil, "a connection has one authorizer")
+    precondition(gate == nil && reading == nil, "a connection has one authorizer")
     let authorizer = Authorizer(functions: functions)
     self.authorizer = authorizer
     let context = Unmanaged.passUnretained(authorizer).toOpaque()

@@ -34,7 +34,8 @@ public final class LogMover: @unchecked Sendable {
     guard !hasEnded, isInPlace() else { return }
     if connection == nil { try? connect() }  // the writer's part then
     guard !hasEnded, let connection else { return }
-    // Once more: the log was opened by its name, with the first reading.
+    // Once more: the log was opened by its name, with the first reading. What was opened stays open until the
+    // writer is done: letting go of its log's index would let go of the writer's locks.
     guard isInPlace() else {
       hasEnded = true
       return

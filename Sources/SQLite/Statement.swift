@@ -154,7 +154,7 @@ public final class Statement {
     if code == SQLITE_DONE { return false }
     let error = SQLiteError(code, on: connection, sql: sql)
     sqlite3_reset(handle)
-    // It was compiled again, behind a rollback.
+    // It was compiled again: after a rollback, or since foreign keys are followed.
     if let gate, try gate.opens(after: error) { return try step() }
     throw error
   }

@@ -15,7 +15,7 @@ public struct TableWrite: Hashable, Sendable {
 
 /// Has something made before a connection's first write of a kind to a table, in temporary triggers, say.
 /// SQLite asks for each write of a statement, also of one by a trigger or for a foreign key, and each time that it
-/// compiles the statement: what comes too early is refused there, so that no write goes by the gate. The
+/// compiles the statement: what comes too early is refused there, so that no write slips past the gate. The
 /// connection then has it made, and compiles the statement again.
 final class WriteGate {
   private let all: Set<TableWrite>
@@ -72,7 +72,7 @@ final class WriteGate {
   /// What was made in a transaction that is rolled back is gone again.
   func noteRollback() { due = all }
 
-  /// While the body runs this write goes by the gate; behind it, it is made anew.
+  /// While the body runs this write passes freely; after it, what it needs is made anew.
   func without<T>(_ write: TableWrite, _ body: () throws -> T) rethrows -> T {
     due.remove(write)
     defer { due.formUnion(all.intersection([write])) }

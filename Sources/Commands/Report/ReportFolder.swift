@@ -49,18 +49,26 @@ struct ReportFolder {
   }
 
   /// All are on their way to the disk before the first is waited for: one commit of the file system's
-  /// journal does for them.
-  private static func replace(
+  /// journal does for them. Where there is no room for a later one, those before it are kept.
+  static func replace(
     _ files: [(path: String, bytes: [UInt8])], rights: mode_t = 0o640
   ) throws(ExitReport) {
     var drafts: [Draft] = []
     defer { for draft in drafts { draft.remove() } }
-    for file in files {
-      let draft = try Draft(of: file.path, rights)
-      drafts.append(draft)
-      try draft.write(file.bytes)
+    var written = 0
+    var failure: ExitReport?
+    do throws(ExitReport) {
+      for file in files {
+        let draft = try Draft(of: file.path, rights)
+        drafts.append(draft)
+        try draft.write(file.bytes)
+        written += 1
+      }
+    } catch {
+      failure = error
     }
-    for draft in drafts { try draft.putInPlace() }
+    for draft in drafts[..<written] { try draft.putInPlace() }
+    if let failure { throw failure }
   }
 
   private struct Draft {

@@ -47,7 +47,7 @@ struct ImageLine: Sendable {
   static let unsettledImagesMax = 2 * groupMax
   /// So many are written together next: 16 times what came while the last group was written, so that a
   /// group waits about 16 times as long as its writing takes. Each group costs syncs, a commit of its own and
-  /// a way into most of the 256 folders, so groups grow where images come fast, and are small again where
+  /// opens most of the 256 folders, so groups grow where images come fast, and are small again where
   /// they come one by one.
   private(set) var groupDue = groupMin
   private(set) var waiting: ArraySlice<ImageDue> = []

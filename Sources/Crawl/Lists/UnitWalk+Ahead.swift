@@ -11,9 +11,20 @@ struct EarlyPage: Sendable {
     _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader
   ) async {
     fetched = await fetcher.fetch(step, validator)
-    if case .page(let page, _) = fetched, !step.purpose.isLook {
-      rows = reader.read(page)
+    if case .page(let page, let answer) = fetched, !step.purpose.isLook {
+      rows = await withTaskExecutorPreference(answer.longReader) { reader.read(page) }
     }
+  }
+}
+
+extension Answer {
+  /// What is read at once, where it came; it takes a millisecond at most.
+  static let shortMax = 1 << 18
+
+  /// Where an answer is read that takes longer: its thread has other answers to take, and turns to keep. Nil: at
+  /// once.
+  var longReader: (any TaskExecutor)? {
+    body.count > Self.shortMax ? globalConcurrentExecutor : nil
   }
 }
 

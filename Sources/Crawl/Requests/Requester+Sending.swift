@@ -57,8 +57,9 @@ extension Requester {
         endTurn(of: origin, call.booking, isAnswered: true)
         return .led(chain)
       }
-      return await judged(
-        attempt.read(chain.completed(answer)), answer, request, ticket, call, mayRenew: mayRenew)
+      let whole = chain.completed(answer)
+      let reading = await withTaskExecutorPreference(whole.longReader) { attempt.read(whole) }
+      return await judged(reading, answer, request, ticket, call, mayRenew: mayRenew)
     } catch {
       endTurn(of: origin, call.booking, isAnswered: false)
       if !error.wasSent {

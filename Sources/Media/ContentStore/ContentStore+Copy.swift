@@ -24,7 +24,7 @@ public struct ImageCopies: Equatable, Sendable {
 
 /// Another folder with the same images: those of one of its 256 folders that it lacks are linked where
 /// both lie on one file system, else copied, and copies are held against their names. Durable when it
-/// returns.
+/// returns, but for the name of `media` itself.
 extension ContentStore {
   public func bring(
     folder byte: UInt8, of images: [StoredImage], from source: ContentStore

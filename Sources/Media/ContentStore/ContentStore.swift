@@ -21,7 +21,7 @@ public final class ContentStore: Sendable {
   let media: Folder
   /// What holds it.
   let root: Folder
-  private let mediaPath: String
+  let dataFolder: String
   let calls: FileCalls
   let fault: FaultPoint
   let queue: WorkQueue
@@ -58,7 +58,7 @@ public final class ContentStore: Sendable {
       media = folder
     case .writing: media = try root.makeFolder(Self.folderName).folder
     }
-    mediaPath = "\(dataFolder)/\(Self.folderName)"
+    self.dataFolder = dataFolder
     self.pathGuard = root.pathGuard
     self.canSyncAll = canSyncAll ?? WholeSync.isSound(on: media.fd)
     self.calls = calls
@@ -163,6 +163,7 @@ public final class ContentStore: Sendable {
   }
 
   private var moved: MediaError? {
+    let mediaPath = "\(dataFolder)/\(Self.folderName)"
     guard FileIdentity(path: mediaPath) != FileIdentity(descriptor: media.fd) else { return nil }
     return MediaError(.moved, action: "store images in", path: mediaPath)
   }

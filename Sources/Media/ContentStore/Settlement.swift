@@ -94,7 +94,7 @@ final class Settlement: Sendable {
     state.lock = lock
     let isFirst = store.isFirstGroup()
     // By itself: `media` may be another file system.
-    if isFirst { try store.sync(store.root.fd, store.root.path) }
+    if isFirst { try store.sync(store.root.fd, store.dataFolder) }
     var hasNewFolder = false
     var digests: Set<SHA256Digest> = []
     for (index, finished) in state.group.enumerated() {

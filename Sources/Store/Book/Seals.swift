@@ -50,11 +50,13 @@ enum Seals {
   static func table(
     _ name: String, _ connection: Connection
   ) throws(SQLiteError) -> Table {
-    let columns = try connection.rows(
-      "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", [.text(name)]
-    ) { ($0.text(0) ?? "", $0.int(1)) }
+    // Not one of those that are kept, which may make room for it: one of them may be waiting for this.
+    let columns = try connection.prepare("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid")
+    defer { connection.release(columns) }
+    try columns.bind([.text(name)])
     var table = Table(name: name, key: [], values: [], hasSeal: false)
-    for (column, place) in columns {
+    while try columns.step() {
+      let (column, place) = (columns.text(0) ?? "", columns.int(1))
       if column == Self.column {
         table.hasSeal = true
         continue
@@ -65,7 +67,7 @@ enum Seals {
     return table
   }
 
-  /// From now on every row that this connection writes is sealed, and counted. Of the hundred triggers
+  /// From now on every row that this connection writes is sealed, and counted. Of the ninety triggers
   /// that it takes a run needs some fifteen, and each costs a quarter of a million instructions: they are made
   /// when the first statement that needs one is compiled.
   static func keep(_ connection: Connection) throws(SQLiteError) {

@@ -14,7 +14,8 @@ struct WaitingWrite {
 /// the beginning and the end of each.
 extension RecordStore {
   /// One transaction with what other lists have ready at the same moment: a write waits for those that stand
-  /// in the store's queue already, and for nobody else, so that a list which is read alone has its own. All of
+  /// in the store's queue already, and with several lists for what has come by then and is being read; for nobody
+  /// else, so that a list which is read alone has its own. All of
   /// them are kept or none, and nobody is told before they are.
   func together<T: Sendable>(
     isVerdict: Bool = false, _ body: @escaping (Connection) throws -> T
@@ -37,16 +38,18 @@ extension RecordStore {
     // As many as there are lists in flight: each waits for its own.
     waiting.append(write)
     guard waiting.count == 1 else { return }
-    guard units.count > 1, let answers else {
+    guard units.count > 1, let answerExecutor else {
       return executor.behindAll { [self] in assumeIsolated { $0.writeWaiting() } }
     }
     // By way of where answers are read: those that came with this list's are read first, and their lists
     // write with it.
-    Task.detached(executorPreference: answers) { [self] in await writeWaiting() }
+    Task.detached(executorPreference: answerExecutor) { [self] in await writeWaiting() }
   }
 
   /// - Parameter executor: where the answers are read of lists that are walked at the same time.
-  public func expectAnswers(on executor: (any TaskExecutor)?) { answers = executor }
+  public func expectAnswers(on executor: (any TaskExecutor)?) {
+    answerExecutor = executor
+  }
 
   private func writeWaiting() {
     let group = waiting

@@ -60,7 +60,7 @@ public actor RecordStore {
   let executor = QueueExecutor(label: "trawl.store")
   /// Writes of lists that will be one transaction.
   var waiting: [WaitingWrite] = []
-  var answers: (any TaskExecutor)?
+  var answerExecutor: (any TaskExecutor)?
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }

@@ -132,11 +132,13 @@ extension RecordStore {
           + "AND traversal < ?", [.integer(unit.id), .integer(unit.traversal)])
     // A statement that can fail half way keeps what it changes in memory until it ends: 5 MB for 10,000
     // pages, so that they go in parts.
+    let some =
+      "SELECT page FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ? "
+      // cut: until none is left
+      + "LIMIT \(Self.pagesFoldedAtOnce)"
     repeat {
       try connection.run(
-        "DELETE FROM trawl_pages WHERE page IN (SELECT page FROM trawl_pages WHERE window = ? "
-          // cut: until none is left
-          + "AND traversal < ? AND traversal IS NOT ? LIMIT \(Self.pagesFoldedAtOnce))",
+        "DELETE FROM trawl_pages WHERE page IN (\(some))",
         [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
     } while connection.changedRows == Self.pagesFoldedAtOnce
     try connection.run(Self.foldingOfCertificates, [.integer(unit.id)])

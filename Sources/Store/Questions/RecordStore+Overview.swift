@@ -157,7 +157,8 @@ extension RecordStore {
       "SELECT job, count(*) FROM \(table) WHERE \(condition)\(job == nil ? "" : " AND job = ?") "
         + "GROUP BY job", job.map { [.text($0)] } ?? []
     ) { ($0.text(0) ?? "", $0.int(1)) }
-    return Dictionary(uniqueKeysWithValues: found)
+    // In a damaged file two names may be one as text.
+    return Dictionary(found, uniquingKeysWith: +)
   }
 
   private func lastRun(

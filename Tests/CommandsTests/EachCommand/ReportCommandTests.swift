@@ -2,6 +2,7 @@ import Model
 import Report
 import SandboxKit
 import Store
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -136,5 +137,15 @@ struct ReportCommandTests {
       ["run", "github", "--endpoint", trial.sandbox.endpoint(for: "github")],
       environment: ["HOME": ""])
     #expect(ended.status == .configuration && ended.errors.contains("--data DIR"))
+  }
+
+  @Test("is kept where there is no room for the page beside it")
+  func halfWritten() throws {
+    let scratch = ScratchFolder()
+    let (report, page) = ("\(scratch.path)/run.json", "\(scratch.path)/none/run.html")
+    #expect(throws: ExitReport.self) {
+      try ReportFolder.replace([(report, [0x7b, 0x7d]), (page, [0x3c])])
+    }
+    #expect(Golden.read(report) == "{}")
   }
 }

@@ -123,7 +123,7 @@ struct EscapedWriteTests {
       let sql = try scribe.statement(scribe.pick(tables))
       do {
         try scribe.connection.transaction {
-          try scribe.connection.run(sql)
+          try scribe.act(sql)
           if rolledBack { throw CancellationError() }
         }
       } catch is CancellationError {

@@ -1,0 +1,24 @@
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("Names of jobs that are damaged")
+struct DamagedNameTests {
+  private let fixture = Fixture()
+
+  @Test("are no reason to tell nothing of the other jobs, also where two are one as text")
+  func alike() async throws {
+    let store = try await fixture.open()
+    _ = try await store.store([people([1])])
+    await store.close()
+    for name in ["X'ff'", "X'fe'"] {
+      try fixture.alter(
+        "INSERT INTO trawl_goals (job, stream, parameters, goal_from, goal_to, added_at) "
+          + "VALUES (CAST(\(name) AS TEXT), '', '', '', '', '')")
+    }
+    let reading = try await RecordStore.openForReading(fixture.folder, fixture.settings)
+    #expect(try await reading.overview().map(\.job) == ["people"])
+    await reading.close()
+  }
+}
