@@ -81,6 +81,8 @@ final class RunRecorder: Sendable {
     }
   }
 
+  func stored(_ counts: Counts) { facts.withLock { $0.stored += counts } }
+
   /// Images by the first two tiers; the third is counted where it is asked.
   func found(_ images: ImageWants) {
     guard images.wanted > 0 else { return }

@@ -33,6 +33,7 @@ extension RunFacts {
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
     units = ((root["lists"] ?? root["units"])?.elements.map(UnitFacts.init(report:))) ?? []
+    stored = Counts(report: root["counts"])
     storedGroups = root["list_groups"]?.elements.map(ListGroup.init(report:)) ?? []
     // Reports from before the first release say `goes_on_at`.
     let pauses = clock?["resumes_at"] ?? clock?["goes_on_at"]

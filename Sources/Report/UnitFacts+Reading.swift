@@ -76,7 +76,7 @@ extension JSONValue {
 }
 
 extension Counts {
-  fileprivate init(report value: JSONValue?) {
+  init(report value: JSONValue?) {
     self.init()
     new = value.number("new")
     changed = value.number("changed")

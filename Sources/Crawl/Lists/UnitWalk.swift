@@ -199,10 +199,9 @@ struct UnitWalk {
     }
     let receipt = try await store.commit(
       page, early: early, step: step, facts: facts, of: state.id)
-    context.recorder.found(receipt.images)
+    note(receipt, of: step.purpose, &state)
     signal.pageCommitted()
     try await tellFields(page, step)
-    state.note(receipt.summary.counts, of: step.purpose)
     state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)
     tellPage(receipt.summary, page, state.label)
@@ -231,7 +230,7 @@ struct UnitWalk {
         step: step, validator: validator, next: fetcher.nextInHead(of: answer, at: step.cursor),
         facts: facts(of: answer, state), of: state.id)
       let summary = receipt.summary
-      state.counts += summary.counts
+      note(receipt, of: step.purpose, &state)
       tellStored(step, bytes: 0, state)
       context.recorder.story("\(state.label.listName): page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)

@@ -67,6 +67,9 @@ public struct RunFacts: Sendable {
     nextSteps = []
   }
 
+  /// Page by page, as it was committed.
+  public var stored = Counts()
+
   /// Of a report that is read back and does not name all its lists: what all of them were.
   public var storedGroups: [ListGroup] = []
 
@@ -79,11 +82,13 @@ public struct RunFacts: Sendable {
     storedGroups.isEmpty ? units.count : storedGroups.reduce(0) { $0 + $1.lists }
   }
 
-  /// The sums over all lists of what this run brought.
+  /// What this run brought: the sums over all lists, and what was stored of those whose walk an error has ended.
   public var counts: Counts {
-    storedGroups.isEmpty
+    let told =
+      storedGroups.isEmpty
       ? units.reduce(into: Counts()) { $0 += $1.counts }
       : storedGroups.reduce(into: Counts()) { $0 += $1.counts }
+    return stored.received > told.received ? stored : told
   }
 
   public var vanished: Int {

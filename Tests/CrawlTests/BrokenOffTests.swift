@@ -1,0 +1,30 @@
+import Crawl
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("A run that an error of the database ends in the middle of a list")
+struct BrokenOffTests {
+  private let gallery = Gallery()
+
+  @Test("tells as new what it had stored by then")
+  func told() async throws {
+    let database = "\(gallery.path)/trawl.db"
+    let exchange = ScriptedExchange { request, number in
+      let from = Int((request.address.query ?? "").split(separator: "=").last ?? "") ?? 0
+      let items = (from..<from + 3).map { "{\"id\":\($0),\"url\":\"u\"}" }
+      if number == 4 { rename(database, database + ".aside") }
+      let body = "{\"items\":[\(items.joined(separator: ","))],\"next\":\"\(from + 3)\"}"
+      return .success(.whole(request, Array(body.utf8)))
+    }
+    var job = try gallery.job()
+    job.streams[0].media = []
+    let facts = try await gallery.run(job, exchange).facts
+    #expect(facts.outcome.kinds == [.cannotWrite])
+    #expect(facts.units.isEmpty)
+    try #require(rename(database + ".aside", database) == 0)
+    let rows = try gallery.rows("SELECT count(*) FROM gallery_pictures")
+    #expect(rows == ["\(facts.counts.new)"] && facts.counts.new > 0)
+  }
+}
