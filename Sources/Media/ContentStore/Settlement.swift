@@ -43,6 +43,8 @@ final class Settlement: Sendable {
       state.withLock {
         $0.lock = nil
         $0.group = []
+        // At once: a thread that synced may hold them a little longer.
+        for unnamed in $0.unnamed { unnamed.file.discard() }
         $0.unnamed = []
       }
     }
