@@ -99,7 +99,8 @@ public struct JobRun: Sendable {
   private func walk() async -> RunEnding {
     let ending = Locked(RunEnding())
     await parts.store.expectAnswers(on: context.answerExecutor)
-    // But for quotas, a page changes threads twice: from where answers come to the store, and back with the next request.
+    // But for quotas, a page changes threads twice: from where answers come to the store, and back with the
+    // next request.
     await withTaskExecutorPreference(parts.store.taskExecutor) {
       do { try await walkAll(ending) } catch { ending.withLock { $0.note(error) } }
     }

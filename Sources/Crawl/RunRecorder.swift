@@ -81,10 +81,18 @@ final class RunRecorder: Sendable {
     }
   }
 
-  func stored(_ counts: Counts) { facts.withLock { $0.stored += counts } }
+  /// A page is committed. Of one that is only compared, what is new or changed counts, too.
+  @discardableResult
+  func stored(_ receipt: PageReceipt) -> Counts {
+    let page = receipt.summary
+    let counts = page.purpose.isCounted ? page.counts : page.counts.written
+    facts.withLock { $0.stored += counts }
+    found(receipt.images)
+    return counts
+  }
 
   /// Images by the first two tiers; the third is counted where it is asked.
-  func found(_ images: ImageWants) {
+  private func found(_ images: ImageWants) {
     guard images.wanted > 0 else { return }
     facts.withLock {
       $0.images.wanted += images.wanted

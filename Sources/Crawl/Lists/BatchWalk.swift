@@ -285,8 +285,7 @@ struct BatchWalk {
     let facts = PageFacts(
       status: answer.status, parameters: parameters, asked: batch.map(\.value))
     let receipt = try await store.commit(page, step: step, facts: facts, of: state.id)
-    context.recorder.stored(receipt.summary.counts)
-    context.recorder.found(receipt.images)
+    context.recorder.stored(receipt)
     signal.pageCommitted()
     state.note(receipt, asked: batch.count)
     tell(receipt.leftOut, of: batch)

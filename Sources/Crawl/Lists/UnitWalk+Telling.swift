@@ -2,7 +2,6 @@ internal import Model
 internal import Store
 internal import Walk
 
-/// What a walk says while it goes on.
 extension UnitWalk.State {
   /// What it has brought is in the table, and comes again as unchanged.
   mutating func noteRestart() {
@@ -13,16 +12,8 @@ extension UnitWalk.State {
   }
 }
 
+/// What a walk says while it goes on.
 extension UnitWalk {
-  /// Of a page that is only compared, what is new or changed counts, too.
-  func note(_ receipt: PageReceipt, of purpose: Step.Purpose, _ state: inout State) {
-    let all = receipt.summary.counts
-    let counts = purpose.isCounted ? all : all.written
-    state.counts += counts
-    context.recorder.stored(counts)
-    context.recorder.found(receipt.images)
-  }
-
   func tellStored(_ step: Step, bytes: Int, _ state: State) {
     var counts = part?.countsBefore ?? Counts()
     counts += state.counts

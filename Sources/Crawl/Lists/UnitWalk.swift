@@ -199,7 +199,7 @@ struct UnitWalk {
     }
     let receipt = try await store.commit(
       page, early: early, step: step, facts: facts, of: state.id)
-    note(receipt, of: step.purpose, &state)
+    state.counts += context.recorder.stored(receipt)
     signal.pageCommitted()
     try await tellFields(page, step)
     state.samples.add(receipt)
@@ -230,7 +230,7 @@ struct UnitWalk {
         step: step, validator: validator, next: fetcher.nextInHead(of: answer, at: step.cursor),
         facts: facts(of: answer, state), of: state.id)
       let summary = receipt.summary
-      note(receipt, of: step.purpose, &state)
+      state.counts += context.recorder.stored(receipt)
       tellStored(step, bytes: 0, state)
       context.recorder.story("\(state.label.listName): page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)

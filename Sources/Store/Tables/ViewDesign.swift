@@ -162,7 +162,7 @@ enum ViewDesign {
       "favorites", ["table_name", "record_key", "added_at"] + roles + ["source"], parts, connection)
   }
 
-  /// Behind the first favourite of a table.
+  /// After the first favourite of a table.
   static func remakeFavorites(_ connection: Connection) throws(SQLiteError) {
     try drop("name = 'favorites' OR name GLOB 'trawl_favorites_[0-9]*'", connection)
     try makeFavorites(connection)
