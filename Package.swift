@@ -129,8 +129,8 @@ let package = Package(
     tests("Feeds", ["Feeds", "Model", "JSON"]),
     tests("Drafting", ["Drafting", "Model", "JSON", "Jobs"]),
     tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
-    tests("Store", ["Store", "Model", "JSON", "SQLite"], beside: ["OldFiles"]),
-    tests("Ledger", ["Ledger", "Model", "SQLite"], beside: ["OldFiles"]),
+    tests("Store", ["Store", "Model", "JSON", "SQLite"]),
+    tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),
     tests(
       "Commands",

@@ -24,7 +24,6 @@ extension QuotaLedger {
       guard try LedgerSchema.version(of: old) <= LedgerSchema.version else {
         throw SQLiteError(code: 26, message: "the backup's ledger was written by a newer Trawl")
       }
-      try LedgerSchema.showOlder(old)
       var raised = 0
       for quota in try SavedQuota.all(old) where try take(quota, old) { raised += 1 }
       return raised
@@ -71,7 +70,7 @@ extension QuotaLedger {
   }
 }
 
-/// A quota's row as a file holds it, of whatever version.
+/// A quota's row as a file holds it.
 private struct SavedQuota {
   var id: Int64
   var key: [SQLValue]
@@ -105,12 +104,12 @@ private struct SavedQuota {
     }
   }
 
-  /// What still counts; where the length of the stretch is not known, all of it.
+  /// What still counts.
   func spent(at now: Int64, _ connection: Connection) throws(SQLiteError) -> Int64 {
     try connection.integer(
       """
       SELECT coalesce(sum(cost), 0) FROM trawl_uses
-      WHERE quota_id = ?1 AND at >= ?2 AND (?3 = 0 OR at > ?4 - ?3)
+      WHERE quota_id = ?1 AND at >= ?2 AND at > ?4 - ?3
       """, [SQLValue(id), countsFrom, SQLValue(length), SQLValue(now)]) ?? 0
   }
 

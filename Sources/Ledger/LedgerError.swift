@@ -5,7 +5,8 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
     /// The folder or the file cannot be made or written.
     case cannotCreate, cannotWrite
-    /// The file is damaged, newer than this program, or not a ledger. It is left untouched.
+    /// The file is damaged, newer than this program, or not a ledger that a release has written. It is
+    /// left untouched.
     case damaged, newer, foreign
     /// Another process held it for longer than is waited: a minute, or a few seconds for reading.
     case busy
@@ -30,9 +31,7 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     case .damaged:
       kind = .damaged
       sentence = "the ledger \(path) is damaged: move it away and a new one is begun"
-    case .notADatabase:
-      kind = .foreign
-      sentence = "\(path) is not a ledger of Trawl: nothing was changed"
+    case .notADatabase: self = .foreign(path)
     case .busy:
       kind = .busy
       sentence = "another process keeps the ledger \(path) locked: run again when it has ended"
@@ -40,6 +39,19 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
       kind = .cannotWrite
       sentence = "the ledger \(path) cannot be written: \(error.message)"
     }
+  }
+
+  static func foreign(_ path: String) -> LedgerError {
+    LedgerError(.foreign, path, "\(path) is not a ledger of Trawl: nothing was changed")
+  }
+
+  /// It is neither read nor replaced: what was spent would be forgotten.
+  static func development(_ path: String) -> LedgerError {
+    LedgerError(
+      .foreign, path,
+      "a development version of Trawl wrote the ledger \(path), and no release reads what it counts as "
+        + "spent: begin in a fresh data folder with a ledger of its own, once those quotas are full "
+        + "again; nothing was changed")
   }
 
   static func newer(_ path: String) -> LedgerError {

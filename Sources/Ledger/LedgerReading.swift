@@ -49,20 +49,18 @@ public enum LedgerReading {
   ) async throws(LedgerError) -> T {
     try await QueueExecutor(label: "ledger reading").run {
       Result { () throws(LedgerError) in
+        let refusal: LedgerError
         do throws(SQLiteError) {
           let connection = try Connection(path, .readOnly, waiting: .seconds(5))
           defer { connection.close() }
-          guard try connection.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
-            throw SQLiteError(code: 26, message: "it is no ledger")
-          }
-          if try LedgerSchema.version(of: connection) <= LedgerSchema.version {
-            try LedgerSchema.showOlder(connection)
+          guard let found = try LedgerSchema.refusal(of: connection, path) else {
             return try body(connection)
           }
+          refusal = found
         } catch {
           throw LedgerError(error, path: path)
         }
-        throw LedgerError.newer(path)
+        throw refusal
       }
     }.get()
   }

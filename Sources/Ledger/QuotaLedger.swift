@@ -114,18 +114,15 @@ public actor QuotaLedger {
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
-  /// Makes the tables in a new file; refuses a foreign or newer one untouched.
+  /// Makes the tables in a new file; refuses one that cannot be used untouched.
   private static func prepare(_ connection: Connection, path: String) throws(LedgerError) {
     do {
       let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-      let identity = try connection.integer("PRAGMA application_id") ?? 0
       let version = try LedgerSchema.version(of: connection)
-      if tables > 0, identity != LedgerSchema.applicationID {
-        throw LedgerError(
-          .foreign, path, "\(path) is another program's database: nothing was changed")
-      }
-      if version > LedgerSchema.version {
-        throw LedgerError.newer(path)
+      if tables > 0 || version > 0,
+        let refusal = try LedgerSchema.refusal(of: connection, path)
+      {
+        throw refusal
       }
       try connection.useLog()
       try connection.execute("PRAGMA synchronous = FULL")

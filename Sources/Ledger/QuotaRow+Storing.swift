@@ -40,7 +40,7 @@ extension QuotaRow {
       let waitMax = max(waitMaxLeast, .milliseconds(row.integer(11)))
       return QuotaRow(
         id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
-        // A file of an earlier version may hold a longer wait than any that is kept now.
+        // A backup, or a longer stretch, may have brought a longer wait than any that is kept now.
         blockedUntil: row.optionalInteger(2).map {
           min(Instant(milliseconds: $0), seen + waitMax)
         },
@@ -69,7 +69,7 @@ extension QuotaRow {
     try connection.rows(
       """
       SELECT quota, account, allow, length, resets_at FROM trawl_quotas
-      WHERE origin = ?1 AND length > 0 ORDER BY quota, account
+      WHERE origin = ?1 ORDER BY quota, account
       """, [SQLValue(origin)]
     ) { row in
       let length = Duration.milliseconds(row.integer(3))

@@ -376,23 +376,4 @@ struct QuotaLedgerTests {
     try await later.noteSuccess(of: "api.example")
     #expect(try await later.failures(of: "api.example") == nil)
   }
-
-  @Test("refuses a newer ledger and another program's database, and leaves both untouched")
-  func refusesForeign() async throws {
-    let path = "\(folder.path)/other.db"
-    let other = try Connection(path, .create)
-    try other.execute("CREATE TABLE t (x); PRAGMA application_id = 7")
-    other.close()
-    await #expect { try await QuotaLedger.open(file: path, timekeeper: time.timekeeper) } throws: {
-      ($0 as? LedgerError)?.kind == .foreign
-    }
-    let newer = "\(folder.path)/newer.db"
-    let connection = try Connection(newer, .create)
-    try connection.execute(
-      "PRAGMA application_id = \(LedgerSchema.applicationID); PRAGMA user_version = 99")
-    connection.close()
-    await #expect { try await QuotaLedger.open(file: newer, timekeeper: time.timekeeper) } throws: {
-      ($0 as? LedgerError)?.kind == .newer
-    }
-  }
 }

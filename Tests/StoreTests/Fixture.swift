@@ -8,8 +8,6 @@ internal import Testing
 
 /// A data folder, a clock and a job like GitHub's, with shorthands for what every test does.
 struct Fixture {
-  /// Beside the old files.
-  static let place = #filePath
   let scratch = ScratchFolder()
   let time = VirtualTime()
   var folder: DataFolder { get throws { try DataFolder(creating: "\(scratch.path)/data") } }

@@ -9,8 +9,6 @@ public final class BackupDraft {
 
   private let file: DraftFile
   private let settings: RecordStore.Settings
-  /// Of the database's schema: an older one stays as it is.
-  private let version: Int64
 
   /// Copies the database.
   public init(
@@ -19,10 +17,9 @@ public final class BackupDraft {
     try ReplacedFile.check(path, besides: folder, [DatabaseFile.applicationID], "backup")
     self.settings = settings
     file = try DraftFile(for: path, settings.faults)
-    let connection = try DatabaseFile(folder: folder).open(for: .copy, settings)
+    let connection = try DatabaseFile(folder: folder).open(for: .read, settings)
     defer { connection.close() }
     do {
-      version = try connection.integer("PRAGMA user_version") ?? 0
       try connection.run("VACUUM INTO ?", [.text(file.draft)])
     } catch {
       throw StoreError(error, on: error.kind == .damaged ? folder.databasePath : path)
@@ -58,25 +55,7 @@ public final class BackupDraft {
 
   /// Reads every row of the copy again.
   public func prove() async throws(StoreError) -> Proof {
-    guard version < Book.version else { return try await Self.prove(file.draft, settings) }
-    // Proofs are read in today's schema: a copy of the copy is upgraded for it.
-    let scratch = try DraftFile(for: file.path + ".proof")
-    do {
-      let connection = try Connection(file.draft, .readOnly)
-      defer { connection.close() }
-      try connection.run("VACUUM INTO ?", [.text(scratch.draft)])
-    } catch {
-      throw StoreError(error, on: file.path)
-    }
-    let store = try await RecordStore.open(DataFolder(file: scratch.draft), settings)
-    await store.close()
-    return try await Self.prove(scratch.draft, settings)
-  }
-
-  private static func prove(
-    _ path: String, _ settings: RecordStore.Settings
-  ) async throws(StoreError) -> Proof {
-    let store = try await RecordStore.openForReading(DataFolder(file: path), settings)
+    let store = try await RecordStore.openForReading(DataFolder(file: file.draft), settings)
     do {
       let proof = try await store.prove()
       await store.close()

@@ -32,6 +32,9 @@ struct RestoreSource {
       }
       return
     }
+    if header.applicationID == DatabaseFile.developmentID {
+      throw DatabaseFile.development(path)
+    }
     dumped = try Self.versionOfDump(path)
   }
 

@@ -19,7 +19,7 @@ struct Additions {
 
   /// Takes those on the tables of the book out of the file, inside the transaction of an upgrade.
   init(ofBook connection: Connection) throws(SQLiteError) {
-    let own = Set(Book.tables.flatMap { $0.indexes.map(\.name) }).union(Ladder.formerIndexes)
+    let own = Set(Book.tables.flatMap { $0.indexes.map(\.name) })
     try self.init(
       connection, "tbl_name GLOB 'trawl_*' AND tbl_name NOT GLOB 'trawl_search_*'"
     ) { $0.type == "index" && own.contains($0.name) }

@@ -1,7 +1,7 @@
 /// What stands between a stored page and its rows.
 extension Book {
   static let altered = BookTable(
-    "trawl_altered", since: 11, of: .table, on: [.resetRecords: .deletes],
+    "trawl_altered", of: .table, on: [.resetRecords: .deletes],
     """
     table_name TEXT NOT NULL,
     key_digest INTEGER NOT NULL, -- of the record; 0: of every record

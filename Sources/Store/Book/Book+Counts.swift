@@ -5,7 +5,7 @@ internal import SQLite
 /// adds or removes them: a seal shows that a row was changed, and nothing else shows that it is gone.
 extension Book {
   static let rowCounts = BookTable(
-    "trawl_row_counts", since: 5, of: .nobody,
+    "trawl_row_counts", of: .nobody,
     """
     table_name TEXT PRIMARY KEY NOT NULL, -- of the book, a history, or records that one stream fills
     rows INTEGER NOT NULL, -- of records: those that are not marked as gone

@@ -3,7 +3,7 @@ internal import SQLite
 /// What records held before they changed: `trawl report --changes` shows it beside what they hold now.
 extension Book {
   static let earlier = BookTable(
-    "trawl_earlier", since: 7, of: .table, on: [.resetRecords: .deletes],
+    "trawl_earlier", of: .table, on: [.resetRecords: .deletes],
     """
     table_name TEXT NOT NULL,
     record_key TEXT NOT NULL, -- of several columns a JSON list

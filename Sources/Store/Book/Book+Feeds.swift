@@ -13,7 +13,7 @@ extension Book {
     """, ["PRIMARY KEY (job, stream, value)"], isWithoutRowid: true)
 
   static let misses = BookTable(
-    "trawl_misses", since: 3, of: .stream,
+    "trawl_misses", of: .stream,
     on: [
       .resetRecords: .deletes, .resetCoverage: .deletes, .refill: .deletes,
       .resetPlaces: .sets("next_attempt_at = NULL", where: "next_attempt_at IS NOT NULL"),

@@ -1,7 +1,7 @@
 /// What makes histories short: their rows say a number where people read the name of a column.
 extension Book {
   static let historyColumns = BookTable(
-    "trawl_history_columns", since: 9, of: .table, on: [.resetRecords: .deletes],
+    "trawl_history_columns", of: .table, on: [.resetRecords: .deletes],
     """
     table_name TEXT NOT NULL, -- the rows of a history: <table>_history_rows
     column_number INTEGER NOT NULL, -- never another column's
@@ -10,7 +10,7 @@ extension Book {
     isWithoutRowid: true)
 
   static let thinned = BookTable(
-    "trawl_thinned", since: 9, of: .table, on: [.resetRecords: .deletes],
+    "trawl_thinned", of: .table, on: [.resetRecords: .deletes],
     """
     table_name TEXT NOT NULL, -- the rows of a history: <table>_history_rows
     column_number INTEGER NOT NULL,

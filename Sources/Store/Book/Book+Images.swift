@@ -37,7 +37,7 @@ extension Book {
     ])
 
   static let unneeded = BookTable(
-    "trawl_unneeded", since: 3, of: .nobody,
+    "trawl_unneeded", of: .nobody,
     """
     digest TEXT PRIMARY KEY NOT NULL REFERENCES trawl_media ON DELETE CASCADE,
     since TEXT NOT NULL, -- first seen then: no live record and no favourite needs the file

@@ -47,7 +47,7 @@ extension Book {
     isWithoutRowid: true)
 
   static let signs = BookTable(
-    "trawl_signs", since: 5, of: .stream, on: [.resetRecords: .deletes, .resetCoverage: .deletes],
+    "trawl_signs", of: .stream, on: [.resetRecords: .deletes, .resetCoverage: .deletes],
     """
     job TEXT NOT NULL,
     stream TEXT NOT NULL,
@@ -58,7 +58,7 @@ extension Book {
     """, ["PRIMARY KEY (job, stream, request_print)"], isWithoutRowid: true)
 
   static let densities = BookTable(
-    "trawl_densities", since: 3, of: .list,
+    "trawl_densities", of: .list,
     on: [.resetRecords: .deletes, .resetCoverage: .deletes],
     """
     list_number INTEGER PRIMARY KEY NOT NULL REFERENCES trawl_lists ON DELETE CASCADE,
@@ -68,7 +68,7 @@ extension Book {
     """)
 
   static let fills = BookTable(
-    "trawl_fills", since: 3, of: .list, on: [.resetRecords: .deletes, .resetCoverage: .deletes],
+    "trawl_fills", of: .list, on: [.resetRecords: .deletes, .resetCoverage: .deletes],
     """
     list_number INTEGER NOT NULL REFERENCES trawl_lists ON DELETE CASCADE,
     fill_from TEXT NOT NULL, -- the range of a backfill
@@ -88,7 +88,7 @@ extension Book {
     """, ["PRIMARY KEY (list_number, fill_from, fill_to)"], isWithoutRowid: true)
 
   static let tallies = BookTable(
-    "trawl_tallies", since: 10, of: .list,
+    "trawl_tallies", of: .list,
     on: [.resetRecords: .deletes, .resetCoverage: .deletes],
     """
     list_number INTEGER NOT NULL REFERENCES trawl_lists ON DELETE CASCADE,

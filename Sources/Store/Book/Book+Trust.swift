@@ -1,7 +1,7 @@
 /// What may be claimed of a list: the order of verdicts, and the view that applies it.
 extension Book {
   static let verdicts = BookTable(
-    "trawl_verdicts", since: 3, of: .nobody,
+    "trawl_verdicts", of: .nobody,
     """
     verdict TEXT PRIMARY KEY NOT NULL,
     rank INTEGER NOT NULL, -- from the worst; of several windows of a list the worst decides

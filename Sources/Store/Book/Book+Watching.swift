@@ -1,7 +1,7 @@
 /// What runs compare with to tell what is new: members of records, and rows of watched queries.
 extension Book {
   static let fields = BookTable(
-    "trawl_fields", since: 7, of: .stream, on: [.resetRecords: .deletes],
+    "trawl_fields", of: .stream, on: [.resetRecords: .deletes],
     """
     job TEXT NOT NULL,
     stream TEXT NOT NULL,
@@ -10,7 +10,7 @@ extension Book {
     """, ["PRIMARY KEY (job, stream, path)"], isWithoutRowid: true)
 
   static let watched = BookTable(
-    "trawl_watched", since: 7, of: .job, on: [.resetRecords: .deletes],
+    "trawl_watched", of: .job, on: [.resetRecords: .deletes],
     """
     job TEXT NOT NULL,
     watch TEXT NOT NULL, -- its name in the settings

@@ -12,7 +12,7 @@ enum Book {
     ]
 
   /// The version of a file that has all of it.
-  static var version: Int64 { Ladder.version }
+  static var version: Int64 { Upgrade.version() }
 
   static func table(_ name: String) -> BookTable? { tables.first { $0.name == name } }
 }

@@ -24,8 +24,6 @@ struct BookTable: Sendable {
   }
 
   let name: String
-  /// Every file of this version or a later one has the table.
-  let since: Int64
   let owner: Owner
   /// Occasions that are not named leave the rows alone.
   let effects: [Occasion: Effect]
@@ -41,13 +39,12 @@ struct BookTable: Sendable {
   ///   - constraints: what follows the columns.
   ///   - indexed: the column lists of its indexes, by the last part of their names.
   init(
-    _ name: String, since: Int64 = 1, of owner: Owner, on effects: [Occasion: Effect] = [:],
+    _ name: String, of owner: Owner, on effects: [Occasion: Effect] = [:],
     _ columns: String, _ constraints: [String] = [], isWithoutRowid: Bool = false,
     indexed: [(name: String, columns: String)] = [], firstRows: String? = nil,
     keepsDoubt: Bool = false
   ) {
     self.name = name
-    self.since = since
     self.owner = owner
     self.effects = effects
     self.firstRows = firstRows

@@ -141,10 +141,10 @@ enum Seals {
 
   // MARK: Upgrades
 
-  /// Puts 1 into the seal of each row that holds, 0 where it does not, and leaves what was never
-  /// sealed. Between here and `renew` a row may be changed and copied: its standing goes with it.
+  /// Puts 1 into the seal of each row that holds, 0 where it does not, and leaves a row without one as
+  /// it is. Between here and `renew` a row may be changed and copied: its standing goes with it.
   static func mark(_ connection: Connection) throws {
-    for table in try tables(connection) where table.hasSeal {
+    for table in try tables(connection) {
       try connection.execute(
         "UPDATE \(table.name) SET \(column) = (\(column) = \(table.digest(of: table.name)))")
     }

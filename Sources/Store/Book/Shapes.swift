@@ -4,8 +4,8 @@ internal import SQLite
 /// the end of an upgrade. So an upgraded file cannot differ from a new one.
 struct Shapes {
   let connection: Connection
-  /// The version of the file that is upgraded; 0: it is new.
-  let version: Int64
+  /// Nothing is there yet; else every table is.
+  var isNew = false
 
   /// A table under this name waits to be copied into its successor.
   private static let before = "trawl_before"
@@ -16,12 +16,10 @@ struct Shapes {
       try adopt(table)
       try adoptIndexes(of: table)
     }
-    let counts = RowCounts(connection: connection)
-    try counts.begin(RowCounts.ofBook + counts.histories(), seal: "1")
+    try RowCounts(connection: connection).begin(RowCounts.ofBook, seal: "1")
     try Seals.renew(connection)
     try connection.execute(Book.trust)
     try ViewDesign.makeAll(connection)
-    try connection.execute("PRAGMA user_version = \(Book.version)")
   }
 
   private func adopt(_ table: BookTable) throws {
@@ -29,7 +27,7 @@ struct Shapes {
       "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table.name)])
     guard let found else {
       // An empty one in its place would hide that its rows are lost.
-      guard version < table.since else { throw DatabaseFile.missing([table.name], connection.path) }
+      guard isNew else { throw DatabaseFile.missing([table.name], connection.path) }
       try connection.execute(table.sql)
       return try fill(table)
     }
@@ -39,10 +37,7 @@ struct Shapes {
       return try fill(table)
     }
     guard found != table.sql else { return }
-    let names = TableDesign.list(try connection.columns(of: table.name))
-    try replace(table.name, by: table.name) {
-      "\(table.sql); INSERT INTO \(table.name) (\(names)) SELECT \(names) FROM \($0)"
-    }
+    try replace(table)
   }
 
   private func fill(_ table: BookTable) throws {
@@ -63,17 +58,21 @@ struct Shapes {
     }
   }
 
-  /// Puts the table aside, has its successor made from it, and drops it. Numbers that it gave are
-  /// never given again.
-  func replace(_ table: String, by next: String, _ statements: (String) -> String) throws {
-    let highest = try highestNumber(of: table)
-    try connection.execute("ALTER TABLE \(table) RENAME TO \(Self.before)")
-    try connection.execute(statements(Self.before))
-    try connection.execute("DROP TABLE \(Self.before)")
+  /// Puts the table aside, copies it into its successor, and drops it. Numbers that it gave are never
+  /// given again.
+  private func replace(_ table: BookTable) throws {
+    let name = table.name
+    let old = try connection.columns(of: name)
+    let highest = try highestNumber(of: name)
+    try connection.execute("ALTER TABLE \(name) RENAME TO \(Self.before); \(table.sql)")
+    let columns = TableDesign.list(try connection.columns(of: name).filter(old.contains))
+    try connection.execute(
+      "INSERT INTO \(name) (\(columns)) SELECT \(columns) FROM \(Self.before); "
+        + "DROP TABLE \(Self.before)")
     guard let highest else { return }
-    try connection.run("DELETE FROM sqlite_sequence WHERE name = ?", [.text(next)])
+    try connection.run("DELETE FROM sqlite_sequence WHERE name = ?", [.text(name)])
     try connection.run(
-      "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(next), .integer(highest)])
+      "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(name), .integer(highest)])
   }
 
   private func highestNumber(of table: String) throws(SQLiteError) -> Int64? {

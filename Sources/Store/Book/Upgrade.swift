@@ -1,17 +1,27 @@
 internal import Model
 internal import SQLite
 
-/// Brings the book of an older file to today's shape, in one transaction: a kill or a full disk
-/// leaves the file as it was.
+/// Brings the book of an older file to today's shape, in one transaction: a kill leaves the file as it
+/// was.
 struct Upgrade {
+  /// Step N makes version N + 1 of version N. Append-only: a step that was released is never edited.
+  ///
+  /// A step is SQL that adds the tables and columns of its version and fills them. It need not care for
+  /// constraints, comments, indexes and columns that are gone, since every table is made anew as `Book`
+  /// has it, nor for seals, but that each row it adds has 1 there.
+  static let steps: [String] = []
+
+  static func version(after steps: [String] = Self.steps) -> Int64 { Int64(steps.count) + 1 }
+
   let connection: Connection
   var faults = FaultPoint.none
-  var steps = Ladder.steps
+  var steps = Self.steps
 
   /// Does nothing where nothing is to be done; of several processes one does it. Gives a sentence
   /// for each thing of a person's own that does not fit any more.
   func run() throws -> [String] {
-    guard try version() < Book.version else {
+    let version = Self.version(after: steps)
+    guard try found() < version else {
       try mend()
       return []
     }
@@ -21,22 +31,19 @@ struct Upgrade {
     try connection.execute("PRAGMA legacy_alter_table = ON")
     let notes = try connection.transaction { () throws -> [String] in
       // Another process may have been quicker.
-      let found = try version()
-      guard found < Book.version else { return [] }
+      let found = try found()
+      guard found < version else { return [] }
       let additions = try Additions(ofBook: connection)
-      let shapes = Shapes(connection: connection, version: found)
       try ViewDesign.dropAll(connection)
       try connection.execute("DROP VIEW IF EXISTS trawl_trust")
       try Seals.mark(connection)
-      var notes: [String] = []
-      for step in steps where step.version > found {
-        for change in step.changes {
-          notes += try make(change, shapes)
-          faults.reach(.duringUpgrade)
-        }
+      for step in steps.dropFirst(Int(found) - 1) {
+        try connection.execute(step)
+        faults.reach(.duringUpgrade)
       }
-      try shapes.adopt()
-      notes += try additions.restore()
+      try Shapes(connection: connection).adopt()
+      let notes = try additions.restore()
+      try connection.execute("PRAGMA user_version = \(version)")
       faults.reach(.duringUpgrade)
       return notes
     }
@@ -54,51 +61,7 @@ struct Upgrade {
     }
   }
 
-  private func renewSearch() throws {
-    let tables = try connection.definitions(of: "table")
-    for index in try SearchIndex.all(connection) {
-      // One whose table somebody has dropped finds nothing.
-      guard tables[index.table] != nil else { continue }
-      try index.make(connection)
-      faults.reach(.duringUpgrade)
-    }
-  }
-
-  private func version() throws(SQLiteError) -> Int64 {
+  private func found() throws(SQLiteError) -> Int64 {
     try connection.integer("PRAGMA user_version") ?? 0
-  }
-
-  private func make(_ change: Ladder.Change, _ shapes: Shapes) throws -> [String] {
-    switch change {
-    case .adds(let table, let columns):
-      try connection.execute(
-        "CREATE TABLE IF NOT EXISTS \(table) (\(columns), \(Seals.column) INTEGER)")
-    case .seals:
-      for table in try Seals.tables(connection) where !table.hasSeal {
-        try connection.execute(
-          "ALTER TABLE \(table.name) ADD COLUMN \(Seals.column) INTEGER DEFAULT 1")
-      }
-    case .moves(let table, let next, let renamed):
-      let found = try connection.columns(of: table)
-      guard !found.isEmpty else { throw DatabaseFile.missing([table], connection.path) }
-      let columns = found.map {
-        "\(SQLName.quoted($0)) AS \(SQLName.quoted(renamed[$0] ?? $0))"
-      }
-      try shapes.replace(table, by: next) {
-        "CREATE TABLE \(next) AS SELECT \(columns.joined(separator: ", ")) FROM \($0)"
-      }
-    case .addsColumn(let column, let table, let value):
-      guard try !connection.columns(of: table).isEmpty else {
-        throw DatabaseFile.missing([table], connection.path)
-      }
-      try shapes.replace(table, by: table) {
-        "CREATE TABLE \(table) AS SELECT *, \(value) AS \(column) FROM \($0)"
-      }
-    case .rewrites(let update): try connection.execute(update)
-    case .searchesAnew: try renewSearch()
-    case .shortensHistories:
-      return try HistoryUpgrade(connection: connection, faults: faults).run()
-    }
-    return []
   }
 }

@@ -4,16 +4,16 @@ internal import SQLite
 
 /// The file on disk: made whole or not at all, recognised before anything is written to it.
 struct DatabaseFile {
-  /// "Trwl": tells our databases from others.
-  static let applicationID: Int64 = 0x5472_776c
+  /// "TrDb": tells our databases from others.
+  static let applicationID: Int64 = 0x5472_4462
+  /// "Trwl": what databases had before version 1.
+  static let developmentID: Int64 = 0x5472_776c
+
   let folder: DataFolder
+  var steps = Upgrade.steps
   var path: String { folder.databasePath }
 
-  enum Use {
-    case write, read
-    /// To copy it as it is: a file of any version that this program knows, and of none else.
-    case copy
-  }
+  enum Use { case write, read }
 
   /// Opens the database, for writing creates it first. `waitMax` bounds the wait for every lock.
   func open(
@@ -39,8 +39,8 @@ struct DatabaseFile {
       try recognise(connection, for: use)
       try ConnectionSettings.apply(to: connection, for: use)
       if use == .write {
-        let notes = try Upgrade(connection: connection, faults: settings.faults).run()
-        for note in notes { settings.onUpgrade(note) }
+        let upgrade = Upgrade(connection: connection, faults: settings.faults, steps: steps)
+        for note in try upgrade.run() { settings.onUpgrade(note) }
         try Seals.keep(connection)
       }
       return connection
@@ -59,19 +59,19 @@ struct DatabaseFile {
     try connection.skipCheckpointOnClose(true)
     try connection.keepLogFiles()
     let id = try connection.integer("PRAGMA application_id") ?? 0
-    guard id == Self.applicationID else { throw foreign }
+    guard id == Self.applicationID else { throw foreign(id) }
     let found = try connection.integer("PRAGMA user_version") ?? 0
-    guard found <= Book.version else { throw Self.newer(found, path) }
+    guard found >= 1 else { throw foreign(id) }
+    let version = Upgrade.version(after: steps)
+    guard found <= version else { throw Self.newer(found, path) }
     let tables = try Seals.definitions(connection)
-    if found == Book.version {
+    if found == version {
       let missing = FileStructure.missingTables(tables)
       guard missing.isEmpty else { throw Self.missing(missing, path) }
-    } else {
-      guard try Ladder.begins(at: found, connection) else { throw tooOld }
-      // A command that reads upgrades nothing.
-      guard use != .read else { throw older(found) }
+    } else if use == .read {
+      throw older(found)
     }
-    let unsealed = found < 2 ? [] : try FileStructure.unsealedTables(tables, connection)
+    let unsealed = try FileStructure.unsealedTables(tables, connection)
     if use == .write, let table = unsealed.first {
       // New seals would make true whatever the rows hold by now.
       throw StoreError(
@@ -88,17 +88,20 @@ struct DatabaseFile {
         + "Restore a backup")
   }
 
-  private var foreign: StoreError {
-    StoreError(.foreign, path, "this is no database of Trawl's; left as it is. Use another --data")
+  private func foreign(_ id: Int64) -> StoreError {
+    if id == Self.developmentID { return Self.development(path) }
+    return StoreError(
+      .foreign, path, "this is no database of Trawl's; left as it is. Use another --data")
   }
 
-  private var tooOld: StoreError {
+  static func development(_ path: String) -> StoreError {
     StoreError(
       .foreign, path,
-      "made before Trawl's first release, by one that did not record which rows belong to a list; "
-        + "left as it is. Sync into another --data, or move the file away and run again")
+      "a development version of Trawl wrote it, and no release reads it: begin in a fresh data folder "
+        + "(another --data, or move this one away); left as it is")
   }
 
+  /// Only what writes upgrades.
   private func older(_ found: Int64) -> StoreError {
     StoreError(
       .older, path,
@@ -123,9 +126,11 @@ struct DatabaseFile {
         if header.applicationID == 0, RestoreSource.hasLostNumbers(path) {
           throw StoreError(.foreign, path, RestoreSource.lostNumbers(path))
         }
-        throw foreign
+        throw foreign(header.applicationID)
       }
-      if header.userVersion > Book.version { throw Self.newer(header.userVersion, path) }
+      if header.userVersion > Upgrade.version(after: steps) {
+        throw Self.newer(header.userVersion, path)
+      }
     }
   }
 
@@ -144,8 +149,9 @@ struct DatabaseFile {
       let connection = try Connection(draft, .create)
       defer { connection.close() }
       try Functions.define(on: connection)
-      try connection.execute("PRAGMA application_id = \(Self.applicationID)")
-      try connection.transaction { try Shapes(connection: connection, version: 0).adopt() }
+      try connection.execute(
+        "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Book.version)")
+      try connection.transaction { try Shapes(connection: connection, isNew: true).adopt() }
       // Last, so that all of it is in this one file: closing moves a log into it, but says nothing
       // when the disk is full.
       try connection.useLog()

@@ -6,7 +6,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Another program held the write lock for longer than the bounded wait.
     case busy
     /// The file is damaged, was written by a newer Trawl, or is no database that this one can work
-    /// with: not ours, or from before the first release; untouched.
+    /// with: not ours, or of a development version; untouched.
     case damaged, newer, foreign
     /// Written by an older Trawl, and opened by a command that only reads.
     case older

@@ -108,7 +108,7 @@ struct SearchIndex {
     try connection.execute("DROP TABLE IF EXISTS \(name)\(restEnd)")
   }
 
-  /// All indexes that a file holds, in the form of any version.
+  /// All indexes that a file holds.
   static func all(_ connection: Connection) throws(SQLiteError) -> [SearchIndex] {
     let prefix = RowChanges.uncountedPrefix
     var found: [SearchIndex] = []

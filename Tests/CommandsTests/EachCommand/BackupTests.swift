@@ -134,7 +134,7 @@ struct BackupTests {
     mkdir(opened, 0o700)
     rename(backup, "\(opened)/trawl.db")
     let status = try await trial.run(["status", "--data", opened])
-    #expect(status.errors.contains("PRAGMA application_id = 1416787820"), "\(status.errors)")
+    #expect(status.errors.contains("PRAGMA application_id = 1416774754"), "\(status.errors)")
     let other = "\(trial.scratch.path)/other"
     let restored = try await trial.run(["restore", "\(opened)/trawl.db", "--data", other])
     #expect(restored.status == .complete, "\(restored.errors)")

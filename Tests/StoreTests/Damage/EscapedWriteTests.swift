@@ -21,7 +21,7 @@ struct EscapedWriteTests {
       random = SeededRandom(seed: seed)
       connection = try Connection("", .memory)
       try Functions.define(on: connection)
-      try connection.transaction { try Shapes(connection: connection, version: 0).adopt() }
+      try connection.transaction { try Shapes(connection: connection, isNew: true).adopt() }
       try connection.execute(
         "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; "
           + "CREATE TABLE other (id INTEGER PRIMARY KEY)")

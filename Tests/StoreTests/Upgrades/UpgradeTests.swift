@@ -10,8 +10,32 @@ import Testing
 struct UpgradeTests {
   let fixture = Fixture()
 
-  private func unpack(_ name: String = "schema-3") async throws {
-    try await OldFile.unpack(name, to: fixture.folder.databasePath, beside: Fixture.place)
+  /// A column has another name, and there is one more table.
+  private static let step = """
+    ALTER TABLE trawl_certificates ADD COLUMN tries INTEGER;
+    UPDATE trawl_certificates SET tries = attempts;
+    CREATE TABLE trawl_altered (table_name TEXT, key_digest INTEGER, page INTEGER, seal INTEGER);
+    INSERT INTO trawl_altered SELECT table_name, 0, 1, 1 FROM trawl_tables WHERE kind = 'records';
+    """
+
+  /// A file as the version before that step would have written it.
+  private func prepare() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    try await store.walk([people(1...4)], stream: "profile", values: [], rule: .singleAnswer)
+    await store.close()
+    try change { connection in
+      try Seals.mark(connection)
+      try connection.execute(
+        """
+        ALTER TABLE trawl_certificates ADD COLUMN attempts INTEGER;
+        UPDATE trawl_certificates SET attempts = certificate + 5;
+        ALTER TABLE trawl_certificates DROP COLUMN tries;
+        DROP TABLE trawl_altered;
+        DELETE FROM trawl_row_counts WHERE table_name = 'trawl_altered'
+        """)
+      try Seals.renew(connection)
+    }
   }
 
   /// As the program that wrote the file would have: the rows keep their seals.
@@ -19,17 +43,34 @@ struct UpgradeTests {
     let connection = try Connection(fixture.folder.databasePath, .readWrite)
     defer { connection.close() }
     try Functions.define(on: connection)
+    try connection.trustSchema()
     try connection.keepLogFiles()
-    try body(connection)
+    try connection.transaction { try body(connection) }
   }
 
-  /// Opens the file for writing, which upgrades it, and gives what it says.
-  private func upgrade() async throws -> [String] {
+  private static func open(
+    _ folder: DataFolder, for use: DatabaseFile.Use = .write, _ settings: RecordStore.Settings
+  ) throws {
+    try DatabaseFile(folder: folder, steps: [step]).open(for: use, settings).close()
+  }
+
+  /// Opens the file for writing, which upgrades it, and gives what it says. Afterwards it is as the
+  /// version of today writes it, and is called so.
+  private func upgrade() throws -> [String] {
     let notes = Locked<[String]>([])
     var settings = fixture.settings
     settings.onUpgrade = { note in notes.withLock { $0.append(note) } }
-    await (try RecordStore.open(fixture.folder, settings)).close()
+    try Self.open(fixture.folder, settings)
+    #expect(try fixture.one("PRAGMA user_version") == "\(Book.version + 1)")
+    try fixture.alter("PRAGMA user_version = \(Book.version)")
     return notes.withLock { $0 }
+  }
+
+  private func findings() async throws -> [String] {
+    let store = try await RecordStore.open(fixture.folder, fixture.settings)
+    let findings = try await store.prove().findings
+    await store.close()
+    return findings.map { "\($0.table) \($0.key ?? "-"): \($0.what)" }
   }
 
   private func everything() throws -> [String] {
@@ -40,116 +81,81 @@ struct UpgradeTests {
       + fixture.rows("PRAGMA user_version")
   }
 
-  // MARK: kill -9
-
-  /// Kills this process at a visit of the place between two changes of an upgrade.
-  private static func kill(atVisit visit: Int) -> FaultPoint {
-    let visits = Locked(0)
-    return FaultPoint { place in
-      guard place == .duringUpgrade else { return }
-      let isDue = visits.withLock {
-        $0 += 1
-        return $0 == visit
-      }
-      if isDue { Glibc.kill(getpid(), SIGKILL) }
-    }
+  @Test("has the schema of a new file and the rows of the old one, which hold or do not as before")
+  func shape() async throws {
+    try await prepare()
+    try fixture.alter("UPDATE trawl_certificates SET seal = seal + 1 WHERE certificate = 2")
+    #expect(try upgrade() == [])
+    #expect(
+      try fixture.rows("SELECT certificate, tries FROM trawl_certificates") == ["1|6", "2|7"])
+    #expect(try fixture.rows("SELECT table_name, page FROM trawl_altered") == ["people_users|1"])
+    #expect(try await findings() == ["trawl_certificates 2: the row is not as it was written"])
+    let fresh = Fixture()
+    await (try await fresh.open()).close()
+    let schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name, type"
+    #expect(try fixture.rows(schema) == fresh.rows(schema))
   }
 
-  /// One visit for each change of schema 2 and later, and one before the commit: all of them with
-  /// `make torture`, else every third and the last.
-  static let visits: [Int] = {
-    let last = Ladder.steps.reduce(0) { $0 + $1.changes.count } + 1
-    return Torture.isOn ? Array(1...last) : Array(stride(from: 1, to: last, by: 3)) + [last]
-  }()
+  @Test("never gives the number of a list again, though its list was forgotten")
+  func numbers() async throws {
+    try await prepare()
+    let last = try #require(try fixture.one("SELECT max(list_number) FROM trawl_lists"))
+    let numbers = "SELECT seq FROM sqlite_sequence WHERE name = 'trawl_lists'"
+    try fixture.alter("DELETE FROM trawl_lists WHERE list_number = \(last)")
+    #expect(try fixture.one(numbers) == last)
+    _ = try upgrade()
+    #expect(try fixture.one(numbers) == last)
+  }
 
-  @Test("that is killed between any two changes leaves the file as it was", arguments: visits)
+  @Test("that is killed in the middle or at its end leaves the file as it was", arguments: 1...2)
   func killed(visit: Int) async throws {
-    try await unpack("schema-1")
+    try await prepare()
     let before = try everything()
     await #expect(processExitsWith: .signal(SIGKILL)) {
       [path = try fixture.folder.path as String, visit = visit as Int] in
       var settings = Fixture().settings
-      settings.faults = UpgradeTests.kill(atVisit: visit)
-      _ = try await RecordStore.open(DataFolder(creating: path), settings)
+      let visits = Locked(0)
+      settings.faults = FaultPoint { place in
+        guard place == .duringUpgrade else { return }
+        let isDue = visits.withLock {
+          $0 += 1
+          return $0 == visit
+        }
+        if isDue { Glibc.kill(getpid(), SIGKILL) }
+      }
+      try UpgradeTests.open(DataFolder(creating: path), settings)
     }
     #expect(try everything() == before)
-    #expect(try await upgrade() == [])
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    #expect(try await store.prove().holds)
-    await store.close()
+    #expect(try upgrade() == [])
+    #expect(try await findings() == [])
   }
 
-  // MARK: steps
-
-  @Test("gives a rule its new name, and its rows hold as before")
-  func rewritten() async throws {
-    try await unpack()
-    try change { connection in
-      try Seals.keep(connection)
-      try connection.execute(
-        "UPDATE trawl_certificates SET rule = 'knownGround' WHERE certificate IN (1, 3)")
-      try connection.execute("UPDATE trawl_certificates SET seal = seal + 1 WHERE certificate = 3")
+  @Test("is not made by a command that reads, which says who makes it")
+  func reading() async throws {
+    try await prepare()
+    let before = try fixture.bytes()
+    let error = #expect(throws: StoreError.self) {
+      try Self.open(fixture.folder, for: .read, fixture.settings)
     }
-    #expect(try await upgrade() == [])
-    #expect(
-      try fixture.rows(
-        "SELECT certificate FROM trawl_certificates WHERE rule = 'lastCompleteRange'") == [
-          "1", "3",
-        ]
-    )
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    let proof = try await store.prove()
-    await store.close()
-    #expect(
-      proof.findings.map { "\($0.table) \($0.key ?? "-"): \($0.what)" }
-        == ["trawl_certificates 3: the row is not as it was written"])
+    #expect(error?.kind == .older && error?.message.contains("The next run upgrades it") == true)
+    #expect(try fixture.bytes() == before)
   }
 
-  @Test("adds a column with its value, and each row holds or does not as before")
-  func addedColumn() async throws {
-    try await unpack()
-    try change { connection in
-      // A file from before this column.
-      try connection.transaction {
-        try Seals.mark(connection)
-        try connection.execute("ALTER TABLE trawl_certificates DROP COLUMN tries")
-        try connection.execute("UPDATE trawl_certificates SET seal = 0 WHERE certificate = 2")
-        try Seals.renew(connection)
-      }
-    }
-    var steps = Ladder.steps
-    let last = steps.removeLast()
-    steps.append(
-      Ladder.Step(
-        version: last.version,
-        changes: [
-          .addsColumn("tries", to: "trawl_certificates", value: "iif(verdict = 'absent', 1, 0)")
-        ] + last.changes))
-    try change { connection in
-      let notes = try Upgrade(connection: connection, steps: steps).run()
-      #expect(notes == [])
-    }
-    #expect(
-      try fixture.rows("SELECT DISTINCT verdict, tries FROM trawl_certificates ORDER BY 1") == [
-        "absent|1", "complete|0", "paused|0", "unproven|0",
-      ])
-    let fresh = Fixture()
-    await (try RecordStore.open(fresh.folder, fresh.settings)).close()
-    let shape = "SELECT sql FROM sqlite_schema WHERE name = 'trawl_certificates'"
-    #expect(try fixture.one(shape) == fresh.one(shape))
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    let proof = try await store.prove()
-    await store.close()
-    #expect(
-      proof.findings.map { "\($0.table) \($0.key ?? "-"): \($0.what)" }
-        == ["trawl_certificates 2: the row is not as it was written"])
+  @Test("is not made where a table is missing: an empty one would hide the loss")
+  func missing() async throws {
+    try await prepare()
+    try fixture.alter("DROP TABLE trawl_rounds")
+    let before = try everything()
+    let error = #expect(throws: StoreError.self) { try Self.open(fixture.folder, fixture.settings) }
+    #expect(error?.kind == .damaged && error?.message.contains("trawl_rounds") == true)
+    #expect(try everything() == before)
   }
 
   // MARK: what a person added
 
   @Test("keeps a person's own indexes, triggers and views, and fires no trigger meanwhile")
   func additions() async throws {
-    try await unpack()
+    try await prepare()
     try fixture.alter(
       """
       CREATE TABLE my_log (what TEXT);
@@ -166,57 +172,45 @@ struct UpgradeTests {
       + "OR name = 'trawl_pages_mine' ORDER BY name"
     let before = try fixture.rows(own)
     #expect(before.count == 6)
-    #expect(try await upgrade() == [])
+    #expect(try upgrade() == [])
     #expect(try fixture.rows(own) == before)
     #expect(try fixture.rows("SELECT * FROM my_log") == [])
-    #expect(try fixture.one("SELECT count(*) FROM my_view") == "11")
+    #expect(try fixture.one("SELECT count(*) FROM my_view") == "2")
     #expect(try fixture.rows("PRAGMA integrity_check") == ["ok"])
-    let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    _ = try await store.beginRun(job: "odd", command: "run", arguments: [])
-    #expect(try await store.prove().holds)
-    await store.close()
+    #expect(try await findings() == [])
   }
 
   @Test("names each addition that no longer fits, and no later write fails over it")
   func unfit() async throws {
-    try await unpack()
+    try await prepare()
     try fixture.alter(
       """
       CREATE TABLE my_log (what TEXT);
-      CREATE INDEX my_index ON trawl_certificates (goes_on_at);
+      CREATE INDEX my_index ON trawl_certificates (attempts);
       CREATE TRIGGER my_trigger AFTER UPDATE ON trawl_certificates BEGIN
-        INSERT INTO my_log VALUES (NEW.goes_on_at); END;
-      CREATE VIEW my_view AS SELECT goes_on_at FROM trawl_trust;
+        INSERT INTO my_log VALUES (NEW.attempts); END;
+      CREATE VIEW my_view AS SELECT attempts FROM trawl_certificates;
       CREATE VIEW my_broken_view AS SELECT absent_column FROM trawl_trust;
       """)
-    let notes = try await upgrade()
+    let notes = try upgrade()
     #expect(notes.count == 3, "\(notes)")
     #expect(
       notes.first
         == "your index my_index on trawl_certificates no longer fits its table and was "
-        + "removed (no such column: goes_on_at); it was: CREATE INDEX my_index ON "
-        + "trawl_certificates (goes_on_at)")
+        + "removed (no such column: attempts); it was: CREATE INDEX my_index ON "
+        + "trawl_certificates (attempts)")
     #expect(notes.contains { $0.contains("your trigger my_trigger on trawl_certificates") })
     #expect(
-      notes.last == "your view my_view can no longer be read (no such column: "
-        + "goes_on_at); it was left as it is")
+      notes.last == "your view my_view can no longer be read (no such column: attempts); "
+        + "it was left as it is")
     #expect(
       try fixture.rows("SELECT name FROM sqlite_schema WHERE name GLOB 'my_*' ORDER BY 1") == [
         "my_broken_view", "my_log", "my_view",
       ])
     let store = try await RecordStore.open(fixture.folder, fixture.settings)
-    _ = try await store.forget(.progress, of: "github")
+    _ = try await store.forget(.progress, of: "people")
     #expect(try await store.prove().holds)
     await store.close()
-  }
-
-  @Test("of a table that has another name now says which index of a person's it removed")
-  func renamed() async throws {
-    try await unpack("schema-2")
-    try fixture.alter("CREATE INDEX my_index ON trawl_units (traversal)")
-    let notes = try await upgrade()
-    #expect(notes.count == 1 && notes[0].contains("your index my_index on trawl_units"))
-    #expect(try fixture.rows("SELECT name FROM sqlite_schema WHERE name = 'my_index'") == [])
   }
 
   @Test(
