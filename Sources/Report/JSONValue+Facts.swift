@@ -1,7 +1,7 @@
 internal import JSON
 internal import Model
 
-/// Members of a stored report; what an older version did not write is empty.
+/// Members of a stored report; one that is not there is empty.
 extension JSONValue {
   func text(_ name: String) -> String { self[name]?.string ?? "" }
   func texts(_ name: String) -> [String] {

@@ -7,16 +7,15 @@ public struct ReportReadingError: Error, Sendable, CustomStringConvertible {
 }
 
 extension RunFacts {
-  /// Reads a stored report back, so that its text can be written again. What an older version did
-  /// not write is empty; the chart's single requests are not kept in the report and stay out.
+  /// Reads a stored report back, so that its text can be written again. The chart's single requests are
+  /// not kept in the report and stay out.
   public init(report bytes: [UInt8]) throws(ReportReadingError) {
     let document: JSONDocument
     do { document = try JSONDocument.read(bytes) } catch {
       throw ReportReadingError(description: "it is no JSON: \(error)")
     }
     let root = document.root
-    // Schema 1 had other names for five members.
-    guard let schema = (root["schema"] ?? root["version"])?.integer else {
+    guard let schema = root["schema"]?.integer else {
       throw ReportReadingError(description: "it is no report of Trawl's: it names no schema")
     }
     guard schema <= RunFacts.schema else {
@@ -32,13 +31,11 @@ extension RunFacts {
     clockOffset = clock?["clock_offset_seconds"]?.real.map { .milliseconds(Int64($0 * 1000)) }
     let kinds = (root["outcome"].texts("kinds")).compactMap { RunOutcome.Kind(rawValue: $0) }
     outcome = RunOutcome(kinds: Set(kinds), sentence: root["outcome"].text("sentence"))
-    units = ((root["lists"] ?? root["units"])?.elements.map(UnitFacts.init(report:))) ?? []
+    units = root["lists"]?.elements.map(UnitFacts.init(report:)) ?? []
     stored = Counts(report: root["counts"])
     storedGroups = root["list_groups"]?.elements.map(ListGroup.init(report:)) ?? []
-    // Reports from before the first release say `goes_on_at`.
-    let pauses = clock?["resumes_at"] ?? clock?["goes_on_at"]
-    for pause in pauses?.elements.map({ $0 }) ?? [] {
-      let index = pause["index"] == nil ? pause.number("unit") : pause.number("index")
+    for pause in clock?["resumes_at"]?.elements.map({ $0 }) ?? [] {
+      let index = pause.number("index")
       guard units.indices.contains(index) else { continue }
       units[index].certificate.goesOnAt = Optional(pause).instant("at")
     }
@@ -120,8 +117,7 @@ extension ImageTally {
 extension QuotaFacts {
   fileprivate init(report value: JSONValue) {
     self.init(
-      name: value["quota"] == nil ? value.text("bucket") : value.text("quota"),
-      allowed: value.number("allowed"),
+      name: value.text("quota"), allowed: value.number("allowed"),
       leftBefore: value.number("left_before"), leftAfter: value.number("left_after"),
       resetsAt: Optional(value).instant("resets_at"))
   }

@@ -6,7 +6,7 @@ extension UnitFacts {
     let claim = value.claim
     let certificate = Certificate(
       verdict: claim?.verdict ?? .failed, cause: claim?.cause,
-      rule: value.stopRule, why: value.text("why"),
+      rule: StopRule(rawValue: value.text("rule")) ?? .failure, why: value.text("why"),
       pages: value.number("pages"), counts: Counts(report: value["counts"]),
       distinctKeys: value.number("distinct_keys"),
       firstTotal: value["first_total"]?.integer.map { Int($0) },
@@ -15,7 +15,7 @@ extension UnitFacts {
       hasMoved: value["moved"]?.boolean ?? false, isAsDeclared: value["as_declared"]?.boolean,
       proofs: value.texts("proofs").compactMap(ProofKind.init(rawValue:)))
     self.init(
-      stream: value.text("stream"), table: value.text("table"), listName: value.listName,
+      stream: value.text("stream"), table: value.text("table"), listName: value.text("list"),
       parameterText: value.text("parameters"), window: TimeWindow(report: value),
       certificate: certificate, isAsDeclared: certificate.isAsDeclared,
       isNewShortfall: value["newly_less"]?.boolean ?? false, requests: value.number("requests"),
@@ -51,27 +51,8 @@ extension ListGroup {
 }
 
 extension JSONValue {
-  /// `found_by` in reports of schema 1.
-  fileprivate var listName: String { self["list"] == nil ? text("found_by") : text("list") }
-
-  /// Other words in reports from before the first release.
   fileprivate var claim: (verdict: Verdict, cause: Shortfall?)? {
-    let name = text("verdict")
-    switch name {
-    case "capped": return (.limited, .ceiling)
-    case "gap": return (.limited, .outOfReach)
-    case "drifted": return (.incomplete, .moved)
-    case "short": return (.incomplete, .count)
-    default:
-      let cause = Shortfall(rawValue: text("cause"))
-      return Verdict(rawValue: name).map { ($0, cause) }
-    }
-  }
-
-  /// `knownGround` in reports from before the first release.
-  fileprivate var stopRule: StopRule {
-    let name = text("rule")
-    return name == "knownGround" ? .lastCompleteRange : StopRule(rawValue: name) ?? .failure
+    Verdict(rawValue: text("verdict")).map { ($0, Shortfall(rawValue: text("cause"))) }
   }
 }
 
@@ -110,7 +91,7 @@ extension CoverageFacts {
   init?(report value: JSONValue) {
     guard let range = TimeWindow(report: value) else { return nil }
     self.init(
-      stream: value.text("stream"), listName: value.listName, range: range,
+      stream: value.text("stream"), listName: value.text("list"), range: range,
       stretches: value["stretches"]?.elements.compactMap { stretch in
         guard let window = TimeWindow(report: stretch),
           let claim = stretch.claim

@@ -126,12 +126,6 @@ extension JobProblemTable {
       """),
     Row(
       "list: \"hits\"",
-      "list: \"hits\", foundBy: \"{topic}\"",
-      """
-      17:21: the key "foundBy" is called "listName" now
-      """),
-    Row(
-      "list: \"hits\"",
       "list: \"hits\", listName: \"found {q}\"",
       """
       17:31: nothing fills {q}: it is no value of this stream's requests; known here: topic

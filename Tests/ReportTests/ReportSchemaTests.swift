@@ -132,18 +132,6 @@ struct ReportSchemaTests {
     let again = JSONReport(try RunFacts(report: bytes)).bytes()
     #expect(bytes == again)
   }
-
-  @Test("a stored report with the earlier names of a rule and of a member says the same")
-  func earlierNames() throws {
-    var facts = Self.full()
-    facts.units[0].certificate.rule = .lastCompleteRange
-    let bytes = JSONReport(facts).bytes()
-    let earlier = String(decoding: bytes, as: UTF8.self)
-      .replacing("\"lastCompleteRange\"", with: "\"knownGround\"")
-      .replacing("\"resumes_at\"", with: "\"goes_on_at\"")
-    #expect(earlier.utf8.count < bytes.count)
-    #expect(JSONReport(try RunFacts(report: Array(earlier.utf8))).bytes() == bytes)
-  }
 }
 
 extension String {

@@ -52,24 +52,6 @@ struct ReportTests {
     #expect(document.root["wall_clock"]?["waits"]?[0]?["seconds"]?.real == 1.5)
   }
 
-  @Test("is read back without a loss, also one whose members have the names of schema 1")
-  func readBack() throws {
-    let now = JSONReport(ReportSchemaTests.full()).bytes()
-    #expect(try JSONReport(RunFacts(report: now)).bytes() == now)
-    // The first reports with lists said bucket as well.
-    var former = String(decoding: now, as: UTF8.self).replacing("\"quota\":", with: "\"bucket\":")
-    #expect(try JSONReport(RunFacts(report: Array(former.utf8))).bytes() == now)
-    for (name, old) in [
-      ("\"schema\": 2", "\"version\": 1"), ("\"lists\":", "\"units\":"),
-      ("\"list\":", "\"found_by\":"), ("\"index\":", "\"unit\":"),
-    ] {
-      let older = former.replacing(name, with: old)
-      #expect(older != former, "\(name) is not in the report")
-      former = older
-    }
-    #expect(try JSONReport(RunFacts(report: Array(former.utf8))).bytes() == now)
-  }
-
   @Test("differs between two equal runs in its wall-clock block alone")
   func wallClock() throws {
     var later = Self.facts()

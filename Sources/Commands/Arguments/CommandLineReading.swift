@@ -114,9 +114,6 @@ struct CommandLineReading {
     let names = command.actions.map(\.name)
     let choice = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     guard let word = operands.first else { throw problem("say what to do: \(choice)") }
-    if let renamed = command.actions.first(where: { $0.formerly == word }) {
-      throw problem("\"\(word)\" is called \"\(renamed.name)\" now")
-    }
     guard let action = command.action(word) else {
       throw problem("\"\(word)\" is not \(choice)" + Suggestion.clause(for: word, in: names))
     }

@@ -42,8 +42,6 @@ struct ActionSpec: Sendable {
   let operands: [OperandSpec]
   /// Beside those that all actions of the command take.
   let options: [OptionName]
-  /// A name that it had once: refused with this one.
-  var formerly: String?
 }
 
 /// A whole command line, and what it does.

@@ -228,8 +228,7 @@ extension OptionTable {
     .reset, "forgets records, resume points, coverage or waits, after saying what",
     actions: [
       resetting("records", "deletes the records of the job and all that is known of them"),
-      resetting(
-        "progress", "forgets how far walks got: the next run starts at page 1", formerly: "units"),
+      resetting("progress", "forgets how far walks got: the next run starts at page 1"),
       resetting("coverage", "forgets verdicts: the ranges count as missing"),
       resetting("waits", "ends the waits that the API asked for: the next run requests again"),
     ],
@@ -239,12 +238,10 @@ extension OptionTable {
       Example("trawl reset coverage github --stream profile", "of one stream"),
     ], exits: [.damaged, .paused, .configuration])
 
-  private static func resetting(
-    _ name: String, _ purpose: String, formerly: String? = nil
-  ) -> ActionSpec {
+  private static func resetting(_ name: String, _ purpose: String) -> ActionSpec {
     ActionSpec(
       name: name, purpose: purpose, operands: [OperandSpec("JOB", .job, 1, 1, "the job")],
-      options: [], formerly: formerly)
+      options: [])
   }
 
   private static let backup = CommandSpec(

@@ -32,12 +32,6 @@ struct ShapeCheck {
     ),
   ]
 
-  /// Keys by the names that they had before the first release.
-  private static let renamed = [
-    "buckets": "quotas", "bucket": "quota", "foundBy": "listName", "grain": "step",
-    "say": "message",
-  ]
-
   /// Levels of a file are bounded by the reader, and by the shapes themselves. What a place is called is
   /// made up only for a complaint.
   mutating func check(_ node: JSON5Node, _ shape: Shape, called name: @autoclosure () -> String) {
@@ -118,9 +112,6 @@ struct ShapeCheck {
     }
     if key == "header", shape.name == PagesShape.pages.name {
       return "a header field that names the next page is written next: { header: \"…\" }"
-    }
-    if let name = renamed[key], known.contains(name) {
-      return "the key \"\(key)\" is called \"\(name)\" now"
     }
     return "unknown key \"\(key.shown)\"" + Suggestion.clauseOrList(for: key, in: known)
   }
