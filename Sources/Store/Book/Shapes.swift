@@ -58,8 +58,8 @@ struct Shapes {
     }
   }
 
-  /// Puts the table aside, copies it into its successor, and drops it. Numbers that it gave are never
-  /// given again.
+  /// Puts the table aside, copies it into its successor, and drops it with what columns it has beyond
+  /// those of `Book`. Numbers that it gave are never given again.
   private func replace(_ table: BookTable) throws {
     let name = table.name
     let old = try connection.columns(of: name)
