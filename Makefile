@@ -56,9 +56,9 @@ matrix: deps ## every small list, paging, total and change: what is claimed, and
 mutants: deps ## plants eleven bugs, one by one, and shows that the tests catch each; ONLY="name name"
 	@ONLY="$(ONLY)" Tests/Mutants/run
 
-sim: deps ## whole simulated runs, one a seed, beyond those of the tests; SEEDS=20000 FROM=1000
+sim: deps ## whole simulated runs, one a seed, beyond those of the tests; SEEDS=20000 FROM=1000 KEEP=folder
 	$(SWIFT) build -c release --product simulate
-	@$(BIN)/simulate $(or $(SEEDS),20000) $(FROM)
+	@$(if $(KEEP),mkdir -p $(KEEP);TRAWL_KEEP=$(KEEP)) $(BIN)/simulate $(or $(SEEDS),20000) $(FROM)
 
 fuzz: deps ## libFuzzer on what reads others' bytes, TIME=60 seconds each; ONLY="name name"
 	@TIME=$(or $(TIME),60) ONLY="$(ONLY)" Tests/Fuzz/run

@@ -95,7 +95,7 @@ let package = Package(
     module("Walk", ["Model", "JSON", "Feeds"]),
     module("YAML", ["CYAML"]),
     module("Drafting", ["Model", "JSON", "YAML", "Jobs", "Walk"]),
-    module("Store", ["Model", "JSON", "SQLite"]),
+    module("Store", ["Model", "JSON", "SQLite", "Walk"]),
     module("Ledger", ["Model", "SQLite"]),
     module("Media", ["Model", "CCrypto", "CLinux"]),
     module("Crawl", ["Model", "JSON", "Walk", "Store", "Ledger", "Media"]),
@@ -129,8 +129,7 @@ let package = Package(
     tests("Feeds", ["Feeds", "Model", "JSON"]),
     tests("Drafting", ["Drafting", "Model", "JSON", "Jobs"]),
     tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
-    tests("Store", ["Store", "Model", "JSON", "SQLite"]),
-    tests("Ledger", ["Ledger", "Model", "SQLite"]),
+    tests("Store", ["Store", "Model", "JSON", "SQLite", "Walk"]),
     tests("Report", ["Report", "Model", "JSON"]),
     tests(
       "Commands",

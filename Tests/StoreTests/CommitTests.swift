@@ -171,7 +171,7 @@ struct CommitTests {
       _ stream: String, _ json: String, _ run: RunID, user: String = "1"
     ) async throws -> [Int] {
       let unit = Unit(stream: stream, values: [ParameterValue("user", user)], window: nil)
-      let id = try await store.openUnit(unit, of: "people", prints: Fixture.prints, run: run).id
+      let id = try await store.openAnswers(unit, of: "people", prints: Fixture.prints, run: run).id
       return try await store.commit(try Page(json), step: Step(page: 1), of: id)
         .summary.counts.all
     }

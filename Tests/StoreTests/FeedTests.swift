@@ -165,7 +165,7 @@ struct FeedTests {
     try await parents(store, [1, 2, 3])
     let run = try await run(store)
     #expect(try await due(store, run) == [])
-    let opening = try await store.openUnit(
+    let opening = try await store.openAnswers(
       Unit(stream: "all"), of: "box", prints: Fixture.prints, run: run)
     _ = try await store.commit(try Page(page([2])), step: Step(page: 1), of: opening.id)
     #expect(try await due(store, run) == ["2"])
@@ -177,7 +177,7 @@ struct FeedTests {
   func ofTheResumedWalk() async throws {
     let store = try await fixture.open(job(.run))
     let killed = try await run(store)
-    let begun = try await store.openUnit(
+    let begun = try await store.openAnswers(
       Unit(stream: "all"), of: "box", prints: Fixture.prints, run: killed)
     _ = try await store.commit(try Page(page([1, 2])), step: Step(page: 1), of: begun.id)
     await store.close()
@@ -185,24 +185,24 @@ struct FeedTests {
     // Its pages are all here: the next one asks for none, and certifies.
     let again = try await fixture.open(job(.run))
     let second = try await run(again)
-    let opening = try await again.openUnit(
+    let opening = try await again.openAnswers(
       Unit(stream: "all"), of: "box", prints: Fixture.prints, run: second)
     guard case .resume(let pages, _) = opening.state else {
       Issue.record("\(opening.state)")
       return
     }
     #expect(pages.count == 1)
-    _ = try await again.certify(opening.id, Certificate(pages: pages))
+    _ = try await again.certifyAnswers(opening.id, Certificate(pages: pages))
     #expect(try await due(again, second) == ["1", "2"])
     try await again.markAsked(["1"], "more", of: "box", run: second)
 
     // Also where it went on behind them.
     let third = try await run(again)
-    let next = try await again.openUnit(
+    let next = try await again.openAnswers(
       Unit(stream: "all"), of: "box", prints: Fixture.prints, run: third)
     _ = try await again.commit(try Page(page([3])), step: Step(page: 1), of: next.id)
     let last = try await run(again)
-    let resumed = try await again.openUnit(
+    let resumed = try await again.openAnswers(
       Unit(stream: "all"), of: "box", prints: Fixture.prints, run: last)
     _ = try await again.commit(try Page(page([4])), step: Step(page: 2), of: resumed.id)
     #expect(try await due(again, last) == ["3", "4"])
@@ -222,7 +222,7 @@ struct FeedTests {
     try await parents(store, [1])
     let answer = #"[{"id": 1, "views": 10}, {"id": 2, "views": 20}]"#
     let run = try await run(store)
-    let opening = try await store.openUnit(
+    let opening = try await store.openAnswers(
       Unit(stream: "more"), of: "box", prints: Fixture.prints, run: run)
     let receipt = try await store.commit(
       try Page(answer), step: Step(page: 1), facts: PageFacts(asked: ["1", "2"]),

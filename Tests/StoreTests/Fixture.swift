@@ -5,6 +5,7 @@ internal import SQLite
 internal import Store
 internal import TestSupport
 internal import Testing
+internal import Walk
 
 /// A data folder, a clock and a job like GitHub's, with shorthands for what every test does.
 struct Fixture {
@@ -75,7 +76,7 @@ extension RecordStore {
   ) async throws -> (UnitID, [PageReceipt]) {
     let run = try beginRun(job: job, command: "run", arguments: [])
     let unit = Unit(stream: stream, values: values, window: window)
-    let opening = try await openUnit(unit, of: job, prints: prints, run: run)
+    let opening = try await openAnswers(unit, of: job, prints: prints, run: run)
     var receipts: [PageReceipt] = []
     for (index, page) in pages.enumerated() {
       receipts.append(
@@ -89,19 +90,71 @@ extension RecordStore {
   func walk(
     _ pages: [String], stream: String = "followers", of job: String = "people",
     values: [ParameterValue] = [ParameterValue("user", "1")], verdict: Verdict = .complete,
-    rule: StopRule = .noNextPage, accept: Bool = false, prints: Fingerprints = Fixture.prints
+    rule: StopRule = .singleAnswer, accept: Bool = false, prints: Fingerprints = Fixture.prints
   ) async throws -> (CertifiedUnit, [PageReceipt]) {
     let (id, receipts) = try await store(
       pages, stream: stream, of: job, values: values, prints: prints)
     let certificate = Certificate(receipts, verdict: verdict, rule: rule)
     return (
-      try await certify(id, certificate, acceptVanishing: accept ? .max : nil), receipts
+      try await certifyAnswers(id, certificate, acceptVanishing: accept ? .max : nil), receipts
     )
   }
 }
 
+extension Proof {
+  /// All but what a verdict claims that the test has made itself, for the sake of what follows from it.
+  var rowsHold: Bool { findings.allSatisfy { $0.table == "trawl_certificates" } }
+}
+
+/// What a test stores are answers side by side, each whole by itself: so their proof can be derived from
+/// whatever they hold.
+extension RecordStore {
+  private static var answers: WalkRules {
+    var rules = WalkRules(
+      Stream(
+        name: "answers", path: Template([]), pager: .single, records: path(""), table: "answers",
+        key: [], columns: []))
+    rules.isBatch = true
+    return rules
+  }
+
+  func openAnswers(
+    _ unit: Unit, of job: String, prints: Fingerprints, run: RunID,
+    carrying: [ParameterValue] = [], readsAll: Bool = false, asWalk: Bool = false
+  ) async throws -> UnitOpening {
+    let opening = try await openUnit(
+      unit, of: job, prints: prints, run: run, carrying: carrying, readsAll: readsAll)
+    var rules = Self.answers
+    rules.isBatch = !asWalk
+    try begin(rules, Handed(rules: rules.digest), of: opening.id)
+    return opening
+  }
+
+  func certifyAnswers(
+    _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
+    acceptVanishing: Int? = nil, isProving: Bool = false
+  ) async throws -> CertifiedUnit {
+    var certificate = certificate
+    var missed = BatchAnswers.Missed()
+    if certificate.verdict.isWhole || certificate.verdict == .incomplete {
+      // So they end; how a walk stopped before is what a test is about.
+      let ends: [StopRule] = [.noNextPage, .emptyPage, .moreFlag, .countedTotal]
+      if ends.contains(certificate.rule) { certificate.rule = .singleAnswer }
+    }
+    switch certificate.verdict {
+    case .unproven: missed.waiting = 1
+    case .failed: missed.isRefused = true
+    case .absent: (missed.absent, missed.absentInARow) = (1, 1)
+    default: break
+    }
+    return try await certify(
+      id, certificate, asked: asked, patience: patience, acceptVanishing: acceptVanishing,
+      isProving: isProving, handed: missed.text)
+  }
+}
+
 extension Certificate {
-  init(_ receipts: [PageReceipt], verdict: Verdict = .complete, rule: StopRule = .noNextPage) {
+  init(_ receipts: [PageReceipt], verdict: Verdict = .complete, rule: StopRule = .singleAnswer) {
     var counts = Counts()
     for receipt in receipts where receipt.summary.purpose.isCounted {
       counts += receipt.summary.counts
@@ -109,7 +162,7 @@ extension Certificate {
     self.init(
       verdict: verdict, rule: rule, why: "as the test says", pages: receipts.count,
       counts: counts, distinctKeys: receipts.reduce(0) { $0 + $1.summary.unseen },
-      proofs: verdict == .complete ? [.ends] : [])
+      proofs: verdict == .complete ? [.oneAnswer] : [])
   }
 }
 

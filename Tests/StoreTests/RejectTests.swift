@@ -34,7 +34,7 @@ struct RejectTests {
         == ["1|1.5|3.0|a.example", "2|2.0|0.5|a.example"])
     #expect(try fixture.one("SELECT raw FROM trawl_rejects")?.contains("free") == true)
     #expect(try await store.rejectCount(job: "box") == 1)
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
     let again = try await store.retryRejects(job: "box", run: run)
     #expect([again.fitted, again.left] == [0, 1])
   }
@@ -108,7 +108,7 @@ struct RejectTests {
     let store = try await fixture.open(job)
     func open() async throws -> UnitOpening {
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      return try await store.openUnit(
+      return try await store.openAnswers(
         Unit(stream: "all"), of: "box", prints: Fixture.prints, run: run)
     }
     func night(_ record: String) async throws {
@@ -120,14 +120,14 @@ struct RejectTests {
         certificate = Certificate([receipt], verdict: .incomplete)
         certificate.cause = .rejects
       }
-      _ = try await store.certify(opening.id, certificate)
+      _ = try await store.certifyAnswers(opening.id, certificate)
     }
     try await night(#"{"id": 2, "at": "2026-01-01T00:00:00Z"}"#)
     let after = try await open()
     #expect(after.lastWhole?.certificate.cause == .rejects)
     #expect(after.lastWhole?.newest == Instant(rfc3339: "2026-01-02T00:00:00Z"))
     #expect(after.memory.isRangeLacking && !after.memory.isRangeProven)
-    _ = try await store.certify(after.id, Certificate([], verdict: .failed, rule: .loop))
+    _ = try await store.certifyAnswers(after.id, Certificate([], verdict: .failed, rule: .loop))
     try await night(#"{"id": 2, "at": "2026-01-01T00:00:00Z", "v": "y"}"#)
     #expect(try await !open().memory.isRangeLacking)
     #expect(try await store.prove().holds)
@@ -172,7 +172,7 @@ struct LikeKeyTests {
     #expect(reasons.allSatisfy { $0.hasPrefix("the key reads as ") })
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
     #expect(try await store.retryRejects(job: "box", run: run).fitted == 0)
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
   }
 
   @Test("and are written in one unusual way throughout are keys like others")

@@ -11,7 +11,7 @@ private let mayImport: [String: Set<String>] = [
   "Walk": ["Model", "JSON", "Feeds"],
   "YAML": ["CYAML"],
   "Drafting": ["Model", "JSON", "YAML", "Jobs", "Walk"],
-  "Store": ["Model", "JSON", "SQLite"],
+  "Store": ["Model", "JSON", "SQLite", "Walk"],
   "Ledger": ["Model", "SQLite"],
   "Media": ["Model", "CCrypto", "CLinux"],
   // Not Transport: the engine reaches the network through a seam only.

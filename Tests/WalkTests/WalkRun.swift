@@ -42,7 +42,14 @@ struct ScriptPage {
 struct WalkRun {
   /// `page 1 offset=0`: purpose, and what the request adds to the stream's address.
   private(set) var requests: [String] = []
+  /// Each answer as a store keeps it, in the order in which they were taken.
+  private(set) var rows: [Replay.Row] = []
+  /// As a walk that goes on reads them.
+  var pages: [PageSummary] { rows.map(\.page) }
   private(set) var stored: [PageSummary] = []
+  private var handed: Handed?
+  /// What it was handed, where no answer came behind that.
+  var left: Handed? { rows.isEmpty ? nil : handed }
   private(set) var seen: Set<Int> = []
   private(set) var certificate: Certificate?
   private(set) var promised = 0
@@ -62,6 +69,7 @@ struct WalkRun {
 
   /// Goes on with what an earlier run stored.
   init(after earlier: WalkRun) {
+    rows = earlier.rows
     stored = earlier.stored
     seen = earlier.seen
     known = earlier.known.union(earlier.seen)
@@ -87,6 +95,7 @@ struct WalkRun {
     defer { dropped += ahead.count }
     var move = walker.begin()
     if walker.startsAgain { forget() }
+    handed = walker.handed
     var commits = 0
     for _ in 0..<5_000 {
       guard case .ask(let step) = move else { break }
@@ -108,6 +117,7 @@ struct WalkRun {
         summary.lookedAt = page.keys.count
         summary.signs = page.signs
         stored.append(summary)
+        keep(summary, step, walker)
         move = walker.received(summary)
       case .trouble(.unreadable(let message)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
@@ -115,8 +125,11 @@ struct WalkRun {
           PageSummary(
             purpose: .page, ordinal: step.ordinal, cursor: step.cursor, next: nil,
             isUnreadable: true))
+        keep(.unreadable, step, walker)
         move = walker.troubled(.unreadable(message), at: step)
-      case .trouble(let trouble): move = walker.troubled(trouble, at: step)
+      case .trouble(let trouble):
+        keep(trouble.kind, step, walker)
+        move = walker.troubled(trouble, at: step)
       case .page(let page):
         // What the head says of its age is no part of a page.
         let certain =
@@ -129,6 +142,7 @@ struct WalkRun {
         }
         ahead += certain.dropFirst(ahead.count).map { ($0, taken) }
         let summary = commit(page, step)
+        keep(summary, step, walker)
         commits += 1
         if commits >= commitsMax { return }
         move = walker.received(summary)
@@ -137,7 +151,10 @@ struct WalkRun {
           #expect(move == .ask(certain), "a promised page", sourceLocation: sourceLocation)
         }
       }
-      if walker.restarts > restarts { forget() }
+      if walker.restarts > restarts {
+        forget()
+        handed = walker.handed
+      }
     }
     if case .conclude(let certificate) = move { self.certificate = certificate }
   }
@@ -145,9 +162,51 @@ struct WalkRun {
   /// The pages; what they brought stays.
   private mutating func forget() {
     known.formUnion(seen)
+    rows = []
     stored = []
     seen = []
     previous = []
+  }
+
+  private mutating func keep(_ trouble: TroubleKind, _ step: Step, _ walker: Walker) {
+    var summary = PageSummary(
+      purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil)
+    summary.trouble = trouble
+    keep(summary, step, walker)
+  }
+
+  private mutating func keep(_ page: PageSummary, _ step: Step, _ walker: Walker) {
+    rows.append(
+      Replay.Row(
+        page, address: step.target, handed: handed,
+        rules: handed == nil ? nil : WalkRules(walker.rules.text)))
+    handed = nil
+  }
+
+  /// What whoever derives the walk again from its rows takes it for.
+  static func derived(
+    _ rows: [Replay.Row], left: Handed? = nil, claimed rule: StopRule = .interrupted
+  ) -> (certificate: Certificate?, problem: String?) {
+    var replay = Replay()
+    var before: [PageSummary] = []
+    let rules = rows.compactMap(\.rules).last
+    for row in rows {
+      var row = row
+      row.handed = row.handed.flatMap { Handed($0.text) }
+      replay.take(row) { before }
+      before.append(row.page)
+    }
+    if let left, let rules { replay.begin(left, rules) { before } }
+    return (replay.certificate(claimed: rule), replay.problem)
+  }
+
+  /// The walk gives the same certificate to whoever walks it again over its rows.
+  func isDerived(_ certificate: Certificate) -> Bool {
+    let (derived, problem) = Self.derived(rows, left: left)
+    var same = derived
+    same?.why = certificate.why
+    same?.goesOnAt = certificate.goesOnAt
+    return problem == nil && same == certificate
   }
 
   private mutating func commit(_ page: ScriptPage, _ step: Step) -> PageSummary {

@@ -27,6 +27,8 @@ enum ProveJSON {
           out.member("rows", proof.rows)
           out.member("pages", proof.pages)
           out.member("certificates", proof.certificates.count)
+          out.member("derived", proof.derivedCount)
+          out.member("as_recorded", proof.recordedCount)
           out.member("intervals", proof.intervals)
           out.member("findings", proof.findingCount)
         }
@@ -80,6 +82,7 @@ enum ProveJSON {
     out.member("pages", one.pages)
     out.member("keys", one.keys)
     out.member("issued_at", one.issuedAt)
+    out.member("as_recorded", one.asRecorded)
     out.member("holds", one.holds)
     out.array("problems") { out in for problem in one.problems { out.string(problem) } }
   }

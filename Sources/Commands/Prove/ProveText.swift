@@ -102,8 +102,19 @@ struct ProveText {
 
   private func summary(_ proof: Proof) -> ConsoleText {
     let what = Self.extent(of: proof)
-    if proof.holds { return "\(what): all as they were stored, and every claim holds" }
+    if proof.holds {
+      return "\(what): all as they were stored, and every claim holds; \(Self.derived(proof))"
+    }
     return "\(what): \(Self.shortfall(of: proof))"
+  }
+
+  /// How each verdict was looked at.
+  static func derived(_ proof: Proof) -> String {
+    let derived = "\(Wording.count(proof.derivedCount, "verdict")) derived again"
+    guard proof.recordedCount > 0 else { return derived }
+    let reasons = Set(proof.certificates.compactMap(\.asRecorded)).sorted()
+    return
+      "\(derived), \(Wording.number(proof.recordedCount)) as recorded (\(reasons.joined(separator: "; ")))"
   }
 
   /// What does not hold, in numbers.

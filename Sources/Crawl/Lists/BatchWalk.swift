@@ -19,22 +19,13 @@ struct BatchWalk {
   /// As in a list of pages: so many requests in a row that bring nothing are enough.
   static let failuresInARowMax = 3
 
-  /// So many in a row that are not there: the address of all of them may have moved.
-  static let absencesInARowMax = 100
-
-  /// So many answers of which every record was rejected, and none that fitted: the job reads another
-  /// API than this one.
-  static let rejectedInARowMax = 3
-
   /// Values that are read from the due list at once.
   static let portion = 5000
 
   struct State {
     var id: UnitID
     var label: UnitLabel
-    /// What the last walk claimed.
-    var last: Verdict?
-    var wasComplete: Bool
+    var answers: BatchAnswers
     /// Due values, read ahead; and batches that come before them.
     var due: ArraySlice<DueValue> = []
     var waiting: [[DueValue]] = []
@@ -43,50 +34,21 @@ struct BatchWalk {
     /// A look takes no more.
     var isPreviewed = false
     var requests = 0
-    var counts = Counts()
-    var pages = 0
-    var distinct = 0
-    var hasAnswer = false
-    var absent = 0
-    var newlyAbsent = 0
-    var whyAbsent = ""
-    var absentInARow = 0
-    var unreadable: [String] = []
-    /// What an answer said of more than it held.
-    var unread: String?
     var failedInARow = 0
-    var leftOut = LeftOut()
-    /// How many values the first request asked for whose answer had none of them.
-    var emptyBatch: Int?
-    /// Answers of which every record was rejected, and why the first was.
-    var rejectedPages = 0
-    var rejectReason: String?
-    /// A key that two records of one answer have.
-    var ambiguousKey: String?
     var samples = UnitSamples()
     let requestsBefore: Int
     let began: Duration
 
     var mayAsk: Bool {
-      failedInARow < failuresInARowMax && absentInARow < absencesInARowMax && !fitsNothing
-    }
-
-    var fitsNothing: Bool {
-      rejectedPages >= rejectedInARowMax && counts.fitsNothing
+      failedInARow < failuresInARowMax && !answers.isCutOff && !answers.fitsNothing
     }
 
     mutating func note(_ receipt: PageReceipt, asked: Int) {
-      let page = receipt.summary.counts
-      counts += page
-      pages += 1
-      distinct += receipt.summary.unseen
-      if page.fitsNothing { rejectedPages += 1 }
-      rejectReason = rejectReason ?? receipt.summary.rejectReason
-      leftOut += receipt.leftOut
-      let clashes = receipt.summary.keyClashes
-      if clashes.onPage > 0 { ambiguousKey = ambiguousKey ?? clashes.example }
+      answers.note(receipt.summary)
+      answers.missed.waiting += receipt.leftOut.waiting
+      answers.missed.gone += receipt.leftOut.gone
       if asked > 1, receipt.leftOut.count == asked, receipt.leftOut.waiting > 0 {
-        emptyBatch = emptyBatch ?? asked
+        answers.missed.emptyBatch = answers.missed.emptyBatch ?? asked
       }
       samples.add(receipt)
     }
@@ -99,10 +61,14 @@ struct BatchWalk {
     let opening = try await store.openUnit(unit, of: context.job.name, prints: prints, run: run)
     // What is due is known from the due list, not from pages of an earlier walk.
     if case .resume = opening.state { try await store.startAgain(opening.id) }
+    let rules = WalkRules(stream)
+    try await store.begin(rules, Handed(rules: rules.digest), of: opening.id)
+    var answers = BatchAnswers()
+    answers.missed.wasAbsent = opening.last?.certificate.verdict == .absent
+    answers.missed.wasWhole = opening.lastWhole?.certificate.verdict.isWhole == true
     var state = State(
       id: opening.id, label: UnitLabel(stream: stream.name, listName: opening.listName),
-      last: opening.last?.certificate.verdict,
-      wasComplete: opening.lastWhole?.certificate.verdict.isWhole == true,
+      answers: answers,
       requestsBefore: context.tally.count, began: context.time.elapsed())
     context.recorder.event(.unitStarted(state.label))
     let fetcher = Fetcher(
@@ -110,7 +76,7 @@ struct BatchWalk {
     if let result = try await askAll(fetcher, &state) { return result }
     // What failed is asked once more at the end; then it stays due for the next run.
     if state.mayAsk, !state.failed.isEmpty {
-      state.unreadable = []
+      state.answers.missed.failed = 0
       state.waiting = state.failed.reversed()
       state.isLastRound = true
       if let result = try await askAll(fetcher, &state) { return result }
@@ -155,7 +121,7 @@ struct BatchWalk {
       state.requests += 1
       // A request that brings nothing leaves no gap in the pages: its number is its page's at the end.
       let step = try planner.step(
-        state.pages + 1 + inFlight.count, for: batch, stream, feed, values: values)
+        state.answers.pages + 1 + inFlight.count, for: batch, stream, feed, values: values)
       inFlight.begin(
         Request(batch: batch, step: step), on: context.answerExecutor
       ) { await fetcher.fetch(step, nil) }
@@ -202,7 +168,7 @@ struct BatchWalk {
       try await note(absent: batch, message, &state)
       return .answered
     case .trouble(let trouble, _):
-      return try await note(failed: batch, Self.message(trouble), &state)
+      return try await note(failed: batch, trouble.message, &state)
     case .stopped(let stop):
       try await finish(&inFlight, behind: stop, &state)
       return .ended(try await pause(stop, stop.kinds, state))
@@ -212,13 +178,14 @@ struct BatchWalk {
       return .ended(try await pause(stop, [.unreachable], state))
     case .fatal(let kind, let message):
       try await finish(&inFlight, behind: Stop(rule: .failure, message: message), &state)
+      (state.answers.missed.isRefused, state.answers.whyFailed) = (true, message)
       return .ended(
         try await conclude(
-          .failed, .failure, message, [kind], Stop(rule: .failure, message: message), state))
+          state.answers.certificate(isSearch: stream.isSearch), [kind],
+          Stop(rule: .failure, message: message), state))
     }
     state.failedInARow = 0
-    state.absentInARow = 0
-    state.hasAnswer = true
+    state.answers.missed.absentInARow = 0
     return .answered
   }
 
@@ -231,7 +198,6 @@ struct BatchWalk {
     while let (request, fetched) = await inFlight.take() {
       guard case .page(let page, let answer) = fetched else { continue }
       try await commit(page, answer, request, &state)
-      state.hasAnswer = true
     }
   }
 
@@ -240,7 +206,8 @@ struct BatchWalk {
   ) async throws -> Asked {
     try await store.markMissed(
       batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: false)
-    state.unreadable.append(message)
+    if state.answers.missed.failed == 0 { state.answers.whyFailed = message }
+    state.answers.missed.failed += 1
     state.failedInARow += 1
     return .failed
   }
@@ -251,8 +218,8 @@ struct BatchWalk {
     absent batch: [DueValue], _ message: String, _ state: inout State
   ) async throws {
     state.failedInARow = 0
-    state.absentInARow += 1
-    state.whyAbsent = message
+    state.answers.missed.absentInARow += 1
+    state.answers.whyAbsent = message
     if batch.count > 1 {
       let middle = batch.count / 2
       state.waiting += [Array(batch[middle...]), Array(batch[..<middle])]
@@ -262,8 +229,8 @@ struct BatchWalk {
     }
     let misses = try await store.markMissed(
       batch.map(\.value), stream.name, of: context.job.name, run: run, isAbsent: true)
-    state.absent += 1
-    state.newlyAbsent += misses.new
+    state.answers.missed.absent += 1
+    state.answers.missed.newlyAbsent += misses.new
     let when = misses.nextAttempt.map { "; it is requested again from \($0)" } ?? ""
     context.recorder.story("\(feed.hole)=\(batch[0].value): \(message)\(when).")
   }
@@ -277,7 +244,7 @@ struct BatchWalk {
   ) async throws {
     let batch = request.batch
     var step = request.step
-    step.ordinal = state.pages + 1
+    step.ordinal = state.answers.pages + 1
     var parameters = [ParameterValue("host", context.job.base.origin.host)]
     if batch.count == 1 {
       parameters += [ParameterValue(feed.hole, batch[0].value)] + batch[0].carried
@@ -289,13 +256,9 @@ struct BatchWalk {
     signal.pageCommitted()
     state.note(receipt, asked: batch.count)
     tell(receipt.leftOut, of: batch)
-    let received = receipt.summary.counts.received
-    if let sign = receipt.summary.signs.first(where: { $0.speaksAgainst(oneAnswerOf: received) }) {
-      state.unread = state.unread ?? "an answer has \"\(sign.place)\": \(sign.value)"
-    }
     context.recorder.event(
       .pageStored(
-        state.label, ordinal: step.ordinal, counts: state.counts, bytes: answer.bodyBytes))
+        state.label, ordinal: step.ordinal, counts: state.answers.counts, bytes: answer.bodyBytes))
   }
 
   private func tell(_ leftOut: LeftOut, of batch: [DueValue]) {
@@ -304,13 +267,5 @@ struct BatchWalk {
     context.recorder.story(
       "\(stream.name): the answer left out \(leftOut.count) of \(batch.count) that were requested; "
         + "they are requested again \(when).")
-  }
-
-  private static func message(_ trouble: Walker.Trouble) -> String {
-    switch trouble {
-    case .absent(let message), .ended(_, let message), .unreadable(let message),
-      .refused(let message), .nothing(let message), .restart(let message), .gap(let message):
-      message
-    }
   }
 }

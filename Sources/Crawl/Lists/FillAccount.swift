@@ -31,26 +31,18 @@ struct FillAccount {
   private var last: Certificate?
   /// What is less than complete, in words, the first few.
   private var less: [(claim: String, why: String)] = []
-  private var lessCount: [Claim: Int] = [:]
-
-  private struct Claim: Hashable {
-    var verdict: Verdict
-    var cause: Shortfall?
-  }
+  private var judgement = RangeJudgement()
 
   /// The finest windows in a row that were at the cap, told the same total and brought nothing new.
   private var same = 0
   private var sameTotal: Int?
   static let sameMax = 20
-  /// Windows that were read to their end, without a proof.
-  private var unproven = 0
   /// Windows in a row that failed and brought nothing.
   private var failedInARow = 0
   private static let failuresInARowMax = 3
 
   /// Sentences about windows that are less than complete, in one report.
   static let lessMax = 5
-  private static let ranks: [Verdict] = [.failed, .paused, .incomplete, .absent, .limited]
 
   init(
     _ label: UnitLabel, capped: [SettledWindow], began: Duration, requestsBefore: Int
@@ -59,6 +51,7 @@ struct FillAccount {
     self.began = began
     self.requestsBefore = requestsBefore
     cappedBefore = capped
+    judgement.note(.limited, .ceiling, windows: capped.count)
   }
 
   mutating func add(_ result: UnitWalk.Result, _ window: TimeWindow) {
@@ -88,7 +81,7 @@ struct FillAccount {
     isNewShortfall = isNewShortfall || result.facts.isNewShortfall
     switch certificate.verdict {
     case .complete: break
-    case .unproven: unproven += 1
+    case .unproven: judgement.note(.unproven)
     default: note(certificate.verdict, certificate.cause, certificate.why)
     }
   }
@@ -111,7 +104,8 @@ struct FillAccount {
 
   /// The list was asked for, whatever came of it; what failed, or is not there, stays due.
   var isAnswered: Bool {
-    stop == nil && ![.failed, .absent, .paused].contains(claim.verdict) && !counts.fitsNothing
+    stop == nil && ![.failed, .absent, .paused].contains(judgement.claim.verdict)
+      && !counts.fitsNothing
   }
 
   private mutating func noteSame(_ result: UnitWalk.Result) {
@@ -128,7 +122,7 @@ struct FillAccount {
   /// This list; others are asked.
   mutating func fail(_ message: String) {
     kinds.insert(.failed)
-    lessCount[Claim(verdict: .failed), default: 0] += 1
+    judgement.note(.failed)
     less.insert((Verdict.failed.rawValue, message), at: 0)
   }
 
@@ -146,7 +140,7 @@ struct FillAccount {
   }
 
   private mutating func note(_ verdict: Verdict, _ cause: Shortfall?, _ why: String) {
-    lessCount[Claim(verdict: verdict, cause: cause), default: 0] += 1
+    judgement.note(verdict, cause)
     guard verdict != .paused, less.count < Self.lessMax else { return }
     less.append((cause?.rawValue ?? verdict.rawValue, why))
   }
@@ -173,28 +167,9 @@ struct FillAccount {
     if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil, estimate == nil {
       return only
     }
-    let claim = claim
-    var certificate = Certificate(
-      verdict: claim.verdict, cause: claim.cause, rule: last?.rule ?? .singleAnswer, why: why,
-      pages: pages, counts: counts, distinctKeys: distinct, hasMoved: hasMoved,
-      goesOnAt: last?.goesOnAt)
-    // Each window has a proof of its own, and they lie side by side.
-    certificate.proofs = claim.verdict == .complete ? [.joined] : []
-    return certificate
-  }
-
-  /// The worst of them, with the cause that most windows have.
-  private var claim: Claim {
-    var found = lessCount
-    if !cappedBefore.isEmpty {
-      found[Claim(verdict: .limited, cause: .ceiling), default: 0] += cappedBefore.count
-    }
-    for verdict in Self.ranks {
-      let claims = (Shortfall.allCases + [nil]).map { Claim(verdict: verdict, cause: $0) }
-      let most = claims.max { found[$0] ?? 0 < found[$1] ?? 0 }
-      if let most, found[most] != nil { return most }
-    }
-    return Claim(verdict: unproven > 0 ? .unproven : .complete)
+    return judgement.certificate(
+      last?.rule ?? .singleAnswer, why, pages: pages, counts: counts, distinctKeys: distinct,
+      hasMoved: hasMoved, goesOnAt: last?.goesOnAt)
   }
 
   private var why: String {
@@ -205,11 +180,11 @@ struct FillAccount {
       parts.append(Wording.count(windows, "window"))
     }
     if cuts > 0 { parts.append("\(cuts) too wide and split") }
-    if unproven > 0 { parts.append("\(unproven) unproven") }
+    if judgement.unproven > 0 { parts.append("\(judgement.unproven) unproven") }
     if let estimate { parts.append(estimate.text) }
     if let stop { parts.append(stop.message) }
     parts += less.filter { $0.why != stop?.message }.map { "\($0.claim): \($0.why)" }
-    let untold = lessCount.filter { $0.key.verdict != .paused }.values.reduce(0, +) - less.count
+    let untold = judgement.lessCount - cappedBefore.count - less.count
     if untold > 0 { parts.append("and \(untold) more that are less than complete") }
     // cut: the sentence says how many more
     parts += cappedBefore.prefix(Self.lessMax).map { "limited before: \($0.why)" }

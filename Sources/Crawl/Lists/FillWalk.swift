@@ -178,10 +178,7 @@ struct FillWalk {
     if case .resume = opening.state { try await store.startAgain(opening.id) }
     let reach = stream.window?.reach.map { " (\($0.milliseconds / 86_400_000) days)" } ?? ""
     let why = "\(gap.from) to \(gap.to) lies further back than the API reaches\(reach)"
-    let certificate = Certificate(
-      verdict: .limited, cause: .outOfReach, rule: .outOfReach, why: why, pages: 0,
-      counts: Counts(), distinctKeys: 0)
-    let done = try await store.certify(opening.id, certificate)
+    let done = try await store.certify(opening.id, .outOfReach(why))
     context.recorder.warn("\(why): a gap for good", about: state.account.label)
     state.account.add(gap: gap, why: why, isNewShortfall: done.isNewShortfall)
   }

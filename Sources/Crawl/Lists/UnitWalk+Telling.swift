@@ -12,6 +12,15 @@ extension UnitWalk.State {
   }
 }
 
+extension UnitWalk {
+  func followRestart(_ state: inout State) async throws(StoreError) {
+    guard state.walker.restarts > state.restarts else { return }
+    state.noteRestart()
+    try await store.startAgain(state.id)
+    try await store.begin(state.walker.rules, state.walker.handed, of: state.id)
+  }
+}
+
 /// What a walk says while it goes on.
 extension UnitWalk {
   func tellStored(_ step: Step, bytes: Int, _ state: State) {

@@ -88,6 +88,7 @@ struct UnitWalk {
       return try await conclude(part.tooWide(state.walker, page.total), &state)
     }
     let first = state.walker.begin()
+    try await store.begin(state.walker.rules, state.walker.handed, of: state.id)
     try await followRestart(&state)
     if !stored.isEmpty, !state.walker.startsAgain {
       let text = "resuming after page \(stored.map(\.ordinal).max() ?? 0)"
@@ -101,7 +102,9 @@ struct UnitWalk {
   private func accepted(_ memory: WalkMemory) -> WalkMemory {
     var memory = memory
     let accepted = context.options.acceptedVanish ?? 0
-    if context.options.isRefill || accepted >= memory.rowsBefore { memory.rowsBefore = 0 }
+    if memory.rowsBefore > 0, context.options.isRefill || accepted >= memory.rowsBefore {
+      (memory.rowsBefore, memory.isAccepted) = (0, true)
+    }
     return memory
   }
 
@@ -243,8 +246,8 @@ struct UnitWalk {
     case .trouble(let trouble, let cause):
       return try await handle(trouble, cause, step, &state)
     default:
-      return state.walker.troubled(
-        .unreadable("the API says 304 to an unconditional request"), at: step)
+      return try await handle(
+        .unreadable("the API says 304 to an unconditional request"), .status, step, &state)
     }
   }
 
@@ -254,15 +257,9 @@ struct UnitWalk {
     if case .unreadable(let message) = trouble, !step.purpose.isLook {
       context.recorder.story(
         "\(state.label.listName): page \(step.ordinal) could not be read: \(message).")
-      _ = try await store.commitUnreadable(step: step, cause: cause, status: 0, of: state.id)
     }
+    try await store.commit(trouble.kind, cause: cause, step: step, of: state.id)
     return state.walker.troubled(trouble, at: step)
-  }
-
-  private func followRestart(_ state: inout State) async throws(StoreError) {
-    guard state.walker.restarts > state.restarts else { return }
-    state.noteRestart()
-    try await store.startAgain(state.id)
   }
 
   // MARK: endings
@@ -351,7 +348,7 @@ struct UnitWalk {
     _ kind: RunOutcome.Kind, _ message: String, _ step: Step, _ state: inout State
   ) async throws(StoreError) -> Result {
     var result: Result
-    switch state.walker.troubled(.refused(message), at: step) {
+    switch try await handle(.refused(message), .client, step, &state) {
     case .conclude(let certificate): result = try await conclude(certificate, &state)
     case .ask:
       result = try await pause(Stop(rule: .failure, message: message), kinds: [.failed], &state)

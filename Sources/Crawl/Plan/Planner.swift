@@ -131,7 +131,7 @@ final class Planner: Sendable {
         ? nil
         : LastCompleteRange.stretch(
           of: lastWhole, stream: builder.stream, now: time.now(), isProofDue: isProofDue),
-      memory: memory, limits: limits)
+      memory: memory, whole: lastWhole.map { Int($0.number) }, limits: limits)
   }
 
   /// What a run without a range asks of a list that was certified before: from the last certified

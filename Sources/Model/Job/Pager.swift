@@ -168,7 +168,7 @@ public struct PageSize: Sendable, Equatable {
 
 /// Where an answer tells the length of the whole list, and whether that may be believed.
 public struct Total: Sendable, Equatable {
-  public enum Trust: String, Sendable, CaseIterable {
+  public enum Trust: String, JSONScalar, CaseIterable {
     /// It equals the distinct keys of the list.
     case counted
     /// It may count others too, but changes whenever a record comes or goes.

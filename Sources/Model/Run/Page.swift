@@ -133,6 +133,24 @@ public struct KeyClashes: Hashable, Sendable {
   }
 }
 
+/// What came in the place of a page.
+public enum TroubleKind: String, Sendable, CaseIterable {
+  /// No answer that could be read, however often it was requested.
+  case unreadable
+  /// 404, 410, 451.
+  case absent
+  /// The job's error table takes the answer for the end of the list, or for the API's cap.
+  case ended, cap
+  /// Asking again cannot help.
+  case refused
+  /// An answer without content, which its job does not take for a list.
+  case nothing
+  /// The page token has died.
+  case restart
+  /// The window lies further back than the API answers.
+  case gap
+}
+
 /// A committed page as the walk and the certificate see it.
 public struct PageSummary: Sendable, Equatable {
   public var purpose: Step.Purpose
@@ -163,8 +181,8 @@ public struct PageSummary: Sendable, Equatable {
   /// The server said 304: what is stored of the page is still true, and the other facts here are
   /// those of the stored page (its records count as unchanged).
   public var isNotModified: Bool
-  /// No answer that could be read, after all tries; the counts are zero.
-  public var isUnreadable: Bool
+  /// What came in the place of a page, after all tries; the counts are zero.
+  public var trouble: TroubleKind?
   /// Why the first of its rejected records did not fit.
   public var rejectReason: String?
   public var keyClashes: KeyClashes
@@ -197,11 +215,13 @@ public struct PageSummary: Sendable, Equatable {
     lookedAt = 0
     last = nil
     self.isNotModified = isNotModified
-    self.isUnreadable = isUnreadable
+    trouble = isUnreadable ? .unreadable : nil
     rejectReason = nil
     keyClashes = KeyClashes()
     self.oldest = oldest
     self.isNewestFirst = isNewestFirst
     order = nil
   }
+
+  public var isUnreadable: Bool { trouble == .unreadable }
 }

@@ -1,3 +1,5 @@
+public import JSON
+
 /// One traversal of a stream: its parameter values x its time window. The unit of resuming, of
 /// coverage and of proof.
 public struct Unit: Hashable, Sendable {
@@ -95,6 +97,14 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
     default: return nil
     }
   }
+}
+
+extension Cursor: JSONScalar {
+  public init?(json: JSONValue) {
+    guard let text = json.string else { return nil }
+    self.init(text)
+  }
+  public func write(to out: inout JSONWriter) { out.string(description) }
 }
 
 /// One request of a walk.

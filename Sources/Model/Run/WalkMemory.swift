@@ -16,6 +16,8 @@ public struct WalkMemory: Sendable, Equatable {
 
   /// How many records earlier walks have left in the list. An empty answer now is no proof.
   public var rowsBefore = 0
+  /// A person reads the list anew, or accepts that its rows are gone: it may be empty.
+  public var isAccepted = false
   /// Earlier walks found it empty as well, so often and for so long that one more is believed.
   public var isEmptyForLong = false
   /// What the parent's record says of its length.

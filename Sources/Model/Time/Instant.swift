@@ -1,3 +1,5 @@
+public import JSON
+
 /// A moment of wall-clock time in UTC, to the millisecond. Written to the database as text.
 public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var milliseconds: Int64
@@ -49,4 +51,13 @@ extension Duration {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) / 1e18
   }
+}
+
+/// In milliseconds since 1970.
+extension Instant: JSONScalar {
+  public init?(json: JSONValue) {
+    guard let value = json.integer else { return nil }
+    self.init(milliseconds: value)
+  }
+  public func write(to out: inout JSONWriter) { out.integer(milliseconds) }
 }

@@ -53,6 +53,8 @@ extension Book {
     stream TEXT NOT NULL,
     request_print INTEGER NOT NULL,
     says_more INTEGER, -- 1: an answer has said that more pages follow; 0: one should have
+    window INTEGER, -- the walk that has seen more pages follow
+    traversal INTEGER,
     sizes_hold INTEGER, -- whether numbered pages of another size than the first were what was requested
     seen_at TEXT NOT NULL,
     """, ["PRIMARY KEY (job, stream, request_print)"], isWithoutRowid: true)

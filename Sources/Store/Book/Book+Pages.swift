@@ -33,7 +33,9 @@ extension Book {
     address TEXT NOT NULL, -- without the credential
     address_digest INTEGER NOT NULL,
     status INTEGER NOT NULL,
-    cause TEXT, -- why it could not be read
+    trouble TEXT, -- what came in the place of a page: unreadable, absent, ended, cap, refused, nothing,
+                  -- restart, gap
+    cause TEXT, -- why, of one that could not be read
     etag TEXT,
     last_modified TEXT,
     answer_print INTEGER, -- of the answer and of all else that made its rows; NULL: it is always read
@@ -52,13 +54,13 @@ extension Book {
     keys BLOB NOT NULL, -- digests of all keys of the page, 8 bytes each
     keys_digest INTEGER NOT NULL,
     is_not_modified INTEGER NOT NULL DEFAULT 0, -- the server said 304
-    is_unreadable INTEGER NOT NULL DEFAULT 0,
     oldest TEXT, -- time of the last record kept
     newest TEXT,
     is_newest_first INTEGER NOT NULL DEFAULT 0,
     sort_span TEXT, -- JSON: its first and last record by the order that the job declares
     request_print INTEGER NOT NULL,
     mapping_print INTEGER NOT NULL,
+    handed TEXT, -- JSON: what the walk was handed where it begins, or is resumed, with this answer
     run INTEGER NOT NULL,
     committed_at TEXT NOT NULL,
     """, [sum],
@@ -95,7 +97,10 @@ extension Book {
     is_told INTEGER NOT NULL, -- 1: a run has told that it is less than the job declares
     proof TEXT, -- what shows that the list is whole; only a complete one has it
     proofs TEXT, -- all that show it, the strongest first
+    rests_on INTEGER, -- of twice and joined: the certificate of the walk before
     pattern INTEGER, -- over the keys of the walk, in order and page by page
+    rules INTEGER, -- what the walk went by: trawl_rules
+    handed TEXT, -- JSON: what its pages do not show, and the verdict was weighed with
     oldest TEXT,
     newest TEXT, -- the newest time of a record, where the list is declared newest first
     vanished INTEGER NOT NULL, -- rows marked as gone
@@ -117,6 +122,13 @@ extension Book {
     // A certificate is a claim: noting beside it that the job file has changed does not make true
     // what another hand made of it. The next walk issues another one.
     keepsDoubt: true)
+
+  static let rules = BookTable(
+    "trawl_rules", of: .nobody,
+    """
+    rules INTEGER PRIMARY KEY, -- a digest of the text
+    text TEXT NOT NULL, -- JSON: all that a walk goes by, so that it can be derived again without its job
+    """)
 
   static let rejects = BookTable(
     "trawl_rejects", of: .stream, on: [.resetRecords: .deletes],

@@ -5,7 +5,7 @@ enum Book {
   static let tables =
     [
       jobs, jobTables, columns, hashes, runs, lists, windows, coverage, signs, densities, fills,
-      pages,
+      rules, pages,
       verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
       unneeded, rowCounts, fields, watched, earlier, historyColumns,
       thinned, tallies, altered,

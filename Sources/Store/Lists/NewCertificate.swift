@@ -1,5 +1,6 @@
 internal import Model
 internal import SQLite
+internal import Walk
 
 /// A row of `trawl_certificates` in the making.
 struct NewCertificate {
@@ -15,6 +16,8 @@ struct NewCertificate {
   var isTold = false
   /// A proof was due, and the list was read whole for it.
   var isProving = false
+  /// What its pages do not show.
+  var handed: String?
 
   /// An absent unit is asked again after 1, 2, 4, … days, 30 at most.
   static let askAgainDaysMax = 30
@@ -38,10 +41,10 @@ struct NewCertificate {
     + "new, "
     + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
     + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
-    + "pattern, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
+    + "rests_on, pattern, rules, handed, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
     + "run, began_at, issued_at, whole_at, covers_to, resumes_at, tries, empty_since, "
     + "unproven_reads, proving_at) VALUES ("
-    + Array(repeating: "?", count: 43).joined(separator: ", ") + ")"
+    + Array(repeating: "?", count: 46).joined(separator: ", ") + ")"
 
   func save(_ connection: Connection) throws(SQLiteError) {
     var tries = 0
@@ -70,10 +73,14 @@ struct NewCertificate {
     let counts = certificate.counts
     // A pause that follows a pause, or a failure a failure, says the same thing later.
     if unit.hasCertificates {
+      let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
+      try connection.run("DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?", walk)
+      // What ended an earlier run of this walk was asked again, and shows nothing any more.
       try connection.run(
-        "DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?",
-        [.integer(unit.id), .integer(unit.traversal)])
+        "DELETE FROM trawl_pages WHERE window = ? AND traversal = ? AND trouble <> 'unreadable' "
+          + "AND purpose = 'page' AND run < ?", walk + [.integer(unit.run)])
     }
+    if unit.handed != nil { try unit.keepRules(connection) }
     try connection.run(
       Self.insertion,
       [
@@ -87,7 +94,8 @@ struct NewCertificate {
         SQLValue(certificate.lastTotal), SQLValue(certificate.trust?.rawValue),
         SQLValue(certificate.hasMoved), SQLValue(certificate.isAsDeclared), SQLValue(isTold),
         SQLValue(certificate.proof?.rawValue), SQLValue(ProofList.text(certificate.proofs)),
-        certificate.pattern.map { SQLValue(bits: $0) } ?? .null,
+        SQLValue(restsOn), certificate.pattern.map { SQLValue(bits: $0) } ?? .null,
+        unit.rules.map { SQLValue(bits: $0.digest) } ?? .null, SQLValue(handed ?? left),
         SQLValue(oldest), SQLValue(newest), SQLValue(vanished), SQLValue(withheld),
         "valid", SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
         .integer(unit.run), .text(min(unit.beganAt, issuedAt.description)),
@@ -127,6 +135,20 @@ struct NewCertificate {
     let asked = min(window.to, Instant(stored: unit.beganAt) ?? window.to)
     let end = max(window.from, certificate.coverageEnd(asked, issuedAt: issuedAt))
     return end.seconds < window.to.seconds ? end : nil
+  }
+
+  /// What the walk was handed and no answer came behind; and of a window, where its coverage may be cut.
+  private var left: String? {
+    var left = unit.handed.flatMap { $0.isResumed ? $0 : nil } ?? Handed(rules: 0)
+    if unit.unit.window != nil { left.listedUntil = certificate.listedUntil }
+    return left == Handed(rules: 0) ? nil : left.text
+  }
+
+  private var restsOn: Int? {
+    switch certificate.proof {
+    case .twice, .joined: unit.whole
+    default: nil
+    }
   }
 
   private var wholeAt: Instant {

@@ -1,4 +1,6 @@
 internal import Model
+internal import SQLite
+internal import Walk
 
 /// A unit this run is working on.
 final class OpenUnit {
@@ -29,6 +31,11 @@ final class OpenUnit {
   var kept = 0
   /// Rows that look gone, and too many to be plausible, where the walk proves nothing.
   var withheld = 0
+  /// What its walk goes by, and what it was handed: that stands with the next answer that is stored.
+  var rules: (digest: UInt64, text: String)?
+  var handed: Handed?
+  /// The last walk that came to the list's end, as this one knows it.
+  var whole: Int?
   /// Answers of stored pages; nil: each answer is read.
   var known: KnownAnswers?
   /// The keys of the page with that ordinal: what the next one may repeat at its head.
@@ -60,6 +67,16 @@ final class OpenUnit {
     confirmed = []
     kept = 0
     withheld = 0
+  }
+}
+
+extension OpenUnit {
+  /// Rules are stored once, whoever goes by them.
+  func keepRules(_ connection: Connection) throws(SQLiteError) {
+    guard let rules else { return }
+    try connection.run(
+      "INSERT INTO trawl_rules (rules, text) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      [SQLValue(bits: rules.digest), .text(rules.text)])
   }
 }
 

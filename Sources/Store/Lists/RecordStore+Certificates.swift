@@ -1,5 +1,6 @@
 public import Model
 internal import SQLite
+internal import Walk
 
 extension RecordStore {
   /// Rows that look gone are marked without asking if they are at most so many, or at most so many
@@ -13,10 +14,11 @@ extension RecordStore {
   /// - Parameters:
   ///   - asked: values of the parent feed that this unit was asked for.
   ///   - patience: how old the last proof may grow before a list that moves is told as less.
+  ///   - handed: what the verdict was weighed with beside the pages.
   ///   - acceptVanishing: so many rows a person takes for gone, whatever the bound says.
   public func certify(
     _ id: UnitID, _ certificate: Certificate, asked: [String] = [], patience: Duration? = nil,
-    acceptVanishing: Int? = nil, isProving: Bool = false
+    acceptVanishing: Int? = nil, isProving: Bool = false, handed: String? = nil
   ) async throws(StoreError) -> CertifiedUnit {
     let unit = try opened(id)
     let issued = now
@@ -41,7 +43,7 @@ extension RecordStore {
         try vanishing.withhold(accepting: acceptVanishing ?? 0)
       }
       let withheld = vanishing.withheld + unit.withheld
-      let certificate = certificate.withholding(withheld, unit)
+      let certificate = certificate.withholding(withheld, job: unit.plan.job)
       let mayGoOn = certificate.mayGoOn
       let complete = try self.certificate(
         of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
@@ -62,6 +64,7 @@ extension RecordStore {
       var paper = NewCertificate(certificate, unit, issuedAt: issued, complete: complete)
       // Once told, it is not told again before it was as declared.
       paper.isProving = isProving
+      paper.handed = handed
       paper.isTold =
         isLess && (wasTold || !(certificate.mayRecover && isPatient)) || isStillTold
       paper.vanished = vanishing.marked + unit.confirmed.count
@@ -117,47 +120,51 @@ extension RecordStore {
 
   static let pagesFoldedAtOnce = 500
 
-  /// Pages of earlier walks are in their certificates' sums and digests. The last complete walk
-  /// keeps its pages beside this one's: its validators and keys still count.
+  /// Pages of earlier walks are in their certificates' sums and digests. Those stay that a claim of today
+  /// rests on: of the newest walk, of the last that came to the list's end, and of the walk before where two
+  /// walks in a row are its proof.
   private func fold(
     _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
   ) throws(SQLiteError) {
     // Of the first walk of a list there is nothing to fold.
     guard unit.hasCertificates || unit.traversal > 1 else { return }
-    let kept =
-      try certificate.verdict.isWhole
-      ? nil
-      : connection.integer(
-        "SELECT max(traversal) FROM trawl_certificates WHERE window = ? AND \(Self.isReadToItsEnd) "
-          + "AND traversal < ?", [.integer(unit.id), .integer(unit.traversal)])
     // A statement that can fail half way keeps what it changes in memory until it ends: 5 MB for 10,000
     // pages, so that they go in parts.
-    let some =
-      "SELECT page FROM trawl_pages WHERE window = ? AND traversal < ? AND traversal IS NOT ? "
-      // cut: until none is left
-      + "LIMIT \(Self.pagesFoldedAtOnce)"
     repeat {
       try connection.run(
-        "DELETE FROM trawl_pages WHERE page IN (\(some))",
-        [.integer(unit.id), .integer(unit.traversal), SQLValue(kept)])
+        "DELETE FROM trawl_pages WHERE page IN (\(Self.pagesToFold))",
+        [.integer(unit.id), .integer(unit.traversal)])
     } while connection.changedRows == Self.pagesFoldedAtOnce
     try connection.run(Self.foldingOfCertificates, [.integer(unit.id)])
   }
 
+  private static let pagesToFold =
+    "SELECT page FROM trawl_pages WHERE window = ?1 AND traversal < ?2 AND traversal NOT IN "
+    + "(SELECT traversal FROM trawl_certificates WHERE certificate IN (\(newest(["", isReadToItsEnd]))) "
+    + "UNION ALL SELECT r.traversal FROM trawl_certificates c JOIN trawl_certificates r "
+    + "ON r.certificate = c.rests_on WHERE c.proof = 'twice' "
+    + "AND c.certificate IN (\(newest(["", isReadToItsEnd]))))"
+    // cut: until none is left
+    + " LIMIT \(pagesFoldedAtOnce)"
+
   /// The newest certificate tells, the last that told of the list, the last of a whole walk, and the last
-  /// complete one; those between are history.
-  private static let foldingOfCertificates = {
-    let kinds = [
-      "", " AND verdict NOT IN ('paused', 'failed')", " AND \(isReadToItsEnd)",
-      " AND verdict = 'complete'",
-    ]
-    let told = kinds.map { kind in
-      // No NULL may stand in the list: nothing is outside a list with an unknown in it.
-      "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1\(kind)"
-    }
-    return "DELETE FROM trawl_certificates WHERE window = ?1 AND certificate NOT IN ("
-      + told.joined(separator: " UNION ALL ") + ")"
+  /// complete one, and those that they rest on; those between are history.
+  private static let foldingOfCertificates: String = {
+    let told = newest(
+      ["", "verdict NOT IN ('paused', 'failed')", isReadToItsEnd, "verdict = 'complete'"])
+    return "DELETE FROM trawl_certificates WHERE window = ?1 AND certificate NOT IN (\(told) "
+      + "UNION ALL SELECT coalesce(rests_on, 0) FROM trawl_certificates "
+      + "WHERE certificate IN (\(told)))"
   }()
+
+  /// The newest certificate of a window for each condition.
+  private static func newest(_ conditions: [String]) -> String {
+    conditions.map { condition in
+      // No NULL may stand in the list: nothing is outside a list with an unknown in it.
+      "SELECT coalesce(max(certificate), 0) FROM trawl_certificates WHERE window = ?1"
+        + (condition.isEmpty ? "" : " AND \(condition)")
+    }.joined(separator: " UNION ALL ")
+  }
 
   /// What an empty answer does not show to be gone is still what the list is known to hold, and so is what
   /// a walk did not come to.
@@ -209,21 +216,6 @@ extension Certificate {
   /// What was told of the walk before speaks of this one too: of a list without a proof only where
   /// this one lacks no more than that.
   func repeats(_ before: Certificate) -> Bool { before.verdict != .unproven || mayRecover }
-
-  /// The walk is as it was; what may be claimed of the list is less, since its rows still hold what
-  /// did not come.
-  func withholding(_ count: Int, _ unit: OpenUnit) -> Certificate {
-    guard count > 0, verdict.isWhole else { return self }
-    var less = self
-    less.verdict = .incomplete
-    less.cause = .count
-    less.isAsDeclared = false
-    less.proofs = []
-    less.why +=
-      "; \(Wording.count(count, "row")) of earlier walks did not come, too many to be marked as gone "
-      + "(if they are: trawl run \(unit.plan.job) --accept-vanish \(count))"
-    return less
-  }
 
   /// The list moved, or its proof did not come about this time: the next walk may find it at rest. What
   /// did not fit does not mend itself.

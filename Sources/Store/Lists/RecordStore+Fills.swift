@@ -113,8 +113,10 @@ extension RecordStore {
       ) { row in row.isNull(0) ? nil : (window: row.integer(0), traversal: row.integer(1)) }
       guard let found = last ?? nil else { return [] }
       var keys: Set<UInt64> = []
-      try PageEvidence(window: found.window, traversal: found.traversal, connection)
-        .keys.forEachInOrder { keys.insert($0) }
+      _ = try pages(of: found.window, traversal: found.traversal, connection) { page, row in
+        if page.purpose.isLook { return }
+        keys.formUnion(row.withBytes(PageRow.count) { KeyBlob.keys($0) })
+      }
       return keys
     }
   }

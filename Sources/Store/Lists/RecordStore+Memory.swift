@@ -62,29 +62,36 @@ extension RecordStore {
   /// What was learnt of the sign that more pages follow: for all lists of the stream. Once it was seen to
   /// work it stays so.
   public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
-    try note("says_more", saysMore, of: id, where: "ifnull(says_more, -1) < excluded.says_more")
+    let unit = try opened(id)
+    try note(
+      [
+        ("says_more", SQLValue(saysMore)), ("window", .integer(unit.id)),
+        ("traversal", .integer(unit.traversal)),
+      ], of: unit, where: "ifnull(says_more, -1) < excluded.says_more")
   }
 
   /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
   public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
-    try note("sizes_hold", sizesHold, of: id, where: "1")
+    try note(
+      [("sizes_hold", SQLValue(sizesHold))], of: try opened(id), where: "1")
   }
 
   private func note(
-    _ column: String, _ value: Bool, of id: UnitID, where condition: String
+    _ values: [(column: String, value: SQLValue)], of unit: OpenUnit, where condition: String
   ) throws(StoreError) {
-    let unit = try opened(id)
     let stamp = now.description
+    let columns = values.map(\.column) + ["seen_at"]
     try write { connection in
       try connection.run(
-        "INSERT INTO trawl_signs (job, stream, request_print, \(column), seen_at) "
-          + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET \(column) = excluded.\(column), "
-          + "seen_at = excluded.seen_at WHERE \(condition)",
+        "INSERT INTO trawl_signs (job, stream, request_print, \(columns.joined(separator: ", "))) "
+          + "VALUES (?, ?, ?\(String(repeating: ", ?", count: columns.count))) "
+          + "ON CONFLICT DO UPDATE SET "
+          + columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+          + " WHERE \(condition)",
         [
           .text(unit.plan.job), .text(unit.plan.stream.name),
           SQLValue(bits: Self.signPrint(unit.plan.stream, unit.prints)),
-          SQLValue(value), .text(stamp),
-        ])
+        ] + values.map(\.value) + [.text(stamp)])
     }
   }
 }

@@ -1,5 +1,6 @@
 public import Model
 internal import SQLite
+public import Walk
 
 extension RecordStore {
   /// Finds or makes the unit and tells where it stands. Another request than before voids what was
@@ -55,6 +56,14 @@ extension RecordStore {
     unit.forget()
     unit.traversal += 1
     unit.beganAt = now.description
+  }
+
+  /// What the walk goes by, and what it was handed where it begins, is resumed, or begins again.
+  public func begin(_ rules: WalkRules, _ handed: Handed, of id: UnitID) throws(StoreError) {
+    let unit = try opened(id)
+    unit.rules = (handed.rules, rules.text)
+    unit.handed = handed
+    unit.whole = handed.whole
   }
 
   func opened(_ id: UnitID) throws(StoreError) -> OpenUnit {
@@ -225,7 +234,7 @@ extension RecordStore {
     let (pages, times) = try pages(of: unit.id, traversal: unit.traversal, connection) {
       summary, row in
       let keys = row.withBytes(PageRow.count) { KeyBlob.keys($0) }
-      if summary.purpose.isLook { return }
+      if summary.purpose.isLook || summary.trouble != nil { return }
       for key in keys { _ = unit.seen.insert(key) }
       if summary.purpose.isCounted {
         unit.received += summary.counts.received
@@ -250,13 +259,10 @@ extension RecordStore {
         + "WHERE window = ? AND traversal = ? ORDER BY page",
       [.integer(unit), .integer(traversal)]
     ) { row -> PageSummary in
-      var summary = PageRow.summary(row)
-      row.withBytes(PageRow.count) { bytes in
-        summary.firstKey = KeyBlob.first(bytes)
-        summary.lastKey = KeyBlob.last(bytes)
-        if summary.purpose.isLook { summary.lookedAt = (bytes?.count ?? 0) / 8 }
-      }
+      let summary = PageRow.summary(row, keysAt: PageRow.count)
       body(summary, row)
+      // What ended an earlier run is no page: the next one goes on from those before.
+      if summary.trouble ?? .unreadable != .unreadable { return summary }
       if let at = row.text(PageRow.count + 1).flatMap({ Instant(stored: $0) }) {
         times = times?.followed(by: at) ?? PageTimes(at)
       }

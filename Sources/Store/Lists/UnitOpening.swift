@@ -48,6 +48,7 @@ public struct StoredCertificate: Sendable {
     case otherRequest = "other request"
   }
 
+  public var number: Int64
   public var unit: Unit
   public var certificate: Certificate
   public var standing: Standing

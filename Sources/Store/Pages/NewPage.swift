@@ -1,5 +1,6 @@
 internal import Model
 internal import SQLite
+internal import Walk
 
 /// A row of `trawl_pages` in the making.
 struct NewPage {
@@ -68,12 +69,12 @@ struct NewPage {
 
   private static let insertion =
     "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, last_cursor, "
-    + "address, address_digest, status, cause, etag, last_modified, answer_print, total, more, signs, received, new, "
+    + "address, address_digest, status, cause, etag, last_modified, answer_print, trouble, total, more, signs, received, new, "
     + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
     + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
-    + "is_not_modified, is_unreadable, oldest, newest, "
-    + "is_newest_first, sort_span, request_print, mapping_print, run, committed_at) VALUES ("
-    + Array(repeating: "?", count: 44).joined(separator: ", ") + ")"
+    + "is_not_modified, oldest, newest, is_newest_first, sort_span, request_print, mapping_print, "
+    + "handed, run, committed_at) VALUES ("
+    + Array(repeating: "?", count: 45).joined(separator: ", ") + ")"
 
   func save(_ connection: Connection) throws(SQLiteError) {
     let address = step.target
@@ -86,7 +87,7 @@ struct NewPage {
         SQLValue(summary.next?.description), SQLValue(summary.last?.description), .text(address),
         SQLValue(bits: Digest64.of(address.utf8)), SQLValue(status), SQLValue(cause?.rawValue),
         SQLValue(etag), SQLValue(lastModified), answerPrint.map { SQLValue(bits: $0) } ?? .null,
-        SQLValue(summary.total),
+        SQLValue(summary.trouble?.rawValue), SQLValue(summary.total),
         summary.more.map { SQLValue($0) } ?? .null, SQLValue(SignText.text(summary.signs)),
         SQLValue(counts.received),
         SQLValue(counts.new), SQLValue(counts.changed), SQLValue(counts.unchanged),
@@ -96,13 +97,14 @@ struct NewPage {
         SQLValue(summary.keyClashes.onPage), SQLValue(summary.keyClashes.acrossPages),
         SQLValue(summary.keyClashes.example), .blob(KeyBlob.bytes(keys)),
         SQLValue(bits: summary.keysDigest),
-        SQLValue(summary.isNotModified), SQLValue(summary.isUnreadable),
+        SQLValue(summary.isNotModified),
         SQLValue(summary.oldest?.storedWithMilliseconds),
         SQLValue(newest?.storedWithMilliseconds), SQLValue(summary.isNewestFirst),
         SQLValue(OrderText.text(summary.order)),
         SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
-        .integer(unit.run), .text(stamp),
+        SQLValue(unit.handed?.text), .integer(unit.run), .text(stamp),
       ])
+    if unit.handed != nil { try unit.keepRules(connection) }
   }
 }
 

@@ -76,6 +76,7 @@ extension RecordStore {
       try row.save(connection)
       return summary
     }
+    unit.handed = nil
     settings.faults.reach(.afterLook)
     return summary
   }
@@ -137,23 +138,24 @@ extension RecordStore {
     }
   }
 
-  /// A page that could not be read after all tries: named, so that a later run asks it alone.
-  public func commitUnreadable(
-    step: Step, cause: Cause, status: Int, of id: UnitID
-  ) throws(StoreError) -> PageReceipt {
+  /// What came in the place of a page, after all tries: a page that could not be read is named so that a
+  /// later run asks it alone, and all else shows how the walk went on.
+  public func commit(
+    _ trouble: TroubleKind, cause: Cause, step: Step, of id: UnitID
+  ) throws(StoreError) {
     let unit = try opened(id)
     let stamp = now.description
-    let summary = PageSummary(
+    var summary = PageSummary(
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil,
-      keysDigest: KeyBlob.digest([]), isUnreadable: true)
+      keysDigest: KeyBlob.digest([]))
+    summary.trouble = trouble
     try write { connection in
       var page = NewPage(summary, step, unit, at: stamp)
-      page.status = status
+      page.status = 0
       page.cause = cause
       try page.save(connection)
     }
     advance(unit, summary)
-    return PageReceipt(summary: summary)
   }
 
   // MARK: The walk's memory
@@ -178,13 +180,14 @@ extension RecordStore {
     if unit.lastKeys.ordinal == step.ordinal - 1 { return unit.lastKeys.keys }
     let keys = try connection.row(
       "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "
-        + "AND \(Self.ofTheList) ORDER BY page DESC LIMIT 1",
+        + "AND trouble IS NULL AND \(Self.ofTheList) ORDER BY page DESC LIMIT 1",
       [.integer(unit.id), .integer(unit.traversal), .integer(Int64(step.ordinal - 1))]
     ) { $0.withBytes(0) { KeyBlob.keys($0) } }
     return Set(keys ?? [])
   }
 
   private func advance(_ unit: OpenUnit, _ summary: PageSummary) {
+    unit.handed = nil
     guard summary.purpose.isCounted else { return }
     // A page that could not be read has no records, and its place is known again once it is.
     unit.received += summary.counts.received
@@ -224,7 +227,7 @@ extension RecordStore {
           + "FROM trawl_pages w WHERE w.window = p.window AND w.traversal = p.traversal "
           + "AND w.ordinal < p.ordinal) FROM trawl_pages p WHERE window = ? "
           + "AND address_digest = ? AND address = ? AND request_print = ? AND mapping_print = ? "
-          + "AND is_unreadable = 0 AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
+          + "AND trouble IS NULL AND (etag IS NOT NULL OR last_modified IS NOT NULL) "
           + "ORDER BY page DESC LIMIT 1",
         [
           .integer(unit.id), SQLValue(bits: Digest64.of(address.description.utf8)),

@@ -5,10 +5,21 @@ internal import SQLite
 enum PageRow {
   static let columns =
     "purpose, ordinal, cursor, next_cursor, total, more, new, changed, unchanged, repeated, "
-    + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, is_unreadable, "
+    + "dropped, rejected, unseen, leading_repeats, keys_digest, is_not_modified, trouble, "
     + "oldest, is_newest_first, reject_reason, ambiguous, altered, ambiguous_key, signs, "
     + "sort_span, last_cursor"
   static let count = 26
+
+  /// With what the column of its keys says.
+  static func summary(_ row: Statement, keysAt column: Int) -> PageSummary {
+    var summary = summary(row)
+    row.withBytes(column) { bytes in
+      summary.firstKey = KeyBlob.first(bytes)
+      summary.lastKey = KeyBlob.last(bytes)
+      if summary.purpose.isLook { summary.lookedAt = (bytes?.count ?? 0) / 8 }
+    }
+    return summary
+  }
 
   static func summary(_ row: Statement) -> PageSummary {
     var counts = Counts()
@@ -24,8 +35,9 @@ enum PageRow {
       next: row.text(3).flatMap { Cursor($0) }, total: row.optionalInt(4),
       more: row.isNull(5) ? nil : row.boolean(5), counts: counts, unseen: row.int(12),
       leadingRepeats: row.int(13), keysDigest: UInt64(bitPattern: row.integer(14)),
-      isNotModified: row.boolean(15), isUnreadable: row.boolean(16),
+      isNotModified: row.boolean(15),
       oldest: row.text(17).flatMap { Instant(stored: $0) }, isNewestFirst: row.boolean(18))
+    summary.trouble = row.text(16).map { TroubleKind(rawValue: $0) ?? .unreadable }
     summary.rejectReason = row.text(19)
     summary.keyClashes.onPage = row.int(20)
     summary.keyClashes.acrossPages = row.int(21)
@@ -43,8 +55,8 @@ enum CertificateRow {
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
     + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
     + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at, "
-    + "cause, is_told"
-  static let count = 29
+    + "cause, is_told, certificate"
+  static let count = 30
 
   static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
     var counts = Counts()
@@ -67,7 +79,7 @@ enum CertificateRow {
       pattern: row.isNull(25) ? nil : UInt64(bitPattern: row.integer(25)))
     let issued = row.text(19).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0)
     return StoredCertificate(
-      unit: unit, certificate: certificate,
+      number: row.integer(29), unit: unit, certificate: certificate,
       standing: StoredCertificate.Standing(rawValue: row.text(17) ?? "") ?? .otherRequest,
       beganAt: row.text(18).flatMap { Instant(stored: $0) } ?? issued, issuedAt: issued,
       newest: row.text(20).flatMap { Instant(stored: $0) },

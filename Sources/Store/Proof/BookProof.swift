@@ -21,7 +21,7 @@ struct BookProof {
     func isDamaged(_ table: String, _ key: Int64) -> Bool {
       damaged[table]?.contains("\(key)") ?? false
     }
-    return isDamaged("trawl_certificates", claim.number)
+    return isDamaged("trawl_certificates", claim.stored.number)
       || isDamaged("trawl_windows", claim.window) || isDamaged("trawl_lists", claim.list)
       || pages.contains { isDamaged("trawl_pages", $0) }
   }

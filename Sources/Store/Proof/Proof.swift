@@ -36,6 +36,8 @@ public struct ProvedCertificate: Sendable, Equatable {
   public var keys: Int
   public var issuedAt: String
   public var problems: [String]
+  /// Why it was not derived from its pages again; nil: it was.
+  public var asRecorded: String?
 
   public var holds: Bool { problems.isEmpty }
 }
@@ -52,6 +54,10 @@ public struct Proof: Sendable, Equatable {
   public var findingCount = 0
   /// Findings for which no row can be named: they may concern any list.
   public private(set) var unplacedCount = 0
+
+  /// Verdicts that were derived from their pages again, and those that are as they were recorded.
+  public var derivedCount: Int { certificates.count { $0.asRecorded == nil } }
+  public var recordedCount: Int { certificates.count - derivedCount }
 
   public var rows: Int { tables.reduce(0) { $0 + $1.rows } }
   public var holds: Bool { findingCount == 0 }

@@ -14,8 +14,9 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Builds the requests of one unit. The values are checked once, when it is made; after that only
 /// a page's own address (a next link) can fail. No request holds a credential.
-public final class StepBuilder: Sendable {
+public final class StepBuilder: StepMaking {
   public let stream: Stream
+  private let rules: WalkRules
   public let unit: Unit
   /// Path, fixed query and window; page size and position come behind.
   private let front: WebAddress
@@ -25,6 +26,7 @@ public final class StepBuilder: Sendable {
 
   public init(job: Job, stream: Stream, unit: Unit) throws(StepProblem) {
     self.stream = stream
+    rules = WalkRules(stream)
     self.unit = unit
     places = job.secretPlaces
     let values = try UnitValues(job: job, stream: stream, unit: unit)
@@ -46,30 +48,7 @@ public final class StepBuilder: Sendable {
     fields = try stream.fieldTexts.map { item throws(StepProblem) in try values.field(item) }
   }
 
-  /// The cursor of the first page.
-  public var first: Cursor {
-    switch stream.pager {
-    case .number(_, let first): .number(first)
-    case .offset: .offset(0)
-    case .single, .chain: .start
-    }
-  }
-
-  /// How many records the request at a cursor asks for. The last page of an offset walk shrinks,
-  /// so that it ends at the API's ceiling: beyond it some APIs answer nothing at all.
-  public func size(at cursor: Cursor) -> Int? {
-    guard let size = stream.size?.value else { return nil }
-    if case .sized(_, let size) = cursor { return size }
-    // A size that is not asked for is that of every page.
-    guard let cap = stream.cap?.at, stream.size?.parameter != nil else { return size }
-    switch stream.pager {
-    case .offset:
-      guard case .offset(let offset) = cursor else { return min(size, cap) }
-      return max(0, min(size, cap - offset))
-    case .number: return min(size, cap)
-    case .single, .chain: return size
-    }
-  }
+  public var first: Cursor { rules.first }
 
   /// The request that a cursor stands for.
   public func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
@@ -109,7 +88,7 @@ public final class StepBuilder: Sendable {
     let isProbe = cursor == .firstRecord
     var settings: [Setting] = []
     if let size = stream.size, let name = size.parameter,
-      let value = isProbe ? 1 : self.size(at: cursor)
+      let value = isProbe ? 1 : rules.size(at: cursor)
     {
       settings.append(Setting(name: name, value: String(value), isInBody: size.isInBody))
     }

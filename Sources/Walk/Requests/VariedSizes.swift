@@ -16,12 +16,13 @@ public enum VariedSizes {
   public static let pagesMax = 10
 
   /// Whether a list of the stream has no better proof.
-  public static func suit(_ stream: Stream, from least: Int = least) -> Bool {
-    guard case .number = stream.pager, let size = stream.size, size.parameter != nil,
-      size.value >= max(least, 3),
-      stream.newestFirst == nil, stream.cap?.expected == nil, !stream.isSearch
+  public static func suit(_ stream: Stream) -> Bool { suit(WalkRules(stream), from: least) }
+
+  static func suit(_ rules: WalkRules, from least: Int) -> Bool {
+    guard rules.paging == .number, let size = rules.sizeValue, rules.sizeParameter != nil,
+      size >= max(least, 3), !rules.isNewestFirst, rules.capExpected == nil, !rules.isSearch
     else { return false }
-    return stream.total?.trust != .counted && stream.total?.trust != .steady
+    return rules.trust != .counted && rules.trust != .steady
   }
 
   /// The page that begins at or before the last of so many records and reaches furthest.

@@ -30,13 +30,13 @@ struct SeenOrder: Sendable {
   private(set) var fronts = 0
 
   /// Nil where no proof can rest on an order.
-  init?(_ stream: Stream) {
-    guard let order = stream.order, !stream.isSearch else { return nil }
+  init?(_ rules: WalkRules) {
+    guard let order = rules.order, !rules.isSearch else { return nil }
     self.order = order
-    size = stream.size?.value ?? 0
-    switch stream.pager {
+    size = rules.sizeValue ?? 0
+    switch rules.paging {
     case .chain: overlaps = false
-    case .offset where stream.cap?.expected == nil && (stream.size?.value ?? 0) > 2: overlaps = true
+    case .offset where rules.cap?.expected == nil && (rules.sizeValue ?? 0) > 2: overlaps = true
     case .single, .number, .offset: return nil
     }
   }

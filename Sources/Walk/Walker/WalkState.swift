@@ -128,9 +128,9 @@ struct WalkState: Sendable {
 
   private var askedDigests: Set<UInt64> = []
 
-  init(_ stream: Stream) {
-    order = SeenOrder(stream)
-    edges = SeenEdges(stream)
+  init(_ rules: WalkRules) {
+    order = SeenOrder(rules)
+    edges = SeenEdges(rules)
   }
 
   var hasMoved: Bool { !signs.isEmpty || !shifted.isEmpty || hasOtherTotal || slip != nil }
@@ -158,13 +158,18 @@ struct WalkState: Sendable {
     return sentences + [slip].compactMap { $0 } + signs
   }
 
-  /// False when this was asked before as a page of the list.
-  mutating func remember(_ step: Step) -> Bool {
-    asked += 1
-    return askedDigests.insert(Digest64.of(step.target.utf8)).inserted
+  mutating func remember(address: String) {
+    askedDigests.insert(Digest64.of(address.utf8))
   }
 
-  func wasAsked(_ step: Step) -> Bool { askedDigests.contains(Digest64.of(step.target.utf8)) }
+  mutating func remember(_ request: String) -> Bool {
+    asked += 1
+    return askedDigests.insert(Digest64.of(request.utf8)).inserted
+  }
+
+  func wasAsked(_ request: String) -> Bool {
+    askedDigests.contains(Digest64.of(request.utf8))
+  }
 
   mutating func move(_ sign: String) {
     let signsMax = 3

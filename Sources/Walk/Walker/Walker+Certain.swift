@@ -5,14 +5,14 @@ extension Walker {
   /// flight while the page is written; nil where that is not certain. It is the very step that
   /// `received` answers for the page.
   public func certainNext(after page: Page, step: Step) -> Step? {
-    guard case .walking = phase, step.purpose == .page, lastCompleteRange == nil, !stepsBack,
-      state.asked < limits.pagesMax, state.rejected.run + 1 < rejectedRunMax
+    guard case .walking = phase, step.purpose == .page, handed.range == nil, !stepsBack,
+      state.asked < rules.limits.pagesMax, state.rejected.run + 1 < rejectedRunMax
     else { return nil }
     let next = isPositioned ? certainPosition(page, step) : certainChain(page)
     guard let next else { return nil }
+    guard !state.wasAsked(rules.request(at: next)) else { return nil }
     // An address that cannot be built will not be asked.
-    let found = try? builder.step(.page, ordinal: step.ordinal + 1, at: next)
-    return found.flatMap { state.wasAsked($0) ? nil : $0 }
+    return try? steps.step(.page, ordinal: step.ordinal + 1, at: next)
   }
 
   /// The steps that will follow a page, as far as that is certain, and no more than so many. More than one is
@@ -24,20 +24,20 @@ extension Walker {
   public func certainNext(after page: Page, step: Step, most: Int) -> [Step] {
     guard let first = certainNext(after: page, step: step) else { return [] }
     var steps = [first]
-    let size = max(page.records.count, builder.size(at: step.cursor) ?? 0)
-    guard most > 1, isPositioned, isCounted, stream.newestFirst == nil, !overlaps,
+    let size = max(page.records.count, rules.size(at: step.cursor) ?? 0)
+    guard most > 1, isPositioned, isCounted, !rules.isNewestFirst, !overlaps,
       !isShort(page.records.count, step.cursor), let total = page.total ?? state.lastTotal
     else { return steps }
     var reach = max(state.covered + state.assumed, state.distinct) + size
     while steps.count < most, let last = steps.last {
       reach += size
-      guard reach < total, state.asked + steps.count < limits.pagesMax,
+      guard reach < total, state.asked + steps.count < rules.limits.pagesMax,
         state.rejected.run + 1 + steps.count < rejectedRunMax, !last.cursor.isSized,
         !variesBehind(last.cursor), let next = cursorAfter(last.cursor, received: size),
-        !(stream.cap.map { isPast($0, next, received: size) } ?? false),
+        !(rules.cap.map { isPast($0, next, received: size) } ?? false),
+        !state.wasAsked(rules.request(at: next)),
         // An address that cannot be built will not be asked.
-        let step = try? builder.step(.page, ordinal: last.ordinal + 1, at: next),
-        !state.wasAsked(step)
+        let step = try? self.steps.step(.page, ordinal: last.ordinal + 1, at: next)
       else { break }
       steps.append(step)
     }
@@ -47,9 +47,10 @@ extension Walker {
   /// The answer names its next page, and no loop guard can fire on this one.
   private func certainChain(_ page: Page) -> Cursor? {
     if state.ordinal == 0, page.last != nil || memory.lastPage != nil { return nil }
-    if page.more == false || page.records.isEmpty && endsEmpty { return nil }
-    guard state.staleRun + 1 < limits.stalePagesMax, state.emptyRun + 1 < limits.emptyPagesMax,
-      !page.records.isEmpty || state.emptyRun + 1 < limits.emptyPagesMax
+    if page.more == false || page.records.isEmpty && rules.endsEmpty { return nil }
+    guard state.staleRun + 1 < rules.limits.stalePagesMax,
+      state.emptyRun + 1 < rules.limits.emptyPagesMax,
+      !page.records.isEmpty || state.emptyRun + 1 < rules.limits.emptyPagesMax
     else { return nil }
     return page.next
   }
@@ -71,14 +72,14 @@ extension Walker {
       let overlap = overlap(into: step.cursor) ?? 0
       let reach = max(
         state.covered + state.assumed
-          + min(received, builder.size(at: step.cursor) ?? received) - overlap,
+          + min(received, rules.size(at: step.cursor) ?? received) - overlap,
         state.distinct + received)
       guard reach < total else { return nil }
     } else if page.more != true {
       return nil
     }
     guard let next = cursorAfter(step.cursor, received: received),
-      !(stream.cap.map { isPast($0, next, received: received) } ?? false)
+      !(rules.cap.map { isPast($0, next, received: received) } ?? false)
     else { return nil }
     return next
   }

@@ -35,6 +35,6 @@ extension Walker {
   }
 
   private var expectation: String {
-    stream.expectation.map { "\($0.stream).\($0.column)" } ?? "its parent"
+    rules.expectation ?? "its parent"
   }
 }

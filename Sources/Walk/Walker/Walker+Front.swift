@@ -14,7 +14,8 @@ extension Walker {
     if state.hasLongPause { return false }
     if state.pages == 1 { return true }
     guard state.repeats == 0, !state.isHollow else { return false }
-    if showsOverlap || frontPattern != nil && frontPattern == state.pattern { return true }
+    if showsOverlap { return true }
+    if let front = handed.carried.frontPattern, front == state.pattern { return true }
     return state.pages == 2 && state.isFirstSame && state.unreadSigns.olderPage == nil
   }
 
@@ -31,10 +32,12 @@ extension Walker {
   mutating func readFrontAgain(
     _ ending: WalkEnd, _ verdict: Verdict, _ cause: Shortfall?
   ) -> Move? {
-    guard isFrontMissed(ending, verdict, cause), passes < Self.frontPassesMax else { return nil }
-    frontPattern = state.pattern
+    guard isFrontMissed(ending, verdict, cause), handed.carried.passes < Self.frontPassesMax else {
+      return nil
+    }
+    handed.carried.frontPattern = state.pattern
     // What it brought is here, and no longer new.
-    memory.rowsListed = memory.rowsListed.map { $0 + state.counts.new }
+    handed.memory.rowsListed = memory.rowsListed.map { $0 + state.counts.new }
     return passAgain()
   }
 }

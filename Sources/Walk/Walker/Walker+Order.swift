@@ -19,7 +19,7 @@ extension Walker {
     guard let order = state.order, order.isWhole, state.unreadable.isEmpty,
       ending.rule != .nothingUnseen
     else { return nil }
-    switch stream.pager {
+    switch rules.paging {
     case .offset:
       // Where it ends at what is known there is no gap.
       let isShown = order.isEndShown || ending.rule == .lastCompleteRange
@@ -82,7 +82,7 @@ extension Walker {
   /// By half a page, then a whole one, then two.
   private func stepBack(from offset: Int) -> Outcome {
     guard let order = state.order, order.stuck < Self.stuckPagesMax else { return stuckOutcome }
-    let half = max(1, (stream.size?.value ?? 2) / 2)
+    let half = max(1, (rules.sizeValue ?? 2) / 2)
     return .next(.offset(max(0, offset - half << min(max(0, order.gaps - 1), 16))))
   }
 
@@ -91,7 +91,7 @@ extension Walker {
   /// Records that changed have moved to the front, past the reader.
   var needsFront: Bool {
     guard let order = state.order?.order, order.basis == .time, order.direction == .falling,
-      case .chain = stream.pager
+      case .chain = rules.paging
     else { return false }
     return state.pages > 1
   }
@@ -101,7 +101,7 @@ extension Walker {
     guard needsFront, !page.isUnreadable, page.age == nil, state.order?.isWhole == true,
       page.ordinal <= state.pages + Self.frontsMax
     else { return nil }
-    let overlap = stream.window?.overlap ?? .zero
+    let overlap = rules.overlap
     let readsOn = state.order?.readFront(page, overlap: overlap) ?? false
     if readsOn, let next = page.next {
       return ask(.closingCheck, ordinal: page.ordinal + 1, at: next)
@@ -109,7 +109,7 @@ extension Walker {
     guard page.ordinal > 1, let order = state.order, !order.isFrontRead,
       order.fronts < Self.frontsMax, state.order?.beginFrontAgain() == true
     else { return nil }
-    return ask(.closingCheck, ordinal: 1, at: builder.first)
+    return ask(.closingCheck, ordinal: 1, at: rules.first)
   }
 
   /// Why an order proves nothing, for a person.

@@ -38,7 +38,8 @@ extension Walker {
 
   /// At the front three are enough; behind records that fit it may be a stretch of the list.
   var rejectedRunMax: Int {
-    state.rejected.isAll(of: state.counts) ? limits.rejectedPagesMax : limits.emptyPagesMax
+    state.rejected.isAll(of: state.counts)
+      ? rules.limits.rejectedPagesMax : rules.limits.emptyPagesMax
   }
 
   /// For the certificate's sentence.

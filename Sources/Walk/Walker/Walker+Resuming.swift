@@ -3,8 +3,9 @@ internal import Model
 /// Going on with an unfinished unit: the stored pages go through the same rules again, which gives
 /// the same state as if the walk had never stopped.
 extension Walker {
-  mutating func resume(_ stored: [PageSummary]) {
-    isResumed = true
+  mutating func resume(_ all: [PageSummary]) {
+    // What ended an earlier run is asked once more.
+    let stored = all.filter { $0.trouble == nil || $0.isUnreadable }
     // In the order of the list: a repaired page may have been stored last.
     let ordered = stored.enumerated().sorted {
       ($0.element.ordinal, $0.offset) < ($1.element.ordinal, $1.offset)
@@ -24,11 +25,11 @@ extension Walker {
     {
       lookLeft = lastPageToLookAt(first.element, .next(next))
     }
-    if walkBreak.beginsAgain(life: stream.tokenLife, isCompared: isCompared) {
+    if handed.walkBreak.beginsAgain(life: rules.tokenLife, isCompared: isCompared) {
       return startFresh()
     }
     pagesBefore = state.pages
-    state.hasLongPause = walkBreak.outlasts(stream.tokenLife)
+    state.hasLongPause = handed.walkBreak.outlasts(rules.tokenLife)
     if case .end(let ending) = state.pending, ending.isFailure {
       guard isPositioned, let next = cursorAfterLast else { return startFresh() }
       state.unreadableRun = 0
@@ -43,14 +44,14 @@ extension Walker {
   /// A declared order says where the walk stands, whatever changed meanwhile.
   private var goesByOrder: Bool {
     guard let order = state.order, order.flaw == nil else { return false }
-    return stepsBack || stream.pager.nextPage != nil && !readsPositions
+    return stepsBack || rules.paging == .chain && !readsPositions
   }
 
   /// What speaks against the list may be a matter of the pause alone.
   var mayReadAgain: Bool {
-    isResumed && isCompared
-      && walkBreak.mayReadAgain(
-        life: stream.tokenLife, before: pagesBefore, since: state.pages - pagesBefore)
+    handed.isResumed && isCompared
+      && handed.walkBreak.mayReadAgain(
+        life: rules.tokenLife, before: pagesBefore, since: state.pages - pagesBefore)
   }
 
   /// What a page is to the walk follows from its place, not from why it was asked: the second
@@ -59,8 +60,8 @@ extension Walker {
     // Nothing follows from an unreadable page of a chain: the one before it names it again.
     if page.isUnreadable && !isPositioned { return }
     // An address that cannot be built is not asked again either.
-    if let step = try? builder.step(.page, ordinal: page.ordinal, at: page.cursor) {
-      _ = state.remember(step)
+    if let step = try? steps.step(.page, ordinal: page.ordinal, at: page.cursor) {
+      _ = remember(step)
     }
     if page.isUnreadable, page.purpose == .seam, page.ordinal <= state.ordinal {
       // Its first reading stands.

@@ -18,9 +18,9 @@ extension Walker {
       let overlap = overlap(into: page.cursor)
       if last?.cursor.isSized == true, !page.cursor.isSized { state.endVariedSizes(overlap ?? 0) }
       state.read(
-        page, credit: credit(page), size: builder.size(at: page.cursor), isFirm: isFirm,
+        page, credit: credit(page), size: rules.size(at: page.cursor), isFirm: isFirm,
         overlap: page.cursor.isSized || overlaps ? overlap : nil)
-      switch stream.pager {
+      switch rules.paging {
       case .single: outcome = .end(WalkEnd(.singleAnswer, "single answer"))
       case .offset where stepsBack: outcome = orderedOutcome(page, after: last)
       case .number, .offset: outcome = positionOutcome(page)
@@ -47,7 +47,7 @@ extension Walker {
   /// some APIs name a next page for ever.
   private mutating func chainOutcome(_ page: PageSummary) -> Outcome {
     guard let next = page.next else { return .end(endWithoutNext(page)) }
-    if page.counts.received == 0, endsEmpty {
+    if page.counts.received == 0, rules.endsEmpty {
       return .end(WalkEnd(.emptyPage, "page \(page.ordinal) is empty"))
     }
     if page.more == false {
@@ -55,16 +55,18 @@ extension Walker {
     }
     if case .address(let text) = next {
       state.addresses.note(
-        text, first: try? builder.address(at: builder.first),  // no address, no counting
-        sizes: [builder.stream.size?.value, page.counts.received].compactMap { $0 })
+        text,
+        // no address, no counting
+        first: try? steps.step(.page, ordinal: 1, at: rules.first).address,
+        sizes: [rules.sizeValue, page.counts.received].compactMap { $0 })
     }
     if let ending = knownRangeEnd(page) { return .end(ending) }
-    if state.staleRun >= limits.stalePagesMax {
+    if state.staleRun >= rules.limits.stalePagesMax {
       return .end(
         .loop("\(state.staleRun) pages in a row held no new record, and each named a next page")
       )
     }
-    if state.emptyRun >= limits.emptyPagesMax {
+    if state.emptyRun >= rules.limits.emptyPagesMax {
       return .end(
         WalkEnd(
           .tooManyEmptyPages,
@@ -73,13 +75,8 @@ extension Walker {
     return .next(next)
   }
 
-  /// The end shows by an empty answer, as its job says.
-  var endsEmpty: Bool {
-    stream.pager.lastRecord != nil || stream.pager.nextPage?.endsEmpty == true
-  }
-
   private mutating func endWithoutNext(_ page: PageSummary) -> WalkEnd {
-    guard let last = stream.pager.lastRecord, page.more != false else {
+    guard rules.goesByRecord, page.more != false else {
       return page.more == false && page.counts.received > 0
         ? WalkEnd(.moreFlag, "page \(page.ordinal) says that no more follow")
         : WalkEnd(.noNextPage, "no next page after page \(page.ordinal)")
@@ -93,9 +90,9 @@ extension Walker {
       return WalkEnd(.noNextPage, "page \(page.ordinal) holds nothing behind the last record")
     }
     return .failure(
-      last.isUnique
+      rules.isRecordUnique
         ? "page \(page.ordinal) ends with the record by which it was requested: the API does not seem to "
-          + "go by \"\(stream.pager.nextPage?.parameter ?? "")\""
+          + "go by \"\(rules.parameter ?? "")\""
         : "page \(page.ordinal) holds only records of one value, and those behind them cannot be "
           + "requested; larger pages may help")
   }
@@ -145,10 +142,10 @@ extension Walker {
     else {
       return .end(.failure("the position \(page.cursor) is not one of this kind of paging"))
     }
-    if let cap = stream.cap, isPast(cap, next) {
+    if let cap = rules.cap, isPast(cap, next) {
       // The list ends before the limit: what is missing of its total, the limit has not taken.
       if isShort(page.counts.received, page.cursor), state.covered < cap.doubt {
-        let size = builder.size(at: page.cursor) ?? page.counts.received
+        let size = rules.size(at: page.cursor) ?? page.counts.received
         return .end(
           WalkEnd(
             .shortPage, "\(told(page.cursor)) holds \(page.counts.received) of \(size) records"))
@@ -160,7 +157,7 @@ extension Walker {
 
   /// `received` is 0 for a page that could not be read: then the asked size counts.
   func cursorAfter(_ cursor: Cursor, received: Int = 0) -> Cursor? {
-    switch (stream.pager, cursor) {
+    switch (rules.paging, cursor) {
     case (.number, .number(let page)): page <= Int.max / 2 ? .number(page + 1) : nil
     case (.number, .sized(let page, let size)):
       cursorBehind(sized: page, size, received: received)
@@ -171,13 +168,13 @@ extension Walker {
   }
 
   func isShort(_ received: Int, _ cursor: Cursor) -> Bool {
-    builder.size(at: cursor).map { received < $0 } ?? false
+    rules.size(at: cursor).map { received < $0 } ?? false
   }
 
   /// How far a page by offset leads: by what came, never by what was asked, since a server may give
   /// fewer than it was asked for; less one, so that the next page shows that it follows.
   private func advance(at cursor: Cursor, received: Int) -> Int {
-    let size = builder.size(at: cursor) ?? max(state.longest, 1)
+    let size = rules.size(at: cursor) ?? max(state.longest, 1)
     // What came beyond what was asked for may stand anywhere.
     let received = min(received, size)
     guard received > 0 else { return size }
@@ -185,11 +182,11 @@ extension Walker {
   }
 
   func isPast(_ cap: Cap, _ cursor: Cursor, received: Int = 0) -> Bool {
-    switch (stream.pager, cursor) {
+    switch (rules.paging, cursor) {
     case (.offset, .offset(let offset)): return offset >= cap.at
-    case (.number(_, let first), .number(let page)), (.number(_, let first), .sized(let page, _)):
-      let size = builder.size(at: cursor) ?? max(state.longest, received, 1)
-      let (end, isHuge) = (page - first + 1).multipliedReportingOverflow(by: size)
+    case (.number, .number(let page)), (.number, .sized(let page, _)):
+      let size = rules.size(at: cursor) ?? max(state.longest, received, 1)
+      let (end, isHuge) = (page - rules.firstNumber + 1).multipliedReportingOverflow(by: size)
       return isHuge || end > cap.at
     default: return false
     }
@@ -217,7 +214,7 @@ extension Walker {
   /// alone may be an old one that stands out of place.
   func knownRangeEnd(_ page: PageSummary) -> WalkEnd? {
     let known = page.counts.changed + page.counts.unchanged
-    guard let ground = lastCompleteRange, let oldest = page.oldest, page.isNewestFirst,
+    guard let ground = handed.range, let oldest = page.oldest, page.isNewestFirst,
       !state.isOrderBroken, oldest < ground.to, known >= min(2, page.counts.received),
       !lacksRecords(page)
     else { return nil }
@@ -274,13 +271,13 @@ extension Walker {
     guard isPositioned, let next = cursorAfter(cursor) else { return .end(.failure(why)) }
     state.skip(
       ordinal, cursor, message,
-      size: builder.size(at: cursor).map { $0 - (overlap(into: cursor) ?? 0) })
+      size: rules.size(at: cursor).map { $0 - (overlap(into: cursor) ?? 0) })
     let outcome: Outcome
-    if state.unreadableRun >= limits.unreadablePagesMax {
+    if state.unreadableRun >= rules.limits.unreadablePagesMax {
       outcome = .end(.failure("\(state.unreadableRun) pages in a row could not be read; \(why)"))
     } else if let total = state.lastTotal, isCounted, state.covered + state.assumed >= total {
       outcome = .end(WalkEnd(.countedTotal, "all \(total) that the API counts"))
-    } else if let cap = stream.cap, isPast(cap, next) {
+    } else if let cap = rules.cap, isPast(cap, next) {
       outcome = .end(WalkEnd(.capReached, "the API's limit of \(cap.at)", isCap: true))
     } else {
       outcome = .next(next)
@@ -291,9 +288,9 @@ extension Walker {
 
   /// The token that the walk went on from is refused: it begins again, once.
   private mutating func restartOutcome() -> Outcome {
-    hasTokenDied = true
+    handed.carried.hasTokenDied = true
     startFresh()
-    return .next(builder.first)
+    return .next(rules.first)
   }
 
   func told(_ cursor: Cursor) -> String {

@@ -18,7 +18,7 @@ extension Walker {
     for sign in state.unreadSigns.oddRemarks where !state.unreadSigns.last.contains(sign) {
       weighed.doubts.append("one of its pages has \(told(sign))")
     }
-    if let said = state.unreadSigns.contradiction, stream.total?.trust != .worthless {
+    if let said = state.unreadSigns.contradiction, rules.trust != .worthless {
       weighed.doubts.append(
         "the API said \(said.total) beside \(Wording.count(said.records, "record"))")
     }
@@ -34,10 +34,10 @@ extension Walker {
     let agrees = noteLengths(&weighed)
     let isSaidWhole = agrees || state.unreadSigns.last.contains { $0.kind == .end }
     for sign in state.unreadSigns.last { note(sign, isSaidWhole: isSaidWhole, &weighed) }
-    if let total = stream.total, total.trust != .worthless, state.firstTotal == nil,
+    if let trust = rules.trust, trust != .worthless, state.firstTotal == nil,
       state.counts.received > 0
     {
-      weighed.doubts.append("no answer had a total at \"\(total.place)\"")
+      weighed.doubts.append("no answer had a total at \"\(rules.totalPlace ?? "")\"")
     }
     return weighed
   }
@@ -65,11 +65,11 @@ extension Walker {
 
   /// A page number that is none of ours; for a list that is said to have no pages, any.
   private func isAtItsPlace(_ sign: UnreadSign) -> Bool {
-    switch stream.pager {
+    switch rules.paging {
     case .single: return false
     case .offset, .chain: return true
-    case .number(_, let first):
-      let place = state.ordinal
+    case .number:
+      let (place, first) = (state.ordinal, rules.firstNumber)
       return [place - 1, place, place + first - 1].contains(sign.number)
     }
   }
@@ -86,14 +86,14 @@ extension Walker {
   private func noteLengths(_ weighed: inout WeighedSigns) -> Bool {
     var agrees = isCounted && state.lastTotal.map { $0 == state.distinct } ?? false
     // A search estimates.
-    if stream.isSearch { return agrees }
+    if rules.isSearch { return agrees }
     let came = state.distinct
     let full = state.unreadSigns.full
     for sign in full where sign.kind == .length || sign.kind == .count {
       guard let number = sign.number else { continue }
       let isPages =
         number == state.unreadSigns.fullReceived
-        || sign.kind == .count && number == stream.size?.value
+        || sign.kind == .count && number == rules.sizeValue
       if number == came || number == state.counts.received && state.pages == 1 {
         agrees = true
       } else if number > came && !(isPages && state.pages > 1) {
@@ -116,15 +116,10 @@ extension Walker {
 
   /// A flag that says of the end what the job takes for more pages.
   private func noteSense(_ weighed: inout WeighedSigns) {
-    for path in stream.more where state.lastMore != nil {
-      let plain = path.steps.last.flatMap { SignName.plain($0.utf8) }
-      guard let plain, SignName.of(member: plain) == (stream.moreIs ? .endFlag : .flag) else {
-        continue
-      }
-      let sense = stream.moreIs ? "more follow" : "this is the end"
-      weighed.against.append(
-        "\"\(path)\" is read as a flag that \(sense), and its name says the reverse")
-    }
+    guard let flag = rules.reversedFlag, state.lastMore != nil else { return }
+    let sense = rules.moreIs ? "more follow" : "this is the end"
+    weighed.against.append(
+      "\"\(flag)\" is read as a flag that \(sense), and its name says the reverse")
   }
 
   private func told(_ sign: UnreadSign) -> String {
@@ -152,13 +147,13 @@ extension Walker {
   /// not counted only together with such a page.
   func isAtRoundNumber(_ ending: WalkEnd) -> Bool {
     let came = state.distinct
-    guard stream.cap == nil, ending.rule != .lastCompleteRange, Self.ceilings.contains(came),
-      let size = stream.size?.value ?? state.lastWithRecords?.received, size > 1, came % size == 0,
+    guard rules.cap == nil, ending.rule != .lastCompleteRange, Self.ceilings.contains(came),
+      let size = rules.sizeValue ?? state.lastWithRecords?.received, size > 1, came % size == 0,
       state.longest >= min(size, came)
     else { return false }
     if isCounted, state.lastTotal == came { return false }
     guard ending.rule == .emptyPage else { return true }
-    if let total = stream.total, total.trust != .worthless, state.firstTotal == came {
+    if let trust = rules.trust, trust != .worthless, state.firstTotal == came {
       return false
     }
     return !state.unreadSigns.full.contains { sign in
@@ -168,8 +163,8 @@ extension Walker {
 
   /// What the API estimates is a tenth above what came, as far as its own limit lets through.
   var estimateBeyond: Int? {
-    guard stream.total?.trust == .estimate, let said = state.lastTotal else { return nil }
-    let due = min(said, stream.cap?.at ?? said)
+    guard rules.trust == .estimate, let said = state.lastTotal else { return nil }
+    let due = min(said, rules.cap?.at ?? said)
     return due > 0 && due * 10 >= state.distinct * 11 ? said : nil
   }
 }

@@ -2,20 +2,16 @@ internal import Model
 
 /// Numbered pages that overlap by their sizes, where nothing better proves a list.
 extension Walker {
-  private var firstNumber: Int {
-    if case .number(_, let first) = stream.pager { first } else { 0 }
-  }
-
   private var mayVarySizes: Bool {
-    !hasFixedSizes && memory.sizesHold != false && state.isOverlapping
-      && VariedSizes.suit(stream, from: limits.variedFrom)
+    !handed.carried.hasFixedSizes && memory.sizesHold != false && state.isOverlapping
+      && VariedSizes.suit(rules, from: rules.limits.variedFrom)
   }
 
   /// Whether the page behind this one is requested in a size of its own.
   func variesBehind(_ cursor: Cursor) -> Bool {
     guard mayVarySizes else { return false }
     if case .sized = cursor { return true }
-    return cursor == builder.first
+    return cursor == rules.first
   }
 
   /// Each page showed that it follows the one before.
@@ -36,30 +32,30 @@ extension Walker {
   /// The page that begins with the last record of this one; nil where pages go on in one size.
   func variedCursor(after page: PageSummary) -> Cursor? {
     let received = page.counts.received
-    guard variesBehind(page.cursor), let size = stream.size?.value,
-      let asked = builder.size(at: page.cursor), let count = end(of: page.cursor, received)
+    guard variesBehind(page.cursor), let size = rules.sizeValue,
+      let asked = rules.size(at: page.cursor), let count = end(of: page.cursor, received)
     else { return nil }
     if case .sized = page.cursor {
       // Behind a page that came short there must be nothing.
       if received < asked || state.sizes.isSingleLast {
-        return .sized(firstNumber + count - (areSizesKnown ? 0 : 1), 1)
+        return .sized(rules.firstNumber + count - (areSizesKnown ? 0 : 1), 1)
       }
     } else if received != size || !fitsInVariedPages(page, size) {
       return nil
     }
-    guard page.ordinal < limits.variedPagesMax,
+    guard page.ordinal < rules.limits.variedPagesMax,
       let next = VariedSizes.next(after: count, size: size), next.overlap <= received
     else { return nil }
-    return .sized(firstNumber + next.number, next.size)
+    return .sized(rules.firstNumber + next.number, next.size)
   }
 
   /// As far as anything tells how long the list is.
   private func fitsInVariedPages(_ page: PageSummary, _ size: Int) -> Bool {
-    guard limits.variedPagesMax < .max else { return true }
-    let reach = VariedSizes.reach(pages: limits.variedPagesMax, size: size)
-    if let total = page.total, stream.total?.trust == .estimate, total > reach { return false }
+    guard rules.limits.variedPagesMax < .max else { return true }
+    let reach = VariedSizes.reach(pages: rules.limits.variedPagesMax, size: size)
+    if let total = page.total, rules.trust == .estimate, total > reach { return false }
     for last in [page.last, memory.lastPage] {
-      if case .number(let number)? = last, (number - firstNumber + 1) * size > reach {
+      if case .number(let number)? = last, (number - rules.firstNumber + 1) * size > reach {
         return false
       }
     }
@@ -70,12 +66,12 @@ extension Walker {
   private func end(of cursor: Cursor, _ received: Int) -> Int? {
     let (page, size): (Int, Int?) =
       switch cursor {
-      case .number(let page): (page, builder.size(at: cursor))
+      case .number(let page): (page, rules.size(at: cursor))
       case .sized(let page, let size): (page, size)
       default: (0, nil)
       }
     guard let size else { return nil }
-    let (before, isHuge) = (page - firstNumber).multipliedReportingOverflow(by: size)
+    let (before, isHuge) = (page - rules.firstNumber).multipliedReportingOverflow(by: size)
     return isHuge ? nil : before + min(received, size)
   }
 
@@ -89,28 +85,28 @@ extension Walker {
 
   /// The page in the stream's own size that holds the place behind this one.
   func cursorBehind(sized page: Int, _ size: Int, received: Int) -> Cursor? {
-    guard let whole = stream.size?.value, whole > 0,
+    guard let whole = rules.sizeValue, whole > 0,
       let end = end(of: .sized(page, size), received > 0 ? received : size)
     else { return nil }
-    return .number(firstNumber + end / whole)
+    return .number(rules.firstNumber + end / whole)
   }
 
   /// The first page of another size does not begin with what the one before ended with, and not with
   /// more of it either, or the last record cannot be requested alone: the API has sizes of its own.
   /// Nothing has been lost yet, but the walk must begin again.
   func showsFixedSizes(_ page: PageSummary) -> Bool {
-    guard let asked = builder.size(at: page.cursor), page.cursor.isSized else { return false }
+    guard let asked = rules.size(at: page.cursor), page.cursor.isSized else { return false }
     if page.ordinal == 2 { return page.leadingRepeats == 0 || page.counts.received > asked }
     return asked == 1 && state.sizes.hasShortEnd && !areSizesKnown && !state.joins(page, 1)
   }
 
   mutating func goOnInOneSize(_ page: PageSummary) -> Outcome {
     startFresh()
-    hasFixedSizes = true
+    handed.carried.hasFixedSizes = true
     // An empty page, or one that lacks the record, may be a list that has just become shorter.
-    if let asked = builder.size(at: page.cursor), page.counts.received > asked {
+    if let asked = rules.size(at: page.cursor), page.counts.received > asked {
       ignoresSizes = true
     }
-    return .next(builder.first)
+    return .next(rules.first)
   }
 }

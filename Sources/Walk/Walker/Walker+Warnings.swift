@@ -8,8 +8,8 @@ extension Walker {
     let received = page.counts.received
     let first = state.firstReceived
     if page.ordinal == 1 { state.firstReceived = received }
-    guard isFollowed, page.ordinal <= 2, let parameter = stream.size?.parameter,
-      let asked = builder.size(at: page.cursor), received > 0, received < asked,
+    guard isFollowed, page.ordinal <= 2, let parameter = rules.sizeParameter,
+      let asked = rules.size(at: page.cursor), received > 0, received < asked,
       page.next != nil || page.more == true || (page.total ?? 0) > state.covered
     else { return }
     let isHalf = page.ordinal == 1 && received * 2 <= asked

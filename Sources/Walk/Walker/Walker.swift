@@ -26,32 +26,12 @@ public struct Walker: Sendable {
     case gap(String)
   }
 
-  /// Written maxima of one walk.
-  public struct Limits: Sendable, Equatable {
-    public var pagesMax = 100_000
-    /// Empty pages in a row that each name a next one.
-    public var emptyPagesMax = 50
-    /// Pages in a row that bring no unseen key and each name a next one.
-    public var stalePagesMax = 3
-    /// Pages at the front of which every record is rejected.
-    public var rejectedPagesMax = 3
-    /// Pages in a row that cannot be read.
-    public var unreadablePagesMax = 3
-    /// How often a list that moved under the walk is walked, the first time included, before it is
-    /// certified as drifted.
-    public var passesMax = 1
-    /// Numbered pages in sizes of their own, and the least size of a page that makes them worth it.
-    public var variedPagesMax = VariedSizes.pagesMax
-    public var variedFrom = VariedSizes.least
+  public typealias Limits = WalkRules.Limits
 
-    public init() {}
-  }
-
-  let builder: StepBuilder
-  let limits: Limits
-  /// A stretch that an earlier complete certificate of the same list covers, less the overlap.
-  let lastCompleteRange: TimeWindow?
-  var memory: WalkMemory
+  public let rules: WalkRules
+  let steps: any StepMaking
+  /// As it stood when the walk began, was resumed or began again.
+  public internal(set) var handed: Handed
   var state: WalkState
   var phase = Phase.walking
   /// What the walk goes on with after a seam.
@@ -61,11 +41,7 @@ public struct Walker: Sendable {
   /// The last page, which is to be looked at before the page behind page 1 is requested.
   var lookLeft: Cursor?
   var hasRepaired = false
-  /// It goes on from stored pages: somebody waits to hear that the list is the same.
-  var isResumed = false
-  /// How the walk that it resumes came to stop.
-  let walkBreak: WalkBreak
-  /// How many pages that walk had read.
+  /// How many pages the walk had read that it resumes.
   var pagesBefore = 0
   /// Told once each, for the report.
   public internal(set) var warnings: [String] = []
@@ -76,14 +52,6 @@ public struct Walker: Sendable {
 
   /// The sums so far, those of earlier runs included.
   public var counts: Counts { state.counts }
-  var passes = 1
-  /// What the reading before this one brought of a list that ends where it is known.
-  var frontPattern: UInt64?
-  var hasTokenDied = false
-  /// Page 1 came from a cache that had it too long, and was requested once more.
-  var hasPassedCaches = false
-  /// Pages of another size were not what was requested, in this walk.
-  var hasFixedSizes = false
   /// The API gives pages of one size, whatever it is asked for: for the walks to come.
   var ignoresSizes = false
 
@@ -105,31 +73,43 @@ public struct Walker: Sendable {
   }
 
   /// Goes on from the stored pages of an unfinished unit, in their order, if there are any.
+  public init(
+    _ rules: WalkRules, _ steps: any StepMaking, _ handed: Handed,
+    resuming stored: [PageSummary] = []
+  ) {
+    self.rules = rules
+    self.steps = steps
+    self.handed = handed
+    state = WalkState(rules)
+    if !rules.isNewestFirst { self.handed.range = nil }
+    if !stored.isEmpty { resume(stored) }
+  }
+
   /// - Parameters:
   ///   - walkBreak: how that walk came to stop.
   ///   - lastCompleteRange: for feeds that are declared newest first: what an earlier *complete*
   ///     certificate of this list covers, with the job's overlap taken off its end.
   ///   - memory: what earlier walks left to prove this one with.
+  ///   - whole: the certificate of the last of them that came to the list's end.
   public init(
     _ builder: StepBuilder, resuming stored: [PageSummary] = [],
     after walkBreak: WalkBreak = WalkBreak(), lastCompleteRange: TimeWindow? = nil,
-    memory: WalkMemory = WalkMemory(),
-    limits: Limits = Limits()
+    memory: WalkMemory = WalkMemory(), whole: Int? = nil,
+    limits: WalkRules.Limits = WalkRules.Limits()
   ) {
-    self.builder = builder
-    state = WalkState(builder.stream)
-    self.limits = limits
-    self.memory = memory
-    self.walkBreak = walkBreak
-    self.lastCompleteRange = builder.stream.newestFirst == nil ? nil : lastCompleteRange
-    if !stored.isEmpty { resume(stored) }
+    let rules = WalkRules(builder.stream, limits: limits)
+    var handed = Handed(rules: rules.digest, whole: whole)
+    handed.memory = memory
+    handed.range = lastCompleteRange
+    (handed.isResumed, handed.walkBreak) = (!stored.isEmpty, walkBreak)
+    self.init(rules, builder, handed, resuming: stored)
   }
 
   /// The first move: page 1, or where a resumed walk goes on.
   public mutating func begin() -> Move {
     if case .concluded(let certificate) = phase { return .conclude(certificate) }
     switch state.pending {
-    case nil: return askNext(builder.first)
+    case nil: return askNext(rules.first)
     case .end(let ending): return finish(ending)
     case .next(let cursor):
       guard isPositioned, let last = state.lastRead else {
@@ -176,10 +156,10 @@ public struct Walker: Sendable {
       return lookOrGoOn(outcomeOfSeam(page))
     default:
       isFirstAfterResume = false
-      if page.ordinal == 1, page.age != nil, !hasPassedCaches {
-        hasPassedCaches = true
+      if page.ordinal == 1, page.age != nil, !handed.carried.hasPassedCaches {
+        handed.carried.hasPassedCaches = true
         startFresh()
-        return askNext(builder.first)
+        return askNext(rules.first)
       }
       if page.isUnreadable { return moveOn(outcomeOfUnreadable(page.ordinal, page.cursor, nil)) }
       let outcome = outcome(of: page)
@@ -214,11 +194,6 @@ public struct Walker: Sendable {
     }
   }
 
-  /// The certificate of a unit that stops here and goes on later.
-  public func paused(_ rule: StopRule, until: Instant?, message: String) -> Certificate {
-    certificate(.paused, rule, message, goesOnAt: until)
-  }
-
   // MARK: moves
 
   /// The last page is looked at between page 1 and the next, if ever: behind a kill, too.
@@ -239,62 +214,70 @@ public struct Walker: Sendable {
 
   /// Asks a page of the list, unless it is one too many or one that was asked before.
   private mutating func askNext(_ cursor: Cursor) -> Move {
-    guard state.asked < limits.pagesMax else {
-      return finish(.pageLimit(limits.pagesMax))
+    guard state.asked < rules.limits.pagesMax else {
+      return finish(.pageLimit(rules.limits.pagesMax))
     }
     let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
     guard case .ask(let step) = move else { return move }
-    guard state.remember(step) || stepsBack else {
+    guard remember(step) || stepsBack else {
       return finish(.loop("page \(state.ordinal) names a page that was already requested"))
     }
     return move
   }
 
+  /// False when this was asked before as a page of the list.
+  mutating func remember(_ step: Step) -> Bool {
+    // A later page may name page 1 by its address.
+    if step.cursor == rules.first { state.remember(address: step.address.description) }
+    return state.remember(rules.request(at: step.cursor))
+  }
+
   mutating func ask(_ purpose: Step.Purpose, ordinal: Int, at cursor: Cursor) -> Move {
     do {
-      return .ask(try builder.step(purpose, ordinal: ordinal, at: cursor))
+      return .ask(try steps.step(purpose, ordinal: ordinal, at: cursor))
     } catch {
       return finish(.failure(error.sentence))
     }
   }
 
   private mutating func startOver(_ message: String) -> Move {
-    guard !hasTokenDied else {
+    guard !handed.carried.hasTokenDied else {
       return finish(.failure("the walk began again once, and again: \(message)"))
     }
-    hasTokenDied = true
+    handed.carried.hasTokenDied = true
     startFresh()
-    return askNext(builder.first)
+    return askNext(rules.first)
   }
 
   /// Another pass over a list that moved under this one.
   mutating func passAgain() -> Move {
-    passes += 1
+    handed.carried.passes += 1
     startFresh()
-    return askNext(builder.first)
+    return askNext(rules.first)
   }
 
   mutating func startFresh() {
     restarts += 1
-    state = WalkState(stream)
+    state = WalkState(rules)
     phase = .walking
     hasRepaired = false
-    isResumed = false
+    isFirstAfterResume = false
+    (handed.isResumed, handed.walkBreak) = (false, WalkBreak())
     afterSeam = nil
     lookLeft = nil
   }
 
-  // MARK: what the stream says
-
-  var stream: Stream { builder.stream }
+  // MARK: what the rules say
 
   /// Pages stand at positions of the list, so they shift when it changes.
-  var isPositioned: Bool { stream.pager.isPositioned }
+  var isPositioned: Bool { rules.isPositioned }
 
-  var isCounted: Bool { stream.total?.trust == .counted }
+  var memory: WalkMemory { handed.memory }
+
+  var isCounted: Bool { rules.trust == .counted }
 
   /// The total is said to change only where the list does.
-  var isFirm: Bool { isCounted || stream.total?.trust == .steady }
+  var isFirm: Bool { isCounted || rules.trust == .steady }
 
   /// The positions that a page covers: never more than it asked for, since the next page begins behind
   /// those, and less what the page before had covered already.
@@ -303,14 +286,14 @@ public struct Walker: Sendable {
     guard isPositioned else { return received }
     // One that steps back covers what is new in it.
     if stepsBack { return page.unseen }
-    let positions = builder.size(at: page.cursor).map { min(received, $0) } ?? received
+    let positions = rules.size(at: page.cursor).map { min(received, $0) } ?? received
     return max(0, positions - (overlap ?? self.overlap(into: page.cursor) ?? 0))
   }
 
   /// How many records of the page before a page by offset is asked to begin with; nil for the first
   /// page, and where pages do not overlap.
   func overlap(into cursor: Cursor) -> Int? {
-    if case .number = stream.pager { return variedOverlap(into: cursor) }
+    if case .number = rules.paging { return variedOverlap(into: cursor) }
     guard overlaps, case .offset(let offset) = cursor, let last = state.lastRead,
       case .offset(let before) = last.cursor, before <= offset
     else { return nil }
@@ -342,14 +325,4 @@ public struct Walker: Sendable {
 
 extension Walker.Outcome {
   var isNext: Bool { if case .next = self { true } else { false } }
-}
-
-extension Walker.Trouble {
-  var message: String {
-    switch self {
-    case .absent(let message), .ended(_, let message), .unreadable(let message),
-      .refused(let message), .nothing(let message), .restart(let message), .gap(let message):
-      message
-    }
-  }
 }

@@ -1,12 +1,20 @@
+import Glibc
 import Model
 import TestSupport
 
 /// Whole runs from a seed each, for the tests and for `make sim`.
 public enum SeedRuns {
+  /// Where the databases of all seeds are kept: `make sim KEEP=folder`.
+  private static let folder = getenv("TRAWL_KEEP").map { String(cString: $0) }
+
   /// What the runs of a seed did against their promises, with the line that repeats it.
-  public static func failure(of seed: UInt64) async throws -> String? {
+  /// - Parameter kept: where its database lies afterwards.
+  public static func failure(
+    of seed: UInt64, keeping kept: String? = nil
+  ) async throws -> String? {
     let simulation = Simulation(seed: seed)
-    let problems = try await simulation.run()
+    let problems = try await simulation.run(
+      keeping: kept ?? folder.map { "\($0)/\(seed).db" })
     if problems.isEmpty { return nil }
     let story = simulation.story.withLock { $0 }
     let told = (problems.prefix(5) + ["\(simulation.scenario)"] + story).joined(separator: "\n  ")

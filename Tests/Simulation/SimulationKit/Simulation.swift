@@ -45,7 +45,8 @@ final class Simulation: Sendable {
     var askedBefore: Int
   }
 
-  func run() async throws -> [String] {
+  /// - Parameter kept: where its database lies afterwards, for others who look at it.
+  func run(keeping kept: String? = nil) async throws -> [String] {
     var random = SeededRandom(seed: scenario.seed &+ 77)
     var folder = "\(scratch.path)/0"
     var oracle = Oracle(self)
@@ -72,6 +73,11 @@ final class Simulation: Sendable {
     if Torture.isOn || Self.isReplay || scenario.seed % 20 == 0 {
       try await compareStructure(of: folder, copyingTo: "\(scratch.path)/damaged")
       try await compareReset(of: folder, withFresh: "\(scratch.path)/fresh")
+    }
+    if let kept {
+      let connection = try Connection("\(folder)/trawl.db", .readWrite)
+      defer { connection.close() }
+      try connection.execute("VACUUM INTO '\(kept)'")
     }
     return problems.withLock { $0 }
   }

@@ -27,7 +27,7 @@ struct CoverageTests {
       let (id, receipts) = try await store.store([people([1])], window: window)
       var certificate = Certificate(receipts, verdict: ranks[rank])
       certificate.isAsDeclared = rank > 0
-      _ = try await store.certify(id, certificate)
+      _ = try await store.certifyAnswers(id, certificate)
       for day in from..<to { days[day] = max(days[day], rank) }
     }
     for rank in 1...3 {
@@ -57,7 +57,7 @@ struct CoverageTests {
       let (id, receipts) = try await store.store([people([1])], window: window)
       var certificate = Certificate(receipts, verdict: .incomplete)
       certificate.cause = cause
-      _ = try await store.certify(id, certificate)
+      _ = try await store.certifyAnswers(id, certificate)
     }
     func days(_ verdict: Verdict? = nil) async throws -> [Int64] {
       let covered = try await store.coverage(
@@ -69,7 +69,7 @@ struct CoverageTests {
     #expect(try await days() == [10])
     #expect(try await days(.unproven) == [10])
     #expect(try await days(.complete) == [])
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
   }
 
   @Test(
@@ -80,7 +80,7 @@ struct CoverageTests {
       let window = TimeWindow(
         from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day + 1) * 86_400))
       let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certify(
+      _ = try await store.certifyAnswers(
         id, Certificate(receipts, verdict: day == 103 ? .unproven : .complete))
     }
     #expect(try fixture.one("SELECT min(window_from) FROM trawl_windows") ?? "" > "1970-04-20")
@@ -90,7 +90,7 @@ struct CoverageTests {
     let again = TimeWindow(
       from: Instant(seconds: 103 * 86_400), to: Instant(seconds: 104 * 86_400))
     let (id, receipts) = try await store.store([people([1])], window: again)
-    _ = try await store.certify(id, Certificate(receipts))
+    _ = try await store.certifyAnswers(id, Certificate(receipts))
     let healed = try #require(try await store.overview(of: "people").first?.lists.first)
     #expect(healed.verdict == "complete" && healed.proof == "joined")
   }
@@ -106,7 +106,7 @@ struct CoverageTests {
       var certificate = Certificate(receipts, verdict: verdict)
       certificate.cause = verdict == .incomplete ? .moved : nil
       certificate.counts.rejected = rejected
-      let done = try await store.certify(
+      let done = try await store.certifyAnswers(
         id, certificate, patience: .seconds(3 * 86_400))
       return done.isNewShortfall
     }
@@ -136,7 +136,7 @@ struct CoverageTests {
     }
     func certify(_ window: TimeWindow, _ verdict: Verdict) async throws {
       let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certify(id, Certificate(receipts, verdict: verdict))
+      _ = try await store.certifyAnswers(id, Certificate(receipts, verdict: verdict))
     }
     try await certify(window(10, 12), .complete)
     try await certify(window(12, 13), .complete)
@@ -169,7 +169,7 @@ struct CoverageTests {
       let window = TimeWindow(
         from: Instant(seconds: Int64(day) * 86_400), to: Instant(seconds: Int64(day) * 86_400 + 60))
       let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certify(id, Certificate(receipts, verdict: .failed))
+      _ = try await store.certifyAnswers(id, Certificate(receipts, verdict: .failed))
     }
     let unit = Unit(stream: "followers", values: [ParameterValue("user", "1")])
     let list = RecordStore.ListKey(job: "people", unit: unit, prints: Fixture.prints)
@@ -184,7 +184,7 @@ struct CoverageTests {
       let window = TimeWindow(
         from: Instant(seconds: Int64(hour) * 3600), to: Instant(seconds: Int64(hour + 2) * 3600))
       let (id, receipts) = try await store.store([people([1])], window: window)
-      _ = try await store.certify(id, Certificate(receipts))
+      _ = try await store.certifyAnswers(id, Certificate(receipts))
     }
     #expect(try fixture.one("SELECT count(*) FROM trawl_windows") == "50")
     #expect(try fixture.one("SELECT count(*) FROM trawl_coverage") == "1")

@@ -50,12 +50,12 @@ struct MissingTests {
     #expect(
       try fixture.rows("SELECT id FROM people_users WHERE vanished_at IS NOT NULL ORDER BY 1")
         == ["2", "5"])
-    let done = try await store.certify(id, certificate)
+    let done = try await store.certifyAnswers(id, certificate)
     #expect(done.vanished == 2 && done.withheld == 0 && done.rows == 3)
     #expect(done.goneSamples.sorted() == ["2", "5"])
     #expect(
       try fixture.one("SELECT vanished FROM trawl_certificates ORDER BY certificate DESC") == "2")
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
     // Whoever is back is not marked any more.
     try await store.walk([people(1...5)])
     #expect(try gone() == [])
@@ -111,7 +111,7 @@ struct MissingTests {
     #expect(missing?.withheld == withheld)
     #expect(missing?.records.count == (withheld > 0 ? 0 : min(20, present - left)))
     #expect(missing?.count == (withheld > 0 ? 0 : present - left))
-    let done = try await store.certify(id, certificate)
+    let done = try await store.certifyAnswers(id, certificate)
     #expect(done.withheld == withheld && done.vanished == 0)
     #expect(try gone() == [])
     // Whoever accepts that so many may be gone has them asked for, and none of them is marked unasked.
@@ -130,7 +130,7 @@ struct MissingTests {
       let (id, certificate, missing) = try await walk(store, 1...75, most: 5)
       #expect(missing?.count == 25)
       asked.formUnion(missing?.records.map(\.name) ?? [])
-      _ = try await store.certify(id, certificate)
+      _ = try await store.certifyAnswers(id, certificate)
     }
     #expect(asked.count > 10, "\(asked.sorted())")
   }
@@ -150,7 +150,7 @@ struct MissingTests {
     var shares: [Int] = []
     for (user, count) in zip(users, [75, 99, 75, 75]) {
       let unit = Unit(stream: "followers", values: [ParameterValue("user", user)])
-      let opening = try await store.openUnit(
+      let opening = try await store.openAnswers(
         unit, of: "people", prints: Fixture.prints, run: run)
       let receipt = try await store.commit(
         Page(people(1...count)), step: Step(page: 1), of: opening.id)
@@ -160,7 +160,7 @@ struct MissingTests {
       let asked = missing?.records.count ?? 0
       shares.append(asked)
       left -= asked
-      _ = try await store.certify(opening.id, certificate)
+      _ = try await store.certifyAnswers(opening.id, certificate)
     }
     #expect(shares == [5, 1, 7, 7])
   }

@@ -13,7 +13,7 @@ struct UnitTests {
     _ store: RecordStore, prints: Fingerprints = Fixture.prints
   ) async throws -> UnitOpening {
     let run = try await store.beginRun(job: "people", command: "run", arguments: [])
-    return try await store.openUnit(unit, of: "people", prints: prints, run: run)
+    return try await store.openAnswers(unit, of: "people", prints: prints, run: run)
   }
 
   @Test("holds behind a pause when the run that went on was cut off")
@@ -67,7 +67,7 @@ struct UnitTests {
     }
     #expect(pages.count == 1)
     let opening = try await opening(store)
-    _ = try await store.certify(opening.id, Certificate(pages: pages))
+    _ = try await store.certifyAnswers(opening.id, Certificate(pages: pages))
     guard case .fresh = try await self.opening(store).state else {
       Issue.record("a certified walk is over")
       return
@@ -97,12 +97,12 @@ struct UnitTests {
         ])
     var paused = Certificate(receipts, verdict: .paused, rule: .limit)
     paused.goesOnAt = Instant(seconds: 1_795_273_200)
-    _ = try await store.certify(id, paused)
+    _ = try await store.certifyAnswers(id, paused)
     let now = fixture.time.now.description
     let until = "2026-11-21T15:00:00Z"
     #expect(
       try told() == ["people_users|followers of 1|3|paused|as the test says|\(now)|\(until)"])
-    _ = try await store.certify(id, Certificate(receipts))
+    _ = try await store.certifyAnswers(id, Certificate(receipts))
     #expect(
       try told() == ["people_users|followers of 1|3|complete|as the test says|\(now)|-"])
   }
@@ -116,10 +116,8 @@ struct UnitTests {
       Issue.record("an ordinary failure goes on")
       return
     }
-    let unread = try await store.commitUnreadable(
-      step: Step(page: 2), cause: .parse, status: 200, of: opening.id)
-    #expect(unread.summary.isUnreadable)
-    _ = try await store.certify(
+    try await store.commit(.unreadable, cause: .parse, step: Step(page: 2), of: opening.id)
+    _ = try await store.certifyAnswers(
       opening.id, Certificate([], verdict: .failed, rule: .tooManyEmptyPages))
     guard case .fresh = try await self.opening(store).state else {
       Issue.record("such a walk is over")
@@ -155,7 +153,8 @@ struct UnitTests {
       var certificate = Certificate(receipts, verdict: verdict)
       certificate.proofs = verdict == .complete ? [proof] : []
       certificate.isAsDeclared = true
-      #expect(try await store.certify(id, certificate).isNewShortfall == isTold, "\(verdict)")
+      #expect(
+        try await store.certifyAnswers(id, certificate).isNewShortfall == isTold, "\(verdict)")
     }
   }
 
@@ -177,7 +176,7 @@ struct UnitTests {
     for _ in 0..<8 {
       let opening = try await opening(store)
       let gone = Certificate([], verdict: .absent, rule: .gone)
-      _ = try await store.certify(opening.id, gone)
+      _ = try await store.certifyAnswers(opening.id, gone)
       guard case .absent(let until) = try await self.opening(store).state else {
         Issue.record("it must rest")
         return
@@ -223,7 +222,7 @@ struct UnitTests {
       try fixture.rows("SELECT verdict FROM trawl_certificates ORDER BY certificate")
         == ["complete", "incomplete"])
     #expect(try fixture.one("SELECT count(*), count(DISTINCT traversal) FROM trawl_pages") == "3|2")
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
   }
 
   @Test("asks with the validator of the page it stored, and a 304 stands for its records")
@@ -232,7 +231,7 @@ struct UnitTests {
     let opening = try await opening(store)
     let page = try Page(people(1...3), next: .number(2), etag: "W/\"a\"")
     let first = try await store.commit(page, step: Step(page: 1), of: opening.id)
-    _ = try await store.certify(opening.id, Certificate([first], rule: .lastCompleteRange))
+    _ = try await store.certifyAnswers(opening.id, Certificate([first], rule: .lastCompleteRange))
     let again = try await self.opening(store)
     let step = Step(page: 1)
     let validator = try #require(try await store.validator(for: step.address, of: again.id))
@@ -244,9 +243,10 @@ struct UnitTests {
     #expect(receipt.summary.unseen == 3)
     #expect(receipt.summary.isNotModified)
     #expect(receipt.summary.keysDigest == first.summary.keysDigest)
-    let done = try await store.certify(again.id, Certificate([receipt], rule: .lastCompleteRange))
+    let done = try await store.certifyAnswers(
+      again.id, Certificate([receipt], rule: .lastCompleteRange))
     #expect(done.vanished == 0)
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
     let other = try await self.opening(store, prints: Fingerprints(request: 1, mapping: 9))
     #expect(try await store.validator(for: step.address, of: other.id) == nil)
   }

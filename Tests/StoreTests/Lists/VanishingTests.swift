@@ -98,7 +98,7 @@ struct VanishingTests {
     #expect([empty.0.vanished, empty.0.withheld] == [0, 3])
     #expect(try gone(1) == [])
     let (unit, receipts) = try await store.store(["[]"])
-    let less = try await store.certify(unit, Certificate(receipts), acceptVanishing: 2)
+    let less = try await store.certifyAnswers(unit, Certificate(receipts), acceptVanishing: 2)
     #expect([less.vanished, less.withheld] == [0, 3])
     let all = try await store.walk(["[]"], accept: true)
     #expect([all.0.vanished, all.0.withheld] == [3, 0])
@@ -113,7 +113,7 @@ struct VanishingTests {
     let (unit, receipts) = try await store.store([people([1])])
     var certificate = Certificate(receipts)
     certificate.trust = .estimate
-    #expect(try await store.certify(unit, certificate).vanished == 0)
+    #expect(try await store.certifyAnswers(unit, certificate).vanished == 0)
     #expect(try gone(1) == [])
   }
 }

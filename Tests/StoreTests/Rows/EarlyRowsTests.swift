@@ -63,7 +63,7 @@ struct EarlyRowsTests {
     let fixture = Fixture()
     let store = try await fixture.open(Self.job)
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let opening = try await store.openUnit(
+    let opening = try await store.openAnswers(
       Unit(stream: "all", values: [ParameterValue("q", "x")]), of: "box", prints: Fixture.prints,
       run: run)
     var counts: [[Int]] = []

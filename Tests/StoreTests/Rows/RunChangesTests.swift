@@ -24,7 +24,7 @@ struct RunChangesTests {
       let since = fixture.time.now
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let unit = Unit(stream: "all", values: [], window: nil)
-      let opening = try await store.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+      let opening = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
       if case .resume = opening.state { try await store.startAgain(opening.id) }
       var receipts: [PageReceipt] = []
       for number in 1...4 {
@@ -40,7 +40,7 @@ struct RunChangesTests {
           try await store.commit(try Page(page), step: Step(page: number), of: opening.id))
       }
       if random.next() % 3 > 0 {
-        _ = try await store.certify(
+        _ = try await store.certifyAnswers(
           opening.id, Certificate(receipts, verdict: .complete, rule: .noNextPage),
           acceptVanishing: .max)
       }

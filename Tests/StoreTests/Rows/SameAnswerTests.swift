@@ -94,7 +94,7 @@ struct SameAnswerTests {
       }
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let values = isShared ? [ParameterValue("q", night.list)] : []
-      let opening = try await store.openUnit(
+      let opening = try await store.openAnswers(
         Unit(stream: night.stream, values: values), of: "box", prints: Fixture.prints, run: run,
         readsAll: readsAll)
       var first = 0
@@ -136,7 +136,7 @@ struct SameAnswerTests {
       case .unproven: (verdict, rule) = (.unproven, .noNextPage)
       default: (verdict, rule) = (.complete, .noNextPage)
       }
-      let done = try await store.certify(
+      let done = try await store.certifyAnswers(
         opening.id, Certificate(receipts, verdict: verdict, rule: rule), acceptVanishing: .max)
       stored.told.append("\(number): \(done)")
       try await store.endRun(run, outcome: "as the test says", exitCode: 0)
@@ -162,12 +162,12 @@ struct SameAnswerTests {
     let window = TimeWindow(from: Instant(seconds: 0), to: Instant(seconds: 10))
     func walk(_ text: String, _ window: TimeWindow?) async throws {
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-      let opening = try await store.openUnit(
+      let opening = try await store.openAnswers(
         Unit(stream: "all", values: [], window: window), of: "box", prints: Fixture.prints,
         run: run)
       let receipt = try await store.commit(
         try Self.page(text), step: Step(page: 1), of: opening.id)
-      _ = try await store.certify(opening.id, Certificate([receipt]), acceptVanishing: .max)
+      _ = try await store.certifyAnswers(opening.id, Certificate([receipt]), acceptVanishing: .max)
     }
     let gone = "SELECT group_concat(id) FROM box_things WHERE vanished_at IS NOT NULL"
     try await walk(Self.texts[1], window)
@@ -186,7 +186,7 @@ struct SameAnswerTests {
   /// A walk over the two answers, as if the records of the second could not be read.
   private func counts(_ store: RecordStore, readsAll: Bool = false) async throws -> [[Int]] {
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let opening = try await store.openUnit(
+    let opening = try await store.openAnswers(
       Unit(stream: "all", values: []), of: "box", prints: Fixture.prints, run: run,
       readsAll: readsAll)
     var receipts: [PageReceipt] = []
@@ -197,7 +197,7 @@ struct SameAnswerTests {
       }
       receipts.append(try await store.commit(page, step: Step(page: index + 1), of: opening.id))
     }
-    _ = try await store.certify(opening.id, Certificate(receipts))
+    _ = try await store.certifyAnswers(opening.id, Certificate(receipts))
     return receipts.map(\.summary.counts.all)
   }
 
@@ -221,7 +221,7 @@ struct SameAnswerTests {
     _ = try await counts(store)
     try fixture.alter("UPDATE trawl_pages SET keys = zeroblob(length(keys)) WHERE ordinal = 1")
     let run = try await store.beginRun(job: "box", command: "run", arguments: [])
-    let opening = try await store.openUnit(
+    let opening = try await store.openAnswers(
       Unit(stream: "all", values: []), of: "box", prints: Fixture.prints, run: run)
     var known: [Bool] = []
     for (index, text) in Self.texts.enumerated() {
@@ -250,12 +250,12 @@ struct SameAnswerTests {
     let page = try Self.page(Self.texts[0])
     let run = try await other.beginRun(job: "box", command: "run", arguments: [])
     let unit = Unit(stream: "all", values: [])
-    var opening = try await other.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+    var opening = try await other.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
     #expect(try await other.isKnown(page, step, 0, of: opening.id) == false)
     await other.close()
 
     let again = try await fixture.open(job)
-    opening = try await again.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+    opening = try await again.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
     #expect(try await again.isKnown(page, step, 0, of: opening.id))
     await again.close()
     let changes: [(inout Stream) -> Void] = [
@@ -266,7 +266,7 @@ struct SameAnswerTests {
       var other = job
       change(&other.streams[0])
       let changed = try await fixture.open(other)
-      opening = try await changed.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+      opening = try await changed.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
       #expect(try await changed.isKnown(page, step, 0, of: opening.id) == false)
       await changed.close()
     }

@@ -124,12 +124,12 @@ struct TableChangesTests {
       }
       let run = try await store.beginRun(job: "box", command: "run", arguments: [])
       let unit = Unit(stream: "all", values: [], window: nil)
-      let opening = try await store.openUnit(unit, of: "box", prints: Fixture.prints, run: run)
+      let opening = try await store.openAnswers(unit, of: "box", prints: Fixture.prints, run: run)
       // A walk that was killed goes on behind its page, which it does not bring again.
       if case .resume = opening.state { try await store.startAgain(opening.id) }
       let receipt = try await store.commit(try Page(page), step: Step(page: 1), of: opening.id)
       if random.next() % 3 == 0 { continue }
-      let done = try await store.certify(
+      let done = try await store.certifyAnswers(
         opening.id, Certificate([receipt], verdict: .complete, rule: .noNextPage),
         acceptVanishing: .max)
       let left = Set(logins.keys).subtracting(ids).subtracting(gone)

@@ -59,7 +59,7 @@ struct RenamedJobTests {
     #expect(
       notes.first
         == "people is called folk-2 now: its tables, lists and what is known of them are kept")
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
     #expect(try fixture.rows("\(sights) folk_2_users ORDER BY id") == before)
     #expect(
       try fixture.rows("SELECT list_number, list, rows FROM trawl_lists ORDER BY 1") == lists)
@@ -89,7 +89,7 @@ struct RenamedJobTests {
     store = try await RecordStore.open(fixture.folder, fixture.settings)
     #expect(
       try await store.adopt(Self.job("folk-2", was: "people"), origin: Fixture.origin) == [])
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
     await store.close()
   }
 
@@ -123,7 +123,7 @@ struct RenamedJobTests {
     _ = try await store.forget(.records, of: "folk")
     await store.close()
     let renamed = try await fixture.open(Self.job("folk", was: "people"))
-    #expect(try await renamed.prove().holds)
+    #expect(try await renamed.prove().rowsHold)
     await renamed.close()
     #expect(try fixture.one("SELECT count(*) FROM folk_users") == "6")
   }
@@ -177,7 +177,7 @@ struct RenamedJobTests {
     }
     #expect(try everything() == before)
     let store = try await fixture.open(Self.job("folk", was: "people"))
-    #expect(try await store.prove().holds)
+    #expect(try await store.prove().rowsHold)
     #expect(try fixture.one("SELECT count(*) FROM folk_users") == "6")
     await store.close()
   }

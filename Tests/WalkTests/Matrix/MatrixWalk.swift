@@ -96,7 +96,7 @@ struct MatrixWalk {
     try run.drive(&walker, inFlight: { answer($0, askedBehind: $1) })
     if run.certificate == nil, let pause = script.pause {
       walker = Walker(
-        builder, resuming: run.stored, after: pause.walkBreak, memory: memory,
+        builder, resuming: run.pages, after: pause.walkBreak, memory: memory,
         limits: list.limits)
       let before = run
       run = WalkRun(after: before)
@@ -105,6 +105,9 @@ struct MatrixWalk {
       try run.drive(&walker, inFlight: { answer($0, askedBehind: $1) })
     }
     let certificate = try #require(run.certificate)
+    if !run.isDerived(certificate) {
+      Issue.record("not derived: \(WalkRun.derived(run.rows, left: run.left)) for \(certificate)")
+    }
     var left = WalkMemory(
       hasSeenMore: walker.signOfMore ?? memory.hasSeenMore, isRangeProven: true)
     left.sizesHold = walker.sizesHold ?? memory.sizesHold

@@ -123,6 +123,6 @@ struct NextPlaceTests {
     stream.cap = Cap(at: 70, doubt: 70, expected: nil)
     let builder = try FakeJob.builder(stream)
     #expect(try builder.address(at: .offset(50)).query == "offset=50")
-    #expect(builder.size(at: .offset(50)) == 50)
+    #expect(WalkRules(builder.stream).size(at: .offset(50)) == 50)
   }
 }

@@ -1,0 +1,162 @@
+internal import JSON
+public import Model
+
+/// What single answers, asked for the records of another stream, have come to, and what may be claimed
+/// of them. Pure: the pages and what was missed give the same verdict whenever it is asked for.
+public struct BatchAnswers: Sendable, Equatable {
+  /// What no answer shows: the values that did not come.
+  public struct Missed: Sendable, Equatable {
+    /// Requests that returned nothing that could be read.
+    public var failed = 0
+    /// An answer after which nothing more may be requested.
+    public var isRefused = false
+    /// Values that are not there; for the first time; and requests in a row that said so at the end.
+    public var absent = 0
+    public var newlyAbsent = 0
+    public var absentInARow = 0
+    /// Left out of an answer: to be requested again, or missed too often.
+    public var waiting = 0
+    public var gone = 0
+    /// How many values the first request asked for whose answer had none of them.
+    public var emptyBatch: Int?
+    /// What the last walk claimed.
+    public var wasWhole = false
+    public var wasAbsent = false
+
+    public init() {}
+
+    public var text: String { Self.fields.text(self) }
+
+    public init?(_ text: String) {
+      guard let read = Self.fields.read(text, into: Missed()) else { return nil }
+      self = read
+    }
+
+    private static let fields = JSONFields<Missed>([
+      .value("failed", \.failed, unless: 0), .flag("refused", \.isRefused),
+      .value("absent", \.absent, unless: 0),
+      .value("newly_absent", \.newlyAbsent, unless: 0),
+      .value("absent_in_a_row", \.absentInARow, unless: 0),
+      .value("waiting", \.waiting, unless: 0), .value("gone", \.gone, unless: 0),
+      .optional("empty_batch", \.emptyBatch), .flag("was_whole", \.wasWhole),
+      .flag("was_absent", \.wasAbsent),
+    ])
+  }
+
+  public var missed = Missed()
+  public private(set) var counts = Counts()
+  public private(set) var pages = 0
+  private var distinct = 0
+  private var rejectedPages = 0
+  private var rejectReason: String?
+  /// A key that two records of one answer have.
+  private var ambiguousKey: String?
+  /// What an answer said of more than it held.
+  private var unread: String?
+  public var whyFailed = ""
+  public var whyAbsent = ""
+
+  /// So many that are not there, in a row: the address of all of them may have moved.
+  public static let absencesInARowMax = 100
+  /// So many answers of which every record was rejected, and none that fitted: the job reads another
+  /// API than this one.
+  private static let rejectedInARowMax = 3
+
+  public init() {}
+
+  public var fitsNothing: Bool {
+    rejectedPages >= Self.rejectedInARowMax && counts.fitsNothing
+  }
+
+  public var isCutOff: Bool { missed.absentInARow >= Self.absencesInARowMax }
+
+  public mutating func note(_ page: PageSummary) {
+    counts += page.counts
+    pages += 1
+    distinct += page.unseen
+    if page.counts.fitsNothing { rejectedPages += 1 }
+    rejectReason = rejectReason ?? page.rejectReason
+    if page.keyClashes.onPage > 0 { ambiguousKey = ambiguousKey ?? page.keyClashes.example ?? "" }
+    let received = page.counts.received
+    if let sign = page.signs.first(where: { $0.speaksAgainst(oneAnswerOf: received) }) {
+      unread = unread ?? "an answer has \"\(sign.place)\": \(sign.value)"
+    }
+  }
+
+  // MARK: what may be claimed
+
+  public func certificate(isSearch: Bool) -> Certificate {
+    if missed.isRefused { return certificate(.failed, .failure, whyFailed) }
+    if missed.failed > 0 {
+      return certificate(
+        .failed, .failure,
+        "\(Wording.count(missed.failed, "request")) returned nothing: \(whyFailed)")
+    }
+    let others = isCutOff ? "; the others are left for a later run" : ""
+    // Those that were missing before and still are say nothing new of a list that was complete.
+    let isOldNews = missed.newlyAbsent == 0 && missed.wasWhole && !missed.wasAbsent
+    if missed.absentInARow > 0, pages == 0, isCutOff || !isOldNews {
+      let what = missed.absent == 1 ? "the one that was" : "all \(missed.absent) that were"
+      return certificate(.absent, .gone, "\(what) asked for: \(whyAbsent)\(others)")
+    }
+    if isCutOff {
+      return certificate(
+        .failed, .failure, "\(missed.absentInARow) requests in a row: \(whyAbsent)\(others)")
+    }
+    if fitsNothing {
+      return certificate(
+        .failed, .failure,
+        "every record of \(Wording.count(rejectedPages, "answer")) was rejected\(rejectClause); "
+          + Walker.cureOfRejects)
+    }
+    let gone = missed.absent + missed.gone
+    if counts.received == 0, missed.gone > 0, missed.waiting == 0,
+      !missed.wasWhole || missed.wasAbsent
+    {
+      return certificate(
+        .absent, .gone, "the answers left out all \(gone) that were requested, more than once")
+    }
+    var why = Wording.count(pages, "request")
+    if gone > 0, counts.received == 0, missed.waiting == 0 {
+      why = "only what had not been found was requested again"
+    }
+    let doubt = doubt(isSearch)
+    why += doubt.map { "; \($0.why)" } ?? ", nothing left to fetch"
+    if gone > 0 { why += "; \(Wording.count(gone, "is", "are")) not there" }
+    let verdict = doubt.map { $0.cause == nil ? Verdict.unproven : .incomplete } ?? .complete
+    return certificate(verdict, .singleAnswer, why, cause: doubt?.cause)
+  }
+
+  /// With the sums of the answers so far.
+  public func certificate(
+    _ verdict: Verdict, _ rule: StopRule, _ why: String, cause: Shortfall? = nil,
+    goesOnAt: Instant? = nil
+  ) -> Certificate {
+    Certificate(
+      verdict: verdict, cause: cause, rule: rule, why: why, pages: pages, counts: counts,
+      distinctKeys: distinct, goesOnAt: goesOnAt,
+      // Each answer is whole by itself: what was asked for is in it, or was missed and is due.
+      proofs: verdict == .complete ? [.oneAnswer] : [])
+  }
+
+  /// What speaks against the answers, or (without a cause) keeps them from being proven.
+  private func doubt(_ isSearch: Bool) -> (cause: Shortfall?, why: String)? {
+    if counts.rejected > 0 {
+      let records = Wording.count(counts.rejected, "record was", "records were")
+      return (.rejects, "\(records) rejected\(rejectClause)")
+    }
+    if let key = ambiguousKey {
+      return (.ambiguousKey, "records of one answer have the same key (\(key)) and other values")
+    }
+    if let unread { return (.unread, unread) }
+    guard missed.waiting > 0 else {
+      return isSearch ? (nil, "a search returns what it likes") : nil
+    }
+    let left =
+      "\(Wording.count(missed.waiting, "value")) that did not come will be requested again"
+    return missed.emptyBatch.map { (.empty, "nothing came for \($0) values at once; \(left)") }
+      ?? (nil, left)
+  }
+
+  private var rejectClause: String { rejectReason.map { " (\($0))" } ?? "" }
+}

@@ -1,0 +1,138 @@
+public import Model
+
+/// What may be claimed of a walk that came to its end: the one place where a list is certified, by the
+/// walk itself and by whoever derives it again. Pure: the same evidence gives the same certificate.
+struct Judgement {
+  let walk: Walker
+  let ending: WalkEnd
+  private(set) var verdict = Verdict.unproven
+  private(set) var cause: Shortfall?
+  /// All that show the list to be whole, the strongest first.
+  private(set) var proofs: [ProofKind] = []
+
+  init(_ walk: Walker, _ ending: WalkEnd) {
+    self.walk = walk
+    self.ending = ending
+    (verdict, cause) = weigh()
+    guard verdict == .complete else { return }
+    proofs = provenBy()
+    if proofs.isEmpty { verdict = .unproven }
+  }
+
+  var state: WalkState { walk.state }
+  var rules: WalkRules { walk.rules }
+  var memory: WalkMemory { walk.memory }
+  /// It ends where an earlier walk covers the rest.
+  var isJoined: Bool { ending.rule == .lastCompleteRange }
+
+  var certificate: Certificate {
+    var certificate = Self.certificate(of: walk, verdict, ending.rule, why)
+    certificate.cause = cause
+    certificate.isAsDeclared =
+      verdict.isWhole || cause == .ceiling && rules.capExpected != nil
+    certificate.proofs = proofs
+    certificate.pattern = verdict.isWhole ? state.pattern : nil
+    return certificate
+  }
+
+  /// With the sums of a walk as far as it came.
+  static func certificate(
+    of walk: Walker, _ verdict: Verdict, _ rule: StopRule, _ why: String, goesOnAt: Instant? = nil
+  ) -> Certificate {
+    let state = walk.state
+    return Certificate(
+      verdict: verdict, rule: rule, why: why, pages: state.pages, counts: state.counts,
+      distinctKeys: state.distinct, firstTotal: state.firstTotal, lastTotal: state.lastTotal,
+      trust: state.firstTotal == nil ? nil : walk.rules.trust, hasMoved: state.hasMoved,
+      goesOnAt: goesOnAt)
+  }
+
+  // MARK: verdict
+
+  /// Complete, as far as nothing speaks against it.
+  private func weigh() -> (Verdict, Shortfall?) {
+    if let verdict = ending.verdict { return (verdict, ending.cause) }
+    if ending.isFailure { return (.failed, nil) }
+    if ending.isCap || endsInDoubt {
+      // A cap that the job expects is no loss; what did not fit is one.
+      if rules.capExpected != nil, let cause = walk.misfit { return (.incomplete, cause) }
+      return (.limited, .ceiling)
+    }
+    if let cause = shortfall { return (.incomplete, cause) }
+    if walk.isAtRoundNumber(ending) { return (.limited, .ceiling) }
+    return (.complete, nil)
+  }
+
+  /// What speaks against a list that was read to its end.
+  private var shortfall: Shortfall? {
+    if walk.emptiness(ending) != nil { return .empty }
+    // A search moves by itself, and claims nothing but its answer.
+    if state.hasMoved, !rules.isSearch, walk.orderProof(ending) == nil { return .moved }
+    if ending.rule == .nothingUnseen && !totalAgrees { return .moved }
+    // Of two causes the one that tells less of what is missing comes first.
+    if isShort, walk.misfit != .ambiguousKey { return .count }
+    if let misfit = walk.misfit { return misfit }
+    if isJoined { return memory.isRangeLacking ? .rejects : nil }
+    if !walk.weighedSigns(ending).against.isEmpty { return .unread }
+    if walk.estimateBeyond != nil { return state.distinct == 0 ? .empty : .count }
+    return nil
+  }
+
+  /// A counted total and the distinct keys are the same, or something is missing: a record that came
+  /// in the place of another one was received, too.
+  private var isShort: Bool {
+    if isJoined { return false }
+    // While the list moved its total was that of no instant of the walk.
+    if walk.isCounted, state.hasOtherTotal, walk.orderProof(ending) != nil { return false }
+    if walk.isCounted, state.lastTotal != nil { return walk.isShortOfTotal }
+    return [.emptyPage, .noNextPage].contains(ending.rule) && state.lastMore == true
+  }
+
+  /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
+  /// a counted total that was reached says itself that nothing lies behind.
+  private var endsInDoubt: Bool {
+    guard let cap = rules.cap, !isJoined, ending.rule != .countedTotal else { return false }
+    return state.covered >= cap.doubt
+  }
+
+  /// Repeated pages cover nothing: only what came before them, or distinct keys, can agree.
+  private var totalAgrees: Bool {
+    guard walk.isCounted, let total = state.lastTotal else { return false }
+    return max(state.coveredFresh, state.distinct) >= total
+  }
+
+  // MARK: proofs
+
+  private func provenBy() -> [ProofKind] {
+    guard walk.weighedSigns(ending).doubts.isEmpty, !isOld else { return [] }
+    let open = state.edges.proofs(distinct: state.distinct)
+    let found = ProofRule.all.filter { rule in
+      open.contains(rule.kind) && rule.isOpen(self) && rule.holds(self)
+    }.map(\.kind)
+    // It rests on the walk before, whose pages are kept for it, and is named where nothing else holds.
+    return found.count > 1 ? found.filter { $0 != .twice } : found
+  }
+}
+
+extension Walker {
+  /// The certificate of a unit that stops here and goes on later.
+  public func paused(_ rule: StopRule, until: Instant?, message: String) -> Certificate {
+    Judgement.certificate(of: self, .paused, rule, message, goesOnAt: until)
+  }
+}
+
+extension Certificate {
+  /// What may be claimed of a list whose rows still hold some that the walk did not bring, and that are too
+  /// many to be marked as gone: the walk is as it was, and the claim is less.
+  public func withholding(_ rows: Int, job: String = "") -> Certificate {
+    guard rows > 0, verdict.isWhole else { return self }
+    var less = self
+    (less.verdict, less.cause) = (.incomplete, .count)
+    less.isAsDeclared = false
+    less.proofs = []
+    less.why +=
+      "; \(Wording.count(rows, "row")) of earlier walks did not come, too many to be marked as gone "
+      + "(if they are: trawl run \(job) --accept-vanish \(rows))"
+    return less
+  }
+}

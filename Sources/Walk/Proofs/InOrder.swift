@@ -1,0 +1,11 @@
+internal import Model
+
+extension ProofRule {
+  static let anchored = ProofRule(.anchored, standsEmptyPage: false, standsPause: true) {
+    $0.walk.orderProof($0.ending) == .anchored
+  }
+
+  static let orderedOverlap = ProofRule(.orderedOverlap, standsPause: true) {
+    $0.walk.orderProof($0.ending) == .orderedOverlap
+  }
+}

@@ -1,0 +1,5 @@
+internal import Model
+
+extension ProofRule {
+  static let joined = ProofRule(.joined) { $0.walk.isFrontHeld($0.ending) }
+}

@@ -1,0 +1,7 @@
+internal import Model
+
+extension ProofRule {
+  static let oneAnswer = ProofRule(.oneAnswer) { judgement in
+    judgement.state.pages == 1 && judgement.state.ordinal == 1 && judgement.isUnmoved
+  }
+}

@@ -1,0 +1,7 @@
+internal import Model
+
+extension ProofRule {
+  static let overlap = ProofRule(.overlap) { judgement in
+    judgement.walk.showsOverlap && judgement.state.repeats == 0
+  }
+}

@@ -1,0 +1,202 @@
+public import JSON
+public import Model
+
+/// What a walk goes by: all that its job says of how the list is read and what proves it. It is stored
+/// with each walk, so that a proof is derived again without the job file; a walk reads nothing else of
+/// its stream.
+public struct WalkRules: Hashable, Sendable {
+  public enum Paging: String, JSONScalar { case single, number, offset, chain }
+
+  /// Written maxima of one walk.
+  public struct Limits: Sendable, Hashable {
+    public var pagesMax = 100_000
+    /// Empty pages in a row that each name a next one.
+    public var emptyPagesMax = 50
+    /// Pages in a row that bring no unseen key and each name a next one.
+    public var stalePagesMax = 3
+    /// Pages at the front of which every record is rejected.
+    public var rejectedPagesMax = 3
+    /// Pages in a row that cannot be read.
+    public var unreadablePagesMax = 3
+    /// How often a list that moved under the walk is walked, the first time included, before it is
+    /// certified as drifted.
+    public var passesMax = 1
+    /// Numbered pages in sizes of their own, and the least size of a page that makes them worth it.
+    public var variedPagesMax = VariedSizes.pagesMax
+    public var variedFrom = VariedSizes.least
+
+    public init() {}
+  }
+
+  public var paging = Paging.single
+  /// The number of page 1.
+  var firstNumber = 1
+  /// The token of page 1, where it has one.
+  var firstToken: String?
+  /// The query parameter that takes what names the next page.
+  var parameter: String?
+  /// The next page begins behind the last record of this one, and no two records share what names it.
+  var goesByRecord = false
+  var isRecordUnique = false
+  /// An answer without records is the end, though it may name a next page.
+  var namesEndEmpty = false
+  var sizeValue: Int?
+  var sizeParameter: String?
+  var trust: Total.Trust?
+  var totalPlace: String?
+  var capAt: Int?
+  var capDoubt: Int?
+  var capExpected: String?
+  var orderColumn: String?
+  var isFalling = false
+  var isByTime = false
+  public var isSearch = false
+  var readsFeed = false
+  var isNewestFirst = false
+  public var hasOnePage = false
+  /// Single answers for the records of another stream: no walk at all.
+  public var isBatch = false
+  /// Where the flag stands, in words.
+  var flag: String?
+  /// One whose name says the reverse of what the job takes it for.
+  var reversedFlag: String?
+  var moreIs = true
+  var tokenLife = Duration.seconds(3600)
+  var overlap = Duration.zero
+  var expectation: String?
+  var emptyHint: String?
+  public var limits = Limits()
+
+  init() {}
+
+  public init(_ stream: Stream, limits: Limits = Limits()) {
+    switch stream.pager {
+    case .single: paging = .single
+    case .number(_, let first): (paging, firstNumber) = (.number, first)
+    case .offset: paging = .offset
+    case .chain(let next):
+      paging = .chain
+      (firstToken, parameter, namesEndEmpty) = (next.first, next.parameter, next.endsEmpty)
+    }
+    if let last = stream.pager.lastRecord { (goesByRecord, isRecordUnique) = (true, last.isUnique) }
+    (sizeValue, sizeParameter) = (stream.size?.value, stream.size?.parameter)
+    (trust, totalPlace) = (stream.total?.trust, stream.total?.place)
+    (capAt, capDoubt, capExpected) = (stream.cap?.at, stream.cap?.doubt, stream.cap?.expected)
+    if let order = stream.order {
+      orderColumn = order.column
+      (isFalling, isByTime) = (order.direction == .falling, order.basis == .time)
+    }
+    isSearch = stream.isSearch
+    readsFeed = stream.readsFeed
+    isNewestFirst = stream.newestFirst != nil
+    hasOnePage = stream.hasOnePage
+    isBatch = stream.isAskedInBatches
+    flag = stream.more.isEmpty ? nil : stream.more.map(\.text).joined(separator: " | ")
+    moreIs = stream.moreIs
+    reversedFlag =
+      stream.more.first { path in
+        let plain = path.steps.last.flatMap { SignName.plain($0.utf8) }
+        return plain.map { SignName.of(member: $0) == (stream.moreIs ? .endFlag : .flag) } ?? false
+      }?.text
+    tokenLife = stream.tokenLife
+    overlap = stream.window?.overlap ?? .zero
+    expectation = stream.expectation.map { "\($0.stream).\($0.column)" }
+    emptyHint = stream.emptyHint
+    self.limits = limits
+  }
+
+  // MARK: what is asked of them
+
+  var isPositioned: Bool { paging == .number || paging == .offset }
+
+  /// The end shows by an empty answer, as its job says.
+  var endsEmpty: Bool { goesByRecord || namesEndEmpty }
+
+  var cap: Cap? {
+    guard let capAt, let capDoubt else { return nil }
+    return Cap(at: capAt, doubt: capDoubt, expected: capExpected)
+  }
+
+  var order: ListOrder? {
+    orderColumn.map { ListOrder($0, isFalling ? .falling : .rising, by: isByTime ? .time : .key) }
+  }
+
+  /// The cursor of the first page.
+  public var first: Cursor {
+    switch paging {
+    case .number: .number(firstNumber)
+    case .offset: .offset(0)
+    case .single, .chain: .start
+    }
+  }
+
+  /// How many records the request at a cursor asks for. The last page of an offset walk shrinks,
+  /// so that it ends at the API's ceiling: beyond it some APIs answer nothing at all.
+  public func size(at cursor: Cursor) -> Int? {
+    guard let size = sizeValue else { return nil }
+    if case .sized(_, let size) = cursor { return size }
+    // A size that is not asked for is that of every page.
+    guard let capAt, sizeParameter != nil else { return size }
+    switch paging {
+    case .offset:
+      guard case .offset(let offset) = cursor else { return min(size, capAt) }
+      return max(0, min(size, capAt - offset))
+    case .number: return min(size, capAt)
+    case .single, .chain: return size
+    }
+  }
+
+  /// What tells the request of one page from those of others.
+  func request(at cursor: Cursor) -> String {
+    switch cursor {
+    case .sized(let page, let size) where size == sizeValue: Cursor.number(page).description
+    case .token(let token) where firstToken.map { token.utf8.elementsEqual($0.utf8) } ?? false:
+      Cursor.start.description
+    case .address(let text): (try? WebAddress(text))?.description ?? text  // else by its text
+    default: cursor.description
+    }
+  }
+}
+
+// MARK: how they are stored
+
+extension WalkRules {
+  /// What names them: a digest of their text.
+  public var digest: UInt64 { Digest64.of(text.utf8) }
+
+  public var text: String { Self.fields.text(self) }
+
+  /// Nil: another hand has written what no walk goes by.
+  public init?(_ text: String) {
+    guard let read = Self.fields.read(text, into: WalkRules()) else { return nil }
+    self = read
+  }
+
+  private static let fields: JSONFields<WalkRules> = {
+    let usual = Limits()
+    return JSONFields([
+      .value("paging", \.paging, unless: .single), .value("first", \.firstNumber, unless: 1),
+      .optional("first_token", \.firstToken), .optional("parameter", \.parameter),
+      .flag("by_record", \.goesByRecord), .flag("record_is_unique", \.isRecordUnique),
+      .flag("ends_empty", \.namesEndEmpty), .optional("size", \.sizeValue),
+      .optional("size_parameter", \.sizeParameter), .optional("trust", \.trust),
+      .optional("total", \.totalPlace), .optional("cap", \.capAt), .optional("doubt", \.capDoubt),
+      .optional("cap_expected", \.capExpected), .optional("order", \.orderColumn),
+      .flag("falling", \.isFalling), .flag("by_time", \.isByTime), .flag("search", \.isSearch),
+      .flag("feed", \.readsFeed), .flag("newest_first", \.isNewestFirst),
+      .flag("one_page", \.hasOnePage), .flag("batch", \.isBatch), .optional("flag", \.flag),
+      .optional("reversed_flag", \.reversedFlag), .value("flag_is", \.moreIs, unless: true),
+      .value("life", \.tokenLife, unless: .seconds(3600)),
+      .value("overlap", \.overlap, unless: .zero),
+      .optional("expect", \.expectation), .optional("empty_hint", \.emptyHint),
+      .value("pages_max", \.limits.pagesMax, unless: usual.pagesMax),
+      .value("empty_pages_max", \.limits.emptyPagesMax, unless: usual.emptyPagesMax),
+      .value("stale_pages_max", \.limits.stalePagesMax, unless: usual.stalePagesMax),
+      .value("rejected_pages_max", \.limits.rejectedPagesMax, unless: usual.rejectedPagesMax),
+      .value("unreadable_max", \.limits.unreadablePagesMax, unless: usual.unreadablePagesMax),
+      .value("passes_max", \.limits.passesMax, unless: usual.passesMax),
+      .value("varied_pages_max", \.limits.variedPagesMax, unless: usual.variedPagesMax),
+      .value("varied_from", \.limits.variedFrom, unless: usual.variedFrom),
+    ])
+  }()
+}

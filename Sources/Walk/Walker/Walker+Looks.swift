@@ -1,0 +1,90 @@
+internal import Model
+
+/// What a walk knows of the list's end, and what it still has to look at.
+extension Walker {
+  /// A counted total was the same in every answer, and so many distinct keys came. Of one answer it
+  /// may count a record twice: nothing can have come between.
+  var isTotalReached: Bool { isCounted && state.hasSameTotal && !isShortOfTotal }
+
+  /// The counted total is another number than that of the records.
+  var isShortOfTotal: Bool {
+    guard isCounted, let total = state.lastTotal else { return false }
+    return total != (state.ordinal == 1 ? state.counts.received : state.distinct)
+  }
+
+  /// An end is shown only where the sign of more pages is known to work: the walk followed it, a look
+  /// at page 1 with a size of 1 saw it, the job says that there is one page, the place behind the last
+  /// record is empty, or a total agrees.
+  func isEndShown(_ ending: WalkEnd) -> Bool {
+    state.ordinal > 1 || rules.hasOnePage || hasSeenMore == true || isTotalReached
+      || (isPositioned || rules.endsEmpty) && ending.rule == .emptyPage
+  }
+
+  /// What is known of the sign that more pages follow.
+  var hasSeenMore: Bool? { state.hasFollowedMore ? true : state.saysMore ?? memory.hasSeenMore }
+
+  /// Whether a stream of this kind has seen that more pages follow: for the walks to come.
+  public var signOfMore: Bool? { hasSeenMore == memory.hasSeenMore ? nil : hasSeenMore }
+
+  // MARK: looks
+
+  /// Whether page 1, which names no next one, is requested again with a size of 1: then it must.
+  func wantsSignOfMore(_ ending: WalkEnd) -> Bool {
+    guard state.pages == 1, state.ordinal == 1, [.noNextPage, .moreFlag].contains(ending.rule),
+      !isEndShown(ending), hasSeenMore == nil, !rules.isSearch, let size = rules.sizeValue,
+      rules.sizeParameter != nil, size > 1
+    else { return false }
+    return state.counts.received > 1
+  }
+
+  /// The last page, if it is known from page 1 or from the walk before, and looking at it now can
+  /// become a proof: pages that stand at positions, three or more, and no total that does better.
+  func lastPageToLookAt(_ page: PageSummary, _ outcome: Outcome) -> Cursor? {
+    guard page.ordinal == 1, case .next(let next) = outcome, state.lastPage == nil,
+      !isCountedOrSteady, !rules.isSearch, handed.range == nil, readsPositions,
+      !reachesCap(page)
+    else { return nil }
+    guard !overlaps, !next.isSized, let last = page.last ?? memory.lastPage, last != next,
+      last != page.cursor
+    else { return nil }
+    return last
+  }
+
+  /// By what page 1 tells of its length the list ends at the API's limit, or nothing is known of it.
+  private func reachesCap(_ page: PageSummary) -> Bool {
+    guard let cap = rules.cap else { return false }
+    return page.total.map { $0 >= cap.doubt } ?? true
+  }
+
+  /// Page 1 again shows whether the list moved: wherever pages stand at positions, and wherever a
+  /// total or a second page could then be a proof. A list that the API cuts pays for none.
+  func needsClosingCheck(_ ending: WalkEnd) -> Bool {
+    guard state.firstDigest != nil, !ending.isCap, !rules.isSearch else { return false }
+    // One answer out of a cache is no answer of now.
+    if state.unreadSigns.isFirstOld, !handed.carried.hasPassedCaches {
+      return state.unreadSigns.oldPage == nil
+    }
+    guard state.pages > 1 else { return false }
+    if orderProof(ending) != nil { return false }
+    if needsFront, state.order?.isWhole == true, !readsPositions { return true }
+    if showsOverlap { return false }
+    if ending.rule == .lastCompleteRange {
+      return memory.isRangeProven && state.pages == 2 && state.repeats == 0
+    }
+    return readsPositions || isCountedOrSteady || state.pages == 2 && state.repeats == 0
+  }
+
+  var readsPositions: Bool { isPositioned || state.addresses.isCounting }
+
+  var isCountedOrSteady: Bool { [.counted, .steady].contains(rules.trust) }
+
+  /// Pages by offset begin with the last record of the page before. A list that the job expects to be
+  /// cut needs no proof.
+  var overlaps: Bool {
+    if case .offset = rules.paging {
+      rules.cap?.expected == nil && !rules.isSearch
+    } else {
+      false
+    }
+  }
+}
