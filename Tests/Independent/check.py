@@ -1,0 +1,598 @@
+#!/usr/bin/env python3
+"""An independent checker of a Trawl database, written from the section "The evidence" of Sources/README.md alone.
+
+It walks nothing: it asks of the rows of each certificate whether the predicates of its verdict hold. Every `and` of
+a predicate is a clause with a name; `--without NAME` takes one for granted, so that a test can show that it is needed.
+"""
+import argparse, datetime, functools, json, re, sqlite3, struct, sys, urllib.parse
+from types import SimpleNamespace
+
+LOOKS, SECOND, PLACED = ("lastPage", "signOfMore"), ("seam", "closingCheck"), ("page", "seam", "repair")
+COUNTS = ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
+NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_rules", "trawl_signs")
+RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
+HANDED = dict(range_proven=True, paused=0, longest_pause=0)
+without = set()  # names of clauses that are taken for granted
+
+def clause(name, holds):  # one `and` of a predicate: its name, and whether it holds or is taken for granted
+    return name, bool(holds) or name in without
+def all_hold(clauses): return all(holds for _, holds in clauses)
+
+MASK, K0, K1 = (1 << 64) - 1, 0x747261776c2d6b65, 0x792d646967657374
+START = (K0 ^ 0x736f6d6570736575, K1 ^ 0x646f72616e646f6d, K0 ^ 0x6c7967656e657261, K1 ^ 0x7465646279746573)
+def digest_bytes(data):  # SipHash-2-4 of bytes, as a signed number of 64 bits
+    mask, (v0, v1, v2, v3) = MASK, START
+    data += bytes(7 - len(data) % 8) + bytes((len(data) & 255,))
+    for word in struct.unpack("<%dQ" % (len(data) // 8), data) + (None, 0):  # two rounds each, and four at the end
+        if word is None:
+            v2, word = v2 ^ 255, 0
+        v3 ^= word
+        for _ in (1, 2):
+            v0, v2 = v0 + v1 & mask, v2 + v3 & mask
+            v1, v3 = (v1 << 13 & mask | v1 >> 51) ^ v0, (v3 << 16 & mask | v3 >> 48) ^ v2
+            v0, v2 = (v0 << 32 & mask | v0 >> 32) + v3 & mask, v2 + v1 & mask
+            v1, v3 = (v1 << 17 & mask | v1 >> 47) ^ v2, (v3 << 21 & mask | v3 >> 43) ^ v0
+            v2 = v2 << 32 & mask | v2 >> 32
+        v0 ^= word
+    value = v0 ^ v1 ^ v2 ^ v3
+    return value - (1 << 64) if value >> 63 else value
+key_digest = functools.lru_cache(maxsize=None)(digest_bytes)  # the same keys stand in many lists
+def as_bytes(value): return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+def fed(values):  # the bytes that values are fed to a digest as
+    parts = []
+    for value in values:
+        if value is None:
+            parts.append(b"\x05\0\0\0\0\0\0\0")
+        elif isinstance(value, (int, float)):
+            kind, form = (1, "<Qq") if isinstance(value, int) else (2, "<Qd")
+            parts.append(struct.pack(form, 8 * 256 + kind, value + 0))  # -0.0 + 0 is 0.0
+        else:
+            kind, data = 3 if isinstance(value, str) else 4, as_bytes(value)
+            parts += struct.pack("<Q", len(data) * 256 + kind), data, bytes(-len(data) % 8)
+    return b"".join(parts)
+
+class Members(SimpleNamespace):
+    """The members of a JSON object; one that is left out is None, or its default."""
+    def __init__(self, text, **defaults):
+        super().__init__(**dict(defaults, **json.loads(text or "{}")))
+    def __getattr__(self, _): return None
+
+def quoted(*names): return ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+def milliseconds(text):
+    moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return (moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) / datetime.timedelta(milliseconds=1)
+def was_read_to_end(sheet):
+    return sheet.verdict in ("complete", "unproven") or sheet.cause == "rejects" or sheet.withheld > 0
+def read_answer(row):  # an answer of `trawl_pages`, with its lists unpacked
+    answer = SimpleNamespace(**dict(row))
+    answer.digests = struct.unpack("<%dq" % (len(answer.keys) // 8), answer.keys[:len(answer.keys) // 8 * 8])
+    answer.notes, answer.span = json.loads(answer.signs or "[]"), json.loads(answer.sort_span or "[]")
+    answer.kinds = {note[1] for note in answer.notes}
+    return answer
+
+class Walk:
+    """The rows that a certificate claims something of, and what is asked of them more than once."""
+    def __init__(self, base, sheet, answers):
+        self.base, self.sheet, self.shown = base, sheet, Members(sheet.handed)
+        self.window, self.rules = base.windows[sheet.window], Members(base.rules.get(sheet.rules), **RULES)
+        self.list = base.lists[self.window.list_number]
+        self.answers = [a for a in answers if a.run <= sheet.run]
+        self.handed = [Members(a.handed, **HANDED) for a in self.answers if a.handed]
+        self.given = self.handed[-1] if self.handed else Members("", **HANDED)
+        # What `twice` and `joined` rest on: of a certificate that claims neither, what they could have rested on.
+        self.rests_on = sheet.rests_on if sheet.verdict == "complete" else self.given.whole
+        self.no_looks = [a for a in self.answers if a.purpose not in LOOKS]
+        self.asked = [a for a in self.no_looks if a.purpose in PLACED]  # with what came in the place of pages
+        self.checks = [a for a in self.answers if a.purpose == "closingCheck" and a.trouble is None]
+        self.places = {}
+        for answer in self.asked:
+            answer.begin, answer.size = requested(answer.cursor, self.rules)
+            answer.end = None if answer.begin is None else answer.begin + len(answer.digests)
+            if answer.trouble is None:
+                self.places.setdefault(answer.ordinal, []).append(answer)
+        self.readings = [self.places[ordinal][0] for ordinal in sorted(self.places)]
+        self.pairs, self.full = list(zip(self.readings, self.readings[1:])), [r for r in self.readings if r.digests]
+        self.first, self.last = self.places.get(1, []), self.places[max(self.places)][-1] if self.places else None
+        self.one_place, self.records = len(self.places) == 1, sum(len(r.digests) for r in self.readings)
+        self.fullest = self.rules.size or max((len(r.digests) for r in self.readings), default=0)
+        self.keys = {key for a in self.no_looks for key in a.digests}
+        self.counted = self.records if self.one_place else len(self.keys)
+        self.totals = [a.total for a in self.no_looks if a.total is not None]
+        self.spans_hold = all(len(r.span) == 2 for r in self.full)
+        self.not_old = not self.has_sign("old", self.first)
+        self.no_empty_before_full = not any(b.digests and not a.digests for a, b in self.pairs)
+        self.chain_holds = self.rules.paging != "chain" or all(b.digests or (  # not (*)
+            (self.rules.by_record or self.rules.ends_empty) and len(a.digests) < self.fullest) for a, b in self.pairs)
+    def has_sign(self, kind, answers=None):
+        return any(kind in a.kinds for a in (self.no_looks if answers is None else answers))
+    def pattern(self):
+        return digest_bytes(b"".join(struct.pack("<qQ", digest_bytes(r.keys), len(r.digests)) for r in self.full))
+
+class Base:
+    """A database: its small tables in memory, its answers walk by walk."""
+    def __init__(self, path):
+        self.db = sqlite3.connect("file:" + urllib.parse.quote(path) + "?mode=ro", uri=True)
+        self.db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+        self.db.row_factory = sqlite3.Row
+        self.lists = {r.list_number: r for r in self.rows("trawl_lists")}
+        self.windows = {r.window: r for r in self.rows("trawl_windows")}
+        self.rules, self.signs = {r.rules: r.text for r in self.rows("trawl_rules")}, self.rows("trawl_signs")
+        self.sheets = {r.certificate: r for r in self.rows("trawl_certificates")}
+        newest = {s.window: number for number, s in sorted(self.sheets.items())}
+        to_end = {s.window: number for number, s in sorted(self.sheets.items()) if was_read_to_end(s)}
+        self.current = {*newest.values(), *to_end.values()}
+        self.members = {}  # digests of the keys of lists, by how their rows are found
+    def rows(self, table): return [SimpleNamespace(**dict(r)) for r in self.db.execute("SELECT * FROM " + table)]
+    def answers(self, window, traversal):
+        return [read_answer(row) for row in self.db.execute(
+            "SELECT * FROM trawl_pages WHERE window = ? AND traversal = ? ORDER BY page", (window, traversal))]
+    def name_of(self, number):
+        window = self.windows.get(number)
+        a_list = window and self.lists.get(window.list_number)
+        return " ".join(filter(None, (a_list.list, window.window_from, window.window_to))) if a_list else "no list"
+    def walk(self, number):
+        sheet = self.sheets.get(number)
+        return sheet and Walk(self, sheet, self.answers(sheet.window, sheet.traversal))
+    def keys_of_list(self, a_list):
+        """The digests of the keys of a list's rows; each table is read once for all lists that stand in it."""
+        where, keys, digest = json.loads(a_list.list_where), json.loads(a_list.list_key), a_list.list_digest
+        columns, found_by = sorted(where), (a_list.list_table, *sorted(where), a_list.list_key, digest)
+        if found_by not in self.members:
+            found = self.members[found_by] = {}
+            question = "SELECT %s FROM %s" % (quoted(*columns, *keys), quoted(a_list.list_table))
+            for row in self.db.execute(question + (" WHERE %s IS NOT NULL" % quoted(digest) if digest else "")):
+                found.setdefault(row[:len(columns)], set()).add(key_digest(fed(row[len(columns):])))
+        return self.members[found_by].get(tuple(where[column] for column in columns), set())
+
+def requested(cursor, rules):  # how many records stand before those requested (None: not known), and how many those are
+    kind, *numbers = cursor.split(" ")
+    if kind == "sized":
+        return (int(numbers[0]) - rules.first) * int(numbers[1]), int(numbers[1])
+    return (int(numbers[0]) if kind == "offset" else 0 if cursor == "number %s" % rules.first else None), rules.size
+
+def once(walk):  # over all readings no key comes twice, but for those that a page is asked to begin with
+    seen, before = set(), None
+    for reading in walk.readings:
+        is_known = before and before.end is not None and reading.begin is not None
+        count = max(0, before.end - reading.begin) if is_known else 1 if before and walk.rules.by_record else 0
+        again = set(before.digests[-count:]) if count else set()
+        rest = [key for i, key in enumerate(reading.digests) if i >= count or key not in again]
+        if len(set(rest)) < len(rest) or not seen.isdisjoint(rest):
+            return False
+        seen.update(reading.digests)
+        before = reading
+    return True
+
+def leads_on(answer):  # whether an answer says that another page follows
+    return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
+def page_1_same(walk):  # the last closing check of page 1 stands behind all pages and shows what place 1 had
+    check = ([None] + [a for a in walk.checks if a.ordinal == 1])[-1]
+    return check and walk.readings and all_hold([
+        clause("page-1-same:behind-all", check.page > walk.asked[-1].page),
+        clause("page-1-same:keys", check.is_not_modified or check.digests == walk.readings[0].digests),
+        clause("page-1-same:no-old", "old" not in check.kinds),
+        clause("page-1-same:no-next", not walk.one_place or not leads_on(check))])
+def same_total(walk):  # every answer that is no look has the same total
+    lacking = [a for a in walk.no_looks if a.trouble is None and a.total is None]
+    return walk.totals and all_hold([
+        clause("same-total:none-lacks", all(a.purpose == "repair" and not a.digests for a in lacking)),
+        clause("same-total:equal", len(set(walk.totals)) == 1)])
+
+def stands_before(walk, one, other, or_at=True):
+    """Whether a value stands before another one in the declared order, or at it."""
+    one, other = as_bytes(one), as_bytes(other)
+    return (one > other if walk.rules.falling else one < other) or (or_at and one == other)
+
+def address_counts(walk):  # whether a parameter of the addresses counts: its name says so, and its numbers differ
+    queries = [urllib.parse.urlsplit(r.cursor[8:]).query for r in walk.readings if r.cursor.startswith("address ")]
+    pairs = {pair for query in queries for pair in urllib.parse.parse_qsl(query) if pair[1].isdigit()}
+    names = [name for name, _ in pairs if re.search("page|offset|skip|start", name.lower())]
+    return any(names.count(name) > 1 or len(queries) == 1 for name in names)
+
+def comparable(cursor):  # of an address its path, and its query in any order
+    parts = urllib.parse.urlsplit(cursor[8:])
+    return (parts.path, sorted(parts.query.split("&"))) if cursor.startswith("address ") else cursor
+def last_page_same(walk):
+    """A look at the last page, directly behind place 1, showed the page that was the last in the end."""
+    looks = [a for a in walk.answers if a.purpose == "lastPage" and a.trouble is None and len(walk.readings) > 1
+             and not a.kinds & {"old", "older"} and walk.readings[0].page < a.page < walk.readings[1].page]
+    if not looks or not walk.full or not looks[-1].digests:
+        return len(walk.places) == 2
+    return all_hold([
+        clause("last-page:keys", looks[-1].digests == walk.full[-1].digests),
+        clause("last-page:cursor", comparable(looks[-1].cursor) == comparable(walk.full[-1].cursor))])
+
+def hangs_in_order(walk):
+    """Each full reading that leads on in the order has a key of those before, and begins no later than they end."""
+    seen, reached = set(), None
+    for reading in walk.full if walk.spans_hold else []:
+        first, last = reading.span
+        if seen and stands_before(walk, reached, last, or_at=False) and (
+                seen.isdisjoint(reading.digests) or not stands_before(walk, first, reached)):
+            return False
+        reached = reached if seen and stands_before(walk, last, reached) else last
+        seen.update(reading.digests)
+    return True
+
+def ends_behind_the_last(walk):  # the offset right behind the last record is empty, or the end is said
+    last = walk.last
+    if last and (last.more == 0 or (walk.rules.trust == "counted" and last.total == walk.counted)):
+        return True
+    lengths = {len(r.digests) for r in walk.full if len(r.digests) < walk.rules.size and r.end == last.begin}
+    return lengths and not last.digests and (len(lengths) > 1 or len(walk.keys) == 1)
+
+def begins_as_asked(walk, inner):
+    """Each page begins with the last key of the one before (offsets), or with exactly the keys that it is to repeat."""
+    if walk.rules.paging == "offset":
+        return all(b.digests and b.digests[:1] == a.digests[-1:] for a, b in zip(walk.readings, inner))
+    got = list(walk.readings[0].digests) if walk.readings else []
+    for reading in inner:
+        again = got[reading.begin:] if reading.cursor.startswith("sized ") else []
+        if not again or list(reading.digests[:len(again)]) != again:
+            return False
+        got += reading.digests[len(again):]
+    return True
+
+def ends_alone(walk):
+    """The last reading is empty, right behind a page of one record (offsets), or alone behind one that came short."""
+    if not walk.pairs or walk.last.digests:
+        return False
+    behind = [r for r in walk.readings[:-1] if r.end is not None and r.end == walk.last.begin]
+    if walk.rules.paging == "offset":
+        return walk.readings[-2] in behind and len(walk.readings[-2].digests) == 1
+    return re.fullmatch("sized .* 1", walk.last.cursor) and any(len(r.digests) < r.size for r in behind)
+
+def one_answer(walk):
+    """The list is one page, which was the same at the end or is not said to be old."""
+    yield clause("one-answer:one-place", walk.one_place)
+    yield clause("one-answer:not-old", page_1_same(walk) or walk.not_old)
+
+def anchored(walk):
+    """Each page of a chain begins where the one before ends in the declared order."""
+    by_time, pairs = walk.rules.by_time, list(zip(walk.full, walk.full[1:])) if walk.spans_hold else []
+    moves, check = by_time and walk.rules.falling, walk.checks[-1] if walk.checks else None
+    reach = walk.full[0].span[0] - walk.rules.overlap if moves and walk.spans_hold and walk.full else 0
+    yield clause("anchored:chain", walk.rules.paging == "chain")
+    yield clause("anchored:order", walk.rules.order)
+    yield clause("anchored:two-places", len(walk.places) > 1)
+    yield clause("anchored:spans", walk.spans_hold)
+    yield clause("anchored:follows", all(stands_before(walk, a.span[1], b.span[0], or_at=by_time) for a, b in pairs))
+    yield clause("anchored:no-counting", not address_counts(walk))
+    yield clause("anchored:chain-holds", walk.chain_holds)
+    yield clause("anchored:no-older", not by_time or not walk.has_sign("older"))
+    yield clause("anchored:front-behind-all", not moves or (check and check.page > walk.asked[-1].page))
+    yield clause("anchored:front-in-one-answer", not moves or (check and check.ordinal == 1))
+    yield clause("anchored:front-reached", not moves or (check and (
+        not leads_on(check) or check.is_not_modified or (check.span and check.span[1] <= reach))))
+
+def overlap_with_order(walk, to_the_end=True):
+    """Each page by offset that leads on in the order hangs together with those before it."""
+    yield clause("overlap-with-order:offset", walk.rules.paging == "offset")
+    yield clause("overlap-with-order:order", walk.rules.order)
+    yield clause("overlap-with-order:size", walk.rules.size > 2)
+    yield clause("overlap-with-order:spans", walk.spans_hold)
+    yield clause("overlap-with-order:hangs", hangs_in_order(walk))
+    yield clause("overlap-with-order:end", not to_the_end or ends_behind_the_last(walk))
+
+def overlap(walk, to_the_end=True):
+    """Each page begins with the last record of the one before, and nothing else comes twice."""
+    last_came = any(re.fullmatch("sized .* 1", r.cursor) and r.digests == walk.full[-1].digests[-1:] for r in walk.full)
+    yield clause("overlap:positions", walk.rules.paging in ("offset", "number"))
+    yield clause("overlap:begins", begins_as_asked(walk, walk.readings[1:-1] if to_the_end else walk.readings[1:]))
+    yield clause("overlap:nothing-else-twice", once(walk))
+    yield clause("overlap:end", not to_the_end or ends_alone(walk))
+    yield clause("overlap:sizes-hold", walk.rules.paging == "offset" or walk.given.sizes_hold or last_came)
+
+def counted(walk):
+    """The API counts its records, always the same number, and so many came."""
+    yield clause("counted:trust", walk.rules.trust == "counted")
+    yield clause("counted:same-total", same_total(walk))
+    yield clause("counted:so-many", walk.counted in walk.totals)
+    yield clause("counted:page-1-same", page_1_same(walk) or (walk.one_place and walk.not_old))
+
+def steady(walk):
+    """A total that holds still is not below the records, of which none came twice."""
+    yield clause("steady:trust", walk.rules.trust == "steady")
+    yield clause("steady:same-total", same_total(walk))
+    yield clause("steady:not-below", all(total >= len(walk.keys) for total in walk.totals))
+    yield clause("steady:once", once(walk))
+    yield clause("steady:page-1-same", page_1_same(walk) or walk.one_place)
+    yield clause("steady:no-empty-before-full", walk.no_empty_before_full)
+    yield clause("steady:chain-holds", walk.chain_holds)
+
+def ends(walk):
+    """The first and the last page were as they had been when the walk came to its end."""
+    yield clause("ends:two-places", len(walk.places) > 1)
+    yield clause("ends:once", once(walk))
+    yield clause("ends:page-1-same", page_1_same(walk))
+    yield clause("ends:no-older", not walk.has_sign("older"))
+    yield clause("ends:no-empty-before-full", walk.no_empty_before_full)
+    yield clause("ends:chain-holds", walk.chain_holds)
+    yield clause("ends:last-page", last_page_same(walk))
+
+def twice(walk):
+    """The walk before read the same pages."""
+    other = walk.base.walk(walk.rests_on)
+    both = [w for w in (walk, other) if w]
+    seams = [(w, a) for w in both for a in w.asked if a.purpose == "seam" and a.trouble is None]
+    yield clause("twice:rests-on-whole", walk.rests_on is not None and walk.rests_on == walk.given.whole)
+    yield clause("twice:answers-there", other and other.answers)
+    yield clause("twice:same-window", not other or other.sheet.window == walk.sheet.window)
+    yield clause("twice:same-pages", not other or [r.digests for r in walk.full] == [r.digests for r in other.full])
+    yield clause("twice:once", all(once(w) for w in both))
+    yield clause("twice:no-unreadable", not any(a.trouble == "unreadable" for w in both for a in w.answers))
+    yield clause("twice:no-older", not any(w.has_sign("older") for w in both))
+    yield clause("twice:seams", all(a.digests == w.places[a.ordinal][0].digests for w, a in seams))
+
+def joined(walk):
+    """The walk read from the front down into a stretch that is proven."""
+    whole, given, last, until = walk.base.sheets.get(walk.rests_on), walk.given, walk.last, walk.given.range_to
+    yield clause("joined:rule", walk.sheet.rule == "lastCompleteRange")
+    yield clause("joined:newest-first", walk.rules.newest_first)
+    yield clause("joined:rests-on-whole", walk.rests_on is not None and walk.rests_on == given.whole)
+    yield clause("joined:range-proven", given.range_proven and (not whole or whole.verdict == "complete"))
+    yield clause("joined:in-order", last and (last.is_newest_first or len(last.span) == 2))
+    yield clause("joined:below-range", last and until and last.oldest and milliseconds(last.oldest) < until)
+    yield clause("joined:known", last and last.changed + last.unchanged >= min(2, len(last.digests)))
+    yield clause("joined:front", walk.one_place or given.front == walk.pattern() or all_hold(anchored(walk))
+                 or all_hold(overlap_with_order(walk, to_the_end=False)) or all_hold(overlap(walk, to_the_end=False))
+                 or (len(walk.places) == 2 and once(walk) and page_1_same(walk) and not walk.has_sign("older")))
+
+PROOFS = {proof.__name__.replace("_", " "): proof for proof in (
+    one_answer, anchored, overlap_with_order, overlap, counted, steady, ends, twice, joined)}
+
+def led_to(walk, before, reading):  # whether a reading was requested by what the place before it led to
+    was, now, paging = before.cursor.split(" "), reading.cursor.split(" "), walk.rules.paging
+    if paging == "chain":
+        return any(a.next_cursor == reading.cursor for a in walk.places[before.ordinal])
+    if paging == "number":
+        return now[0] == "sized" or (now[0] == "number" and (was[0] != "number" or int(now[1]) == int(was[1]) + 1))
+    return paging == "offset" and now[0] == "offset" and now != was
+
+def is_excused(walk, answer):  # whether what came in the place of a page is no claim against a complete list
+    last = max((a.page for a in walk.asked if a.purpose == "page"), default=None)
+    repaired = {a.ordinal for a in walk.asked if a.purpose == "repair" and a.trouble is None and a.page > answer.page}
+    return (answer.purpose in LOOKS + SECOND or (answer.trouble == "unreadable" and answer.ordinal in repaired)
+            or (answer.trouble == "ended" and walk.sheet.rule == "errorMeansEnd" and answer.page == last))
+def is_end(walk, proof):  # whether the rule that stopped the walk shows in its last reading
+    last, rule, before = walk.last, walk.sheet.rule, walk.readings[-2].digests if walk.pairs else ()
+    if not last or rule == "errorMeansEnd":
+        return rule == "errorMeansEnd" and any(a.trouble == "ended" for a in walk.asked)
+    is_counted = walk.rules.trust == "counted" and last.total is not None
+    return {
+        "noNextPage": last.next_cursor is None or last.more == 0 or (
+            walk.rules.by_record and set(last.digests) <= set(before[-1:])),
+        "emptyPage": not last.digests,
+        "moreFlag": last.more == 0,
+        "countedTotal": is_counted and walk.records >= last.total,
+        "singleAnswer": walk.rules.paging == "single" and walk.one_place,
+        "shortPage": len(last.digests) < (last.size or walk.fullest),
+        "nothingUnseen": is_counted and len(walk.keys) >= last.total,
+        "lastCompleteRange": proof == "joined"}.get(rule, False)
+
+def knows_more(walk):  # of one page: whether the sign that more would follow is known to work, or is not what ended it
+    empty_ends = walk.rules.paging in ("number", "offset") or walk.rules.ends_empty
+    return (walk.rules.one_page or walk.given.says_more or (walk.sheet.rule == "emptyPage" and empty_ends)
+            or any(a.purpose == "signOfMore" and a.trouble is None and leads_on(a) for a in walk.answers)
+            or (walk.rules.trust == "counted" and same_total(walk) and walk.records in walk.totals))
+
+def certified(walk):  # what holds of walks and of batches
+    yield clause("common:rules", walk.sheet.rules in walk.base.rules)
+    yield clause("common:no-search", not walk.rules.search)
+    yield clause("common:none-withheld", walk.sheet.withheld == 0)
+    yield clause("common:none-rejected", not any(a.rejected for a in walk.answers))
+    yield clause("common:none-ambiguous", not any(a.ambiguous for a in walk.answers))
+
+def common(walk, proof):  # what the rows of a complete list say, whatever the proof
+    sheet, rules, given, joins = walk.sheet, walk.rules, walk.given, proof == "joined"
+    firsts = ("start", "first record", "number %s" % rules.first, "offset 0", "offset %s" % rules.first,
+              "token %s" % rules.first_token)
+    by_order = proof in ("anchored", "overlap with order")
+    altered, by_time = sum(a.altered for a in walk.answers), rules.order and rules.by_time and walk.spans_hold
+    last, on_both = [walk.last] if walk.last else [], len(walk.places) > 1 and walk.has_sign("notice", walk.first)
+    total = ([None] + [a.total for a in walk.no_looks if a.trouble is None])[-1]
+    total_changed = by_order and len(set(walk.totals)) > 1
+    late = [h for h in walk.handed if h.resumed and max(h.paused, h.longest_pause) > rules.life]
+    order_proof = by_order or all_hold(anchored(walk)) or all_hold(overlap_with_order(walk))
+    yield from certified(walk)
+    yield clause("common:few-altered", altered < 3 or altered * 10 < sheet.received or by_time)
+    yield clause("common:no-hole", sorted(walk.places) == list(range(1, len(walk.places) + 1)))
+    yield clause("common:pages", len(walk.places) == sheet.pages)
+    yield clause("common:first-page", all(r.cursor in firsts for r in walk.readings[:1]))
+    yield clause("common:led-to", all(led_to(walk, a, b) for a, b in walk.pairs))
+    yield clause("common:in-order", all(a.page < b.page for a, b in walk.pairs if a.purpose == b.purpose == "page"))
+    yield clause("common:no-trouble", all(is_excused(walk, a) for a in walk.answers if a.trouble is not None))
+    yield clause("common:end", is_end(walk, proof))
+    yield clause("common:counted", rules.trust != "counted" or total in (None, walk.counted) or joins or total_changed)
+    yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
+    yield clause("common:first-old", walk.not_old or page_1_same(walk))
+    yield clause("common:no-twice", not walk.has_sign("twice"))
+    yield clause("common:no-more", joins or not walk.has_sign("more", last))
+    yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
+    yield clause("common:sign-of-more", sheet.pages != 1 or knows_more(walk))
+    yield clause("common:may-be-empty", walk.keys or not given.rows or given.empty_for_long or given.expected == 0
+                 or (rules.trust in ("counted", "steady") and 0 in walk.totals))
+    yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
+    yield clause("common:life", by_order or proof == "twice" or not late)
+    yield clause("common:not-moved", sheet.has_moved == 0 or order_proof)
+
+def batch(walk):  # single answers that stand side by side, with nothing that did not come
+    lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
+    yield from certified(walk)
+    yield clause("batch:starts", all(a.cursor == "start" for a in walk.answers))
+    yield clause("batch:pages", walk.sheet.pages == sum(a.trouble is None for a in walk.asked))
+    yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit"} for a in walk.answers))
+    yield clause("batch:length", all(said <= came for said, came in lengths))
+    yield clause("batch:none-failed", not walk.shown.failed)
+    yield clause("batch:none-refused", not walk.shown.refused)
+    yield clause("batch:none-waiting", not walk.shown.waiting)
+
+def complete(walk):  # a complete list: the common clauses, and each proof that is claimed
+    names = (walk.sheet.proofs or "").split(", ")
+    yield clause("book:proofs", all(name in PROOFS for name in names))
+    yield clause("book:proof", walk.sheet.proof == names[0])
+    yield clause("batch:one-answer", not walk.rules.batch or names == ["one answer"])
+    yield from batch(walk) if walk.rules.batch else common(walk, names[0])
+    for name in names if not walk.rules.batch else []:
+        yield from PROOFS.get(name, lambda _: ())(walk)
+
+def is_proven(walk):  # whether the rows hold a proof and the common clauses, with none taken for granted
+    kept = set(without)
+    without.clear()
+    found = all_hold(batch(walk)) if walk.rules.batch else any(
+        all_hold(proof(walk)) and all_hold(common(walk, name)) for name, proof in PROOFS.items())
+    without.update(kept)
+    return found
+
+def other_verdict(walk):  # what a verdict that is not complete says of the rows, and no more
+    sheet, kinds, troubles = walk.sheet, {k for a in walk.answers for k in a.kinds}, {a.trouble for a in walk.answers}
+    has_cap = walk.rules.cap is not None or len(walk.keys) in (500, 1000, 10000, 40000)
+    other_total = any(total != len(walk.keys) for total in walk.totals) or (walk.last and walk.last.more == 1)
+    not_there = any(a.trouble in ("absent", "ended") and a.ordinal == 1 for a in walk.answers)
+    shows = {
+        ("limited", "ceiling"): has_cap or "limit" in kinds or "cap" in troubles,
+        ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers),
+        ("incomplete", "moved"): sheet.has_moved or sheet.rule == "nothingUnseen",
+        ("incomplete", "count"): other_total or sheet.withheld > 0,
+        ("incomplete", "rejects"): any(a.rejected or a.reject_reason for a in walk.answers) or walk.given.range_lacking,
+        ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
+        ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
+        ("incomplete", "unread"): kinds,
+        "absent": walk.shown.absent or walk.shown.gone or not_there,
+        "paused": True, "failed": True, "unproven": True}
+    why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict
+    yield clause("verdict:known", why in shows)
+    yield clause("verdict:shows", shows.get(why, True))
+    yield clause("verdict:no-proof", not sheet.proof and not sheet.proofs)
+    yield clause("verdict:unproven", why != "unproven" or not is_proven(walk))
+    yield clause("verdict:rules", sheet.rules is None or sheet.rules in walk.base.rules)
+    yield clause("verdict:pages", why != "unproven" or walk.rules.batch or sheet.pages == len(walk.places))
+
+def books(walk):  # what a certificate counts, counted again: second readings count what was new and changed in them too
+    sheet, keys = walk.sheet, sorted(key & MASK for key in walk.keys)
+    sums = {n: sum(getattr(a, n) for a in walk.no_looks if n in COUNTS[:2] or a.purpose not in SECOND) for n in COUNTS}
+    yield clause("book:received", sheet.received == sum(sums.values()))
+    yield clause("book:counts", all(getattr(sheet, n) == sums[n] for n in COUNTS))
+    yield clause("book:keys-count", sheet.keys_count == len(keys))
+    yield clause("book:distinct-keys", sheet.distinct_keys == len(keys))
+    yield clause("book:keys-digest", sheet.keys_digest == digest_bytes(struct.pack("<%dQ" % len(keys), *keys)))
+    yield clause("book:pattern", sheet.pattern is None or sheet.pattern == walk.pattern())
+    yield clause("book:rests-on", sheet.rests_on is None or re.search("twice|joined", sheet.proofs or ""))
+
+def facts(walk):  # what the walk was handed, held against the rows that it names
+    sheet, given, until = walk.sheet, walk.given, walk.shown.listed_until
+    covers, whole = sheet.covers_to or walk.window.window_to, walk.base.walk(given.whole)
+    signs = [s for s in walk.base.signs if (s.job, s.stream) == (walk.list.job, walk.list.stream)]
+    resumed = [b for a, b in zip(walk.answers, walk.answers[1:]) if a.run != b.run and not walk.rules.batch]
+    yield clause("handed:rules", not walk.handed or given.rules == sheet.rules)
+    yield clause("handed:resumed", all(Members(a.handed).resumed for a in resumed))
+    yield clause("handed:says-more", not given.says_more or any(s.says_more == 1 for s in signs))
+    yield clause("handed:sizes-hold", not given.sizes_hold or any(s.sizes_hold == 1 for s in signs))
+    yield clause("handed:earlier", (given.whole or 0) < sheet.certificate)
+    yield clause("handed:listed-until", until is None or not covers or milliseconds(covers) <= until)
+    if whole:  # else it is not kept any more
+        newest = milliseconds(whole.sheet.newest) if whole.sheet.newest else 0
+        yield clause("handed:window", whole.sheet.window == sheet.window)
+        yield clause("handed:read-to-end", was_read_to_end(whole.sheet))
+        yield clause("handed:pattern", given.pattern == whole.sheet.pattern)
+        yield clause("handed:last-page", not whole.full or given.last_page == whole.full[-1].cursor)
+        yield clause("handed:range-to", (given.range_to or 0) <= newest)
+
+def certificate(base, sheet, answers):  # all clauses of a certificate that is not taken as recorded
+    walk = Walk(base, sheet, answers)
+    none_came = sheet.rule == "outOfReach" or (walk.rules.batch and sheet.received == sheet.pages == 0)
+    yield clause("book:answers-there", walk.answers or none_came or sheet.verdict in ("paused", "failed"))
+    if not walk.answers and not none_came:
+        return
+    yield from complete(walk) if sheet.verdict == "complete" else other_verdict(walk)
+    yield from books(walk)
+    yield from facts(walk)
+    # Each key has its row in the list, but for records that were dropped or rejected.
+    missing = len(walk.keys - base.keys_of_list(walk.list)) if sheet.standing == "valid" else 0
+    yield clause("list:rows", missing <= sum(a.dropped + a.rejected + a.field_rejects for a in walk.answers))
+
+def sealed(base, all_seals):
+    for (table,) in base.db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall():
+        if re.match("trawl_(?!search_)", table) and (all_seals or table in NAMED_TABLES):
+            columns = base.db.execute("PRAGMA table_info(%s)" % quoted(table)).fetchall()
+            others, keys = [c["name"] for c in columns if c["name"] != "seal"], [c["name"] for c in columns if c["pk"]]
+            for row in base.db.execute("SELECT %s, seal FROM %s" % (quoted(*others), quoted(table))):
+                holds = row["seal"] == digest_bytes(fed(row[:-1]))
+                yield "%s %s" % (table, ", ".join(str(row[key]) for key in keys)), clause("rows:seal", holds)
+    for number, text in base.rules.items():
+        yield "trawl_rules %d" % number, clause("rows:rules", number == digest_bytes(as_bytes(text)))
+
+def recounted(base, window, traversal, answers):  # what each answer of a walk counts, counted again; fills `answers`
+    answers += base.answers(window, traversal)
+    seen, places = set(), {}
+    for a in answers:
+        look, keys, row = a.purpose in LOOKS, set(a.digests), "trawl_pages %d" % a.page
+        before = places.get(a.ordinal - 1, [set()]) if a.purpose == "page" else [set()]
+        heads = {next((i for i, key in enumerate(a.digests) if key not in had), len(a.digests)) for had in before}
+        yield row, clause("rows:received-sum", a.received == sum(getattr(a, n) for n in COUNTS))
+        yield row, clause("rows:received", a.received == (0 if look else len(a.keys) / 8))
+        yield row, clause("rows:trouble", a.trouble is None or not a.keys)
+        yield row, clause("rows:keys-digest", a.keys_digest == digest_bytes(a.keys))
+        yield row, clause("rows:unseen", a.unseen == (0 if look else len(keys - seen)))
+        yield row, clause("rows:leading-repeats", a.leading_repeats in heads)
+        yield row, clause("rows:handed", a is not answers[0] or a.handed)
+        seen |= set() if look else keys
+        if a.purpose in PLACED and a.trouble is None:
+            places.setdefault(a.ordinal, []).append(keys)
+
+def check(path, all_seals):  # the findings of a file, and how many certificates were derived and taken as recorded
+    base, result = Base(path), {"file": path, "derived": 0, "recorded": 0, "findings": []}
+    def note(number, name, pairs):
+        found = []
+        try:
+            found.extend("%s: %s does not hold" % (where, what) for where, (what, holds) in pairs if not holds)
+        except (ValueError, TypeError, LookupError, AttributeError, struct.error, sqlite3.Error) as error:
+            found.append("%s: cannot be read: %r" % (name, error))
+        result["findings"] += [{"certificate": number, "what": what} for what in found]
+    note(None, "seals", sealed(base, all_seals))
+    walks = {tuple(row): [] for row in base.db.execute("SELECT DISTINCT window, traversal FROM trawl_pages")}
+    for _, sheet in sorted(base.sheets.items()):
+        walks.setdefault((sheet.window, sheet.traversal), []).append(sheet)
+    for (window, traversal), sheets in walks.items():
+        answers = []
+        note(None, "trawl_pages of window %d" % window, recounted(base, window, traversal, answers))
+        for sheet in sheets:
+            is_recorded = sheet.certificate not in base.current and not any(a.run <= sheet.run for a in answers)
+            result["recorded" if is_recorded else "derived"] += 1
+            where = "certificate %d (%s)" % (sheet.certificate, base.name_of(window))
+            claim = "%s: %s" % (where, " ".join(filter(None, (sheet.verdict, sheet.proofs or sheet.cause))))
+            if not is_recorded:
+                note(sheet.certificate, where, ((claim, one) for one in certificate(base, sheet, answers)))
+    base.db.close()
+    return result
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks Trawl databases from their rows alone.")
+    parser.error = lambda message: parser.exit(64, "check.py: %s\n" % message)
+    parser.add_argument("files", nargs="*", metavar="FILE.db")
+    parser.add_argument("--without", action="append", default=[], metavar="CLAUSE", help="take a clause for granted")
+    parser.add_argument("--clauses", action="store_true", help="list all clauses")
+    parser.add_argument("--json", action="store_true", help="one JSON object per file")
+    parser.add_argument("--no-seals", action="store_true", help="no seals but of the tables that verdicts rest on")
+    arguments = parser.parse_args()
+    with open(__file__, encoding="utf-8") as source:  # each clause is written out once in this file
+        names = re.findall(r'\bclause\("([a-z0-9:-]+)"', source.read())
+    if arguments.clauses:
+        return print("\n".join(names))
+    if not arguments.files or not set(arguments.without) <= set(names):
+        parser.error("a file is needed, and only clauses that --clauses lists")
+    without.update(arguments.without)
+    try:
+        results = [check(path, not arguments.no_seals) for path in arguments.files]
+    except sqlite3.Error as error:
+        parser.error(error)
+    findings = [(result["file"], finding["what"]) for result in results for finding in result["findings"]]
+    for line in [json.dumps(r, ensure_ascii=False) for r in results] if arguments.json else map(": ".join, findings):
+        print(line)
+    if not arguments.json:
+        derived, recorded = (sum(result[name] for result in results) for name in ("derived", "recorded"))
+        print("%d certificates derived, %d as recorded, %d findings" % (derived, recorded, len(findings)))
+    return 4 if findings else 0
+
+if __name__ == "__main__":
+    sys.exit(main())

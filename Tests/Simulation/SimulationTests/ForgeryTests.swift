@@ -1,0 +1,221 @@
+import Glibc
+import Model
+import SQLite
+import SimulationKit
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// What a walker with a bug would have written: claims and answers that are no others' but for one thing,
+/// with right seals.
+@Suite("A forged claim")
+struct ForgeryTests {
+  private static let seeds = Torture.seeds(plain: 12, long: 400)
+
+  /// One change of a file, and whether it leaves the proof without its ground whatever else is there.
+  private struct Forgery {
+    var name: String
+    var sql: String
+    /// The checker shall find it, too: it claims more than the rows show.
+    var claimsMore = false
+  }
+
+  private struct Claim {
+    var number, window, traversal: Int64
+    var verdict: String
+    var cause: String?
+    var proofs: [String]
+    var answers: [Int64]
+  }
+
+  @Test("is found by prove and by a checker that shares no line with it")
+  func found() async throws {
+    let scratch = ScratchFolder(isInMemory: true)
+    var forged: [String: Forgery] = [:]
+    var sound: [String] = []
+    var count = 0
+    for seed in Self.seeds {
+      let kept = "\(scratch.path)/seed-\(seed).db"
+      let failure = try await SeedRuns.failure(of: seed, keeping: kept)
+      #expect(failure == nil)
+      sound.append(kept)
+      for claim in try Self.claims(kept) {
+        for forgery in Self.forgeries(of: claim) {
+          count += 1
+          let folder = "\(scratch.path)/forged-\(count)"
+          try Self.forge(forgery, kept, in: folder)
+          if try await Self.holds(folder) {
+            Issue.record("seed \(seed), certificate \(claim.number): prove passes \(forgery.name)")
+          }
+          if forgery.claimsMore, count % 3 == 0 {
+            forged["\(folder)/trawl.db"] = forgery
+          } else {
+            unlink("\(folder)/trawl.db")
+          }
+        }
+      }
+    }
+    #expect(count > 500 && forged.count > 30, "\(count), \(forged.count)")
+    let found = try Self.checked(sound + forged.keys.sorted())
+    #expect(sound.filter(found.contains).isEmpty, "the checker finds what is no forgery")
+    let missed = forged.filter { !found.contains($0.key) }.map(\.value.name)
+    #expect(missed.isEmpty, "the checker passes \(missed.sorted())")
+  }
+
+  private static func claims(_ path: String) throws -> [Claim] {
+    let connection = try Connection(path, .readOnly)
+    defer { connection.close() }
+    var claims = try connection.rows(
+      "SELECT certificate, window, traversal, verdict, cause, proofs FROM trawl_certificates c "
+        + "WHERE certificate = (SELECT max(certificate) FROM trawl_certificates x "
+        + "WHERE x.window = c.window) AND EXISTS (SELECT 1 FROM trawl_pages p "
+        + "WHERE p.window = c.window AND p.traversal = c.traversal)"
+    ) { row in
+      Claim(
+        number: row.integer(0), window: row.integer(1), traversal: row.integer(2),
+        verdict: row.text(3) ?? "", cause: row.text(4),
+        proofs: ProofList.kinds(row.text(5)).map(\.rawValue), answers: [])
+    }
+    for index in claims.indices {
+      claims[index].answers = try connection.rows(
+        "SELECT page FROM trawl_pages WHERE window = ? AND traversal = ? ORDER BY page",
+        [.integer(claims[index].window), .integer(claims[index].traversal)]
+      ) { $0.integer(0) }
+    }
+    return claims
+  }
+
+  private static func forgeries(of claim: Claim) -> [Forgery] {
+    let own = "WHERE certificate = \(claim.number)"
+    var forgeries: [Forgery] = []
+    // Every proof that it does not have.
+    for kind in ProofKind.allCases.map(\.rawValue) where !claim.proofs.contains(kind) {
+      // Two walks that read the same may stand beside a stronger proof, which then is named alone.
+      let isHidden = kind == ProofKind.twice.rawValue && !claim.proofs.isEmpty
+      let rests =
+        [ProofKind.twice, .joined].map(\.rawValue).contains(kind)
+        ? "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = \(claim.window) "
+          + "AND x.certificate < \(claim.number))" : "NULL"
+      forgeries.append(
+        Forgery(
+          name: "\(claim.verdict) as complete (\(kind))",
+          sql: "UPDATE trawl_certificates SET verdict = 'complete', cause = NULL, withheld = 0, "
+            + "is_as_declared = 1, proof = '\(kind)', proofs = '\(kind)', rests_on = \(rests) \(own)",
+          claimsMore: !isHidden))
+    }
+    // Every verdict and cause.
+    let claims: [(String, String?)] =
+      Verdict.allCases.map { ($0.rawValue, nil) }
+      + Shortfall.allCases.flatMap { [("incomplete", $0.rawValue), ("limited", $0.rawValue)] }
+    for (verdict, cause) in claims where verdict != claim.verdict || cause != claim.cause {
+      if verdict == "complete" || ["incomplete", "limited"].contains(verdict) && cause == nil {
+        continue
+      }
+      forgeries.append(
+        Forgery(
+          name: "\(claim.verdict) as \(verdict) (\(cause ?? "-"))",
+          sql: "UPDATE trawl_certificates SET verdict = '\(verdict)', "
+            + "cause = \(cause.map { "'\($0)'" } ?? "NULL"), proof = NULL, proofs = NULL, "
+            + "rests_on = NULL \(own)"))
+    }
+    guard claim.verdict == "complete" else { return forgeries }
+    // The answers: one that is not there, twice there, at another place, in another order, for another purpose,
+    // with other keys.
+    for (index, page) in claim.answers.enumerated() {
+      let row = "WHERE page = \(page)"
+      forgeries += [
+        Forgery(name: "answer \(index + 1) gone", sql: "DELETE FROM trawl_pages \(row)"),
+        Forgery(
+          name: "answer \(index + 1) one place on",
+          sql: "UPDATE trawl_pages SET ordinal = ordinal + 1 \(row)"),
+        Forgery(
+          name: "answer \(index + 1) for another purpose",
+          sql: "UPDATE trawl_pages SET purpose = iif(purpose = 'seam', 'repair', 'seam') \(row)"),
+        Forgery(
+          name: "answer \(index + 1) in the place of a page that could not be read",
+          sql: "UPDATE trawl_pages SET trouble = 'unreadable' \(row)"),
+        Forgery(
+          name: "the keys of answer \(index + 1)",
+          sql: "UPDATE trawl_pages SET keys = zeroblob(length(keys)) \(row) AND length(keys) > 0; "
+            + "UPDATE trawl_pages SET ordinal = 9 \(row) AND length(keys) = 0"),
+        Forgery(
+          name: "the cursor of answer \(index + 1)",
+          sql: "UPDATE trawl_pages SET cursor = 'token of another list' \(row)"),
+      ]
+      if index > 0 {
+        let before = claim.answers[index - 1]
+        forgeries.append(
+          Forgery(
+            name: "answers \(index) and \(index + 1) in the other order",
+            sql: "UPDATE trawl_pages SET page = -1 WHERE page = \(before); "
+              + "UPDATE trawl_pages SET page = \(before) WHERE page = \(page); "
+              + "UPDATE trawl_pages SET page = \(page) WHERE page = -1"))
+      }
+    }
+    forgeries += [
+      Forgery(
+        name: "nothing of what its walk was handed",
+        sql: "UPDATE trawl_pages SET handed = NULL WHERE window = \(claim.window) "
+          + "AND traversal = \(claim.traversal)"),
+      Forgery(name: "no rules", sql: "DELETE FROM trawl_rules"),
+      Forgery(
+        name: "other rules under the same name",
+        sql: "UPDATE trawl_rules SET text = '{\"paging\":\"single\",\"one_page\":true}'"),
+      Forgery(
+        name: "more records",
+        sql: "UPDATE trawl_certificates SET distinct_keys = distinct_keys + 1, "
+          + "keys_count = keys_count + 1 \(own)"),
+      Forgery(name: "another pattern", sql: "UPDATE trawl_certificates SET pattern = 42 \(own)"),
+    ]
+    return forgeries
+  }
+
+  private static func forge(_ forgery: Forgery, _ file: String, in folder: String) throws {
+    mkdir(folder, 0o700)
+    let path = "\(folder)/trawl.db"
+    do {
+      let original = try Connection(file, .readWrite)
+      defer { original.close() }
+      try original.execute("VACUUM INTO '\(path)'")
+    }
+    let connection = try Connection(path, .readWrite)
+    defer { connection.close() }
+    try Functions.define(on: connection)
+    try Seals.keep(connection)
+    for statement in forgery.sql.split(separator: ";") {
+      try connection.execute(String(statement))
+    }
+  }
+
+  private static func holds(_ folder: String) async throws -> Bool {
+    let store = try await RecordStore.open(
+      DataFolder(creating: folder), RecordStore.Settings(time: VirtualTime().timekeeper))
+    let proof = try await store.prove()
+    await store.close()
+    return proof.holds
+  }
+
+  /// The files in which the checker finds something.
+  private static func checked(_ files: [String]) throws -> Set<String> {
+    let tests = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+    let script = "\(tests)/Independent/check.py"
+    let command = (["python3", script, "--json", "--no-seals"] + files).map { "'\($0)'" }
+    let pipe = try #require(popen(command.joined(separator: " "), "r"))
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, pipe)
+      if count == 0 { break }
+      output += buffer[..<count]
+    }
+    let status = pclose(pipe)
+    try #require(status == 0 || status == 4 << 8, "the checker ended with \(status)")
+    var found: Set<String> = []
+    for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
+      guard let file = files.first(where: { line.contains("\"\($0)\"") }) else { continue }
+      if !line.contains("\"findings\": []") { found.insert(file) }
+    }
+    return found
+  }
+}
