@@ -274,15 +274,15 @@ def overlap_with_order(walk, to_the_end=True):
     yield clause("overlap-with-order:hangs", hangs_in_order(walk))
     yield clause("overlap-with-order:end", not to_the_end or ends_behind_the_last(walk))
 
+def is_said(walk): return walk.sheet.rule in ("moreFlag", "countedTotal")  # the end, by a flag or a total
 def overlap(walk, to_the_end=True):
     """Each page begins with the last record of the one before, and nothing else comes twice."""
     last_came = any(re.fullmatch("sized .* 1", r.cursor) and r.digests == walk.full[-1].digests[-1:] for r in walk.full)
     yield clause("overlap:positions", walk.rules.paging in ("offset", "number"))
     yield clause("overlap:begins", begins_as_asked(walk, walk.readings[1:-1] if to_the_end else walk.readings[1:]))
     yield clause("overlap:nothing-else-twice", once(walk))
-    yield clause("overlap:end", not to_the_end or ends_alone(walk))
+    yield clause("overlap:end", not to_the_end or walk.one_place or is_said(walk) or ends_alone(walk))
     yield clause("overlap:sizes-hold", walk.rules.paging == "offset" or walk.given.sizes_hold or last_came)
-
 def counted(walk):
     """The API counts its records, always the same number, and so many came."""
     yield clause("counted:trust", walk.rules.trust == "counted")
@@ -409,8 +409,8 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:no-twice", not walk.has_sign("twice"))
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
-    yield clause("common:sign-of-more", sheet.pages != 1 or knows_more(walk))
-    yield clause("common:may-be-empty", walk.keys or not given.rows or given.empty_for_long or given.expected == 0
+    yield clause("common:sign-of-more", joins or sheet.pages != 1 or knows_more(walk))
+    yield clause("common:may-be-empty", walk.keys or not given.rows or given.accepted or given.empty_for_long or given.expected == 0
                  or (rules.trust in ("counted", "steady") and 0 in walk.totals))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
     yield clause("common:life", by_order or proof == "twice" or not late)
@@ -557,7 +557,9 @@ def check(path, all_seals):  # the findings of a file, and how many certificates
         answers = []
         note(None, "trawl_pages of window %d" % window, recounted(base, window, traversal, answers))
         for sheet in sheets:
-            is_recorded = sheet.certificate not in base.current and not any(a.run <= sheet.run for a in answers)
+            below = base.walk(sheet.rests_on) or SimpleNamespace(answers=sheet.rests_on is None)
+            is_gone = not (below.answers and any(a.run <= sheet.run for a in answers))
+            is_recorded = sheet.certificate not in base.current and is_gone
             result["recorded" if is_recorded else "derived"] += 1
             where = "certificate %d (%s)" % (sheet.certificate, base.name_of(window))
             claim = "%s: %s" % (where, " ".join(filter(None, (sheet.verdict, sheet.proofs or sheet.cause))))

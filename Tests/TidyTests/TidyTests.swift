@@ -59,6 +59,19 @@ struct TidyTests {
     }
   }
 
+  /// What is stored or reported may be read back.
+  @Test("a certificate is made by a judgement, and nowhere else")
+  func certificates() {
+    let readers = [
+      "Sources/Store/Pages/StoredRows.swift", "Sources/Report/UnitFacts+Reading.swift",
+    ]
+    for file in Self.sources where !file.path.hasPrefix("Sources/Walk/Judgement/") {
+      for (number, line) in file.code where line.holds(" Certificate(") && line.hasSuffix("(") {
+        #expect(readers.contains(file.path), "\(file.path):\(number): \(line)")
+      }
+    }
+  }
+
   @Test("no file is longer than 400 lines")
   func length() {
     for file in Self.sources + Self.tests where file.lines.count > 401 {

@@ -188,12 +188,12 @@ extension RecordStore {
 
   private func advance(_ unit: OpenUnit, _ summary: PageSummary) {
     unit.handed = nil
+    // Read back when the next page asks for it; most walks never do.
+    unit.lastKeys = (0, [])
     guard summary.purpose.isCounted else { return }
     // A page that could not be read has no records, and its place is known again once it is.
     unit.received += summary.counts.received
     unit.lastOrdinal = max(unit.lastOrdinal, summary.ordinal)
-    // Read back when the next page asks for it; most walks never do.
-    unit.lastKeys = (0, [])
   }
 
   /// A transaction that was rolled back saw keys that are not stored.

@@ -50,6 +50,9 @@ struct WalkEvidence {
     var page = PageRow.summary(row)
     let keys = row.withBytes(first) { KeyBlob.keys($0) }
     let number = row.integer(first + 4)
+    if page.purpose == .page, page.ordinal > 1, before.ordinal != page.ordinal - 1 {
+      before = try Self.keys(of: claim, at: page.ordinal - 1, before: number, connection)
+    }
     numbers.append(number)
     recount(&page, keys, withoutRow: row.int(first + 5))
     guard claim.rules?.isBatch != true else { return answers.note(page) }
@@ -81,7 +84,7 @@ struct WalkEvidence {
     self.withoutRow += withoutRow
     let unseen = keys.count { self.keys.insert($0) }
     let leading =
-      page.purpose == .page && before.ordinal == page.ordinal - 1
+      page.purpose == .page
       ? keys.prefix { before.keys.contains($0) }.count : page.leadingRepeats
     if unseen != page.unseen || leading != page.leadingRepeats {
       problems.append(
@@ -91,6 +94,21 @@ struct WalkEvidence {
     (page.unseen, page.leadingRepeats) = (unseen, leading)
     page.keysDigest = KeyBlob.digest(keys)
     if page.purpose != .closingCheck { before = (page.ordinal, keys) }
+  }
+
+  /// Of the last answer of a place, where another one was read in between.
+  private static func keys(
+    of claim: CertificateProof.Claim, at ordinal: Int, before page: Int64, _ connection: Connection
+  ) throws(SQLiteError) -> (Int, [UInt64]) {
+    let keys = try connection.row(
+      "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "
+        + "AND page < ? AND trouble IS NULL AND \(RecordStore.ofTheList) ORDER BY page DESC LIMIT 1",
+      [
+        .integer(claim.window), .integer(claim.traversal), .integer(Int64(ordinal)),
+        .integer(page),
+      ]
+    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    return (ordinal, keys ?? [])
   }
 
   /// What a walk reads that is resumed here.
