@@ -130,6 +130,7 @@ let package = Package(
     tests("Drafting", ["Drafting", "Model", "JSON", "Jobs"]),
     tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite", "Walk"]),
+    tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),
     tests(
       "Commands",
