@@ -46,12 +46,12 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   /// It is neither read nor replaced: what was spent would be forgotten.
-  static func development(_ path: String) -> LedgerError {
+  static func development(_ found: Int64, _ path: String) -> LedgerError {
     LedgerError(
       .foreign, path,
-      "a development version of Trawl wrote the ledger \(path), and no release reads what it counts as "
-        + "spent: begin in a fresh data folder with a ledger of its own, once those quotas are full "
-        + "again; nothing was changed")
+      "the ledger \(path) was written by a development version of Trawl (its schema \(found)), and no "
+        + "release reads what it counts as spent: begin in a fresh data folder with a ledger of its own, "
+        + "once those quotas are full again; nothing was changed")
   }
 
   static func newer(_ path: String) -> LedgerError {

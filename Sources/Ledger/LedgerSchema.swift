@@ -29,7 +29,7 @@ enum LedgerSchema {
   ) throws(SQLiteError) -> LedgerError? {
     switch try connection.integer("PRAGMA application_id") {
     case applicationID: try version(of: connection) > version ? .newer(path) : nil
-    case developmentID: .development(path)
+    case developmentID: .development(try version(of: connection), path)
     default: .foreign(path)
     }
   }

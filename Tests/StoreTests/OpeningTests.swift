@@ -42,7 +42,8 @@ struct OpeningTests {
 
   static let strangers: [(String, StoreError.Kind)] = [
     ("newer", .newer), ("foreign", .foreign), ("garbage", .damaged),
-    ("headless", .damaged), ("stripped", .damaged), ("development", .foreign),
+    ("headless", .damaged), ("stripped", .damaged), ("development 1", .foreign),
+    ("development 11", .foreign),
   ]
 
   @Test(
@@ -50,6 +51,8 @@ struct OpeningTests {
     arguments: strangers)
   func refusals(_ name: String, _ kind: StoreError.Kind) async throws {
     let folder = try fixture.folder
+    let version = name.split(separator: " ").last ?? ""
+    let isOfDevelopment = name.hasPrefix("development")
     switch name {
     case "foreign":
       let other = try Connection(folder.databasePath, .create)
@@ -61,7 +64,9 @@ struct OpeningTests {
       await store.close()
       if name == "newer" { try fixture.alter("PRAGMA user_version = 99") }
       if name == "stripped" { try fixture.alter("DROP TABLE trawl_pages") }
-      if name == "development" { try fixture.alter("PRAGMA application_id = 0x5472776c") }
+      if isOfDevelopment {
+        try fixture.alter("PRAGMA application_id = 0x5472776c; PRAGMA user_version = \(version)")
+      }
       let ours = try Connection(folder.databasePath, .readWrite)
       _ = try ours.checkpoint(.truncate)
       ours.close()
@@ -77,7 +82,17 @@ struct OpeningTests {
       Issue.record("\(name) was opened")
     } catch {
       #expect(error.kind == kind)
-      if name == "development" { #expect(error.message.contains("begin in a fresh data folder")) }
+      if isOfDevelopment {
+        let words =
+          "(its schema \(version)), which no release reads: begin in a fresh data folder"
+        #expect(error.message.contains(words), "\(error)")
+        let restored = #expect(throws: StoreError.self) {
+          try RestoreDraft(
+            from: folder.databasePath, into: DataFolder(creating: "\(fixture.scratch.path)/new"),
+            fixture.settings)
+        }
+        #expect(restored?.message == error.message)
+      }
       #expect(error.place == folder.databasePath)
     }
     #expect(try fixture.bytes() == before)

@@ -33,7 +33,7 @@ struct RestoreSource {
       return
     }
     if header.applicationID == DatabaseFile.developmentID {
-      throw DatabaseFile.development(path)
+      throw DatabaseFile.development(header.userVersion, path)
     }
     dumped = try Self.versionOfDump(path)
   }

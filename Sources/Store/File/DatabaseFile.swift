@@ -59,9 +59,8 @@ struct DatabaseFile {
     try connection.skipCheckpointOnClose(true)
     try connection.keepLogFiles()
     let id = try connection.integer("PRAGMA application_id") ?? 0
-    guard id == Self.applicationID else { throw foreign(id) }
     let found = try connection.integer("PRAGMA user_version") ?? 0
-    guard found >= 1 else { throw foreign(id) }
+    guard id == Self.applicationID, found >= 1 else { throw foreign(id, found) }
     let version = Upgrade.version(after: steps)
     guard found <= version else { throw Self.newer(found, path) }
     let tables = try Seals.definitions(connection)
@@ -88,17 +87,17 @@ struct DatabaseFile {
         + "Restore a backup")
   }
 
-  private func foreign(_ id: Int64) -> StoreError {
-    if id == Self.developmentID { return Self.development(path) }
+  private func foreign(_ id: Int64, _ found: Int64) -> StoreError {
+    if id == Self.developmentID { return Self.development(found, path) }
     return StoreError(
       .foreign, path, "this is no database of Trawl's; left as it is. Use another --data")
   }
 
-  static func development(_ path: String) -> StoreError {
+  static func development(_ found: Int64, _ path: String) -> StoreError {
     StoreError(
       .foreign, path,
-      "a development version of Trawl wrote it, and no release reads it: begin in a fresh data folder "
-        + "(another --data, or move this one away); left as it is")
+      "written by a development version of Trawl (its schema \(found)), which no release reads: begin in a "
+        + "fresh data folder (another --data, or move this one away); left as it is")
   }
 
   /// Only what writes upgrades.
@@ -126,7 +125,7 @@ struct DatabaseFile {
         if header.applicationID == 0, RestoreSource.hasLostNumbers(path) {
           throw StoreError(.foreign, path, RestoreSource.lostNumbers(path))
         }
-        throw foreign(header.applicationID)
+        throw foreign(header.applicationID, header.userVersion)
       }
       if header.userVersion > Upgrade.version(after: steps) {
         throw Self.newer(header.userVersion, path)
