@@ -16,7 +16,7 @@ extension CertificateProof {
     var restsOn: Int?
     var rulesDigest: UInt64?
     var rules: WalkRules?
-    var handed, coversTo, emptySince: String?
+    var handed, coversTo: String?
     /// The newest of its window, or the last that came to the list's end: both have their pages.
     var isCurrent: Bool
     var hasPages: Bool
@@ -53,7 +53,7 @@ extension CertificateProof {
       + "AND \(RecordStore.isReadToItsEnd))), l.list_where = '{}' AND EXISTS (SELECT 1 "
       + "FROM trawl_lists o WHERE o.job = l.job AND o.stream = l.stream "
       + "AND o.list_number <> l.list_number), c.run, c.rests_on, c.rules, c.handed, c.covers_to, "
-      + "c.empty_since, c.tries, EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = c.window "
+      + "c.tries, EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = c.window "
       + "AND p.traversal = c.traversal) "
       + "FROM trawl_certificates c JOIN trawl_windows u USING (window) "
       + "JOIN trawl_lists l USING (list_number) ORDER BY u.list_number, u.window_from, c.certificate"
@@ -76,11 +76,9 @@ extension CertificateProof {
       run = row.integer(first + 19)
       restsOn = row.optionalInt(first + 20)
       rulesDigest = row.isNull(first + 21) ? nil : UInt64(bitPattern: row.integer(first + 21))
-      (handed, coversTo, emptySince) = (
-        row.text(first + 22), row.text(first + 23), row.text(first + 24)
-      )
-      tries = row.int(first + 25)
-      hasPages = row.boolean(first + 26)
+      (handed, coversTo) = (row.text(first + 22), row.text(first + 23))
+      tries = row.int(first + 24)
+      hasPages = row.boolean(first + 25)
     }
   }
 }

@@ -9,8 +9,6 @@ struct WalkEvidence {
   private(set) var keys = KeySet()
   /// Records that may have no row: dropped and rejected ones, and those whose list could not be told.
   private(set) var withoutRow = 0
-  private(set) var new = 0
-  private(set) var changed = 0
   /// Answers of the list itself: looks, and what came in the place of a page, are none.
   private(set) var pages = 0
   private(set) var replay = Replay()
@@ -79,8 +77,6 @@ struct WalkEvidence {
     }
     guard page.trouble == nil else { return }
     pages += 1
-    new += page.counts.new
-    changed += page.counts.changed
     self.withoutRow += withoutRow
     let unseen = keys.count { self.keys.insert($0) }
     let leading =

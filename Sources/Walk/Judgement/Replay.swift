@@ -30,9 +30,7 @@ public struct Replay: Sendable {
 
   /// What was handed last.
   public var handed: Handed? { walker?.handed }
-  public var rules: WalkRules? { walker?.rules }
-  public var signOfMore: Bool? { walker?.signOfMore }
-  /// As far as it came, every page asks one more; nil: it came to its end.
+  /// More is to be requested: it has not come to its end.
   public var isOpen: Bool { if case .conclude = move { false } else { true } }
 
   /// - Parameter before: the pages before this one, as a walk that is resumed reads them.
