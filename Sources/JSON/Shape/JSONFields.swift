@@ -31,7 +31,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
       value(name, path, unless: false)
     }
 
-    /// Left out where there is none.
+    /// Left out where it is nil.
     public static func optional<Value: JSONScalar>(
       _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable
     ) -> Field {
@@ -60,7 +60,7 @@ public struct JSONFields<Root: Sendable>: Sendable {
 
   /// Nil: another hand has written what no such object has.
   public func read(_ text: String, into empty: Root) -> Root? {
-    guard let document = try? JSONDocument.read(Array(text.utf8)),  // else it is none of ours
+    guard let document = try? JSONDocument.read(Array(text.utf8)),  // else it was not written here
       document.root.isObject
     else { return nil }
     var root = empty
