@@ -51,7 +51,7 @@ matrix: .SHELLFLAGS = -o pipefail -c
 matrix: deps ## every small list, paging, total and change: what is claimed, and what is false; LONGEST=5 ONLY=link
 	$(SWIFT) build --build-tests
 	@TRAWL_MATRIX=$(or $(LONGEST),5) TRAWL_MATRIX_ONLY="$(ONLY)" $(SWIFT) test --skip-build --disable-xctest \
-	  --filter "ProofMatrixTests/matrix|FlightMatrixTests/matrix|LyingListTests|DriftTests|SimulationTests.SimulationTests" | grep -v ' started\.$$'
+	  --filter "ProofMatrixTests/matrix|CheckedWalkTests|FlightMatrixTests/matrix|LyingListTests|DriftTests|SimulationTests.SimulationTests" | grep -v ' started\.$$'
 
 mutants: deps ## plants eleven bugs, one by one, and shows that the tests catch each; ONLY="name name"
 	@ONLY="$(ONLY)" Tests/Mutants/run

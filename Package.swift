@@ -128,7 +128,7 @@ let package = Package(
     tests("YAML", ["YAML"]),
     tests("Feeds", ["Feeds", "Model", "JSON"]),
     tests("Drafting", ["Drafting", "Model", "JSON", "Jobs"]),
-    tests("Walk", ["Walk", "Model", "JSON", "Jobs"], beside: ["Answers"]),
+    tests("Walk", ["Walk", "Model", "JSON", "Jobs", "Store", "SQLite"], beside: ["Answers"]),
     tests("Store", ["Store", "Model", "JSON", "SQLite", "Walk"]),
     tests("Ledger", ["Ledger", "Model", "SQLite"]),
     tests("Report", ["Report", "Model", "JSON"]),

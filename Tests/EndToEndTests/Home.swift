@@ -1,6 +1,7 @@
 import Glibc
 import SandboxKit
 import TestSupport
+import Testing
 
 /// What one person has: a data folder, a folder of settings, and the program as it was built. No
 /// setting of the machine that runs the tests gets in.
@@ -37,7 +38,20 @@ final class Home: Sendable {
   func run(
     _ arguments: [String], _ more: [String: String] = [:], memoryMax: Int? = nil
   ) async -> BinaryRun.Ended {
-    await start(arguments, more, memoryMax: memoryMax).end()
+    let ended = await start(arguments, more, memoryMax: memoryMax).end()
+    if arguments.first == "prove", ended.status == 0 { await expectDerived(database) }
+    return ended
+  }
+
+  /// What the program finds to hold, a checker that shares no line with it finds to hold.
+  private func expectDerived(_ database: String) async {
+    do {
+      let findings = try await IndependentChecker.findings(in: [database])
+      let found = findings[database].map { $0.map(\.what) }
+      #expect(found == [], "\(found ?? ["no answer"])")
+    } catch {
+      Issue.record("check.py: \(error)")
+    }
   }
 
   /// The same by another copy of the program.

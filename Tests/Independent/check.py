@@ -8,6 +8,7 @@ import argparse, datetime, functools, json, re, sqlite3, struct, sys, urllib.par
 from types import SimpleNamespace
 
 LOOKS, SECOND, PLACED = ("lastPage", "signOfMore"), ("seam", "closingCheck"), ("page", "seam", "repair")
+POSITIONS = ("number", "offset")
 COUNTS = ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
 NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_rules", "trawl_signs")
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
@@ -77,7 +78,8 @@ class Walk:
         self.window, self.rules = base.windows[sheet.window], Members(base.rules.get(sheet.rules), **RULES)
         self.list = base.lists[self.window.list_number]
         self.answers = [a for a in answers if a.run <= sheet.run]
-        self.handed = [Members(a.handed, **HANDED) for a in self.answers if a.handed]
+        texts = [a.handed for a in self.answers if a.handed] + ([sheet.handed] if self.shown.resumed else [])
+        self.handed = [Members(text, **HANDED) for text in texts]
         self.given = self.handed[-1] if self.handed else Members("", **HANDED)
         # What `twice` and `joined` rest on: of a certificate that claims neither, what they could have rested on.
         self.rests_on = sheet.rests_on if sheet.verdict == "complete" else self.given.whole
@@ -91,13 +93,17 @@ class Walk:
             if answer.trouble is None:
                 self.places.setdefault(answer.ordinal, []).append(answer)
         self.readings = [self.places[ordinal][0] for ordinal in sorted(self.places)]
-        self.pairs, self.full = list(zip(self.readings, self.readings[1:])), [r for r in self.readings if r.digests]
+        self.pairs = list(zip(self.readings, self.readings[1:]))
+        self.alone = [b for a, b in self.pairs if re.fullmatch("sized .* 1", b.cursor)  # the last record once more
+                      and b.digests == a.digests[-1:] and len(a.digests) < (a.size or 0)]
+        self.full = [r for r in self.readings if r.digests and r not in self.alone]
         self.first, self.last = self.places.get(1, []), self.places[max(self.places)][-1] if self.places else None
         self.one_place, self.records = len(self.places) == 1, sum(len(r.digests) for r in self.readings)
         self.fullest = self.rules.size or max((len(r.digests) for r in self.readings), default=0)
         self.keys = {key for a in self.no_looks for key in a.digests}
         self.counted = self.records if self.one_place else len(self.keys)
-        self.totals = [a.total for a in self.no_looks if a.total is not None]
+        self.telling = [a for a in self.no_looks if a.purpose != "closingCheck" or a.ordinal == 1]  # of the total
+        self.totals = [a.total for a in self.telling if a.total is not None]
         self.spans_hold = all(len(r.span) == 2 for r in self.full)
         self.not_old = not self.has_sign("old", self.first)
         self.no_empty_before_full = not any(b.digests and not a.digests for a, b in self.pairs)
@@ -163,6 +169,17 @@ def once(walk):  # over all readings no key comes twice, but for those that a pa
         before = reading
     return True
 
+def has_moved(walk):  # another page 1 at the end, where pages stand at positions, or another total
+    checks = [c for c in walk.checks if c.ordinal == 1 and not c.is_not_modified and "old" not in c.kinds]
+    shows = walk.rules.paging in POSITIONS or address_counts(walk)
+    in_order = walk.rules.order and walk.rules.size > 2 and walk.spans_hold
+    if walk.rules.paging == "offset" and not in_order and any(  # a page that does not begin with the last record
+            b.digests and b.begin == a.end - 1 and b.digests[0] != a.digests[-1] and (
+                b.digests[0] not in a.digests or len(a.digests) == walk.rules.size)
+            for a, b in walk.pairs if a.digests):
+        return True
+    return (shows and any(c.digests != walk.readings[0].digests for c in checks if walk.readings)) or (
+        walk.rules.trust in ("counted", "steady") and len(set(walk.totals)) > 1)
 def leads_on(answer):  # whether an answer says that another page follows
     return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
 def page_1_same(walk):  # the last closing check of page 1 stands behind all pages and shows what place 1 had
@@ -173,7 +190,7 @@ def page_1_same(walk):  # the last closing check of page 1 stands behind all pag
         clause("page-1-same:no-old", "old" not in check.kinds),
         clause("page-1-same:no-next", not walk.one_place or not leads_on(check))])
 def same_total(walk):  # every answer that is no look has the same total
-    lacking = [a for a in walk.no_looks if a.trouble is None and a.total is None]
+    lacking = [a for a in walk.telling if a.trouble is None and a.total is None]
     return walk.totals and all_hold([
         clause("same-total:none-lacks", all(a.purpose == "repair" and not a.digests for a in lacking)),
         clause("same-total:equal", len(set(walk.totals)) == 1)])
@@ -193,7 +210,7 @@ def comparable(cursor):  # of an address its path, and its query in any order
     parts = urllib.parse.urlsplit(cursor[8:])
     return (parts.path, sorted(parts.query.split("&"))) if cursor.startswith("address ") else cursor
 def last_page_same(walk):
-    """A look at the last page, directly behind place 1, showed the page that was the last in the end."""
+    """A look at the last page, directly behind place 1, showed the page that was the last in the end; or two places."""
     looks = [a for a in walk.answers if a.purpose == "lastPage" and a.trouble is None and len(walk.readings) > 1
              and not a.kinds & {"old", "older"} and walk.readings[0].page < a.page < walk.readings[1].page]
     if not looks or not walk.full or not looks[-1].digests:
@@ -202,24 +219,26 @@ def last_page_same(walk):
         clause("last-page:keys", looks[-1].digests == walk.full[-1].digests),
         clause("last-page:cursor", comparable(looks[-1].cursor) == comparable(walk.full[-1].cursor))])
 
-def hangs_in_order(walk):
-    """Each full reading that leads on in the order has a key of those before, and begins no later than they end."""
-    seen, reached = set(), None
+def in_order(walk):
+    """How far the readings lead in the order without a gap, the last that hangs there, and short ends of that value."""
+    reached, last, ends = None, None, set()
     for reading in walk.full if walk.spans_hold else []:
-        first, last = reading.span
-        if seen and stands_before(walk, reached, last, or_at=False) and (
-                seen.isdisjoint(reading.digests) or not stands_before(walk, first, reached)):
-            return False
-        reached = reached if seen and stands_before(walk, last, reached) else last
-        seen.update(reading.digests)
-    return True
+        seen = {key for answer in walk.asked if answer.page < reading.page for key in answer.digests} if last else set()
+        if reading.begin == 0 or (last and not seen.isdisjoint(reading.digests)
+                                  and stands_before(walk, reading.span[0], reached)):
+            last = reading
+            if reached is None or stands_before(walk, reached, reading.span[1], or_at=False):
+                reached, ends = reading.span[1], set()
+            if reached == reading.span[1] and len(reading.digests) < walk.rules.size:
+                ends.add(len(reading.digests))
+    return last, ends
 
 def ends_behind_the_last(walk):  # the offset right behind the last record is empty, or the end is said
-    last = walk.last
-    if last and (last.more == 0 or (walk.rules.trust == "counted" and last.total == walk.counted)):
-        return True
-    lengths = {len(r.digests) for r in walk.full if len(r.digests) < walk.rules.size and r.end == last.begin}
-    return lengths and not last.digests and (len(lengths) > 1 or len(walk.keys) == 1)
+    last, before = walk.last, walk.readings[-2] if walk.pairs else None
+    if last and last.digests:
+        return last.more == 0 or (walk.rules.trust == "counted" and last.total == last.end)
+    return last and (last.begin == 0 or (
+        last.begin > 1 and before.end == last.begin and before.digests and len(in_order(walk)[1]) > 1))
 
 def begins_as_asked(walk, inner):
     """Each page begins with the last key of the one before (offsets), or with exactly the keys that it is to repeat."""
@@ -239,50 +258,52 @@ def ends_alone(walk):
         return False
     behind = [r for r in walk.readings[:-1] if r.end is not None and r.end == walk.last.begin]
     if walk.rules.paging == "offset":
-        return walk.readings[-2] in behind and len(walk.readings[-2].digests) == 1
+        return len(walk.pairs) > 1 and walk.readings[-2] in behind and len(walk.readings[-2].digests) == 1
     return re.fullmatch("sized .* 1", walk.last.cursor) and any(len(r.digests) < r.size for r in behind)
 
 def one_answer(walk):
-    """The list is one page, which was the same at the end or is not said to be old."""
+    """The list is one page, which was the same at the end or is not said to be old (`common:first-old` says so of all)."""
     yield clause("one-answer:one-place", walk.one_place)
-    yield clause("one-answer:not-old", page_1_same(walk) or walk.not_old)
 
-def anchored(walk):
+def anchored(walk, to_the_end=True):
     """Each page of a chain begins where the one before ends in the declared order."""
     by_time, pairs = walk.rules.by_time, list(zip(walk.full, walk.full[1:])) if walk.spans_hold else []
     moves, check = by_time and walk.rules.falling, walk.checks[-1] if walk.checks else None
-    reach = walk.full[0].span[0] - walk.rules.overlap if moves and walk.spans_hold and walk.full else 0
+    fronts = ([r.span for r in walk.full[:1]] + [c.span for c in walk.checks[:-1] if c.ordinal == 1 and c.span])[-1:]
+    reach = fronts[0][0] - walk.rules.overlap if moves and walk.spans_hold and fronts else 0
     yield clause("anchored:chain", walk.rules.paging == "chain")
     yield clause("anchored:order", walk.rules.order)
     yield clause("anchored:two-places", len(walk.places) > 1)
     yield clause("anchored:spans", walk.spans_hold)
     yield clause("anchored:follows", all(stands_before(walk, a.span[1], b.span[0], or_at=by_time) for a, b in pairs))
     yield clause("anchored:no-counting", not address_counts(walk))
-    yield clause("anchored:chain-holds", walk.chain_holds)
+    yield clause("anchored:chain-holds", not to_the_end or walk.chain_holds)
     yield clause("anchored:no-older", not by_time or not walk.has_sign("older"))
     yield clause("anchored:front-behind-all", not moves or (check and check.page > walk.asked[-1].page))
     yield clause("anchored:front-in-one-answer", not moves or (check and check.ordinal == 1))
     yield clause("anchored:front-reached", not moves or (check and (
-        not leads_on(check) or check.is_not_modified or (check.span and check.span[1] <= reach))))
+        not leads_on(check) or check.is_not_modified or (check.span and check.span[1] < reach))))
 
 def overlap_with_order(walk, to_the_end=True):
     """Each page by offset that leads on in the order hangs together with those before it."""
     yield clause("overlap-with-order:offset", walk.rules.paging == "offset")
     yield clause("overlap-with-order:order", walk.rules.order)
     yield clause("overlap-with-order:size", walk.rules.size > 2)
-    yield clause("overlap-with-order:spans", walk.spans_hold)
-    yield clause("overlap-with-order:hangs", hangs_in_order(walk))
+    yield clause("overlap-with-order:hangs", in_order(walk)[0] is (walk.full or [None])[-1])  # none hangs without spans
     yield clause("overlap-with-order:end", not to_the_end or ends_behind_the_last(walk))
 
+def seams_same(walk):  # where the walk was resumed, the last page held what it had held
+    return all(a.digests == walk.places[a.ordinal][0].digests for a in walk.asked if a.purpose == "seam" and not a.trouble)
 def is_said(walk): return walk.sheet.rule in ("moreFlag", "countedTotal")  # the end, by a flag or a total
 def overlap(walk, to_the_end=True):
     """Each page begins with the last record of the one before, and nothing else comes twice."""
-    last_came = any(re.fullmatch("sized .* 1", r.cursor) and r.digests == walk.full[-1].digests[-1:] for r in walk.full)
-    yield clause("overlap:positions", walk.rules.paging in ("offset", "number"))
-    yield clause("overlap:begins", begins_as_asked(walk, walk.readings[1:-1] if to_the_end else walk.readings[1:]))
+    yield clause("overlap:positions", walk.rules.paging in POSITIONS)
+    yield clause("overlap:begins", begins_as_asked(walk, walk.readings[1:-1] if walk.last and not walk.last.digests else walk.readings[1:]))
     yield clause("overlap:nothing-else-twice", once(walk))
-    yield clause("overlap:end", not to_the_end or walk.one_place or is_said(walk) or ends_alone(walk))
-    yield clause("overlap:sizes-hold", walk.rules.paging == "offset" or walk.given.sizes_hold or last_came)
+    yield clause("overlap:seams", seams_same(walk))
+    yield clause("overlap:end", not to_the_end or walk.one_place or ends_alone(walk) or (
+        is_said(walk) and walk.last and walk.last.digests))
+    yield clause("overlap:sizes-hold", walk.rules.paging == "offset" or walk.given.sizes_hold or walk.alone)
 def counted(walk):
     """The API counts its records, always the same number, and so many came."""
     yield clause("counted:trust", walk.rules.trust == "counted")
@@ -301,8 +322,7 @@ def steady(walk):
     yield clause("steady:chain-holds", walk.chain_holds)
 
 def ends(walk):
-    """The first and the last page were as they had been when the walk came to its end."""
-    yield clause("ends:two-places", len(walk.places) > 1)
+    """The first and the last page, of two or more, were as they had been when the walk came to its end."""
     yield clause("ends:once", once(walk))
     yield clause("ends:page-1-same", page_1_same(walk))
     yield clause("ends:no-older", not walk.has_sign("older"))
@@ -311,18 +331,16 @@ def ends(walk):
     yield clause("ends:last-page", last_page_same(walk))
 
 def twice(walk):
-    """The walk before read the same pages."""
+    """The walk before read the same pages (of the same window: `handed:window`, since it is `whole`)."""
     other = walk.base.walk(walk.rests_on)
     both = [w for w in (walk, other) if w]
-    seams = [(w, a) for w in both for a in w.asked if a.purpose == "seam" and a.trouble is None]
     yield clause("twice:rests-on-whole", walk.rests_on is not None and walk.rests_on == walk.given.whole)
     yield clause("twice:answers-there", other and other.answers)
-    yield clause("twice:same-window", not other or other.sheet.window == walk.sheet.window)
     yield clause("twice:same-pages", not other or [r.digests for r in walk.full] == [r.digests for r in other.full])
     yield clause("twice:once", all(once(w) for w in both))
     yield clause("twice:no-unreadable", not any(a.trouble == "unreadable" for w in both for a in w.answers))
     yield clause("twice:no-older", not any(w.has_sign("older") for w in both))
-    yield clause("twice:seams", all(a.digests == w.places[a.ordinal][0].digests for w, a in seams))
+    yield clause("twice:seams", all(map(seams_same, both)))
 
 def joined(walk):
     """The walk read from the front down into a stretch that is proven."""
@@ -358,20 +376,27 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
     last, rule, before = walk.last, walk.sheet.rule, walk.readings[-2].digests if walk.pairs else ()
     if not last or rule == "errorMeansEnd":
         return rule == "errorMeansEnd" and any(a.trouble == "ended" for a in walk.asked)
-    is_counted = walk.rules.trust == "counted" and last.total is not None
+    is_counted, stands = walk.rules.trust == "counted" and last.total is not None, walk.rules.paging in POSITIONS
     return {
         "noNextPage": last.next_cursor is None or last.more == 0 or (
             walk.rules.by_record and set(last.digests) <= set(before[-1:])),
         "emptyPage": not last.digests,
         "moreFlag": last.more == 0,
-        "countedTotal": is_counted and walk.records >= last.total,
+        "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam"),
         "singleAnswer": walk.rules.paging == "single" and walk.one_place,
-        "shortPage": len(last.digests) < (last.size or walk.fullest),
-        "nothingUnseen": is_counted and len(walk.keys) >= last.total,
+        "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
+        "nothingUnseen": stands and is_counted and len(walk.keys) >= last.total,
         "lastCompleteRange": proof == "joined"}.get(rule, False)
 
+def edge_proofs(walk):  # what may show a list to be whole whose pages are named by the last record: None is anything
+    seen, loose, last = set(), False, walk.last
+    for place, reading in enumerate(walk.readings if walk.rules.by_record else []):
+        loose |= place > 0 and not walk.rules.record_is_unique and len(set(reading.digests) - seen) == len(reading.digests)
+        seen.update(reading.digests)
+    alone = walk.rules.by_record and walk.sheet.rule == "noNextPage" and last and last.digests and last.more != 0
+    return ("counted",) if loose or (alone and len(walk.keys) == 1) else ("counted", "twice") if alone else None
 def knows_more(walk):  # of one page: whether the sign that more would follow is known to work, or is not what ended it
-    empty_ends = walk.rules.paging in ("number", "offset") or walk.rules.ends_empty
+    empty_ends = walk.rules.paging in POSITIONS or walk.rules.ends_empty
     return (walk.rules.one_page or walk.given.says_more or (walk.sheet.rule == "emptyPage" and empty_ends)
             or any(a.purpose == "signOfMore" and a.trouble is None and leads_on(a) for a in walk.answers)
             or (walk.rules.trust == "counted" and same_total(walk) and walk.records in walk.totals))
@@ -385,15 +410,16 @@ def certified(walk):  # what holds of walks and of batches
 
 def common(walk, proof):  # what the rows of a complete list say, whatever the proof
     sheet, rules, given, joins = walk.sheet, walk.rules, walk.given, proof == "joined"
+    claimed = sheet.proofs.split(", ") if sheet.proofs else ()
     firsts = ("start", "first record", "number %s" % rules.first, "offset 0", "offset %s" % rules.first,
               "token %s" % rules.first_token)
-    by_order = proof in ("anchored", "overlap with order")
+    by_order = all_hold(anchored(walk, to_the_end=False)) or all_hold(overlap_with_order(walk))  # the order is kept
     altered, by_time = sum(a.altered for a in walk.answers), rules.order and rules.by_time and walk.spans_hold
     last, on_both = [walk.last] if walk.last else [], len(walk.places) > 1 and walk.has_sign("notice", walk.first)
-    total = ([None] + [a.total for a in walk.no_looks if a.trouble is None])[-1]
+    total = ([None] + [a.total for a in walk.telling if a.trouble is None])[-1]
+    estimate = min(rules.cap or walk.totals[-1], walk.totals[-1]) if rules.trust == "estimate" and walk.totals else 0
     total_changed = by_order and len(set(walk.totals)) > 1
     late = [h for h in walk.handed if h.resumed and max(h.paused, h.longest_pause) > rules.life]
-    order_proof = by_order or all_hold(anchored(walk)) or all_hold(overlap_with_order(walk))
     yield from certified(walk)
     yield clause("common:few-altered", altered < 3 or altered * 10 < sheet.received or by_time)
     yield clause("common:no-hole", sorted(walk.places) == list(range(1, len(walk.places) + 1)))
@@ -404,6 +430,8 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:no-trouble", all(is_excused(walk, a) for a in walk.answers if a.trouble is not None))
     yield clause("common:end", is_end(walk, proof))
     yield clause("common:counted", rules.trust != "counted" or total in (None, walk.counted) or joins or total_changed)
+    yield clause("common:edges", edge_proofs(walk) is None or {proof, *claimed} <= set(edge_proofs(walk)))
+    yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
     yield clause("common:first-old", walk.not_old or page_1_same(walk))
     yield clause("common:no-twice", not walk.has_sign("twice"))
@@ -413,8 +441,8 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:may-be-empty", walk.keys or not given.rows or given.accepted or given.empty_for_long or given.expected == 0
                  or (rules.trust in ("counted", "steady") and 0 in walk.totals))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
-    yield clause("common:life", by_order or proof == "twice" or not late)
-    yield clause("common:not-moved", sheet.has_moved == 0 or order_proof)
+    yield clause("common:life", proof in ("anchored", "overlap with order", "twice") or not late)
+    yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk)))
 
 def batch(walk):  # single answers that stand side by side, with nothing that did not come
     lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
@@ -430,6 +458,8 @@ def batch(walk):  # single answers that stand side by side, with nothing that di
 def complete(walk):  # a complete list: the common clauses, and each proof that is claimed
     names = (walk.sheet.proofs or "").split(", ")
     yield clause("book:proofs", all(name in PROOFS for name in names))
+    yield clause("book:strongest-first", names == [name for name in PROOFS if name in names] or not set(names) <= set(PROOFS))
+    yield clause("book:twice-alone", "twice" not in names or len(names) == 1)
     yield clause("book:proof", walk.sheet.proof == names[0])
     yield clause("batch:one-answer", not walk.rules.batch or names == ["one answer"])
     yield from batch(walk) if walk.rules.batch else common(walk, names[0])
@@ -450,7 +480,8 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
     other_total = any(total != len(walk.keys) for total in walk.totals) or (walk.last and walk.last.more == 1)
     not_there = any(a.trouble in ("absent", "ended") and a.ordinal == 1 for a in walk.answers)
     shows = {
-        ("limited", "ceiling"): has_cap or "limit" in kinds or "cap" in troubles,
+        ("limited", "ceiling"): has_cap or "limit" in kinds or "cap" in troubles or (
+            walk.last and not walk.last.digests and walk.last.total == 0 and any(walk.totals)),
         ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers),
         ("incomplete", "moved"): sheet.has_moved or sheet.rule == "nothingUnseen",
         ("incomplete", "count"): other_total or sheet.withheld > 0,
@@ -458,7 +489,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
         ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
         ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
         ("incomplete", "unread"): kinds,
-        "absent": walk.shown.absent or walk.shown.gone or not_there,
+        "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
         "paused": True, "failed": True, "unproven": True}
     why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict
     yield clause("verdict:known", why in shows)
@@ -471,6 +502,8 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
 def books(walk):  # what a certificate counts, counted again: second readings count what was new and changed in them too
     sheet, keys = walk.sheet, sorted(key & MASK for key in walk.keys)
     sums = {n: sum(getattr(a, n) for a in walk.no_looks if n in COUNTS[:2] or a.purpose not in SECOND) for n in COUNTS}
+    for again in (a for a in walk.no_looks if a.purpose in SECOND and not a.is_not_modified):
+        sums["unchanged"] += min(again.unchanged, max(0, again.unseen - again.new - again.changed))
     yield clause("book:received", sheet.received == sum(sums.values()))
     yield clause("book:counts", all(getattr(sheet, n) == sums[n] for n in COUNTS))
     yield clause("book:keys-count", sheet.keys_count == len(keys))
@@ -479,6 +512,9 @@ def books(walk):  # what a certificate counts, counted again: second readings co
     yield clause("book:pattern", sheet.pattern is None or sheet.pattern == walk.pattern())
     yield clause("book:rests-on", sheet.rests_on is None or re.search("twice|joined", sheet.proofs or ""))
 
+def shows_more(walk, sign):  # the walk that a sign is of shows it, where its answers are still there
+    answers = walk.base.answers(sign.window, sign.traversal)
+    return not answers or any(a.trouble is None and (leads_on(a) or (a.ordinal > 1 and a.digests)) for a in answers)
 def facts(walk):  # what the walk was handed, held against the rows that it names
     sheet, given, until = walk.sheet, walk.given, walk.shown.listed_until
     covers, whole = sheet.covers_to or walk.window.window_to, walk.base.walk(given.whole)
@@ -486,16 +522,19 @@ def facts(walk):  # what the walk was handed, held against the rows that it name
     resumed = [b for a, b in zip(walk.answers, walk.answers[1:]) if a.run != b.run and not walk.rules.batch]
     yield clause("handed:rules", not walk.handed or given.rules == sheet.rules)
     yield clause("handed:resumed", all(Members(a.handed).resumed for a in resumed))
-    yield clause("handed:says-more", not given.says_more or any(s.says_more == 1 for s in signs))
+    yield clause("handed:says-more", not given.says_more or any(s.says_more == 1 and shows_more(walk, s) for s in signs))
     yield clause("handed:sizes-hold", not given.sizes_hold or any(s.sizes_hold == 1 for s in signs))
     yield clause("handed:earlier", (given.whole or 0) < sheet.certificate)
+    later = [s for s in walk.base.sheets.values() if s.window == sheet.window and (given.whole or 0) < s.certificate]
+    yield clause("handed:last", not walk.handed or not any(s.traversal < sheet.traversal and was_read_to_end(s) for s in later))
     yield clause("handed:listed-until", until is None or not covers or milliseconds(covers) <= until)
     if whole:  # else it is not kept any more
         newest = milliseconds(whole.sheet.newest) if whole.sheet.newest else 0
         yield clause("handed:window", whole.sheet.window == sheet.window)
         yield clause("handed:read-to-end", was_read_to_end(whole.sheet))
         yield clause("handed:pattern", given.pattern == whole.sheet.pattern)
-        yield clause("handed:last-page", not whole.full or given.last_page == whole.full[-1].cursor)
+        cursors = [r.cursor for r in whole.readings if r.digests]
+        yield clause("handed:last-page", not cursors or given.last_page == cursors[-1])
         yield clause("handed:range-to", (given.range_to or 0) <= newest)
 
 def certificate(base, sheet, answers):  # all clauses of a certificate that is not taken as recorded

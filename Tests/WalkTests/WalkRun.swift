@@ -3,6 +3,8 @@ import Model
 import Testing
 import Walk
 
+@testable import Store
+
 /// What a scripted server answers to one step.
 enum Reply {
   case page(ScriptPage)
@@ -42,8 +44,9 @@ struct ScriptPage {
 struct WalkRun {
   /// `page 1 offset=0`: purpose, and what the request adds to the stream's address.
   private(set) var requests: [String] = []
-  /// Each answer as a store keeps it, in the order in which they were taken.
+  /// Each answer as a store keeps it, in the order in which they were taken, and its keys.
   private(set) var rows: [Replay.Row] = []
+  private(set) var keys: [[Int]] = []
   /// As a walk that goes on reads them.
   var pages: [PageSummary] { rows.map(\.page) }
   private(set) var stored: [PageSummary] = []
@@ -55,7 +58,8 @@ struct WalkRun {
   private(set) var promised = 0
   /// What the job declares of the pages' order.
   var order: ListOrder?
-  private var previous: [Int] = []
+  /// The keys of each place, as it was read last.
+  private var held: [Int: Set<Int>] = [:]
   /// Keys that an earlier run stored.
   var known: Set<Int> = []
   /// Stops (as kill -9 does) after so many commits.
@@ -70,10 +74,11 @@ struct WalkRun {
   /// Goes on with what an earlier run stored.
   init(after earlier: WalkRun) {
     rows = earlier.rows
+    keys = earlier.keys
     stored = earlier.stored
     seen = earlier.seen
     known = earlier.known.union(earlier.seen)
-    previous = earlier.previous
+    held = earlier.held
     order = earlier.order
     atOnce = earlier.atOnce
   }
@@ -117,7 +122,7 @@ struct WalkRun {
         summary.lookedAt = page.keys.count
         summary.signs = page.signs
         stored.append(summary)
-        keep(summary, step, walker)
+        keep(summary, page.keys, step, walker)
         move = walker.received(summary)
       case .trouble(.unreadable(let message)) where step.purpose == .page:
         // An engine stores that the page could not be read, then tells it.
@@ -142,7 +147,7 @@ struct WalkRun {
         }
         ahead += certain.dropFirst(ahead.count).map { ($0, taken) }
         let summary = commit(page, step)
-        keep(summary, step, walker)
+        keep(summary, page.keys, step, walker)
         commits += 1
         if commits >= commitsMax { return }
         move = walker.received(summary)
@@ -163,24 +168,35 @@ struct WalkRun {
   private mutating func forget() {
     known.formUnion(seen)
     rows = []
+    keys = []
     stored = []
     seen = []
-    previous = []
+    held = [:]
   }
 
   private mutating func keep(_ trouble: TroubleKind, _ step: Step, _ walker: Walker) {
     var summary = PageSummary(
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: nil)
     summary.trouble = trouble
-    keep(summary, step, walker)
+    keep(summary, [], step, walker)
   }
 
-  private mutating func keep(_ page: PageSummary, _ step: Step, _ walker: Walker) {
+  private mutating func keep(
+    _ page: PageSummary, _ keys: [Int], _ step: Step, _ walker: Walker
+  ) {
+    self.keys.append(keys)
     rows.append(
       Replay.Row(
         page, address: step.target, handed: handed,
         rules: handed == nil ? nil : WalkRules(walker.rules.text)))
     handed = nil
+  }
+
+  /// Its answers, for a person.
+  var told: [String] {
+    zip(rows, keys).map { row, keys in
+      "\(row.page.purpose) \(row.page.cursor) \(keys) \(row.page.total.map(String.init) ?? "")"
+    }
   }
 
   /// What whoever derives the walk again from its rows takes it for.
@@ -212,7 +228,8 @@ struct WalkRun {
   private mutating func commit(_ page: ScriptPage, _ step: Step) -> PageSummary {
     var counts = Counts()
     var unseen = 0
-    let leading = zip(page.keys.indices, page.keys).prefix { previous.contains($0.1) }.count
+    let before = step.purpose == .page ? held[step.ordinal - 1] ?? [] : []
+    let leading = page.keys.prefix { before.contains($0) }.count
     for key in page.keys {
       let isFirst = seen.insert(key).inserted
       if isFirst { unseen += 1 }
@@ -232,8 +249,8 @@ struct WalkRun {
       purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
       total: page.total, more: page.more, counts: counts, unseen: unseen, leadingRepeats: leading,
       keysDigest: Self.digest(page.keys), oldest: page.oldest, isNewestFirst: page.isNewestFirst)
-    summary.firstKey = page.keys.first.map { UInt64($0 + 1) }
-    summary.lastKey = page.keys.last.map { UInt64($0 + 1) }
+    summary.firstKey = page.keys.first.map(Self.mark)
+    summary.lastKey = page.keys.last.map(Self.mark)
     summary.last = page.last
     if let order, let first = page.ranks.first, let last = page.ranks.last {
       let values = page.ranks.map { SortValue.number(Int64($0)) }
@@ -246,18 +263,17 @@ struct WalkRun {
     summary.keyClashes = page.clashes
     summary.signs = page.signs
     if step.purpose != .closingCheck {
-      previous = page.keys
+      held[step.ordinal] = Set(page.keys)
       stored.removeAll { $0.ordinal == step.ordinal && step.purpose == .repair }
       if step.purpose != .seam { stored.append(summary) }
     }
     return summary
   }
 
-  private static func digest(_ keys: [Int]) -> UInt64 {
-    var digest = Digest64()
-    for key in keys { digest.addField(String(key)) }
-    return digest.value
-  }
+  /// What stands for a key in the evidence.
+  static func mark(_ key: Int) -> UInt64 { UInt64(key + 1) }
+
+  private static func digest(_ keys: [Int]) -> UInt64 { KeyBlob.digest(keys.map(mark)) }
 
   /// The query that page size and position add.
   private static func tail(_ step: Step) -> String {

@@ -176,7 +176,7 @@ extension RecordStore {
   private func keysBefore(
     _ step: Step, _ unit: OpenUnit, _ connection: Connection
   ) throws(SQLiteError) -> Set<UInt64> {
-    if step.ordinal <= 1 { return [] }
+    if step.ordinal <= 1 || step.purpose != .page { return [] }
     if unit.lastKeys.ordinal == step.ordinal - 1 { return unit.lastKeys.keys }
     let keys = try connection.row(
       "SELECT keys FROM trawl_pages WHERE window = ? AND traversal = ? AND ordinal = ? "

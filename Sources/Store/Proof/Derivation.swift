@@ -191,9 +191,20 @@ struct StoredSigns {
   private var more: [String: Bool] = [:]
   private var sizes: [String: Bool] = [:]
 
+  /// Some answer of the walk that is named shows it, unless they are folded away.
+  private static let isShown = """
+    NOT EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = s.window AND p.traversal = s.traversal)
+      OR EXISTS (SELECT 1 FROM trawl_pages p WHERE p.window = s.window AND p.traversal = s.traversal
+        AND trouble IS NULL AND (ordinal > 1 AND length(keys) > 0
+          OR ifnull(more, next_cursor IS NOT NULL)))
+    """
+
   init(_ connection: Connection) throws(SQLiteError) {
     let rows = try connection.rows(
-      "SELECT job, stream, max(says_more), max(sizes_hold) FROM trawl_signs GROUP BY job, stream"
+      """
+      SELECT job, stream, max(iif(\(Self.isShown), says_more, 0)), max(sizes_hold) FROM trawl_signs s
+      GROUP BY job, stream
+      """
     ) { row in
       (
         "\(row.text(0) ?? "")/\(row.text(1) ?? "")", row.isNull(2) ? nil : row.boolean(2),

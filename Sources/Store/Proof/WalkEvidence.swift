@@ -79,9 +79,7 @@ struct WalkEvidence {
     pages += 1
     self.withoutRow += withoutRow
     let unseen = keys.count { self.keys.insert($0) }
-    let leading =
-      page.purpose == .page
-      ? keys.prefix { before.keys.contains($0) }.count : page.leadingRepeats
+    let leading = page.purpose == .page ? keys.prefix { before.keys.contains($0) }.count : 0
     if unseen != page.unseen || leading != page.leadingRepeats {
       problems.append(
         "page \(page.ordinal) of its walk brought \(unseen) different new keys and began with "

@@ -16,7 +16,7 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
 /// a page's own address (a next link) can fail. No request holds a credential.
 public final class StepBuilder: StepMaking {
   public let stream: Stream
-  private let rules: WalkRules
+  let rules: WalkRules
   public let unit: Unit
   /// Path, fixed query and window; page size and position come behind.
   private let front: WebAddress

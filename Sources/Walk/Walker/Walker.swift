@@ -97,7 +97,8 @@ public struct Walker: Sendable {
     memory: WalkMemory = WalkMemory(), whole: Int? = nil,
     limits: WalkRules.Limits = WalkRules.Limits()
   ) {
-    let rules = WalkRules(builder.stream, limits: limits)
+    var rules = builder.rules
+    rules.limits = limits
     var handed = Handed(rules: rules.digest, whole: whole)
     handed.memory = memory
     handed.range = lastCompleteRange

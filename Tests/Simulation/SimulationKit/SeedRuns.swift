@@ -25,29 +25,50 @@ public enum SeedRuns {
       """
   }
 
-  /// Seeds side by side; each failure is told when it is found.
+  /// What the runs of a few seeds did against their promises, and what a checker that shares no line with the
+  /// program finds in the databases that they left.
+  public static func failures(of seeds: Range<UInt64>) async throws -> [String] {
+    let scratch = ScratchFolder(isInMemory: true)
+    var failures: [String] = []
+    var files: [String] = []
+    for seed in seeds {
+      files.append("\(folder ?? scratch.path)/\(seed).db")
+      if let failure = try await failure(of: seed, keeping: files.last) { failures.append(failure) }
+    }
+    for (file, findings) in try await IndependentChecker.findings(in: files) where !findings.isEmpty
+    {
+      let told = findings.prefix(5).map(\.what).joined(separator: "\n  ")
+      failures.append("\(file): Tests/Independent/check.py finds\n  \(told)")
+    }
+    return failures
+  }
+
+  /// Seeds side by side, a few by each task; each failure is told when it is found.
   /// - Parameter began: hears how many were begun, now and then.
   /// - Returns: how many failed.
   public static func run(
     _ seeds: Range<UInt64>, atOnce: Int, began: @Sendable (UInt64) -> Void,
     failed: @Sendable (String) -> Void
   ) async -> Int {
-    await withTaskGroup(of: String?.self) { group in
+    let blockLength: UInt64 = 20
+    return await withTaskGroup(of: [String].self) { group in
       var failures = 0
-      var rest = seeds[...]
+      var rest = seeds
       func begin() {
-        guard let seed = rest.popFirst() else { return }
-        began(seed)
+        guard let first = rest.first else { return }
+        let block = first..<min(first + blockLength, rest.upperBound)
+        rest = block.upperBound..<rest.upperBound
+        began(first)
         group.addTask {
-          do { return try await failure(of: seed) } catch { return "seed \(seed): \(error)" }
+          do { return try await Self.failures(of: block) } catch {
+            return ["seeds \(block): \(error)"]
+          }
         }
       }
       for _ in 0..<atOnce { begin() }
-      while let failure = await group.next() {
-        if let failure {
-          failures += 1
-          failed(failure)
-        }
+      while let found = await group.next() {
+        failures += found.count
+        found.forEach(failed)
         begin()
       }
       return failures

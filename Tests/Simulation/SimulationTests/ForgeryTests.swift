@@ -27,6 +27,8 @@ struct ForgeryTests {
     var cause: String?
     var proofs: [String]
     var answers: [Int64]
+    /// For each of them another one, of another list or another night, that holds other records.
+    var strangers: [Int64: Int64] = [:]
   }
 
   @Test("is found by prove and by a checker that shares no line with it")
@@ -58,13 +60,17 @@ struct ForgeryTests {
     }
     #expect(count > 300 && forged.count > 20, "\(count), \(forged.count)")
     let files = sound + forged.keys.sorted()
-    // Not on a thread that tests share.
-    let found = try await withCheckedThrowingContinuation { continuation in
-      Detached.run { continuation.resume(with: Result { try Self.checked(files) }) }
-    }
+    let found = Set(
+      try await IndependentChecker.findings(in: files).filter { !$0.value.isEmpty }.keys)
     #expect(sound.filter(found.contains).isEmpty, "the checker finds what is no forgery")
     let missed = forged.filter { !found.contains($0.key) }.map(\.value.name)
     #expect(missed.isEmpty, "the checker passes \(missed.sorted())")
+  }
+
+  @Test("is found by each clause of that checker, and by nothing else where the clause is left out")
+  func clauses() async throws {
+    let (isRight, output) = try await IndependentChecker.clauses()
+    #expect(isRight, "\(output)")
   }
 
   private static func claims(_ path: String) throws -> [Claim] {
@@ -86,6 +92,12 @@ struct ForgeryTests {
         "SELECT page FROM trawl_pages WHERE window = ? AND traversal = ? ORDER BY page",
         [.integer(claims[index].window), .integer(claims[index].traversal)]
       ) { $0.integer(0) }
+      for answer in claims[index].answers {
+        claims[index].strangers[answer] = try connection.integer(
+          "SELECT o.page FROM trawl_pages o, trawl_pages p WHERE p.page = ? AND length(o.keys) > 0 "
+            + "AND o.keys <> p.keys AND (o.window <> p.window OR o.traversal <> p.traversal) "
+            + "ORDER BY o.page % 7, o.page LIMIT 1", [.integer(answer)])
+      }
     }
     return claims
   }
@@ -147,6 +159,16 @@ struct ForgeryTests {
           name: "the cursor of answer \(index + 1)",
           sql: "UPDATE trawl_pages SET cursor = 'token of another list' \(row)"),
       ]
+      if let stranger = claim.strangers[page] {
+        let columns =
+          "keys, keys_digest, received, new, changed, unchanged, repeated, dropped, rejected, unseen, "
+          + "leading_repeats, total, more"
+        forgeries.append(
+          Forgery(
+            name: "answer \(index + 1) with the records of another list or night",
+            sql: "UPDATE trawl_pages SET (\(columns)) = "
+              + "(SELECT \(columns) FROM trawl_pages o WHERE o.page = \(stranger)) \(row)"))
+      }
       if index > 0 {
         let before = claim.answers[index - 1]
         forgeries.append(
@@ -213,28 +235,5 @@ struct ForgeryTests {
     let proof = try await store.prove()
     await store.close()
     return proof.holds
-  }
-
-  /// The files in which the checker finds something.
-  private static func checked(_ files: [String]) throws -> Set<String> {
-    let tests = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-    let script = "\(tests)/Independent/check.py"
-    let command = (["python3", script, "--json", "--no-seals"] + files).map { "'\($0)'" }
-    let pipe = try #require(popen(command.joined(separator: " "), "r"))
-    var output: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, pipe)
-      if count == 0 { break }
-      output += buffer[..<count]
-    }
-    let status = pclose(pipe)
-    try #require(status == 0 || status == 4 << 8, "the checker ended with \(status)")
-    var found: Set<String> = []
-    for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
-      guard let file = files.first(where: { line.contains("\"\($0)\"") }) else { continue }
-      if !line.contains("\"findings\": []") { found.insert(file) }
-    }
-    return found
   }
 }

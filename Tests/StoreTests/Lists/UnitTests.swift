@@ -47,7 +47,7 @@ struct UnitTests {
     let seam = try await second.commit(
       try Page(people(3...5)), step: Step(page: 2, .seam), of: opening.id)
     #expect(seam.summary.counts.all == [0, 0, 0, 3, 0, 0])
-    #expect(seam.summary.leadingRepeats == 1)
+    #expect(seam.summary.leadingRepeats == 0)
     let next = try await second.commit(
       try Page(people(5...7)), step: Step(page: 3), of: opening.id)
     #expect(next.summary.counts.all == [2, 0, 0, 1, 0, 0])

@@ -40,6 +40,8 @@ struct MatrixWalk {
     var memory: WalkMemory
     /// The list as the walk left it.
     var list: MovingList
+    /// Its answers, as a store keeps them.
+    var run: WalkRun
 
     var isFalse: Bool { certificate.verdict == .complete && !missing.isEmpty }
     /// Who was stored before and does not come is marked as gone.
@@ -122,7 +124,7 @@ struct MatrixWalk {
     return Outcome(
       certificate: certificate, lasting: lasting, missing: missing,
       missingSince: missing.intersection(since), requests: requests, dropped: run.dropped,
-      crossed: crossed, memory: left, list: list)
+      crossed: crossed, memory: left, list: list, run: run)
   }
 
   private mutating func answer(_ step: Step, askedBehind taken: Int) -> Reply {

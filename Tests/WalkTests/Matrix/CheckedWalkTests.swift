@@ -1,0 +1,136 @@
+import Model
+import TestSupport
+import Testing
+import Walk
+
+/// Walks of the matrix, before a checker that shares no line with the walker: it must believe what they claim,
+/// no proof that they do not have, and nothing at all of those that the truth says lack a record.
+@Suite("What the stored answers of a walk do not show, a second reader does not believe")
+struct CheckedWalkTests {
+  /// What is claimed of a walk, and whether that is so.
+  private struct Asked {
+    var claim: EvidenceFile.Claim
+    var follows: Bool?
+    var story: String
+  }
+
+  private struct Sample {
+    var asked: [Int: Asked] = [:]
+    var labelled = 0
+    var walks = 0
+    var written = 0
+  }
+
+  @Test(
+    "one change under a walk, or one under each of two", arguments: MovingList.Style.allCases)
+  func walks(style: MovingList.Style) async throws {
+    let scratch = ScratchFolder(isInMemory: true)
+    let file = try EvidenceFile(in: scratch)
+    var sample = Sample()
+    for counted in MovingList.Count.all(for: style) {
+      try Self.add(style, counted, to: file, &sample)
+    }
+    try file.close()
+    let findings = try #require(
+      try await IndependentChecker.findings(in: [file.path])[file.path])
+    var found: [Int: [String]] = [:]
+    for finding in findings {
+      // No row of this file has a seal.
+      guard let certificate = finding.certificate else { continue }
+      found[certificate, default: []].append(finding.what)
+    }
+    let rows = findings.filter { $0.certificate == nil }.map(\.what)
+    #expect(rows.count == 1, "\(rows.prefix(5))")
+    var shown = 0
+    for (number, asked) in sample.asked.sorted(by: { $0.key < $1.key }) {
+      guard let follows = asked.follows, follows == (found[number] != nil) else { continue }
+      shown += 1
+      guard shown <= 10 else { continue }
+      Issue.record(
+        "\(asked.claim.verdict) \(asked.claim.proofs), \(asked.claim.rule): \(asked.story): \(found[number] ?? ["believed"])"
+      )
+    }
+    print(
+      "\(style.rawValue): \(sample.written) of \(sample.walks) walks, \(sample.labelled) of them lack a record, "
+        + "\(sample.asked.count) claims, \(shown) wrong")
+    #expect(sample.asked.count > 300)
+    // In an order, or where pages overlap, one change takes no record.
+    let list = MovingList(style, .none, count: 0, size: 1)
+    #expect(sample.labelled > 0 || list.order != nil || style == .numberVaried)
+  }
+
+  private static func add(
+    _ style: MovingList.Style, _ counted: MovingList.Count, to file: EvidenceFile,
+    _ sample: inout Sample
+  ) throws {
+    var scripts = 0
+    for size in MovingList.sizes(of: style, isWhole: Torture.isWhole) {
+      for count in 0...size + (Torture.isWhole ? 3 : 2) {
+        let list = MovingList(style, counted, count: count, size: size)
+        let calm = try MatrixWalk.outcome(of: list, memory: WalkMemory(hasSeenMore: true))
+        try add([calm], to: file, &sample)
+        try add([calm, try MatrixWalk.outcome(after: calm)], to: file, &sample)
+        for change in list.changes {
+          for before in 2...calm.requests + 1 {
+            scripts += 1
+            guard Torture.isWhole || scripts % 7 == 1 else { continue }
+            let script = MatrixWalk.Script(changes: [(before, change)])
+            let moved = try MatrixWalk.outcome(
+              of: list, memory: WalkMemory(hasSeenMore: true), script)
+            try add([moved], to: file, &sample)
+            try add([calm, try MatrixWalk.outcome(after: calm, script)], to: file, &sample)
+            try add([moved, try MatrixWalk.outcome(after: moved, script)], to: file, &sample)
+            if before <= calm.requests {
+              let pause = MatrixWalk.Script(
+                changes: [(before, change)], pause: (before - 1, WalkBreak(pausedFor: .seconds(60)))
+              )
+              let paused = try MatrixWalk.outcome(
+                of: list, memory: WalkMemory(hasSeenMore: true), pause)
+              try add([paused], to: file, &sample)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static func add(
+    _ nights: [MatrixWalk.Outcome], to file: EvidenceFile, _ sample: inout Sample
+  ) throws {
+    guard let night = nights.last else { return }
+    // All that lack a record, and of the others a sample.
+    sample.walks += 1
+    guard Torture.isWhole || !night.missing.isEmpty || sample.walks % 12 == 0 else { return }
+    sample.written += 1
+    let own = night.certificate
+    var asked = [
+      Asked(
+        claim: EvidenceFile.Claim(own), follows: own.verdict == .complete ? !night.isFalse : true,
+        story: "")
+    ]
+    for proof in ProofKind.allCases {
+      let lacks = !(proof == .twice ? night.missingSince : night.missing).isEmpty
+      // Two walks that read the same may stand beside a stronger proof, which then is named alone.
+      let isHidden = proof == .twice && !own.proofs.isEmpty && !own.proofs.contains(.twice)
+      asked.append(
+        Asked(
+          claim: EvidenceFile.Claim(proof, by: proof == .joined ? .lastCompleteRange : own.rule),
+          follows: lacks ? false : isHidden ? nil : own.proofs.contains(proof), story: ""))
+      guard lacks else { continue }
+      for (index, rule) in StopRule.allCases.enumerated()
+      where rule != own.rule && (Torture.isWhole || (index + sample.written) % 4 == 0) {
+        asked.append(Asked(claim: EvidenceFile.Claim(proof, by: rule), follows: false, story: ""))
+      }
+    }
+    if !night.missing.isEmpty { sample.labelled += 1 }
+    let list = night.list
+    for index in asked.indices {
+      asked[index].story =
+        "\(list.style) \(list.counted), by \(list.size), night \(nights.count), \(night.run.told), "
+        + "\(own.claim) \(own.proofs), missing \(night.missing.sorted())"
+    }
+    for (number, one) in zip(try file.add(nights, claiming: asked.map(\.claim)), asked) {
+      sample.asked[number] = one
+    }
+  }
+}
