@@ -22,8 +22,7 @@ struct BookTests {
     try await store.walk([people(1...3)])
     await store.close()
     for table in try fixture.rows(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
-        + "AND name NOT GLOB 'trawl_search_*'")
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*'")
     {
       let open = try fixture.one("SELECT count(*) FROM \(table) WHERE seal IS NULL")
       #expect(open == "0", "\(table)")

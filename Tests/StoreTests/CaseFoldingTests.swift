@@ -1,11 +1,12 @@
 internal import SQLite
+internal import TestSupport
 internal import Testing
 
 @testable import Store
 
 @Suite("Case, where it does not count")
 struct CaseFoldingTests {
-  @Test("is folded character by character just as the index's trigrams are")
+  @Test("is folded character by character just as SQLite's trigrams are")
   func agrees() throws {
     let connection = try Connection(":memory:", .memory)
     try connection.run("CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='trigram')", [])
@@ -30,5 +31,26 @@ struct CaseFoldingTests {
       return CaseFolding.folded(scalar) != term.unicodeScalars.first
     }
     #expect(others.isEmpty)
+  }
+
+  @Test("is folded in a text as each character is by itself, and within the room that is made")
+  func texts() {
+    let all = String(
+      String.UnicodeScalarView((1...0x2_FFFF).compactMap { Unicode.Scalar($0 as UInt32) }))
+    let each = all.unicodeScalars.map { CaseFolding.folded($0) }
+    let folding = CaseFolding()
+    #expect(folding.folded(all) == Array(String(String.UnicodeScalarView(each)).utf8))
+    #expect(folding.folded(all) == folding.folded(all), "the second time by what is known")
+    var random = SeededRandom(seed: 1)
+    for _ in 0..<10_000 {
+      let bytes = (0..<Int(random.next() % 12)).map { _ in UInt8(random.next() % 256) }
+      let room = CaseFolding.room(for: bytes.count)
+      let count = bytes.withUnsafeBytes { bytes in
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) {
+          folding.fold(bytes, into: $0)
+        }
+      }
+      #expect(count <= room, "\(bytes)")
+    }
   }
 }

@@ -237,7 +237,7 @@ struct SchemaTests {
     #expect(try shown() == [#"[1|-"#, #"[1,"one"]|-"#, "one|box", "{no|-"])
   }
 
-  @Test("tell that they are worked on while they are made anew, indexed and upgraded")
+  @Test("tell that they are worked on while they are made anew and upgraded")
   func signsOfLife() async throws {
     let signs = Mutex(0)
     func since(_ body: () async throws -> Void) async throws -> Int {
@@ -258,12 +258,6 @@ struct SchemaTests {
         .things(columns([Column("avatar_url")])), origin: Fixture.origin)
     }
     #expect(anew > 0)
-    let searched = try await since {
-      _ = try await store.adopt(
-        .things(columns([Column("avatar_url")])) { $0.searchable = ["login"] },
-        origin: Fixture.origin)
-    }
-    #expect(searched > 0)
     await store.close()
     let ids = (1...9000).map { "('box_things', '\($0)', '2026-01-01T00:00:00Z')" }
     try fixture.alter(

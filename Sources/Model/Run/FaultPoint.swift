@@ -4,8 +4,6 @@ public struct FaultPoint: Sendable {
   public enum Place: String, Sendable, CaseIterable {
     case duringUpgrade
     case beforePageCommit, afterPageCommit, afterLook
-    /// A group of rows was brought into a search index, and is not committed yet.
-    case beforeSearchGroup
     /// An answer about one record is being kept; it is kept, or there was nothing to keep.
     case beforeMark, afterMark
     case beforeCertificate, afterCertificate

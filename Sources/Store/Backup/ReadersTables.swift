@@ -7,16 +7,17 @@ struct ReadersTables {
 
   func copy() throws(SQLiteError) -> [ReadersCopy.Table] {
     let all = try connection.rows(
-      "SELECT table_name, job, kind, key_columns FROM source.trawl_tables ORDER BY job, table_name"
+      "SELECT table_name, job, kind, key_columns, searched FROM source.trawl_tables "
+        + "ORDER BY job, table_name"
     ) {
       (
         name: $0.text(0) ?? "", job: $0.text(1) ?? "", kind: $0.text(2) ?? "",
-        key: OldTable.names($0.text(3) ?? "[]")
+        key: OldTable.names($0.text(3) ?? "[]"), searched: OldTable.names($0.text(4) ?? "[]")
       )
     }
     let names = Set(all.map(\.name))
     var made: [ReadersCopy.Table] = []
-    for (name, job, kind, key) in all {
+    for (name, job, kind, key, searched) in all {
       let columns = try kind == "history" ? columns(ofHistory: name, key) : columns(of: name)
       // What `prove` finds missing is not here either.
       guard !columns.isEmpty else { continue }
@@ -30,7 +31,7 @@ struct ReadersTables {
         Self.sql(of: table, try references(of: name).filter { names.contains($0.parent) }))
       table.rows = try fill(table.name, columns)
       try index(name)
-      try indexText(name)
+      try indexText(name, searched.filter(columns.map(\.name).contains))
       made.append(table)
     }
     made.append(try items())
@@ -131,11 +132,8 @@ struct ReadersTables {
     for sql in found { try connection.execute(sql) }
   }
 
-  /// What `trawl search` finds by, named and written as Datasette and sqlite-utils look for it.
-  private func indexText(_ table: String) throws(SQLiteError) {
-    let columns = try connection.rows(
-      "SELECT name FROM pragma_table_info(?, 'source')", [.text(SearchIndex.name(of: table))]
-    ) { $0.text(0) ?? "" }
+  /// Over what `trawl search` looks into, named and written as Datasette and sqlite-utils look for it.
+  private func indexText(_ table: String, _ columns: [String]) throws(SQLiteError) {
     guard !columns.isEmpty else { return }
     let name = SQLName.quoted(table + "_fts")
     try connection.execute(

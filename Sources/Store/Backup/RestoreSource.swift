@@ -39,9 +39,7 @@ struct RestoreSource {
   }
 
   var notes: [String] {
-    dumped == nil
-      ? []
-      : ["it came out of a .dump: its two numbers are set, and what search finds is listed anew"]
+    dumped == nil ? [] : ["it came out of a .dump: its two numbers are set"]
   }
 
   /// Where the tables are those of today, the numbers are as well.
@@ -77,13 +75,10 @@ struct RestoreSource {
       + "(\(Book.version) where this Trawl wrote it)"
   }
 
-  /// Gives a dumped one its numbers. Its rows have other places than before: the search index is made
-  /// anew.
+  /// Gives a dumped one its numbers.
   func identify(_ connection: Connection) throws(SQLiteError) {
     guard let dumped else { return }
-    try connection.trustSchema()
     try connection.execute(
       "PRAGMA application_id = \(DatabaseFile.applicationID); PRAGMA user_version = \(dumped)")
-    for index in try SearchIndex.all(connection) { try index.make(connection) }
   }
 }

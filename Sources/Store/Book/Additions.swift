@@ -20,15 +20,15 @@ struct Additions {
   /// Takes those on the tables of the book out of the file, inside the transaction of an upgrade.
   init(ofBook connection: Connection) throws(SQLiteError) {
     let own = Set(Book.tables.flatMap { $0.indexes.map(\.name) })
-    try self.init(
-      connection, "tbl_name GLOB 'trawl_*' AND tbl_name NOT GLOB 'trawl_search_*'"
-    ) { $0.type == "index" && own.contains($0.name) }
+    try self.init(connection, "tbl_name GLOB 'trawl_*'") {
+      $0.type == "index" && own.contains($0.name)
+    }
   }
 
   /// Takes those on one of a job's tables out of the file, inside the transaction of a migration.
   init(of table: String, _ connection: Connection) throws(SQLiteError) {
     try self.init(connection, "tbl_name = \(SQLName.literal(table))") {
-      $0.name.hasPrefix("\(table)_by_") || $0.name.hasPrefix(RowChanges.uncountedPrefix)
+      $0.name.hasPrefix("\(table)_by_")
     }
   }
 

@@ -20,6 +20,7 @@ extension Book {
     key_columns TEXT NOT NULL, -- JSON list
     item_sql TEXT, -- this table's part of the view items
     media_sql TEXT, -- the view <table>_media
+    searched TEXT, -- JSON list: columns for `trawl search`; NULL: none
     """)
 
   static let columns = BookTable(

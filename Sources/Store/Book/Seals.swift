@@ -28,8 +28,7 @@ enum Seals {
 
   static func definitions(_ connection: Connection) throws(SQLiteError) -> Definitions {
     let found = try connection.rows(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
-        + "AND name NOT GLOB 'trawl_search_*'"
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*'"
     ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
     return Dictionary(found) { one, _ in one }
   }

@@ -12,9 +12,8 @@ enum ConnectionSettings {
     try Functions.define(on: connection)
     try connection.setCache(kilobytes: cacheKilobytes)
     try connection.execute("PRAGMA temp_store = MEMORY")
-    // SQLite before 3.41 takes its own JSON functions for unsafe in a view, and its full-text index
-    // in a trigger. Nothing that a schema may call has an effect outside the file: functions of
-    // ours are for direct use only, or innocent.
+    // SQLite before 3.41 takes its own JSON functions for unsafe in a view. Nothing that a schema may
+    // call has an effect outside the file: functions of ours are for direct use only, or innocent.
     try connection.trustSchema()
     if use != .write { return }
     // A file that was copied or restored by other means may have none.

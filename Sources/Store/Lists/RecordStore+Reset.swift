@@ -213,7 +213,6 @@ extension RecordStore {
 
   private func dropTables(of job: String, _ connection: Connection) throws {
     for table in try tables(of: job, connection) {
-      try SearchIndex.drop(table, connection)
       try connection.execute("DROP TABLE \(SQLName.quoted(table))")
       try RowCounts(connection: connection).forget(table)
     }

@@ -39,8 +39,6 @@ extension RecordStore {
         try markAsked(facts.asked.filter { !missing.contains($0) }, unit, stamp, connection)
         var receipt = Self.receipt(writer, row.summary)
         receipt.leftOut = try markLeftOut(missing, unit, at: moment, connection)
-        try unit.plan.search?.note(
-          writer.counts.new + writer.counts.changed, connection, settings.faults)
         settings.faults.reach(.beforePageCommit)
         return receipt
       }

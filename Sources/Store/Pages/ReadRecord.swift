@@ -17,9 +17,9 @@ struct ReadRecord {
 }
 
 extension PageWriter {
-  /// Rising keys fill a tree from left to right, and the search index in one go; a list that is newest
-  /// first has them falling, which leaves every leaf half empty. Which of two records with one key is
-  /// written last stays as the list has it, and so does all that is told of them.
+  /// Rising keys fill a tree from left to right; a list that is newest first has them falling, which
+  /// leaves every leaf half empty. Which of two records with one key is written last stays as the list
+  /// has it, and so does all that is told of them.
   mutating func write(_ ready: [ReadRecord]) throws(SQLiteError) {
     var outcomes = [RowWriter.Outcome?](repeating: nil, count: ready.count)
     for index in order(of: ready) {

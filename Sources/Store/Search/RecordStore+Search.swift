@@ -51,39 +51,9 @@ extension RecordStore {
       }
     }
   }
-
-  /// Indexes whose rows have other places than they knew are made anew: the database was copied
-  /// as SQL text.
-  func mendSearch(of design: JobDesign) throws(StoreError) -> [String] {
-    let broken = try guarded { connection in
-      try design.tables.filter { table in
-        try SearchIndex(table).map { try !$0.isSound(connection) } ?? false
-      }
-    }
-    guard !broken.isEmpty else { return [] }
-    return try write { connection in
-      try broken.map { table in
-        _ = try SearchIndex.upgrade(table, connection)
-        return "the search index of \(table.name) did not fit its rows; it is made anew"
-      }
-    }
-  }
-
-  /// Brings what the job's indexes do not know yet into them, one transaction for each group: a kill
-  /// leaves the rest to the next run, and until then a search looks at its rows one by one.
-  func bringUpSearch(of design: JobDesign) throws(StoreError) {
-    for index in design.tables.compactMap(SearchIndex.init) {
-      while try guarded({ try index.hasRest($0) }) {
-        try write { connection in
-          try index.bringUp(connection)
-          settings.faults.reach(.beforeSearchGroup)
-        }
-      }
-    }
-  }
 }
 
-/// A table that has a search index, as the file holds it.
+/// A table whose job file says what is searched in it, as the file holds it.
 private struct SearchedTable {
   var name: String
   var job: String
@@ -93,44 +63,37 @@ private struct SearchedTable {
 
   static func all(of job: String?, _ connection: Connection) throws -> [SearchedTable] {
     let found = try connection.rows(
-      "SELECT t.table_name, t.job, t.key_columns, t.item_sql FROM trawl_tables t "
-        + "JOIN sqlite_schema s ON s.name = \(SQLName.literal(RowChanges.uncountedPrefix)) "
-        + "|| t.table_name WHERE t.kind = 'records' AND (?1 IS NULL OR t.job = ?1) "
-        + "ORDER BY t.table_name", [SQLValue(job)]
+      "SELECT table_name, job, key_columns, item_sql, searched FROM trawl_tables "
+        + "WHERE searched IS NOT NULL AND (?1 IS NULL OR job = ?1) ORDER BY table_name",
+      [SQLValue(job)]
     ) { row in
       SearchedTable(
         name: row.text(0) ?? "", job: row.text(1) ?? "",
-        key: OldTable.names(row.text(2) ?? "[]"), item: row.text(3), columns: [])
+        key: OldTable.names(row.text(2) ?? "[]"), item: row.text(3),
+        columns: OldTable.names(row.text(4) ?? "[]"))
     }
-    return try found.map { table in
+    return try found.compactMap { table in
       var table = table
-      table.columns = try connection.columns(of: SearchIndex.name(of: table.name))
-      return table
+      // A person may have removed a table or a column that no job fills any more.
+      let there = try connection.columns(of: table.name)
+      table.columns.removeAll { !there.contains($0) }
+      return table.columns.isEmpty ? nil : table
     }
   }
 
   func hits(
     of words: SearchWords, limit: Int, _ connection: Connection
   ) throws(SQLiteError) -> [SearchHit] {
-    let index = SearchIndex(table: name, columns: columns)
     let texts = columns.map { "t.\(SQLName.quoted($0))" }.joined(separator: ", ")
-    var values: [SQLValue] = []
-    var candidates = ""
-    if let query = words.query, try index.isSound(connection) {
-      candidates =
-        " WHERE t.rowid IN (SELECT rowid FROM \(index.name) WHERE \(index.name) MATCH ?1 "
-        + "UNION ALL SELECT place FROM \(index.rest))"
-      values = [.text(query)]
-    }
     let sql =
       ViewDesign.itemQuery(item, table: name, key: key, adding: "t.vanished_at, \(texts)")
       + " JOIN (SELECT t.rowid AS place, trawl_score(\(texts)) AS score "
       // cut: nothing; the limit has each row looked at once
-      + "FROM \(SQLName.always(quoted: name)) t\(candidates) LIMIT -1) found "
+      + "FROM \(SQLName.quoted(name)) t LIMIT -1) found "
       + "ON t.rowid = found.place WHERE found.score > 0 "
       // cut: one more is asked for than is shown, and hasMore says so
       + "ORDER BY t.vanished_at IS NOT NULL, found.score DESC, t.rowid LIMIT \(limit)"
-    return try connection.rows(sql, values) { row in
+    return try connection.rows(sql) { row in
       let own = 1 + columns.count
       return SearchHit(
         job: job, table: name, key: row.text(own + 8) ?? "", title: row.text(own),

@@ -4,30 +4,15 @@ internal import SQLite
 /// The words of one search, and how a row answers them: each of them anywhere in one of its texts,
 /// whatever the case.
 final class SearchWords {
-  /// What an index must know of a row; nil where every word is shorter than three characters.
-  let query: String?
+  /// The longest first: it is the one that most rows lack.
   private let words: [[UInt8]]
   private let folding = CaseFolding()
-
-  /// Of a longer word the rest is looked at, and not asked of the index.
-  private static let runsMax = 64
+  /// The texts of the row, each with a NUL behind it: no word reaches over one.
+  private var texts: [UInt8] = []
 
   init(_ words: [String]) {
-    var runs: [String] = []
-    for word in words {
-      let scalars = Array(word.unicodeScalars)
-      guard scalars.count >= 3 else { continue }
-      // cut: each row that is found is looked at for the whole word
-      for start in 0...min(scalars.count - 3, Self.runsMax) {
-        // In quotes nothing is an operator.
-        let run = SQLName.always(
-          quoted: String(String.UnicodeScalarView(scalars[start..<start + 3])))
-        if !runs.containsBytes(run) { runs.append(run) }
-      }
-    }
-    query = runs.isEmpty ? nil : runs.joined(separator: " ")
     let folding = folding
-    self.words = words.map { word in folding.folded(Array(word.utf8)) }
+    self.words = words.map { folding.folded($0) }.sorted { $0.count > $1.count }
   }
 
   /// `trawl_score(text, text, …)`: how well a row answers the words, 0 where it lacks one of them.
@@ -39,32 +24,46 @@ final class SearchWords {
 
   /// The more often a text says a word the better, and a long text says it by chance.
   private func score(of call: FunctionCall) -> Int64 {
-    var times = [Int](repeating: 0, count: words.count)
-    var length = 0
+    var (end, length) = (0, 0)
     for index in 0..<call.count where call.kind(index) != .null {
-      let text = call.withBytes(index) { folding.folded($0) }
-      length += text.count
-      for (place, word) in words.enumerated() { times[place] += Self.count(of: word, in: text) }
+      let count = call.withBytes(index) { take($0, at: end) }
+      length += count
+      end += count + 1
     }
-    if times.contains(0) { return 0 }
     let weight = 1 + Double(length) / 400
-    return times.reduce(0) { $0 + Int64(1_000_000 * Double($1) / (Double($1) + weight)) }
+    var score: Int64 = 0
+    for word in words {
+      let times = Double(count(of: word, upTo: end))
+      if times == 0 { return 0 }
+      score += Int64(1_000_000 * times / (times + weight))
+    }
+    return score
   }
 
-  private static func count(of word: [UInt8], in text: [UInt8]) -> Int {
-    guard let first = word.first else { return 1 }
-    var count = 0
-    text.withUnsafeBufferPointer { text in
-      var place = 0
-      while place + word.count <= text.count {
-        if text[place] == first, text[place..<place + word.count].elementsEqual(word) {
+  private func take(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
+    let room = start + CaseFolding.room(for: bytes.count) + 1
+    if texts.count < room { texts += [UInt8](repeating: 0, count: room - texts.count) }
+    return texts.withUnsafeMutableBufferPointer { texts in
+      let count = folding.fold(bytes, into: UnsafeMutableBufferPointer(rebasing: texts[start...]))
+      texts[start + count] = 0
+      return count
+    }
+  }
+
+  private func count(of word: [UInt8], upTo length: Int) -> Int {
+    // Of the bytes of a character the last is the rarest.
+    guard let last = word.last else { return 1 }
+    return texts.withUnsafeBufferPointer { texts in
+      var (count, end) = (0, word.count)
+      while end <= length {
+        if texts[end - 1] == last, texts[end - word.count..<end].elementsEqual(word) {
           count += 1
-          place += word.count
+          end += word.count
         } else {
-          place += 1
+          end += 1
         }
       }
+      return count
     }
-    return count
   }
 }

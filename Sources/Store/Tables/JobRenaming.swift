@@ -52,7 +52,6 @@ struct JobRenaming {
         "its table \(before) cannot be called \(after): the \(taken.type) \(after) is there already. "
           + "Rename or remove that, or leave \"was\" out to begin anew")
     }
-    try SearchIndex.drop(before, connection)
     let indexes = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL "
         + "AND substr(name, 1, length(?1) + 4) = ?1 || '_by_'", [.text(before)]

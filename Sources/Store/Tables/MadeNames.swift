@@ -5,7 +5,7 @@ internal import SQLite
 /// jobs and with what a user made there.
 struct MadeName {
   enum Kind: Equatable {
-    case table, mediaView, historyView, index, search, searchPart, searchTrigger
+    case table, mediaView, historyView, index
   }
 
   let name: String
@@ -20,19 +20,15 @@ struct MadeName {
     case .mediaView: "the view \(name), which shows the images of \(table),"
     case .historyView: "the view \(name), which shows what \(table) held,"
     case .index: "the index \(name) of \(table)"
-    case .search, .searchPart, .searchTrigger: "\(name), which finds the words of \(table),"
     }
   }
 
   /// Whether what lies under the name is this, from an earlier run.
-  func isThis(_ type: String, of target: String, _ sql: String, isOwnTable: Bool) -> Bool {
+  func isThis(_ type: String, of target: String, isOwnTable: Bool) -> Bool {
     switch kind {
     case .table: type == "table" && isOwnTable
     case .mediaView, .historyView: type == "view" && isOwnTable
     case .index: type == "index" && target == table
-    case .search: type == "table" && sql.hasPrefix("CREATE VIRTUAL TABLE ")
-    case .searchPart: type == "table" && !sql.hasPrefix("CREATE VIRTUAL TABLE ")
-    case .searchTrigger: type == "trigger" && target == table
     }
   }
 }
@@ -52,15 +48,6 @@ extension JobDesign {
     }
     for table in tables {
       all += table.indexes.map { MadeName(name: $0.name, kind: .index, table: table.name) }
-      guard let search = SearchIndex(table) else { continue }
-      let own = SearchIndex.name(of: search.table)
-      all.append(MadeName(name: own, kind: .search, table: table.name))
-      for end in SearchIndex.partEnds {
-        all.append(MadeName(name: own + end, kind: .searchPart, table: table.name))
-      }
-      for end in SearchIndex.triggerEnds {
-        all.append(MadeName(name: own + end, kind: .searchTrigger, table: table.name))
-      }
     }
     return all
   }
@@ -91,14 +78,13 @@ extension JobDesign {
   func checkNames(in connection: Connection) throws {
     for one in names {
       let found = try connection.row(
-        "SELECT type, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name = ?",
-        [.text(one.name)]
-      ) { (type: $0.text(0) ?? "", target: $0.text(1) ?? "", sql: $0.text(2) ?? "") }
+        "SELECT type, tbl_name FROM sqlite_schema WHERE name = ?", [.text(one.name)]
+      ) { (type: $0.text(0) ?? "", target: $0.text(1) ?? "") }
       guard let found else { continue }
       let owner = try owner(of: one.name, on: found.target, connection)
       // A table that no job is known to have made is taken over, as it always was.
       let isOwn = owner == job.name || (owner == nil && found.type == "table")
-      if one.isThis(found.type, of: found.target, found.sql, isOwnTable: isOwn) { continue }
+      if one.isThis(found.type, of: found.target, isOwnTable: isOwn) { continue }
       let what = found.type == "index" ? "an index" : "a \(found.type)"
       let whose = owner.map { "of the job \($0)" } ?? "that Trawl did not make"
       throw clash(
@@ -113,13 +99,11 @@ extension JobDesign {
   private func owner(
     of name: String, on target: String, _ connection: Connection
   ) throws(SQLiteError) -> String? {
-    let ends = ([""] + SearchIndex.partEnds).map { "?3 || table_name || '\($0)'" }
-    return try connection.text(
+    try connection.text(
       "SELECT job FROM trawl_tables WHERE table_name IN (?1, ?2) "
         + "OR (table_name || '\(ViewDesign.mediaEnd)' = ?1 AND media_sql IS NOT NULL) "
-        + "OR (table_name = ?1 || '_rows' AND kind = 'history') "
-        + "OR ?1 IN (\(ends.joined(separator: ", "))) ORDER BY table_name = ?1 DESC",
-      [.text(name), .text(target), .text(RowChanges.uncountedPrefix)])
+        + "OR (table_name = ?1 || '_rows' AND kind = 'history') ORDER BY table_name = ?1 DESC",
+      [.text(name), .text(target)])
   }
 
   private func clash(_ table: String, _ message: String) -> StoreError {

@@ -24,7 +24,7 @@ struct Migration {
       digest.addField(table.sql())
       for index in table.indexes { digest.addField(index.sql) }
       for column in table.columns { digest.addField(column.writers.joined(separator: " ")) }
-      for statement in SearchIndex(table)?.statements ?? [] { digest.addField(statement) }
+      digest.addField(TableDesign.json(table.searched))
     }
     for (table, item, media) in ViewDesign.parts(of: design) {
       digest.addField(table)
@@ -44,9 +44,9 @@ struct Migration {
     let before = try BrokenReference.counts(connection)
     try ViewDesign.dropAll(connection)
     for table in design.tables {
+      let before = try searched(table.name)
       try migrate(table, isFirst: isFirst)
-      let isNew = try SearchIndex.upgrade(table, connection)
-      if isNew && !isFirst {
+      if !isFirst, !table.searched.isEmpty, table.searched != before {
         messages.append(
           "\(table.name) is searched by \(table.searched.joined(separator: ", ")) now")
       }
@@ -83,6 +83,12 @@ struct Migration {
         "\(count) rows of \(tables[0]) name a row of \(tables[1]) that is not there; they did so "
           + "before: trawl prove")
     }
+  }
+
+  private func searched(_ table: String) throws -> [String] {
+    let found = try connection.text(
+      "SELECT searched FROM trawl_tables WHERE table_name = ?", [.text(table)])
+    return OldTable.names(found ?? "[]")
   }
 
   private mutating func migrate(_ table: TableDesign, isFirst: Bool) throws {
@@ -146,7 +152,6 @@ struct Migration {
     for index in try ownIndexes(of: name) {
       try connection.execute("DROP INDEX \(SQLName.quoted(index))")
     }
-    try SearchIndex.drop(name, connection)
     // References of other tables keep the name: they are checked against the new table.
     try connection.execute("PRAGMA legacy_alter_table = ON")
     try connection.execute(
@@ -245,8 +250,6 @@ struct Migration {
     names.append(TableDesign.seal)
     values.append(reseal(sealed.sealOfNew(parts), old))
     let name = SQLName.quoted(table.name)
-    // It goes by the places of the rows, which are others in the new table.
-    try SearchIndex.drop(table.name, connection)
     try connection.run(
       "INSERT INTO \(draft) (\(TableDesign.list(names))) "
         + "SELECT \(values.joined(separator: ", ")) FROM \(name)")
@@ -296,11 +299,13 @@ struct Migration {
   /// What the file says of itself in `trawl_tables`, `trawl_columns` and `trawl_hashes`.
   private func record(_ table: TableDesign, keeping kept: [TableDesign.Column]) throws {
     try connection.run(
-      "INSERT INTO trawl_tables (table_name, job, kind, key_columns) VALUES (?, ?, ?, ?) "
-        + "ON CONFLICT DO UPDATE SET kind = excluded.kind, key_columns = excluded.key_columns",
+      "INSERT INTO trawl_tables (table_name, job, kind, key_columns, searched) "
+        + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET kind = excluded.kind, "
+        + "key_columns = excluded.key_columns, searched = excluded.searched",
       [
         .text(table.name), .text(design.job.name), .text(table.kind.rawValue),
         .text(TableDesign.json(table.key)),
+        SQLValue(table.searched.isEmpty ? nil : TableDesign.json(table.searched)),
       ])
     let before = try connection.rows(
       "SELECT column_name, written_by <> '', added_at FROM trawl_columns WHERE table_name = ?",

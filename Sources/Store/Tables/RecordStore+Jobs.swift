@@ -16,7 +16,6 @@ extension RecordStore {
     var design = try JobDesign(job)
     if hasMoved { try move(job.name, to: origin) }
     let messages = try remember(design, origin)
-    try bringUpSearch(of: design)
     try guarded { connection in
       let counts = RowCounts(connection: connection)
       try connection.transaction {
@@ -58,7 +57,7 @@ extension RecordStore {
         try StreamRenaming($0, of: design.job, connection)?.isDue() ?? false
       }
     }
-    if known?.1 == print, !isRenamed { return try mendSearch(of: design) }
+    if known?.1 == print, !isRenamed { return [] }
     return try guarded { connection in
       try connection.enforceForeignKeys(false)
       defer {
@@ -227,7 +226,6 @@ extension RecordStore {
   }
 
   public func endRun(_ run: RunID, outcome: String, exitCode: Int) throws(StoreError) {
-    for design in designs.values { try bringUpSearch(of: design) }
     try writeDurably { connection in
       try connection.run(
         "UPDATE trawl_runs SET ended_at = ?, outcome = ?, exit_code = ? WHERE run = ?",

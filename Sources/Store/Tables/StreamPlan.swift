@@ -20,7 +20,6 @@ final class StreamPlan {
   let shaper: Shaper?
   let history: HistoryWriter?
   let earlier: EarlierValues
-  let search: SearchGroup?
   let list: ListPlan?
   let children: [ChildPlan]
   let media: [MediaPlan]
@@ -82,7 +81,6 @@ final class StreamPlan {
     history = try HistoryWriter(
       of: table, keySlots: keySlots, volatile: volatile.map { ($0, names[$0]) }, design, connection)
     earlier = try EarlierValues(of: table.name, connection)
-    search = SearchGroup(table)
     list = try stream.membership.flatMap { membership in
       guard let list = design.table(design.fullName(membership.table)) else { return nil }
       return try ListPlan(membership, list, stream, design, connection)

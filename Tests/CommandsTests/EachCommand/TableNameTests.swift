@@ -12,15 +12,12 @@ struct TableNameTests {
   init() throws { trial = try CommandTrial() }
 
   /// A job with pictures and a list; the second stream's table is the third argument.
-  private func write(
-    _ name: String, table: String, other: String? = nil, search: Bool = false
-  ) -> String {
+  private func write(_ name: String, table: String, other: String? = nil) -> String {
     let second = """
       ,
           following: {
             get: "/users/octocat/following", pages: { by: "link" }, records: ".",
             into: "\(other ?? "")", key: ["id"], columns: { id: "id as integer", login: "login" },
-            \(search ? "search: [\"login\"]," : "")
           }
       """
     let file = "\(trial.scratch.path)/\(name).json5"
@@ -35,7 +32,6 @@ struct TableNameTests {
             into: "\(table)", key: ["id"],
             columns: { id: "id as integer", login: "login", avatar: "avatar_url as url" },
             media: { avatar: "avatar" }, list: "follows",
-            \(search ? "search: [\"login\"]," : "")
           }\(other == nil ? "" : second),
         },
       }
@@ -72,16 +68,12 @@ struct TableNameTests {
     }
   }
 
-  @Test("by the view of its own images, its own index or its own search is refused")
+  @Test("by the view of its own images or its own index is refused")
   func inOneJob() async throws {
     let media = write("people", table: "users", other: "users_media")
     try await expectRefusal(media, at: "7:13", ["users_media"])
     let index = write("people", table: "users", other: "follows_by_id")
-    try await expectRefusal(index, at: "14:13", ["the index people_follows_by_id"])
-    let search = write("people", table: "users", other: "users_data", search: true)
-    try await expectRefusal(
-      search, at: "14:13",
-      ["trawl_search_people_users_data twice", "people_users and people_users_data"])
+    try await expectRefusal(index, at: "13:13", ["the index people_follows_by_id"])
   }
 
   @Test(
