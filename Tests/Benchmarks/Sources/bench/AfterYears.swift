@@ -45,6 +45,26 @@ struct AfterYears {
     bench.results.compare(work, with: "quick_check", wanted: Results.Wanted(time: 2))
   }
 
+  /// A word that is in no text, beside SQLite's own way to look for one, which knows no case beyond ASCII.
+  func search() throws {
+    let count = bench.isFull ? 1_000_000 : 100_000
+    let work = "search, \(Results.grouped(count)) records"
+    try bench.serve(try bench.dataset("old", count: count))
+    try bench.clean()
+    let job = Job(name: "search", stream: #"search: ["title", "summary"],"#)
+    try bench.run(try bench.write(job))
+    let like =
+      "SELECT count(*) FROM search_items WHERE title LIKE '%qqqq%' OR summary LIKE '%qqqq%'"
+    for _ in 0..<bench.rounds {
+      let found = try bench.succeed([bench.trawl, "search", "qqqq", "--data", bench.data])
+      bench.results.add(found, at: work)
+      bench.results.add(
+        try bench.succeed(["/usr/bin/sqlite3", bench.data + "/trawl.db", like]), "LIKE", at: work)
+    }
+    try bench.clean()
+    bench.results.compare(work, with: "LIKE", wanted: Results.Wanted(cpu: 2))
+  }
+
   func start() throws {
     let work = "start: --version"
     for _ in 0..<21 {

@@ -21,12 +21,6 @@ enum File {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  static func size(_ path: String) throws -> Int {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { throw Trouble("there is no \(path)") }
-    return Int(facts.st_size)
-  }
-
   static func remove(_ paths: String...) throws {
     let removal = try Process(["/bin/rm", "-rf"] + paths, output: "/dev/null").ended()
     guard removal.code == 0 else { throw Trouble("cannot remove \(paths[0])") }

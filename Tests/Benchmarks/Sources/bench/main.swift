@@ -9,7 +9,7 @@ enum Parts {
     ("first", { try Records(bench: $0).run(upTo: .first, names: [.first]) }),
     ("unchanged", { try Records(bench: $0).run(upTo: .unchanged, names: [.unchanged]) }),
     ("new", { try Records(bench: $0).run(upTo: .new, names: [.new]) }),
-    ("search", { try WithMore(bench: $0).search() }),
+    ("search", { try AfterYears(bench: $0).search() }),
     ("ledger", { try WithMore(bench: $0).ledger() }),
     ("images", { try Images(bench: $0).run() }),
     ("away", { try FarAway(bench: $0).pages() }),
