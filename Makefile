@@ -34,7 +34,7 @@ test: deps ## all tests; loopback only, a few minutes
 	$(SWIFT) test --skip-build --disable-xctest
 
 # What shares memory between threads or hands it to C. The builds stay beside the usual one.
-SANITIZED = TransportTests|MediaTests|LedgerTests|CrawlTests|StoreTests
+SANITIZED = TransportTests|MediaTests|CrawlTests|StoreTests
 
 sanitize: deps ## the thread and the address sanitizer over what has threads; KIND=thread|address
 	@for kind in $(or $(KIND),thread address); do .ci/sanitize $$kind '$(SANITIZED)' || exit 1; done

@@ -27,7 +27,7 @@ let lean: [SwiftSetting] =
   ]
 
 /// Modules that no loop over records or pictures runs through: the smaller code is the better one.
-let unhurried: Set = ["Jobs", "YAML", "Drafting", "Ledger", "Crawl", "Report", "Commands"]
+let unhurried: Set = ["Jobs", "Drafting", "Crawl", "Report", "Commands"]
 
 let compact: [SwiftSetting] = lean + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
@@ -66,7 +66,7 @@ let package = Package(
     .executable(name: "trawl", targets: ["trawl"]),
     .executable(name: "trawl-sandbox", targets: ["trawl-sandbox"]),
     // For Tests/Fuzz, a package of its own.
-    .library(name: "TrawlParts", targets: ["JSON", "Model", "Jobs", "Walk", "Media", "Store"]),
+    .library(name: "TrawlParts", targets: ["Base", "Jobs", "Walk", "Media", "Store"]),
   ],
   targets: [
     // The outside world, each as thin as can be.
@@ -86,90 +86,63 @@ let package = Package(
     .target(name: "CBuiltInJobs"),
 
     // Each knows only modules above it.
-    module("JSON", ["CSimdjson"]),
-    module("Model", ["JSON"]),
-    module("SQLite", ["CSQLite"]),
-    module("Transport", ["Model", "CCurl", "CCrypto", "CZlib"]),
-    module("Jobs", ["Model", "JSON", "CBuiltInJobs"]),
-    module("Feeds", ["Model", "JSON", "CExpat"]),
-    module("Walk", ["Model", "JSON", "Feeds"]),
-    module("YAML", ["CYAML"]),
-    module("Drafting", ["Model", "JSON", "YAML", "Jobs", "Walk"]),
-    module("Store", ["Model", "JSON", "SQLite", "Walk"]),
-    module("Ledger", ["Model", "SQLite"]),
-    module("Media", ["Model", "CCrypto", "CLinux"]),
-    module("Crawl", ["Model", "JSON", "Walk", "Store", "Ledger", "Media"]),
-    module("Report", ["Model", "JSON"]),
+    module("Base", ["CSimdjson", "CSQLite"]),
+    module("Jobs", ["Base", "CBuiltInJobs"]),
+    module("Transport", ["Base", "CCurl", "CCrypto", "CZlib"]),
+    module("Walk", ["Base", "CExpat"]),
+    module("Drafting", ["Base", "Jobs", "Walk", "CYAML"]),
+    module("Store", ["Base", "Walk"]),
+    module("Media", ["Base", "CCrypto", "CLinux"]),
+    module("Crawl", ["Base", "Walk", "Store", "Media"]),
+    module("Report", ["Base"]),
     module(
       "Commands",
       [
-        "JSON", "Model", "SQLite", "Transport", "Jobs", "Walk", "Drafting", "Store", "Ledger",
-        "Media", "Crawl", "Report", "CLinux",
+        "Base", "Jobs", "Transport", "Walk", "Drafting", "Store", "Media", "Crawl", "Report",
+        "CLinux",
       ]),
     .executableTarget(
       name: "trawl", dependencies: ["Commands"], swiftSettings: lean, linkerSettings: small),
 
     .target(name: "CEpoll", path: "\(sandbox)/CEpoll"),
-    module("SandboxKit", ["Model", "JSON", "CCrypto", "CEpoll", "CZlib"], in: sandbox),
+    module("SandboxKit", ["Base", "CCrypto", "CEpoll", "CZlib"], in: sandbox),
     .executableTarget(
-      name: "trawl-sandbox", dependencies: ["SandboxKit", "Model"],
+      name: "trawl-sandbox", dependencies: ["SandboxKit", "Base"],
       path: "\(sandbox)/trawl-sandbox", swiftSettings: house, linkerSettings: small),
-    tests("Sandbox", ["SandboxKit", "Model", "JSON", "Transport"], in: sandbox),
+    tests("Sandbox", ["Base", "Transport", "SandboxKit"], in: sandbox),
 
     // Stand-ins and scratch folders for the tests.
     .target(
-      name: "TestSupport", dependencies: ["Model", "JSON", "CLinux"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: house),
-    tests("JSON", ["JSON"]),
-    tests("Model", ["Model"]),
-    tests("SQLite", ["SQLite", "Model"]),
-    tests("Transport", ["Transport", "Model", "SandboxKit"]),
-    tests("Jobs", ["Jobs", "Model", "JSON", "SQLite", "Store"]),
-    tests("YAML", ["YAML"]),
-    tests("Feeds", ["Feeds", "Model", "JSON"]),
-    tests("Drafting", ["Drafting", "Model", "JSON", "Jobs"]),
-    tests("Walk", ["Walk", "Model", "JSON", "Jobs", "Store", "SQLite"], beside: ["Answers"]),
-    tests("Store", ["Store", "Model", "JSON", "SQLite", "Walk"]),
-    tests("Ledger", ["Ledger", "Model", "SQLite"]),
-    tests("Report", ["Report", "Model", "JSON"]),
+    tests("Base", ["Base"]),
+    tests("Transport", ["Base", "Transport"]),
+    tests("Jobs", ["Base", "Jobs", "Store"]),
+    tests("Drafting", ["Base", "Jobs", "Drafting"]),
+    tests("Walk", ["Base", "Jobs", "Walk", "Store"], beside: ["Answers"]),
+    tests("Store", ["Base", "Walk", "Store"]),
+    tests("Report", ["Base", "Report"]),
     tests(
-      "Commands",
-      [
-        "Commands", "CLinux", "Crawl", "Jobs", "Model", "JSON", "SandboxKit", "SQLite", "Store",
-        "Report",
-      ],
+      "Commands", ["Base", "Jobs", "Store", "Crawl", "Report", "Commands", "SandboxKit", "CLinux"],
       beside: ["Golden"]),
     tests("Tidy", []),
     // Looks at a folder that a person names, and rests without one: `make recorded DIR=...`.
-    tests("Recorded", ["Commands", "Crawl", "Jobs", "JSON", "Model", "Store", "Walk"]),
-    tests("Media", ["Media", "Model"]),
-    tests(
-      "Crawl",
-      [
-        "Crawl", "Model", "JSON", "Jobs", "Walk", "Store", "Ledger", "Media", "SQLite", "Transport",
-        "Report",
-      ]),
+    tests("Recorded", ["Base", "Jobs", "Walk", "Store", "Crawl", "Commands"]),
+    tests("Media", ["Base", "Media"]),
+    tests("Crawl", ["Base", "Jobs", "Transport", "Store", "Media", "Crawl", "Report"]),
     // Whole runs from seeds: a library for the tests and for `make sim`, which needs speed.
     module(
-      "SimulationKit",
-      ["Commands", "Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite", "TestSupport"],
+      "SimulationKit", ["Base", "Store", "Crawl", "Commands", "TestSupport"],
       in: simulation),
     .executableTarget(
       name: "simulate", dependencies: ["SimulationKit"], path: "\(simulation)/simulate",
       swiftSettings: house),
     tests(
-      "Simulation",
-      ["SimulationKit", "Crawl", "Model", "JSON", "Walk", "Store", "Ledger", "SQLite"],
+      "Simulation", ["Base", "Store", "Crawl", "SimulationKit"],
       in: simulation),
-    tests(
-      "Limit",
-      [
-        "trawl", "Crawl", "Walk", "Store", "Ledger", "Jobs", "Transport", "SandboxKit", "SQLite",
-        "Model", "JSON",
-      ]),
+    tests("Limit", ["trawl", "Base", "Jobs", "Transport", "Store", "Crawl", "SandboxKit"]),
     // The programs themselves; naming them here has them built before the tests run.
-    tests(
-      "EndToEnd", ["trawl", "trawl-sandbox", "SandboxKit", "Model", "JSON", "SQLite"]),
+    tests("EndToEnd", ["trawl", "trawl-sandbox", "Base", "SandboxKit"]),
   ],
   cLanguageStandard: .c2x,
   cxxLanguageStandard: .cxx17

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension Certificate {
   /// How a walk ended, as one sentence of the story.

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// What a person or a timer asks of one run.
 public struct CrawlOptions: Sendable {
@@ -33,9 +33,9 @@ public struct CrawlOptions: Sendable {
   public var reserve: Double?
   /// Asked in a page's place: tries and time before it is given up.
   public var triesMax = 10
-  public var triesTimeMax: Duration = .seconds(15 * 60)
+  var triesTimeMax: Duration = .seconds(15 * 60)
   /// Consecutive failures after which a host is left alone for this run.
-  public var breakerMax = 20
+  var breakerMax = 20
   public var fetchesImages = true
   /// Images that are not fetched when the walk ends are left to the next run.
   public var imagesEndWithWalk = false
@@ -44,9 +44,9 @@ public struct CrawlOptions: Sendable {
   public var isOneAtATime = false
   public var imagesAtOnce = 8
   /// Room that is left on the disk whatever comes.
-  public var imageFreeBytesMin = 500_000_000
+  var imageFreeBytesMin = 500_000_000
   /// How long one image may take.
-  public var imageTimes = PictureFetch.times
+  var imageTimes = PictureFetch.times
   /// So many missing memberships of one list are marked, whatever the bound says.
   public var acceptedVanish: Int?
   /// How often a list that moved under the walk is walked, the first time included. More than once

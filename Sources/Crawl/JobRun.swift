@@ -1,8 +1,6 @@
-internal import Ledger
+public import Base
 internal import Media
-public import Model
 internal import Store
-internal import Walk
 
 /// One execution of a job: every stream's units in their order, images beside them, and the facts
 /// of it all. It never throws: what goes wrong is in the facts.

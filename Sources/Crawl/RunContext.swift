@@ -1,6 +1,4 @@
-internal import Ledger
-internal import Model
-internal import Walk
+internal import Base
 
 /// What every part of one run shares: the job, its quotas, and the way to the network.
 final class RunContext: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Gathers why a run ends as it does.
 struct RunEnding: Sendable {

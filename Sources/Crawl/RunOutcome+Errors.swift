@@ -1,6 +1,5 @@
-internal import Ledger
+public import Base
 internal import Media
-public import Model
 internal import Store
 internal import Walk
 

@@ -1,6 +1,5 @@
-public import Ledger
+public import Base
 public import Media
-public import Model
 public import Store
 
 /// What a run is put together from. The wiring fills it in; the engine picks nothing itself.
@@ -8,29 +7,29 @@ public struct RunParts: Sendable {
   /// How long a request in flight may go on when a signal has come.
   static let interruptionGrace = Duration.seconds(3)
 
-  public var job: Job
-  public var options: CrawlOptions
-  public var exchange: any Exchange
-  public var time: Timekeeper
-  public var store: RecordStore
-  public var ledger: QuotaLedger
+  var job: Job
+  var options: CrawlOptions
+  var exchange: any Exchange
+  var time: Timekeeper
+  var store: RecordStore
+  var ledger: QuotaLedger
   /// Nil: images are not fetched.
-  public var content: ContentStore?
-  public var credential: Credential?
+  var content: ContentStore?
+  var credential: Credential?
   /// Whose quota it is.
-  public var account: String
-  public var faults: FaultPoint
-  public var isInterrupted: @Sendable () -> Bool
+  var account: String
+  var faults: FaultPoint
+  var isInterrupted: @Sendable () -> Bool
   /// Returns when a signal asks for the end, or when its task is cancelled. What is in flight then
   /// has `interruptionGrace` to come, and is given up.
   public var asked: (@Sendable () async -> Void)?
-  public var tell: @Sendable (RunEvent) -> Void
+  var tell: @Sendable (RunEvent) -> Void
   /// What adopting the job changed in the tables, in words.
-  public var migrations: [String]
+  var migrations: [String]
   /// What is said of the key at the start: `no token: 60 requests an hour`.
-  public var note: String
+  var note: String
   /// The exit code of an outcome, for the run's row.
-  public var exitCode: @Sendable (RunOutcome) -> Int
+  var exitCode: @Sendable (RunOutcome) -> Int
 
   public init(
     job: Job, options: CrawlOptions, exchange: any Exchange, time: Timekeeper, store: RecordStore,

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Lines of a job file: comments are broken between words, long objects over lines.
 struct DraftLines {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What was recognised, in a few words.
 extension DraftText {

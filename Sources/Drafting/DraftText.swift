@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Walk
 
 /// The job file of what was found, with what was seen, and what nobody could know, beside each line.

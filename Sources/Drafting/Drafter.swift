@@ -1,6 +1,4 @@
-internal import JSON
-public import Model
-internal import Walk
+public import Base
 
 /// Asks one question after the other until a job can be written: pure, so that it says what it wants to
 /// know, and whoever has a network asks. Never more than `questionsMax` requests, redirects included.

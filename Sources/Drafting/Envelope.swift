@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Walk
 
 /// What an answer says of its list beside the records.

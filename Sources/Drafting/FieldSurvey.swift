@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What columns the records of a list can fill.
 struct FieldSurvey {

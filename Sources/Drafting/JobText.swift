@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// Texts as a job file writes them.
 enum JobText {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// Finds what tells records apart: a member that each has, with another value in each.
 struct KeySearch {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Walk
 
 /// How page 2 may be asked for.

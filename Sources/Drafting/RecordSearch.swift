@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Finds the list in an answer of which nothing is known.
 struct RecordSearch {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Walk
 
 /// One answer, read as a page of the list.

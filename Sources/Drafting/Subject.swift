@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// What a person gave to draft a job from: the address of a list, and how it is asked for. A secret is
 /// not in it, only where it goes.
@@ -7,23 +7,23 @@ public struct Subject: Sendable {
     public var name: String
     public var value: String
 
-    public init(_ name: String, _ value: String) {
+    init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  public var origin: Origin
+  var origin: Origin
   /// As it is sent.
-  public var path: String
-  public var parameters: [Parameter]
-  public var fields: [HeaderField]
+  var path: String
+  var parameters: [Parameter]
+  var fields: [HeaderField]
   /// What the job will be called.
-  public var jobName: String
-  public var place: Credential.Place?
-  public var secretName: String?
+  var jobName: String
+  var place: Credential.Place?
+  var secretName: String?
   /// What stands in the draft's head.
-  public var date: String
+  var date: String
 
   public init(
     _ address: WebAddress, fields: [HeaderField] = [], jobName: String,

@@ -1,5 +1,5 @@
 internal import Glibc
-public import Model
+public import Base
 
 /// Where a file lay when it was looked for, and how. One that was closed to us since counts as gone.
 public struct FileLook: Equatable, Sendable {

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Values of parameters, as a job file, `--set` or a user's own settings give them.
 extension Job {
@@ -35,7 +35,7 @@ extension Job {
 
 extension Job {
   /// The names that its base, header fields and users need.
-  public var fillingNames: [String] {
+  var fillingNames: [String] {
     var names: [String] = []
     let all =
       (texts.base.flatMap(Template.init)?.holes ?? []) + texts.fields.flatMap(\.value.holes)
@@ -113,7 +113,7 @@ extension Authentication {
 
 extension Parameter {
   /// What is wrong with a value, told with the job's own hint; nil when nothing is.
-  public func problem(with value: String) -> String? {
+  func problem(with value: String) -> String? {
     if let splits, parts(of: value) == nil {
       return "\(name): \"\(value.shown)\" cannot be taken apart by \(splits)"
     }

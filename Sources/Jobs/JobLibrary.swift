@@ -1,5 +1,5 @@
 internal import Glibc
-public import Model
+public import Base
 
 /// Where job files are found: by path, or by name in the user's folder, the system's, and among those
 /// compiled in.
@@ -15,7 +15,7 @@ public struct JobLibrary: Sendable {
   /// Takes down each file that is looked for, there or not.
   private var looks: Locked<[FileLook]>?
 
-  public init(userFolder: String?, systemFolder: String?) {
+  init(userFolder: String?, systemFolder: String?) {
     self.userFolder = userFolder
     self.systemFolder = systemFolder
   }

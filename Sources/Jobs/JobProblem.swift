@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One thing that is wrong in a job file: where, what, and what would be right.
 public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -7,10 +7,10 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   public var line: Int
   /// From 1, in characters.
-  public var column: Int
+  var column: Int
   public var message: String
 
-  public init(file: String, line: Int, column: Int, message: String) {
+  init(file: String, line: Int, column: Int, message: String) {
     self.file = file
     self.line = line
     self.column = column
@@ -25,12 +25,12 @@ public struct JobProblem: Error, Hashable, Sendable, CustomStringConvertible {
 /// A job file that cannot be used: everything that is wrong in it, in the order of the file.
 public struct JobFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// More than these are not listed; a last one tells how many were left out.
-  public static let problemsMax = 100
+  static let problemsMax = 100
 
   /// Never empty.
   public let problems: [JobProblem]
 
-  public init(_ all: [JobProblem]) {
+  init(_ all: [JobProblem]) {
     precondition(!all.isEmpty, "an error without a problem")
     var seen: Set<JobProblem> = []
     var sorted = all.filter { seen.insert($0).inserted }

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Takes one image from the network: hashes and checks each piece as it comes. A small image is kept in
 /// memory, so that it costs no file if its bytes are known; a larger one is written to the temporary

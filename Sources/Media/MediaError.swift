@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The disk or the folder refused. What was acknowledged before stays true.
 public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -24,11 +24,11 @@ public struct MediaError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What was tried: `write`, `fsync`.
   public var action: String
   /// Relative to the data folder.
-  public var path: String
+  var path: String
   /// The errno, 0 without one.
-  public var code: Int32
+  var code: Int32
 
-  public init(_ kind: Kind, action: String, path: String, code: Int32 = 0) {
+  init(_ kind: Kind, action: String, path: String, code: Int32 = 0) {
     self.kind = kind
     self.action = action
     self.path = path

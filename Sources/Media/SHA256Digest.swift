@@ -1,15 +1,15 @@
-internal import Model
+internal import Base
 
 /// The SHA-256 of some bytes: the name of a stored file. Four words, so that it fits in registers
 /// and costs no memory of its own.
 public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
-  public static let byteCount = 32
-  public static let hexCount = 64
+  static let byteCount = 32
+  static let hexCount = 64
 
   private var words: (UInt64, UInt64, UInt64, UInt64)
 
   /// Nil unless there are exactly 32 bytes.
-  public init?(bytes: some Collection<UInt8>) {
+  init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     words = (0, 0, 0, 0)
     for (index, byte) in bytes.enumerated() { put(byte, at: index) }
@@ -32,7 +32,7 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
     }
   }
 
-  public var bytes: [UInt8] { withBytes { Array($0) } }
+  var bytes: [UInt8] { withBytes { Array($0) } }
 
   public var hex: String { withBytes { Hexadecimal.text($0) } }
 
@@ -44,10 +44,10 @@ public struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConverti
   public var description: String { hex }
 
   /// Which of the 256 folders holds the file: the first byte.
-  public var folder: UInt8 { UInt8(words.0 >> 56) }
+  var folder: UInt8 { UInt8(words.0 >> 56) }
 
   /// Spread evenly and independent of the folder: what a sample is drawn by.
-  public var sampleWord: UInt64 { words.3 }
+  var sampleWord: UInt64 { words.3 }
 
   public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 

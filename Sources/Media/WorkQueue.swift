@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A few threads for calls that block: Swift's own pool has only as many as there are processors
 /// and must never wait for a disk. The threads end when the queue is let go of.

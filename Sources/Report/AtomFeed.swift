@@ -1,15 +1,15 @@
-public import Model
+public import Base
 
 /// New and changed rows of a watched query as an Atom file (RFC 4287): one entry a row, with an id
 /// that stays the same when the row changes.
 public struct AtomFeed: Sendable {
   public struct Entry: Sendable {
-    public var key: String
-    public var title: String
-    public var link: String?
-    public var changedAt: Instant
+    var key: String
+    var title: String
+    var link: String?
+    var changedAt: Instant
     /// Names and values, in order.
-    public var values: [(String, String)]
+    var values: [(String, String)]
 
     public init(
       key: String, title: String, link: String?, changedAt: Instant, values: [(String, String)]

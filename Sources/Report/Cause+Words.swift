@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension Cause {
   /// Why something was asked again, for a person who does not know our words for it.

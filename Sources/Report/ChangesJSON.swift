@@ -1,5 +1,4 @@
-public import Model
-internal import JSON
+public import Base
 
 /// One job's changes as one JSON object, with the same members as in a report.
 public enum ChangesJSON {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// A list's range of time as a bar: what certificates cover, and the holes between.
 struct CoverageBar {

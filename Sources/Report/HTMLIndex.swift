@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// `reports/index.html`, the page that a team keeps open: who needs a person, how each job stands,
 /// what waits for what, what changed, and the last runs with a link to each page.

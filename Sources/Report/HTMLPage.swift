@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The frame of every page: nothing is loaded, nothing runs, whatever stands inside.
 enum HTMLPage {

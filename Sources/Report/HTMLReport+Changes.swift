@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What came, changed and went, with pictures beside their rows.
 extension HTMLReport {

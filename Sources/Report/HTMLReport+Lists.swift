@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The lists with their certificates, and what is covered of their time.
 extension HTMLReport {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What came, to look at: new thumbnails, and records that did not fit.
 extension HTMLReport {

@@ -1,14 +1,14 @@
-public import Model
+public import Base
 
 /// The same facts as one page that needs nothing else: no script, no outside reference.
 public struct HTMLReport {
   /// A picture with its bytes.
   public struct Thumbnail: Sendable {
     /// Within the data folder.
-    public var path: String
-    public var title: String
-    public var mediaType: String
-    public var bytes: [UInt8]
+    var path: String
+    var title: String
+    var mediaType: String
+    var bytes: [UInt8]
 
     public init(path: String = "", title: String, mediaType: String, bytes: [UInt8]) {
       self.path = path

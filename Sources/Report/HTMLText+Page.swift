@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension HTMLText {
   /// Foreign text in an element of its own, so that its direction ends with it.

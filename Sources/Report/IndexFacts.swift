@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// All that `reports/index.html` shows, gathered by whoever knows it; the page only arranges it.
 public struct IndexFacts: Sendable {
@@ -10,8 +10,8 @@ public struct IndexFacts: Sendable {
 
   /// One part of the page's headline: `1 waits until 04:10 UTC`.
   public struct Sum: Sendable {
-    public var text: String
-    public var tone: Tone
+    var text: String
+    var tone: Tone
 
     public init(_ text: String, _ tone: Tone) {
       self.text = text
@@ -21,11 +21,11 @@ public struct IndexFacts: Sendable {
 
   /// A job that needs a person.
   public struct Card: Sendable {
-    public var job: String
-    public var sentence: String
-    public var since: Instant?
-    public var steps: [NextStep]
-    public var run: String?
+    var job: String
+    var sentence: String
+    var since: Instant?
+    var steps: [NextStep]
+    var run: String?
 
     public init(
       job: String, sentence: String, since: Instant?, steps: [NextStep], run: String?
@@ -39,10 +39,10 @@ public struct IndexFacts: Sendable {
   }
 
   public struct JobLine: Sendable {
-    public var name: String
-    public var state: String
-    public var why: String
-    public var tone: Tone
+    var name: String
+    var state: String
+    var why: String
+    var tone: Tone
     public var rows = 0
     /// Of the last day.
     public var change = Counts()
@@ -67,10 +67,10 @@ public struct IndexFacts: Sendable {
   }
 
   public struct QuotaLine: Sendable {
-    public var facts: QuotaFacts
-    public var origin: String
-    public var account: String
-    public var why: String?
+    var facts: QuotaFacts
+    var origin: String
+    var account: String
+    var why: String?
     /// Jobs that wait for it.
     public var waiting: [String]
 
@@ -87,11 +87,11 @@ public struct IndexFacts: Sendable {
 
   /// A list in which something came, changed or went within the last day.
   public struct ChangeLine: Sendable {
-    public var job: String
-    public var list: String
-    public var new: Int
-    public var changed: Int
-    public var gone: Int
+    var job: String
+    var list: String
+    var new: Int
+    var changed: Int
+    var gone: Int
 
     public init(job: String, list: String, new: Int, changed: Int, gone: Int) {
       self.job = job
@@ -103,15 +103,15 @@ public struct IndexFacts: Sendable {
   }
 
   public struct RunLine: Sendable {
-    public var job: String
-    public var run: String
-    public var command: String
-    public var startedAt: Instant
-    public var endedAt: Instant
+    var job: String
+    var run: String
+    var command: String
+    var startedAt: Instant
+    var endedAt: Instant
     /// The outcome in words.
-    public var outcome: String
-    public var exitCode: Int
-    public var tone: Tone
+    var outcome: String
+    var exitCode: Int
+    var tone: Tone
 
     public init(
       job: String, run: String, command: String, startedAt: Instant, endedAt: Instant,
@@ -128,7 +128,7 @@ public struct IndexFacts: Sendable {
     }
   }
 
-  public var writtenAt: Instant
+  var writtenAt: Instant
   public var sums: [Sum] = []
   public var cards: [Card] = []
   /// Worst first.

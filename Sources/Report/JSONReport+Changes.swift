@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What came, changed and went, in reports and in `trawl report --changes --json`.
 extension TableChanges {

@@ -1,5 +1,4 @@
-public import Model
-internal import JSON
+public import Base
 
 /// A run's facts as JSON, as `jobs/report.schema.json` describes it: stable order, wall-clock facts in one
 /// block at the end, so that two runs of the same data differ there alone.

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Members of a stored report; one that is not there is empty.
 extension JSONValue {

@@ -1,11 +1,11 @@
-public import Model
+public import Base
 
 /// A run as the metrics show it.
 public struct RunMetrics: Sendable {
-  public var facts: RunFacts
-  public var exitCode: Int
+  var facts: RunFacts
+  var exitCode: Int
   /// The last run of the job that ended with 0; of this run, if it did.
-  public var lastSuccess: Instant?
+  var lastSuccess: Instant?
 
   public init(facts: RunFacts, exitCode: Int, lastSuccess: Instant?) {
     self.facts = facts

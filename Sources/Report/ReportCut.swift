@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What of a run's facts a stored report names, so that it has some 200 KB at most, however many lists
 /// there were: those that need a look first, and the others by their sums.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Requests over time as a picture: a bar for each slice of the run, coloured by what came, and
 /// waits as bands behind them. Below it what the colours mean.

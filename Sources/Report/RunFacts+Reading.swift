@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// Why a stored report cannot be read.
 public struct ReportReadingError: Error, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// The same facts in a few lines: what a person reads when a run ends.
 public struct TextReport {

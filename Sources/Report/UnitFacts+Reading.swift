@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 extension UnitFacts {
   init(report value: JSONValue) {

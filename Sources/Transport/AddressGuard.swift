@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Decides at connect time whether one hop may reach an address. Names are never judged here: what
 /// counts is where the socket would really go.

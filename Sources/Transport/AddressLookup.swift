@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// Asks the machine's resolver what a name means here, on a thread of its own: the call blocks and
 /// cannot be interrupted.

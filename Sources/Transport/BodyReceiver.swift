@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Takes the body of one hop: counts it against the cap, unpacks it, and hands it to the sink or
 /// keeps it. Memory stays flat however long the body is.

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// The real network behind `Exchange`: two libcurl loops, each on a thread of its own. Bodies that go
 /// into a sink come by the second, so that a slow disk, or downloads that take all their places, never

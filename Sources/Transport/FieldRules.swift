@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a header field that we send must look like, and which fields are libcurl's own business.
 enum FieldRules {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Gathers the head of one answer from the lines that libcurl hands over, and judges it: libcurl
 /// itself takes the last of two lengths and trusts a closed connection.

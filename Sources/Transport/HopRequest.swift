@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a request puts on the wire. The credential is added here and nowhere else.
 struct HopRequest {

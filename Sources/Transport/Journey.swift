@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One request up to its one outcome. Lives on the loop's thread.
 final class Journey {

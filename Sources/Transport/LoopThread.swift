@@ -1,6 +1,6 @@
 internal import CCurl
 internal import Glibc
-internal import Model
+internal import Base
 
 /// One transfer loop and the thread that it runs on. The thread ends with `close`, or when nobody
 /// holds this any more.

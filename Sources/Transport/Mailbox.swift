@@ -1,6 +1,6 @@
 internal import CCurl
 internal import Glibc
-internal import Model
+internal import Base
 
 /// How other threads speak to the loop's thread: letters in order, and a wake-up.
 final class Mailbox: Sendable {

@@ -1,22 +1,13 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// Which proxy serves which origin, by curl's rules.
-public struct ProxySettings: Equatable, Sendable {
-  public var http: String?
-  public var https: String?
-  public var all: String?
+struct ProxySettings: Equatable, Sendable {
+  var http: String?
+  var https: String?
+  var all: String?
   /// Hosts that are reached directly: `*`, names with all names below them, addresses, networks.
-  public var exceptions: String
-
-  public init(
-    http: String? = nil, https: String? = nil, all: String? = nil, exceptions: String = ""
-  ) {
-    self.http = http
-    self.https = https
-    self.all = all
-    self.exceptions = exceptions
-  }
+  var exceptions: String = ""
 
   /// `HTTP_PROXY` in capitals is not read: a web server sets it from a request's `Proxy` field.
   static func fromEnvironment() -> ProxySettings {

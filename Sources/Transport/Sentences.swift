@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The words of failures: what, where, and what to do next; never a query or a secret.
 enum Sentences {

@@ -1,5 +1,5 @@
 internal import CCurl
-internal import Model
+internal import Base
 
 extension Transfer {
   /// Sets every option of the hop. Nil when all went well, else what could not be set.
@@ -101,8 +101,6 @@ extension Transfer {
 private struct OptionSetter {
   let easy: UnsafeMutableRawPointer
   private(set) var failure: CURLcode?
-
-  init(easy: UnsafeMutableRawPointer) { self.easy = easy }
 
   mutating func note(_ code: CURLcode) {
     if code != CURLE_OK, failure == nil { failure = code }

@@ -1,5 +1,5 @@
 internal import CCurl
-internal import Model
+internal import Base
 
 extension Transfer {
   /// What came of it.

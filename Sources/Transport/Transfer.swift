@@ -1,6 +1,6 @@
 internal import CCurl
 internal import Glibc
-internal import Model
+internal import Base
 
 /// One request on the wire: an easy handle from its birth to its end, and what its callbacks gather.
 /// Lives on the loop's thread; the callbacks get it unretained, and it outlives its handle.

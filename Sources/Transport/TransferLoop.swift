@@ -1,5 +1,5 @@
 internal import CCurl
-internal import Model
+internal import Base
 
 /// Drives every transfer from one thread. Made by the exchange, then touched by that thread alone.
 final class TransferLoop {

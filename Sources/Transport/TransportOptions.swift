@@ -1,24 +1,24 @@
 /// What all transfers of one exchange share.
 public struct TransportOptions: Sendable {
   /// `trawl/1.0 (+https://…)`: APIs ask for a name and a way to reach its owner. Not empty.
-  public var userAgent: String
+  var userAgent: String
   public var issuers = TrustedIssuers()
   /// Transfers under way at once, over all hosts; the others wait their turn. Downloads into a sink
   /// are counted apart from answers that are kept in memory.
-  public var connectionsMax = 16
+  var connectionsMax = 16
   /// The same for one origin.
-  public var connectionsPerHostMax = 6
+  var connectionsPerHostMax = 6
   /// Of answers, in place of both: how many are under way is whoever asks' own decision. Nil: as above.
   public var answersMax: Int?
   /// Offer HTTP/2 over TLS.
-  public var offersHTTP2 = true
-  public var proxy = ProxySource.environment
+  var offersHTTP2 = true
+  var proxy = ProxySource.environment
   /// `host:port:address`, answered instead of the name server. For tests.
-  public var resolveOverrides: [String] = []
+  var resolveOverrides: [String] = []
 
   public init(userAgent: String) { self.userAgent = userAgent }
 
-  public enum ProxySource: Sendable {
+  enum ProxySource: Sendable {
     /// http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them.
     case environment
     case direct
@@ -26,8 +26,8 @@ public struct TransportOptions: Sendable {
   }
 
   /// Why no exchange can be made of these.
-  public struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    public let description: String
+  struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    let description: String
   }
 
   /// For the transfers that are kept in memory.

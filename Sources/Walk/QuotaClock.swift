@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// When a quota begins anew. Pure: the ledger keeps the counts, this tells the times.
 public struct QuotaClock: Sendable {
@@ -14,7 +14,7 @@ public struct QuotaClock: Sendable {
     }
   }
 
-  public init(_ window: Quota.Window, zone: ZoneRules) {
+  init(_ window: Quota.Window, zone: ZoneRules) {
     self.window = window
     self.zone = zone
   }

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// How a walk came to its end, before the proof is weighed.
 struct WalkEnd: Sendable, Equatable {

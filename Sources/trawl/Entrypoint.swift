@@ -1,4 +1,4 @@
-import Commands
+internal import Commands
 
 /// The program is in Commands; this file only starts it.
 @main

@@ -1,9 +1,8 @@
 import CLinux
 import Glibc
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("The threads of commands", .prompt)
 struct CommandThreadsTests {

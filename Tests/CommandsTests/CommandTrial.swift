@@ -1,10 +1,9 @@
 import Glibc
-import Model
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// Commands as a person types them, through the library, with what they said; against a sandbox of
 /// its own, in folders of its own and in a time of its own: the clock stands, but for waits, which

@@ -1,7 +1,6 @@
-import Crawl
-import Glibc
-import Model
+import Base
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("A run that an error of the database ends in the middle of a list")

@@ -1,8 +1,7 @@
-import Crawl
-import Glibc
-import Model
-import Store
+import Base
+@testable import Crawl
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("Pictures stop at a ceiling, and the walk goes on")

@@ -1,8 +1,5 @@
+import Base
 @testable import Crawl
-import JSON
-import Ledger
-import Model
-import SQLite
 import Store
 import TestSupport
 import Testing
@@ -18,12 +15,12 @@ struct Shelf: Sendable {
 
   func job() throws -> Job {
     let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)
-    var authors = Model.Stream(
+    var authors = Base.Stream(
       name: "authors", path: Template([.text("/authors")]),
       pager: .token(parameter: "token", next: try JSONPath("next")),
       records: try JSONPath("items"), table: "authors", key: ["id"], columns: [id])
     authors.hasOnePage = true
-    var books = Model.Stream(
+    var books = Base.Stream(
       name: "books", path: Template([.text(place), .hole("author")]),
       pager: isPaged ? .token(parameter: "token", next: try JSONPath("next")) : .single,
       records: try JSONPath("items"), table: "books", key: ["id"], columns: [id])

@@ -1,6 +1,5 @@
+import Base
 import Crawl
-import JSON
-import Model
 import TestSupport
 import Testing
 
@@ -39,18 +38,18 @@ struct EmptyListTests {
       }
     }
 
-    func job(expects: Bool, _ change: (inout Model.Stream, inout Job) -> Void = { _, _ in }) throws
+    func job(expects: Bool, _ change: (inout Base.Stream, inout Job) -> Void = { _, _ in }) throws
       -> Job
     {
       let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)
-      var books = Model.Stream(
+      var books = Base.Stream(
         name: "books", path: Template([.text("/books")]), pager: .single,
         records: try JSONPath("items"), table: "books", key: ["id"],
         columns: [
           id, Column(name: "words", source: .paths([try JSONPath("words")]), kind: .integer),
         ])
       books.hasOnePage = true
-      var words = Model.Stream(
+      var words = Base.Stream(
         name: "words", path: Template([.text("/words/"), .hole("id")]),
         pager: .token(parameter: "token", next: try JSONPath("next")),
         records: try JSONPath("items"), table: "words", key: ["id"], columns: [id])

@@ -1,5 +1,5 @@
 import Glibc
-import Model
+import Base
 
 extension FaultPoint {
   /// Kills this process at a visit of a place.

@@ -1,8 +1,6 @@
-import Crawl
-import Glibc
-import JSON
-import Model
+import Base
 import TestSupport
+import Glibc
 import Testing
 
 /// Lists that hang on the records of another, and a process that is killed at each place where what
@@ -11,9 +9,9 @@ import Testing
 struct FeedCrashTests {
   /// Four authors on two pages; four books of each on two pages.
   private static func job() throws -> Job {
-    func stream(_ name: String, _ path: [Template.Part], _ columns: [Column]) throws -> Model.Stream
+    func stream(_ name: String, _ path: [Template.Part], _ columns: [Column]) throws -> Base.Stream
     {
-      Model.Stream(
+      Base.Stream(
         name: name, path: Template(path),
         pager: .token(parameter: "token", next: try JSONPath("next")),
         records: try JSONPath("items"), table: name, key: ["id"],

@@ -1,12 +1,9 @@
+import Base
 import Crawl
-import Glibc
-import JSON
-import Ledger
-import Media
-import Model
-import SQLite
+@testable import Media
 import Store
 import TestSupport
+import Glibc
 
 /// A job whose records have pictures, run by the real engine on a real database and folder; the
 /// network is what the test says.
@@ -28,7 +25,7 @@ final class Gallery: Sendable {
   func job(
     base: String = Gallery.base, media: MediaSettings = MediaSettings(), identity: [String] = []
   ) throws -> Job {
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "pictures", path: Template([.text("/pictures")]),
       pager: .token(parameter: "token", next: try JSONPath("next")),
       records: try JSONPath("items"), table: "pictures", key: ["id"],

@@ -1,6 +1,5 @@
+import Base
 import Crawl
-import JSON
-import Model
 import Store
 import TestSupport
 import Testing

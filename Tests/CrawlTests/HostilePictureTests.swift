@@ -1,9 +1,9 @@
-import Crawl
-import Glibc
-import Model
+import Base
+@testable import Crawl
 import TestSupport
+@testable import Transport
+import Glibc
 import Testing
-import Transport
 
 /// Whatever a host sends instead of a picture, through the real network code: refused with its
 /// reason, in bounded time and space, and the walk is as if nothing had been.

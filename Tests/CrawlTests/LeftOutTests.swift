@@ -1,6 +1,4 @@
-@testable import Crawl
-import JSON
-import Model
+import Base
 import Store
 import TestSupport
 import Testing
@@ -28,11 +26,11 @@ struct Catalog: Sendable {
       Column(name: name, source: .paths([try JSONPath(name)]), kind: .integer)
     }
     let items = try JSONPath("items")
-    var all = Model.Stream(
+    var all = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: .single, records: items,
       table: "things", key: ["id"], columns: [try column("id")])
     all.hasOnePage = true
-    var more = Model.Stream(
+    var more = Base.Stream(
       name: "details", path: Template([.text("/details/"), .hole("id")]),
       pager: details == .lists
         ? .token(parameter: "token", next: try JSONPath("next")) : .single,

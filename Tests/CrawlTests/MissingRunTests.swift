@@ -1,8 +1,7 @@
+import Base
 import Crawl
-import Glibc
-import JSON
-import Model
 import TestSupport
+import Glibc
 import Testing
 
 /// People by token, three a page: who is shown by the list, who really is in it, and what they are
@@ -60,7 +59,7 @@ private struct Circle: Sendable {
   }
 
   static func job() throws -> Job {
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "people", path: Template([.text("/people")]),
       pager: .token(parameter: "token", next: try JSONPath("next")),
       records: try JSONPath("items"), table: "people", key: ["id"],

@@ -1,7 +1,7 @@
+import Base
 import Crawl
-import Glibc
-import Model
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("A folder of images that is taken away beneath a run")

@@ -1,5 +1,4 @@
-import Crawl
-import Model
+import Base
 import TestSupport
 import Testing
 

@@ -1,6 +1,4 @@
-import Crawl
-import JSON
-import Model
+import Base
 import TestSupport
 import Testing
 

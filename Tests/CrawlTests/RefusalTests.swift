@@ -1,7 +1,7 @@
-import Crawl
-import Glibc
-import Model
+import Base
+@testable import Crawl
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("A picture that is refused")

@@ -1,9 +1,7 @@
-import JSON
-import Model
+import Base
+@testable import Crawl
 import Report
 import Testing
-
-@testable import Crawl
 
 @Suite("The story of a long run")
 struct StoryTests {

@@ -1,7 +1,7 @@
+import Base
 import Crawl
-import Glibc
-import Model
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("A picture is looked for in memory, on the disk and on the network")

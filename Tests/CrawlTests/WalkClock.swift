@@ -1,4 +1,4 @@
-import Model
+import Base
 import TestSupport
 
 /// The hours of a list and of a host of pictures that is slower by far, on one virtual clock. While

@@ -1,8 +1,6 @@
-import JSON
-import Model
+import Base
+import Drafting
 import Testing
-
-@testable import Drafting
 
 @Suite("A draft finds what records hold")
 struct ColumnTests {

@@ -1,8 +1,6 @@
-import JSON
-import Model
+import Base
+import Drafting
 import Testing
-
-@testable import Drafting
 
 @Suite("A drafted list is not called complete by what nobody saw")
 struct FalseCompleteTests {

@@ -1,7 +1,6 @@
-import Model
+import Base
+import Drafting
 import Testing
-
-@testable import Drafting
 
 @Suite("A draft believes nothing that it has not seen")
 struct HostileListTests {

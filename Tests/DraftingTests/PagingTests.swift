@@ -1,8 +1,5 @@
-import JSON
-import Model
+import Base
 import Testing
-
-@testable import Drafting
 
 @Suite("A draft finds how a list is paged by trying page 2")
 struct PagingTests {

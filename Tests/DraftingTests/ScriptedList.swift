@@ -1,8 +1,7 @@
+import Base
+import Drafting
 import Jobs
-import Model
 import Testing
-
-@testable import Drafting
 
 /// A list that answers by a function, and what a drafter makes of it.
 struct ScriptedList {
@@ -12,7 +11,7 @@ struct ScriptedList {
     var asked: [String]
     var told: [String]
 
-    var stream: Model.Stream { job.streams[0] }
+    var stream: Base.Stream { job.streams[0] }
     /// Its words, comments without their breaks.
     var words: String {
       draft.text.split { " \n".contains($0) }.filter { $0 != "//" }.joined(separator: " ")

@@ -1,5 +1,5 @@
 import Glibc
-import Model
+import Base
 import TestSupport
 
 /// A server that answers what the test says, one connection for each request, or for the first of two.

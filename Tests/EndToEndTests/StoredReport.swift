@@ -1,5 +1,5 @@
 import Glibc
-import JSON
+import Base
 import TestSupport
 
 /// What a run left in `reports`: the JSON, and the page beside it.

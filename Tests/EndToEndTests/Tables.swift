@@ -1,4 +1,4 @@
-import SQLite
+import Base
 
 /// What stands in a database, read as any user would read it.
 struct Tables {

@@ -1,12 +1,10 @@
-import JSON
-import Model
-import Testing
-
+import Base
 @testable import Jobs
+import Testing
 
 @Suite("A question that is asked by POST")
 struct BodyReaderTests {
-  static func stream(_ request: String, _ pages: String = "") throws -> Model.Stream {
+  static func stream(_ request: String, _ pages: String = "") throws -> Base.Stream {
     var text = Books.with("get: \"/search\",", request)
     if !pages.isEmpty {
       text = text.replacing(

@@ -1,6 +1,5 @@
-import Model
-
-@testable import Jobs
+import Base
+import Jobs
 
 /// A sound little job, which the tests break in one place each.
 enum Books {

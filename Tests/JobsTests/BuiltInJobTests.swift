@@ -1,8 +1,6 @@
-import JSON
-import Model
-import Testing
-
+import Base
 @testable import Jobs
+import Testing
 
 @Suite("The jobs that ship")
 struct BuiltInJobTests {

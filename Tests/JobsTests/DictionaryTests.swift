@@ -1,11 +1,8 @@
-import JSON
-import Model
-import SQLite
-import Store
+import Base
+@testable import Jobs
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Jobs
 
 @Suite("What the shipped jobs store")
 struct DictionaryTests {

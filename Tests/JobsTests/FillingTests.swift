@@ -1,9 +1,7 @@
 import Glibc
-import Model
-import TestSupport
+import Base
+import Jobs
 import Testing
-
-@testable import Jobs
 
 @Suite("A server, header fields and users that depend on a person's values")
 struct FillingTests {

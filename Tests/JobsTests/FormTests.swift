@@ -1,8 +1,6 @@
-import JSON
-import Model
-import Testing
-
+import Base
 @testable import Jobs
+import Testing
 
 @Suite("A text of a job file")
 struct FormTests {

@@ -1,8 +1,6 @@
-import JSON
-import Model
-import Testing
-
+@testable import Base
 @testable import Jobs
+import Testing
 
 @Suite("The description of job files")
 struct JobDescriptionTests {

@@ -1,7 +1,5 @@
-import Model
+import Base
 import Testing
-
-@testable import Jobs
 
 @Suite("A job file that is wrong")
 struct JobProblemTests {

@@ -1,9 +1,8 @@
 import Glibc
-import Model
+import Base
+@testable import Jobs
 import TestSupport
 import Testing
-
-@testable import Jobs
 
 @Suite("The folder of keys")
 struct KeyFolderTests {

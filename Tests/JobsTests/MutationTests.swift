@@ -1,8 +1,7 @@
-import Model
+import Base
+@testable import Jobs
 import TestSupport
 import Testing
-
-@testable import Jobs
 
 @Suite("Mutated job files")
 struct MutationTests {

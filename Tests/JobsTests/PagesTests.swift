@@ -1,12 +1,9 @@
-import JSON
-import Model
+import Base
 import Testing
-
-@testable import Jobs
 
 @Suite("How a job file says that a list is paged")
 struct PagesTests {
-  static func stream(_ pages: String) throws -> Model.Stream {
+  static func stream(_ pages: String) throws -> Base.Stream {
     let text = Books.with(
       "pages: { by: \"number\", param: \"page\", size: { param: \"n\", value: 10 } },", pages)
     return try #require(try Books.read(text).stream("found"))

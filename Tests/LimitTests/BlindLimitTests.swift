@@ -1,7 +1,7 @@
+import Base
 import Crawl
-import Model
-import Synchronization
 import TestSupport
+import Synchronization
 import Testing
 
 @Suite("A limit that names no time")

@@ -1,8 +1,7 @@
+import Base
 import Crawl
-import JSON
-import Model
-import Synchronization
 import TestSupport
+import Synchronization
 import Testing
 
 @Suite("A limit that an answer tells in its body")

@@ -1,7 +1,6 @@
-import Crawl
-import Model
-import Synchronization
+import Base
 import TestSupport
+import Synchronization
 import Testing
 
 @Suite("A host that does not answer")

@@ -1,14 +1,12 @@
+import Base
 import Crawl
-import Jobs
-import Ledger
-import Model
-import SQLite
+@testable import Jobs
 import SandboxKit
 import Store
-import Synchronization
 import TestSupport
-import Testing
 import Transport
+import Synchronization
+import Testing
 
 /// The real engine, database, ledger and transport against a sandbox, all on one clock that nobody
 /// waits for.

@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Base
 @testable import Crawl
+import Testing
 
 @Suite("What a list will cost")
 struct ForecastTests {

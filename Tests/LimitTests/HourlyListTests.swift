@@ -1,8 +1,8 @@
+import Base
 import Crawl
-import Model
 import SandboxKit
-import Synchronization
 import TestSupport
+import Synchronization
 import Testing
 
 @Suite("A list that is longer than the hour's quota")

@@ -1,11 +1,9 @@
+import Base
 import Crawl
-import JSON
-import Ledger
-import Model
 import Store
 import TestSupport
-import Testing
 import Transport
+import Testing
 
 @Suite("Against nginx's own limiter")
 struct LimiterTests {

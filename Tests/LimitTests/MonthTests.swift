@@ -1,5 +1,5 @@
+import Base
 import Crawl
-import Model
 import SandboxKit
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
+import Base
 import Crawl
-import JSON
-import Model
 import TestSupport
 import Testing
 

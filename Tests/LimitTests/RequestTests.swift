@@ -1,7 +1,5 @@
-import Crawl
-import JSON
-import Ledger
-import Model
+import Base
+@testable import Crawl
 import TestSupport
 import Testing
 
@@ -36,7 +34,7 @@ struct RequestTests {
     }
 
     func answer(
-      _ request: Model.Request, _ status: Int = 200, _ body: String = "OK",
+      _ request: Base.Request, _ status: Int = 200, _ body: String = "OK",
       _ fields: [HeaderField] = []
     ) -> Answer {
       Answer(
@@ -44,12 +42,12 @@ struct RequestTests {
         address: request.address, sentAt: time.now, receivedAt: time.now)
     }
 
-    func page(_ request: Model.Request) -> Answer {
+    func page(_ request: Base.Request) -> Answer {
       answer(request, 200, #"{"items":[{"id":"\#(WaitTests.page(request))"}],"total":3}"#)
     }
 
     /// Answers nothing until the request's own times are over.
-    func silence(_ request: Model.Request) -> Result<Answer, ExchangeFailure> {
+    func silence(_ request: Base.Request) -> Result<Answer, ExchangeFailure> {
       let limits = request.limits
       time.advance(by: min(limits.totalTimeout, limits.runTimeLeft ?? limits.totalTimeout))
       return .failure(
@@ -58,7 +56,7 @@ struct RequestTests {
     }
 
     func serving(
-      _ answer: @escaping @Sendable (Model.Request) throws -> Answer
+      _ answer: @escaping @Sendable (Base.Request) throws -> Answer
     ) -> ScriptedExchange {
       ScriptedExchange { request, _ in
         Result { try answer(request) }.mapError { _ in
@@ -67,7 +65,7 @@ struct RequestTests {
       }
     }
 
-    func redirect(_ request: Model.Request, to text: String) throws -> Answer {
+    func redirect(_ request: Base.Request, to text: String) throws -> Answer {
       var answer = answer(request, 302, "")
       let target = try request.address.resolving(text)
       answer.leadsTo = RedirectTarget(target, shown: target)
@@ -84,7 +82,7 @@ struct RequestTests {
     return job
   }
 
-  static func isHealth(_ request: Model.Request) -> Bool { request.address.path == "/v1/health" }
+  static func isHealth(_ request: Base.Request) -> Bool { request.address.path == "/v1/health" }
 
   // MARK: the health check
 
@@ -209,7 +207,7 @@ struct RequestTests {
   // MARK: redirects
 
   /// Each page lies behind two redirects.
-  static func hop(_ place: Place, _ request: Model.Request) throws -> Answer {
+  static func hop(_ place: Place, _ request: Base.Request) throws -> Answer {
     if isHealth(request) { return place.answer(request) }
     switch request.address.path {
     case "/v1/things":

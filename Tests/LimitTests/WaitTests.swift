@@ -1,10 +1,8 @@
+import Base
 import Crawl
-import JSON
-import Ledger
-import Model
 import Store
-import Synchronization
 import TestSupport
+import Synchronization
 import Testing
 
 /// A thousand answers that ask for a wait, in every form and by clocks that are wrong.
@@ -54,11 +52,11 @@ struct WaitTests {
   /// 4 x 250 answers.
   static let pages = 250
 
-  static func page(_ request: Model.Request) -> Int {
+  static func page(_ request: Base.Request) -> Int {
     Int((request.address.query ?? "").split(separator: "=").last ?? "1") ?? 1
   }
 
-  static func list(_ request: Model.Request, _ page: Int, _ time: VirtualTime) -> Answer {
+  static func list(_ request: Base.Request, _ page: Int, _ time: VirtualTime) -> Answer {
     let body = #"{"items":[{"id":"\#(page)"}],"total":\#(pages)}"#
     return Answer(
       status: 200, fields: HeaderFields([]), body: Array(body.utf8), address: request.address,
@@ -109,7 +107,7 @@ struct WaitTests {
 
   /// A numbered list with a quota that is never spent by itself.
   static func job() throws -> Job {
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]),
       pager: .number(parameter: "page", first: 1), records: try JSONPath("items"), table: "things",
       key: ["id"], columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)])

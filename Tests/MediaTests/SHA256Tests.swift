@@ -1,7 +1,6 @@
 import Testing
-import TestSupport
-
 @testable import Media
+import TestSupport
 
 @Suite("SHA-256")
 struct SHA256Tests {

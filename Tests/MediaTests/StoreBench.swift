@@ -1,8 +1,7 @@
 import Glibc
-import Model
-import TestSupport
-
+import Base
 @testable import Media
+import TestSupport
 
 /// A data folder of a test's own, with the plain calls to look at it and to do harm to it.
 final class StoreBench: Sendable {

@@ -1,8 +1,7 @@
 import Glibc
-import Model
-import Testing
-
+import Base
 @testable import Media
+import Testing
 
 /// A process of its own is killed for each of these.
 @Suite("A run that dies")

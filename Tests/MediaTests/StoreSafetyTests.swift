@@ -1,9 +1,8 @@
 import Glibc
-import Model
+import Base
+@testable import Media
 import TestSupport
 import Testing
-
-@testable import Media
 
 @Suite("Links and other traps in the store's folder")
 struct StoreSafetyTests {

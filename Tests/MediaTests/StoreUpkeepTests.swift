@@ -1,9 +1,8 @@
 import Glibc
-import Model
+import Base
+@testable import Media
 import TestSupport
 import Testing
-
-@testable import Media
 
 @Suite("Looking up, sweeping and removing")
 struct StoreUpkeepTests {

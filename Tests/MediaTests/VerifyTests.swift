@@ -1,8 +1,7 @@
 import Glibc
-import Model
-import Testing
-
+import Base
 @testable import Media
+import Testing
 
 @Suite("Verifying the store")
 struct VerifyTests {

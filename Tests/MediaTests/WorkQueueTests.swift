@@ -1,6 +1,6 @@
 import Glibc
+import Base
 @testable import Media
-import Model
 import Testing
 
 /// Blocking work on threads of its own.

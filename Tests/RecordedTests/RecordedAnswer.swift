@@ -1,5 +1,4 @@
-import JSON
-import Model
+import Base
 
 /// One answer of a folder of recordings: `DIR/<api>/<file>.json`, a plain body or a list of
 /// exchanges.

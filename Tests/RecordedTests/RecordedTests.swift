@@ -1,14 +1,12 @@
+import Base
+@testable import Commands
 import Crawl
-import Glibc
-import JSON
-import Jobs
-import Model
+@testable import Jobs
 import Store
 import TestSupport
+@testable import Walk
+import Glibc
 import Testing
-import Walk
-
-@testable import Commands
 
 /// `make recorded DIR=...`: what the shipped jobs make of answers that somebody recorded. Without
 /// a folder there is nothing to look at, and nothing runs.
@@ -60,7 +58,7 @@ struct RecordedTests {
   }
 
   /// Those whose path was asked; of a plain body any may be meant.
-  private static func streams(for recorded: RecordedAnswer, _ job: Job) -> [Model.Stream] {
+  private static func streams(for recorded: RecordedAnswer, _ job: Job) -> [Base.Stream] {
     guard let path = recorded.path else { return job.streams }
     let asked = path.split(separator: "/")
     return job.streams.filter { stream in
@@ -100,7 +98,7 @@ struct RecordedTests {
 
   /// Stores the page in a folder of its own, as if every stream might bring new records.
   private static func outcome(
-    of page: Page, _ stream: Model.Stream, _ job: Job
+    of page: Page, _ stream: Base.Stream, _ job: Job
   ) async throws -> Outcome {
     var job = job
     for index in job.streams.indices { job.streams[index].ownsTable = true }

@@ -1,7 +1,6 @@
-import Model
+import Base
+import Report
 import Testing
-
-@testable import Report
 
 @Suite("The page of a report")
 struct HTMLReportTests {

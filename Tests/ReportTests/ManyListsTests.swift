@@ -1,9 +1,6 @@
-import JSON
-import Model
-import TestSupport
+import Base
+import Report
 import Testing
-
-@testable import Report
 
 @Suite("The report of a run with many lists")
 struct ManyListsTests {

@@ -1,10 +1,8 @@
 import Glibc
-import JSON
-import Model
+import Base
+import Report
 import TestSupport
 import Testing
-
-@testable import Report
 
 @Suite("The schema of reports")
 struct ReportSchemaTests {

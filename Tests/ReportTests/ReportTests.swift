@@ -1,8 +1,6 @@
-import JSON
-import Model
+import Base
+import Report
 import Testing
-
-@testable import Report
 
 @Suite("A report")
 struct ReportTests {

@@ -1,8 +1,7 @@
-internal import SQLite
-internal import TestSupport
-internal import Testing
-
+import Base
 @testable import Store
+import TestSupport
+internal import Testing
 
 @Suite("Case, where it does not count")
 struct CaseFoldingTests {

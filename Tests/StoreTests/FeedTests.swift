@@ -1,7 +1,6 @@
-internal import JSON
-internal import Model
-internal import Store
-internal import TestSupport
+import Base
+@testable import Store
+import TestSupport
 internal import Testing
 
 @Suite("A stream that is asked for each record of another")

@@ -1,11 +1,9 @@
 internal import Glibc
-internal import JSON
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
+@testable import Walk
 internal import Testing
-internal import Walk
 
 /// A data folder, a clock and a job like GitHub's, with shorthands for what every test does.
 struct Fixture {

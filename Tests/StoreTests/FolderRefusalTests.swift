@@ -1,8 +1,7 @@
 import Glibc
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("A data folder of somebody else")
 struct FolderRefusalTests {

@@ -1,8 +1,6 @@
-internal import Model
-internal import TestSupport
+@testable import Store
+import TestSupport
 internal import Testing
-
-@testable internal import Store
 
 @Suite("The set of an open unit's keys")
 struct KeySetTests {

@@ -1,7 +1,5 @@
-internal import JSON
-internal import Model
-internal import SQLite
-internal import Store
+import Base
+@testable import Store
 internal import Testing
 
 @Suite("A value of an answer")

@@ -1,8 +1,7 @@
 internal import Glibc
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+@testable import Store
+import TestSupport
 internal import Testing
 
 @Suite("Opening a data folder")

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Model
-internal import SQLite
+import Base
 @testable import Store
 internal import Testing
 

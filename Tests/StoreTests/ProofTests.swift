@@ -1,8 +1,5 @@
-internal import JSON
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+import Store
 internal import Testing
 
 @Suite("The proof")

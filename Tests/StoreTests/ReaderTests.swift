@@ -1,8 +1,7 @@
 internal import Glibc
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 @Suite("A reader without write permission")

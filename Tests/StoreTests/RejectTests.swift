@@ -1,7 +1,5 @@
-internal import JSON
-internal import Model
-internal import Store
-internal import TestSupport
+import Base
+import Store
 internal import Testing
 
 @Suite("Rejects that are mapped again")

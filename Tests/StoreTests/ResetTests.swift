@@ -1,7 +1,5 @@
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+import Store
 internal import Testing
 
 @Suite("Forgetting")

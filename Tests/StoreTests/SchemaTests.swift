@@ -1,7 +1,5 @@
-internal import Model
-internal import SQLite
+import Base
 @testable import Store
-internal import TestSupport
 internal import Synchronization
 internal import Testing
 

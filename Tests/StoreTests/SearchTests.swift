@@ -1,6 +1,5 @@
-internal import Model
-internal import SQLite
-@testable import Store
+import Base
+import Store
 internal import Testing
 
 @Suite("A search in the records that are here")

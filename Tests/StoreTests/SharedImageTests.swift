@@ -1,6 +1,6 @@
-internal import Model
-internal import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 /// Two jobs whose records show the same URLs, as one with `use:` and the one that it uses do.

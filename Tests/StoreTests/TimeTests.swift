@@ -1,6 +1,5 @@
-internal import JSON
-internal import Model
-internal import Store
+import Base
+@testable import Store
 internal import Testing
 
 @Suite("A date of an API")

@@ -1,6 +1,6 @@
-internal import Model
-internal import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 @Suite("A file that nobody points to")

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 extension Exchange {
   /// Sends a request and each hop that it leads to, as whoever reserves them does.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Lets a few in at a time, in the order in which they came.
 public final class Gate: Sendable {

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Takes a body and keeps it.
 public final class GatheringSink: BodySink {

@@ -1,6 +1,5 @@
 import Glibc
-import JSON
-import Model
+internal import Base
 
 /// The checker of `Tests/Independent`, which shares no line with the program.
 public enum IndependentChecker {

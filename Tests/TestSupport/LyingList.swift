@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Seven records in pages of three, behind an API of one style, and what it answers on one night in
 /// the place of one of its pages.

@@ -1,5 +1,5 @@
 public import Glibc
-internal import Model
+internal import Base
 
 /// A server that sends any bytes at all, one connection for each request; and one that keeps on
 /// sending for as long as it is listened to. Bound to 127.0.0.1 and a free port.

@@ -1,4 +1,4 @@
-public import JSON
+public import Base
 
 /// Holds a document against a JSON schema, draft 7, as far as this repository's schemas use it.
 /// Stricter than the draft in one thing: a member that the schema does not describe is a problem,

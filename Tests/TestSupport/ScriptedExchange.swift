@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// The network as a function of the request: what comes back is decided by the test, every request
 /// is kept. It stands in for the transport where a test is about the engine.

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Time that a test owns: a sleep ends at once and moves the clock on, so that days pass in a
 /// second. Sleeps that overlap do not add up.

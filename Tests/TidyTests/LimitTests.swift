@@ -5,7 +5,7 @@ import Testing
 /// returned, asked for again, counted, or no part of the question.
 @Suite("Limits that cut")
 struct LimitTests {
-  private static let modules: Set<String> = ["Store", "Walk", "Crawl", "Ledger"]
+  private static let modules: Set<String> = ["Store", "Walk", "Crawl"]
 
   @Test("say beside them what becomes of the rest")
   func said() {

@@ -1,4 +1,4 @@
-internal import TestSupport
+import TestSupport
 internal import Testing
 
 /// The texts that people read: each link leads to a file that is there, and to a heading of it.

@@ -1,8 +1,6 @@
-import Model
+import Base
 import TestSupport
 import Testing
-
-@testable import Transport
 
 @Suite("A credential", .prompt)
 struct CredentialTests {

@@ -1,9 +1,8 @@
 import Glibc
-import Model
+import Base
 import TestSupport
+import Transport
 import Testing
-
-@testable import Transport
 
 /// How a body is sent, so that it can be cut anywhere.
 enum Sending: String, CaseIterable, Sendable {

@@ -1,9 +1,8 @@
 import Glibc
-import Model
+import Base
 import TestSupport
+import Transport
 import Testing
-
-@testable import Transport
 
 @Suite("Tasks of downloads", .prompt)
 struct DownloadTaskTests {

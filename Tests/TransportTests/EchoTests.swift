@@ -1,8 +1,7 @@
-import Model
+import Base
 import TestSupport
+import Transport
 import Testing
-
-@testable import Transport
 
 @Suite("An answer that repeats the secret", .prompt)
 struct EchoTests {

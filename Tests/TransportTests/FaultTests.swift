@@ -1,8 +1,7 @@
-import Model
+@testable import Base
 import TestSupport
+import Transport
 import Testing
-
-@testable import Transport
 
 /// One way in which a server misbehaves, and what must come of it.
 struct Fault: Sendable, CustomTestStringConvertible {

@@ -1,8 +1,7 @@
-import Model
+import Base
 import TestSupport
-import Testing
-
 @testable import Transport
+import Testing
 
 /// Waits for a test whose server is to be stalled on; a slow machine may then only make it later.
 let impatient: TransferLimits = {

@@ -1,8 +1,6 @@
-import Model
-import TestSupport
-import Testing
-
+import Base
 @testable import Transport
+import Testing
 
 /// What an answer's head is read as, line by line.
 @Suite struct HeadReaderTests {

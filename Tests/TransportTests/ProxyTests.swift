@@ -1,8 +1,7 @@
-import Model
+import Base
 import TestSupport
-import Testing
-
 @testable import Transport
+import Testing
 
 @Suite("A proxy", .prompt)
 struct ProxyTests {

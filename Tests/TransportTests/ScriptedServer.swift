@@ -1,8 +1,6 @@
 import Glibc
-import Model
+import Base
 import TestSupport
-
-@testable import Transport
 
 /// A server on raw sockets that does what no HTTP library would do. One script per call; bound to
 /// 127.0.0.1 and a free port; threads of its own; ends with `stop`.

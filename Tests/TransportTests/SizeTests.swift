@@ -1,10 +1,9 @@
 import Glibc
 import Dispatch
-import Model
+import Base
 import TestSupport
+import Transport
 import Testing
-
-@testable import Transport
 
 /// Counts, and keeps nothing.
 final class CountingSink: BodySink {

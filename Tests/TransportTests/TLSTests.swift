@@ -1,9 +1,8 @@
 import Glibc
-import Model
+import Base
 import TestSupport
-import Testing
-
 @testable import Transport
+import Testing
 
 @Suite("Over TLS", .prompt)
 struct TLSTests {

@@ -1,7 +1,7 @@
-import Model
+import Base
 import TestSupport
-import Testing
 import Walk
+import Testing
 
 @Suite("Waiting before the next try")
 struct BackoffTests {

@@ -1,6 +1,6 @@
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("A walk by token, Link or next address")
 struct ChainRuleTests {
@@ -8,7 +8,7 @@ struct ChainRuleTests {
 
   static func stream(
     _ style: Style, total: Total.Trust? = nil, cap: Cap? = nil
-  ) throws -> Model.Stream {
+  ) throws -> Base.Stream {
     let pager: Pager =
       switch style {
       case .token: try FakeJob.token()

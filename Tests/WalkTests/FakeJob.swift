@@ -1,10 +1,9 @@
-import JSON
-import Model
+import Base
 import Walk
 
 /// Jobs and streams of no API in particular.
 enum FakeJob {
-  static func job(_ stream: Model.Stream, parameters: [Parameter] = []) throws -> Job {
+  static func job(_ stream: Base.Stream, parameters: [Parameter] = []) throws -> Job {
     var job = Job(
       name: "shop", about: "a shop", base: try WebAddress("https://api.example/v1"),
       streams: [stream], source: "a test")
@@ -15,8 +14,8 @@ enum FakeJob {
   static func stream(
     _ pager: Pager, size: Int? = 100, total: Total.Trust? = nil, more: Bool = false,
     cap: Cap? = nil, overlaps: Bool = false
-  ) throws -> Model.Stream {
-    var stream = Model.Stream(
+  ) throws -> Base.Stream {
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: pager,
       records: try JSONPath("items"), table: "things", key: ["id"], columns: [])
     stream.size = size.map { PageSize(parameter: "size", value: $0) }
@@ -30,7 +29,7 @@ enum FakeJob {
     return stream
   }
 
-  static func builder(_ stream: Model.Stream) throws -> StepBuilder {
+  static func builder(_ stream: Base.Stream) throws -> StepBuilder {
     try StepBuilder(job: try job(stream), stream: stream, unit: Unit(stream: stream.name))
   }
 

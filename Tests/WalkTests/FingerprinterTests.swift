@@ -1,7 +1,6 @@
-import JSON
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("The fingerprints of a stream")
 struct FingerprinterTests {

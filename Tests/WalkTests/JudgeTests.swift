@@ -1,7 +1,6 @@
-import JSON
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 /// An answer, and what to do about it.
 struct AnswerRow: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,6 @@
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("A feed that is declared newest first")
 struct KnownGroundTests {

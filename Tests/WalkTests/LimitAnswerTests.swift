@@ -1,8 +1,5 @@
 import Glibc
-import Jobs
-import Model
 import Testing
-import Walk
 
 /// Whole answers, heads and bodies, as the five APIs send them when something is used up, one file
 /// each in `Answers`; and what the shipped job files make of them.

@@ -1,7 +1,6 @@
-import JSON
-import Model
+import Base
+@testable import Walk
 import Testing
-import Walk
 
 @Suite("Reading an answer as a page")
 struct PageReaderTests {
@@ -18,7 +17,7 @@ struct PageReaderTests {
 
   static func read(
     _ answer: Answer, _ pager: Pager = .single, records: String = "items",
-    change: (inout Model.Stream, inout Job) throws -> Void = { _, _ in }
+    change: (inout Base.Stream, inout Job) throws -> Void = { _, _ in }
   ) throws -> Reading {
     var stream = try FakeJob.stream(pager, total: .counted, more: true)
     stream.records = try JSONPath(records)
@@ -282,7 +281,7 @@ struct PageReaderTests {
 
   @Test("follows a next address wherever it leads, without the key", arguments: references)
   func addresses(reference: String, expected: String, origin: String?) throws {
-    let change = { (_: inout Model.Stream, job: inout Job) in
+    let change = { (_: inout Base.Stream, job: inout Job) in
       job.authentication = Authentication(place: .query(name: "api_key"), secret: "key")
     }
     let inBody = try Self.page(

@@ -1,6 +1,6 @@
-import Model
+import Base
+@testable import Walk
 import Testing
-import Walk
 
 /// A list server of pages by number or offset, over the keys 1...count.
 struct PositionServer {

@@ -1,6 +1,6 @@
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("What is said of a proof before the first request")
 struct ProofOutlookTests {

@@ -1,7 +1,6 @@
-import Model
-import TestSupport
+import Base
+@testable import Walk
 import Testing
-import Walk
 
 @Suite("A quota's clock")
 struct QuotaClockTests {

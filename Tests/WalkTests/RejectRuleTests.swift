@@ -1,6 +1,6 @@
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("A walk with records that do not fit")
 struct RejectRuleTests {

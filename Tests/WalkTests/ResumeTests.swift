@@ -1,12 +1,12 @@
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("A walk that goes on later")
 struct ResumeTests {
   /// Runs until so many commits, then goes on with what is stored.
   static func twoRuns(
-    _ stream: Model.Stream, commits: Int, after walkBreak: WalkBreak = WalkBreak(),
+    _ stream: Base.Stream, commits: Int, after walkBreak: WalkBreak = WalkBreak(),
     _ answer: (Step, Int) throws -> Reply
   ) throws -> (run: WalkRun, certificate: Certificate, startsAgain: Bool) {
     let builder = try FakeJob.builder(stream)

@@ -1,7 +1,6 @@
-import Jobs
-import Model
-import Testing
+@testable import Jobs
 import Walk
+import Testing
 
 /// Every sign of limit and error that the five APIs are known for, in the shapes of their answers,
 /// against the tables of the job files that are shipped.

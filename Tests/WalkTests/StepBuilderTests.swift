@@ -1,14 +1,13 @@
-import JSON
-import Model
+import Base
+@testable import Walk
 import Testing
-import Walk
 
 @Suite("A request of a stream")
 struct StepBuilderTests {
   static func builder(
     path: String = "/users/{user}/things", query: [QueryItem] = [], pager: Pager = .single,
     values: [ParameterValue] = [ParameterValue("user", "octo")], window: TimeWindow? = nil,
-    change: (inout Model.Stream, inout Job) -> Void = { _, _ in }
+    change: (inout Base.Stream, inout Job) -> Void = { _, _ in }
   ) throws -> StepBuilder {
     var stream = try FakeJob.stream(pager, size: nil)
     stream.path = try #require(Template(path))

@@ -1,6 +1,6 @@
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("The verdict of a walk")
 struct VerdictTests {

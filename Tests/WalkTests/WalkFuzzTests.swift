@@ -1,7 +1,7 @@
-import Model
+import Base
 import TestSupport
+@testable import Walk
 import Testing
-import Walk
 
 @Suite("A walker that is told anything at all")
 struct WalkFuzzTests {

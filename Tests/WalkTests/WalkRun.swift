@@ -1,9 +1,7 @@
-import JSON
-import Model
-import Testing
-import Walk
-
+import Base
 @testable import Store
+@testable import Walk
+import Testing
 
 /// What a scripted server answers to one step.
 enum Reply {
@@ -294,7 +292,7 @@ struct WalkRun {
 
 /// Runs a stream against a script to its end.
 func walk(
-  _ stream: Model.Stream, memory: WalkMemory = WalkMemory(),
+  _ stream: Base.Stream, memory: WalkMemory = WalkMemory(),
   sourceLocation: SourceLocation = #_sourceLocation,
   _ answer: (Step) throws -> Reply
 ) throws -> (run: WalkRun, certificate: Certificate, warnings: [String]) {

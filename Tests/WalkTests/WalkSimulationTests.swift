@@ -1,7 +1,7 @@
-import Model
+import Base
 import TestSupport
-import Testing
 import Walk
+import Testing
 
 /// A list server made from a seed: how it pages, what it tells, and how it misbehaves.
 struct RandomServer {
@@ -40,7 +40,7 @@ struct RandomServer {
     self.faults = faults
   }
 
-  func stream() throws -> Model.Stream {
+  func stream() throws -> Base.Stream {
     let pager: Pager =
       switch style {
       case 0: FakeJob.number

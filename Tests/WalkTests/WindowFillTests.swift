@@ -1,8 +1,7 @@
-import JSON
-import Model
+import Base
 import TestSupport
+@testable import Walk
 import Testing
-import Walk
 
 @Suite("Filling holes with windows")
 struct WindowFillTests {
@@ -14,8 +13,8 @@ struct WindowFillTests {
 
   private static func stream(
     cap: Int?, step: Int64 = 1, trust: Total.Trust = .counted
-  ) throws -> Model.Stream {
-    var stream = Model.Stream(
+  ) throws -> Base.Stream {
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]),
       pager: .number(parameter: "page", first: 1), records: try .init("items"), table: "things",
       key: ["id"], columns: [])

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Reads a command line by the table: what was asked, or one sentence on what is wrong. It reads
 /// no environment and no clock.

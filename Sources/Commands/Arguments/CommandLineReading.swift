@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The words behind a command, taken one after another.
 struct CommandLineReading {

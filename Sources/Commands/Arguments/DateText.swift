@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Dates as a person types them. A year, month or day is a stretch: a range from `2024` to `2024`
 /// is the whole year, because a range that silently lacks its last day would be worse than one

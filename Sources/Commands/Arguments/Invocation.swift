@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a command line asks for.
 enum Request: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// A value behind an option, read and checked.
 enum OptionValue: Equatable, Sendable {

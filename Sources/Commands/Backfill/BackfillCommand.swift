@@ -1,5 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Model
 internal import Store
 
 /// `trawl backfill JOB`: walks a range of time of every stream that has a window, and remembers

@@ -1,5 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Model
 internal import Store
 
 /// A backfill's range as a row of the database: written before anything is asked, so that a kill

@@ -1,5 +1,5 @@
-internal import Ledger
-internal import Model
+internal import Base
+internal import Crawl
 internal import Store
 
 /// `trawl backup FILE`: the database as it is at one moment, with the quotas, proved before it gets its

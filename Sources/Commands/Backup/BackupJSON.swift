@@ -1,6 +1,5 @@
-internal import JSON
+internal import Base
 internal import Media
-internal import Model
 internal import Store
 
 /// What was written, as one object.

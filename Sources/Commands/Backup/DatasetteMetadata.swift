@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Store
 
 /// What Datasette shows of a copy for readers: titles, descriptions, labels and facets, from the job files

@@ -1,6 +1,6 @@
+internal import Base
 internal import Crawl
 internal import Media
-internal import Model
 internal import Store
 
 /// The pictures that a database names, brought from one data folder into another. Pictures never change,

@@ -1,5 +1,4 @@
 internal import Jobs
-internal import Model
 internal import Store
 
 /// `trawl backup --readers FILE`, and `publish` of a job: a copy for other programs, and what Datasette

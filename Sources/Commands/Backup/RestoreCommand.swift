@@ -1,5 +1,5 @@
-internal import Ledger
-internal import Model
+internal import Base
+internal import Crawl
 internal import Store
 
 /// `trawl restore FILE`: proves a backup, and puts it where the database is, or where there is none.

@@ -1,5 +1,4 @@
 internal import Jobs
-internal import Model
 
 /// `trawl check [JOB|FILE...]`: jobs, or the machine.
 struct CheckCommand: Sendable {

@@ -1,7 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Ledger
-internal import Model
-internal import Store
 internal import Transport
 
 /// One request: does the endpoint answer, is it healthy, and does its clock agree with ours?
@@ -55,7 +53,7 @@ struct EndpointCheck: Sendable {
     let rule = AddressRule(trusted: [base.origin], allowsLoopback: base.origin.isLoopback)
     // Only a health check may need the key: that an endpoint is there is told by any answer.
     let credential = job.health == nil ? nil : credential
-    var request = Model.Request(
+    var request = Base.Request(
       address, fields: job.fields, credential: credential, rule: rule)
     request.limits.totalTimeout = Self.timeout
     request.limits.connectTimeout = Self.timeout

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// One thing that was looked at, and what was found.
 struct Finding: Sendable, Equatable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The data folder: there, ours, with room, and without what a crash left behind.
 struct FolderCheck {

@@ -1,8 +1,7 @@
+internal import Base
 internal import Crawl
 internal import Jobs
-internal import Model
 internal import Store
-internal import Transport
 internal import Walk
 
 /// One job before its first run: file, tables, secret, and page 1 of each stream. Nothing is written

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 internal import Jobs
 
 /// The user's keys: which are there and that nobody else can read them. Their text is not read.

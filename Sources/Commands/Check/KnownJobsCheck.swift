@@ -1,6 +1,4 @@
-internal import Jobs
-internal import Model
-internal import Store
+internal import Base
 
 /// What the jobs that a database knows need of the world: their secrets, their endpoints, and a
 /// clock that agrees with theirs. One request for each job, all at once.

@@ -1,8 +1,7 @@
 internal import Glibc
+internal import Base
+internal import Crawl
 internal import Jobs
-internal import Ledger
-internal import Model
-internal import SQLite
 internal import Store
 
 /// `trawl check` without a job: what a run needs of the machine, and what an earlier one left.

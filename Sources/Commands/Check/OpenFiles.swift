@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// Which processes have a file open, as far as this user may see.
 enum OpenFiles {

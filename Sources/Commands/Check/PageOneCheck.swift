@@ -1,5 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Model
 
 /// What a run would ask first, asked: what was read of each stream, and what was not.
 struct PageOneCheck: Sendable {

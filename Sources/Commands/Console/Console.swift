@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The only writer to stdout and stderr. Results go to stdout, everything else to stderr; text is
 /// clean because `ConsoleText` is. May be called from any thread; a call returns when its bytes

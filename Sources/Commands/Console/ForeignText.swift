@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Text from outside (an API, a file name, a server's error) made safe for a terminal and a log:
 /// what could move the cursor, change colours, reorder or hide letters becomes a visible escape.

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Model
+internal import Base
 
 /// SIGINT, SIGTERM and SIGHUP: the first asks for the page in hand to be finished, the second ends
 /// the process at once, and at the end the process dies of the signal itself, so that a shell or

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// Times of day for a person, in the zone of the machine or `$TZ`. What is stored stays UTC.
 enum LocalClock {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// What is known of the two outputs at the start, and asked only once.
 struct TerminalFacts: Sendable, Equatable {

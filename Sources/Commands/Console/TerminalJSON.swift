@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// JSON writes C0 controls as escapes, but not the others that a terminal obeys or that hide text;
 /// inside a document every one of them stands in a string, where `\u009b` says the same.

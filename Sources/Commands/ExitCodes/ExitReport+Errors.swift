@@ -1,5 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Model
 
 extension ExitReport {
   /// The exit code and the line of an error that a module threw; nil for one that is a bug.

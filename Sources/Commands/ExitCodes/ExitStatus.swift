@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// How the process ends. Scripts and unit files rely on the numbers; an unknown one is a failure.
 enum ExitStatus: Int32, CaseIterable, Sendable {

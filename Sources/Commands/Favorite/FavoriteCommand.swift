@@ -1,6 +1,5 @@
 internal import Glibc
-internal import JSON
-internal import Model
+internal import Base
 internal import Store
 
 /// `trawl favorite add|remove|list`: records that a person marked. Takes no job's lock: it may be

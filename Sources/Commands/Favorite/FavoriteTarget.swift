@@ -1,5 +1,5 @@
+internal import Base
 internal import Jobs
-internal import Model
 internal import Store
 
 /// The table that the favourites of a command line belong to.
@@ -42,7 +42,7 @@ struct FavoriteTarget {
       "jobs: \(library.names.joined(separator: ", "))")
   }
 
-  private init(_ stream: Model.Stream, of job: Job, here: [KeyedTable]) {
+  private init(_ stream: Base.Stream, of job: Job, here: [KeyedTable]) {
     let name = "\(job.tablePrefix)_\(stream.table)"
     let stored = here.first { Self.same($0.name, name) && Self.same($0.job, job.name) }
     table =
@@ -56,7 +56,7 @@ struct FavoriteTarget {
     }
   }
 
-  private static func main(_ job: Job) -> Model.Stream {
+  private static func main(_ job: Job) -> Base.Stream {
     job.streams.first { $0.parent?.stream == ParentFeed.favorites }
       ?? job.streams.first { !$0.roles.isEmpty } ?? job.streams[0]
   }

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// A key of several columns as a person writes it: a JSON list of texts and numbers.
 enum KeyList {

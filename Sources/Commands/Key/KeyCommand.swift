@@ -1,6 +1,6 @@
 internal import Glibc
+internal import Base
 internal import Jobs
-internal import Model
 
 /// `trawl key JOB`: reads the job's key unseen, keeps it bound to its origin, and never shows it.
 struct KeyCommand: Sendable {

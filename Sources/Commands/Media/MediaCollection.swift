@@ -1,7 +1,6 @@
+internal import Base
 internal import Crawl
-internal import JSON
 internal import Media
-internal import Model
 internal import Store
 
 /// `trawl media gc`: removes files to which no record points that is live or a favourite.

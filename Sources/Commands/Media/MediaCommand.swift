@@ -1,5 +1,4 @@
 internal import Media
-internal import Model
 internal import Store
 
 /// `trawl media verify|gc|path`: what has to do with the folder of images.

@@ -1,7 +1,5 @@
-internal import JSON
-internal import Jobs
+internal import Base
 internal import Media
-internal import Model
 internal import Store
 
 /// `trawl media path TABLE KEY`: where a record's images lie.

@@ -1,9 +1,6 @@
+internal import Base
 internal import Crawl
-internal import JSON
-internal import Jobs
-internal import Ledger
 internal import Media
-internal import Model
 internal import Store
 internal import Transport
 

@@ -1,6 +1,6 @@
+internal import Base
 internal import Drafting
 internal import Jobs
-internal import Model
 
 /// `trawl new openapi.yaml`: a job file from a description. One list, named by --path, is looked at like an
 /// address where a person allows it.

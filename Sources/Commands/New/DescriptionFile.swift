@@ -1,6 +1,6 @@
 internal import Glibc
+internal import Base
 internal import Jobs
-internal import Model
 
 /// A file that describes an API: a manifest, or an OpenAPI description.
 enum DescriptionFile {

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Model
 
 /// The file that a draft goes to.
 enum DraftFile {

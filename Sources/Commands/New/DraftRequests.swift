@@ -1,8 +1,7 @@
+internal import Base
 internal import Crawl
 internal import Drafting
 internal import Jobs
-internal import Ledger
-internal import Model
 internal import Transport
 
 /// Sends what a drafter asks, as runs send: admitted by the ledger, one after the other, each once.
@@ -92,9 +91,9 @@ struct DraftRequests: Sendable {
 
   private func request(
     _ question: Drafter.Question, left: Int, isFirst: Bool
-  ) -> Model.Request {
+  ) -> Base.Request {
     let origin = wish.origin
-    var request = Model.Request(
+    var request = Base.Request(
       question.address, fields: job.fields + wish.fields, credential: credential,
       rule: AddressRule(trusted: [origin], allowsLoopback: origin.isLoopback))
     request.limits.bodyBytesMax = Self.bodyBytesMax
@@ -106,7 +105,7 @@ struct DraftRequests: Sendable {
 
   /// False: no further question is asked; what is known is drafted.
   private func take(
-    _ probe: Probe, of request: Model.Request, into drafter: inout Drafter, isFirst: Bool
+    _ probe: Probe, of request: Base.Request, into drafter: inout Drafter, isFirst: Bool
   ) throws -> Bool {
     switch probe {
     case .answer(let answer):

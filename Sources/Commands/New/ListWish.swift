@@ -1,6 +1,6 @@
+internal import Base
 internal import Drafting
 internal import Jobs
-internal import Model
 
 /// The list that a command line names, and how it is asked for: what is a secret there is told from
 /// what is not.

@@ -1,6 +1,5 @@
+internal import Base
 internal import Drafting
-internal import Jobs
-internal import Model
 
 /// `trawl new --from manifest.yaml`: a job file from an Airbyte manifest, without a request.
 struct ManifestTranslation: Sendable {

@@ -1,6 +1,6 @@
+internal import Base
 internal import Drafting
 internal import Jobs
-internal import Model
 
 /// `trawl new URL`: asks a few requests, after asking the person, and writes a job file.
 struct NewCommand: Sendable {

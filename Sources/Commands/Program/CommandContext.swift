@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 internal import Store
 internal import Transport
 

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// `trawl help [COMMAND]`, and `--help` anywhere.
 struct HelpCommand: Sendable {

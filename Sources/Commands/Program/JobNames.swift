@@ -1,5 +1,5 @@
+internal import Base
 internal import Jobs
-internal import Model
 internal import Store
 
 /// Jobs as a command line names them for what is stored of them.

@@ -1,6 +1,6 @@
 internal import Glibc
+internal import Base
 internal import Jobs
-internal import Model
 internal import Store
 
 /// Why a job file that is there cannot be used: its next run ends before it begins.

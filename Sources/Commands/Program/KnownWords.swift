@@ -1,5 +1,5 @@
+internal import Base
 internal import Jobs
-internal import Model
 
 /// What a shell may complete: job names, and what a job has.
 struct KnownWords {

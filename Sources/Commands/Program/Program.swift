@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import Base
 internal import Jobs
-internal import Model
 
 /// The program: one command line in, one exit code out. Nothing is thrown past it.
 public enum Program {

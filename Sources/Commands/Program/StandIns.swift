@@ -1,11 +1,11 @@
-public import Model
+public import Base
 
 /// What takes the place of the machine's network and clock where the program runs inside another
 /// process, and where that process may stop it: whole years of runs are simulated so.
 public struct StandIns: Sendable {
-  public var exchange: any Exchange
-  public var time: Timekeeper
-  public var faults: FaultPoint
+  var exchange: any Exchange
+  var time: Timekeeper
+  var faults: FaultPoint
 
   public init(exchange: any Exchange, time: Timekeeper, faults: FaultPoint = .none) {
     self.exchange = exchange

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Model
-internal import SQLite
+internal import Base
 internal import Transport
 
 /// What this program calls itself, and what it runs with.

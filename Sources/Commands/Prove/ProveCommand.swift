@@ -1,5 +1,5 @@
+internal import Base
 internal import Media
-internal import Model
 internal import Store
 
 /// `trawl prove [JOB…]`: reads every row and page again and says which certificates hold; with

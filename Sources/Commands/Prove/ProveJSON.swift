@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 internal import Store
 
 /// The proof as one JSON object a line: each table, certificate and finding, and the whole last.

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Walk
 
 /// Writes down what goes through the two seams: every exchange, and every sleep with the instant
@@ -76,7 +75,7 @@ final class Recorder: Exchange {
   // MARK: exchanges
 
   func send(
-    _ request: Model.Request, into sink: (any BodySink)?
+    _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     let copy = sink.map { CopyingSink($0) }
     do {
@@ -97,7 +96,7 @@ final class Recorder: Exchange {
   }
 
   private func write(
-    _ request: Model.Request, _ reading: SteppedClock.Reading,
+    _ request: Base.Request, _ reading: SteppedClock.Reading,
     _ outcome: (inout JSONWriter, Int) -> Void
   ) {
     let number = file.nextNumber()

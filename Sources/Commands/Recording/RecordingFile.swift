@@ -1,6 +1,5 @@
 internal import Glibc
-internal import JSON
-internal import Model
+internal import Base
 
 /// The file of a recording: a first line about the run, then one JSON line for each exchange and
 /// each sleep, in the order of their ends. Bodies that are no text are files beside it.

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Answers from a recording, without network and without waiting: each request gets what the same
 /// request got then, in the same order, and the clock moves as it moved.
@@ -38,7 +37,7 @@ final class Replay: Exchange {
   }
 
   func send(
-    _ request: Model.Request, into sink: (any BodySink)?
+    _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     let isKept = request.token == nil
     let body = isKept ? request.body.map { String(decoding: $0.bytes, as: UTF8.self) } : nil

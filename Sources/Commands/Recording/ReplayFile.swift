@@ -1,6 +1,5 @@
 internal import Glibc
-internal import JSON
-internal import Model
+internal import Base
 
 /// A recording opened for reading: an index of its lines, each read when it is wanted.
 final class ReplayFile: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Transport
 
 /// The network and the clock of one run: the real ones, with a recorder around them, or a

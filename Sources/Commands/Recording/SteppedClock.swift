@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// A clock that moves only when an answer comes or a sleep ends. A recorded run lives on it, so
 /// that its replay reads the same instants wherever it looks; the work in between takes no time.

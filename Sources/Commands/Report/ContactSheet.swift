@@ -1,5 +1,5 @@
+internal import Base
 internal import Media
-internal import Model
 internal import Report
 
 /// The bytes of the pictures of a run's page, as long as they are small: those beside the rows that

@@ -1,7 +1,7 @@
 internal import Glibc
+internal import Base
+internal import Crawl
 internal import Jobs
-internal import Ledger
-internal import Model
 internal import Report
 internal import Store
 

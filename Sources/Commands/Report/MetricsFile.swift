@@ -1,4 +1,3 @@
-internal import Model
 internal import Report
 
 /// `--metrics-file FILE`: what node_exporter's textfile collector reads. Each writing puts a whole

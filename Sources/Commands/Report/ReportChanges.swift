@@ -1,5 +1,4 @@
-internal import Jobs
-internal import Model
+internal import Base
 internal import Report
 internal import Store
 

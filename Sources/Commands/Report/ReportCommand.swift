@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Report
 
 /// `trawl report [JOB|RUN]`: a run's report as text, as it is stored, or in sentences.

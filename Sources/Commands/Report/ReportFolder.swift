@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Model
+internal import Base
 internal import Report
 internal import Store
 

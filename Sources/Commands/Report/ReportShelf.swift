@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The stored reports: `reports/<job>/<run>.json`.
 struct ReportShelf: Sendable {

@@ -1,5 +1,5 @@
-internal import Ledger
-internal import Model
+internal import Base
+internal import Crawl
 internal import Store
 
 /// The waits that a job's API has asked for, of whatever key, as the ledger keeps them.

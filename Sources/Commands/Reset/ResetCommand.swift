@@ -1,5 +1,4 @@
-internal import Ledger
-internal import Model
+internal import Base
 internal import Store
 
 /// `trawl reset records|progress|coverage|waits JOB`: says what would be forgotten, asks, and forgets it.

@@ -1,7 +1,5 @@
+internal import Base
 internal import Crawl
-internal import JSON
-internal import Ledger
-internal import Model
 internal import Store
 internal import Walk
 

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Store
 
 /// `trawl run --if-due`: a timer that starts more often than a job's `every` lets it rest.

@@ -1,6 +1,6 @@
+internal import Base
 internal import Crawl
 internal import Jobs
-internal import Model
 internal import Transport
 internal import Walk
 

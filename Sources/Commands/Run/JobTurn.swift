@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Store
 
 /// The right to write for a job: taken at once, or waited for.

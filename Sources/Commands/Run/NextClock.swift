@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A time of day at this machine as an instant.
 enum NextClock {

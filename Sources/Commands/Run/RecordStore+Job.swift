@@ -1,5 +1,5 @@
+internal import Base
 internal import Jobs
-internal import Model
 internal import Store
 
 extension RecordStore {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Store
 
 /// `--retry-rejects`: maps what is kept raw again by the job file as it is now; asks nothing.

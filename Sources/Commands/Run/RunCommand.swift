@@ -1,5 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Model
 internal import Store
 
 /// `trawl run JOB…`: several jobs side by side, the worst ending decides.

@@ -1,5 +1,4 @@
-internal import Jobs
-internal import Model
+internal import Base
 internal import Store
 
 /// What happens behind a run: the ping for a watchman, and the program of a person's own settings.
@@ -56,7 +55,7 @@ struct RunHooks: Sendable {
     var limits = TransferLimits()
     limits.totalTimeout = JobHooks.timeMax / 2
     limits.bodyBytesMax = 64_000
-    let request = Model.Request(
+    let request = Base.Request(
       address, rule: AddressRule(trusted: [address.origin]), limits: limits)
     var problem = ""
     for _ in 1...2 {

@@ -1,8 +1,6 @@
+internal import Base
 internal import Crawl
-internal import Jobs
-internal import Ledger
 internal import Media
-internal import Model
 internal import Report
 internal import Store
 

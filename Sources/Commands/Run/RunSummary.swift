@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Report
 internal import Store
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 internal import Store
 
 /// A person's own writing to what the system's timer keeps already would begin a second database,

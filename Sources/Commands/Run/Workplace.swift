@@ -1,5 +1,5 @@
-internal import Ledger
-internal import Model
+internal import Base
+internal import Crawl
 internal import Store
 
 /// What a command works with: the database, the ledger, the network and the clock. Opened together,

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Rows in a box that fits a terminal; where there are more columns than fit, one below the other.
 struct BoxRows {

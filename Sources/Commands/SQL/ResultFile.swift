@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A file that is there whole or not at all: written under another name, then moved into place.
 /// What is no plain file (a pipe, `/dev/stdout`) is written as it is.

@@ -1,5 +1,3 @@
-internal import Model
-
 /// How rows are written.
 enum RowForm: Sendable, Equatable {
   /// For a person at a terminal.

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Rows in, bytes out, of which only a part is held: memory does not grow with the rows.
 struct RowWriting {

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Model
-internal import SQLite
+internal import Base
 internal import Store
 
 /// `trawl sql QUERY`: rows of the database, for a person or for a program. Reads, and nothing else.

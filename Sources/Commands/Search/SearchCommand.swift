@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 internal import Store
 
 /// `trawl search WORD…`: records in the database that hold all the words. Asks nobody.

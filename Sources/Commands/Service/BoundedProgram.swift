@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A program of a person's own: words, never a shell's line; with a limit of time, and with what it
 /// says kept up to a limit. Its input lies in a file, so that one that never reads it holds nobody up.

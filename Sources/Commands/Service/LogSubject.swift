@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a line of the log is about. In the journal each part is a field, so that
 /// `journalctl JOB=github` finds it.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Passes requests on and says of each end that it came. Every request has its longest time, so
 /// one that fails is progress too; only a request that never ends is none.
@@ -10,7 +10,7 @@ struct ReportingExchange: Exchange {
   var answerExecutor: (any TaskExecutor)? { inner.answerExecutor }
 
   func send(
-    _ request: Model.Request, into sink: (any BodySink)?
+    _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     defer { progress() }
     return try await inner.send(request, into: sink)

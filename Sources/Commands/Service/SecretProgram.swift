@@ -1,5 +1,5 @@
+internal import Base
 internal import Jobs
-internal import Model
 
 /// A program of a person's settings that prints a secret: its words as they are, no shell, and a limit of
 /// time. What it says beside the secret is shown only where it fails, and without the secret.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 internal import Synchronization
 
 /// Keeps the service manager informed while jobs run: the status line, and a sign of life for each

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What `systemctl status` shows of jobs under way, as a value: events in, one line out.
 struct ServiceStatus: Sendable {

@@ -1,6 +1,6 @@
 internal import Glibc
+internal import Base
 internal import Jobs
-internal import Model
 
 /// `sudo trawl --system COMMAND`: the command as the service would run it, with its user, its keys
 /// and its sandbox, on this terminal.

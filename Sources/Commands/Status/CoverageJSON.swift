@@ -1,6 +1,5 @@
+internal import Base
 internal import Crawl
-internal import JSON
-internal import Model
 internal import Store
 
 /// The map as JSON: half-open intervals, all of them, in UTC.

@@ -1,5 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Model
 internal import Store
 
 /// The map as a person reads it: a bar for each list, and below it what is not covered.

@@ -1,7 +1,5 @@
 internal import Glibc
-internal import JSON
-internal import Model
-internal import Report
+internal import Base
 internal import Store
 
 /// What was told of a job's trouble, and when.

@@ -1,6 +1,5 @@
+internal import Base
 internal import Crawl
-internal import JSON
-internal import Model
 
 /// What a job's file says as far as it tells how the job stands. All that `trawl status` and the index of reports judge
 /// by is in here, so that it is the same whether it was read from the file now or kept from an earlier look.

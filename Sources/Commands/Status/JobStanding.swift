@@ -1,5 +1,5 @@
-internal import Ledger
-internal import Model
+internal import Base
+internal import Crawl
 internal import Store
 
 /// Where a job stands: one word, by which jobs are put in order, worst first.

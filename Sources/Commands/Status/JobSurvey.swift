@@ -1,5 +1,5 @@
+internal import Base
 internal import Jobs
-internal import Model
 internal import Store
 
 /// Gathers how jobs stand, for `trawl status`, for the index of reports and for alerts.

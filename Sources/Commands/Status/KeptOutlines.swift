@@ -1,6 +1,5 @@
+internal import Base
 internal import Jobs
-internal import JSON
-internal import Model
 
 /// `reports/.jobs.json`: what job files said when they were last read for the index of reports, so that those which lie as
 /// they lay are not read again. A note, no fact: where it is missing, damaged or of another program, all files are read.

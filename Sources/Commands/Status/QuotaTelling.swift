@@ -1,5 +1,5 @@
-internal import Ledger
-internal import Model
+internal import Base
+internal import Crawl
 
 /// What is left of one quota.
 struct QuotaLeft: Sendable {

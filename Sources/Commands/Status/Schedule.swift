@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a job's `every` means: when its next run is due, and from when on it is late. Status, index,
 /// alerts and `trawl run --if-due` have it from here.

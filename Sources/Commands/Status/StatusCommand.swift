@@ -1,5 +1,5 @@
+internal import Base
 internal import Jobs
-internal import Model
 internal import Store
 
 /// `trawl status [JOB...]`: all jobs on one screen, or all that is known of some.

@@ -1,7 +1,5 @@
+internal import Base
 internal import Crawl
-internal import JSON
-internal import Ledger
-internal import Model
 internal import Store
 
 /// One job's status as one JSON object: instants in UTC, names as they are.

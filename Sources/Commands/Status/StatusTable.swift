@@ -1,5 +1,4 @@
-internal import Crawl
-internal import Model
+internal import Base
 internal import Store
 
 /// All jobs on one screen: a line for each, worst first.

@@ -1,6 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Ledger
-internal import Model
 internal import Store
 
 /// The status as a person reads it.

@@ -1,5 +1,5 @@
+internal import Base
 internal import Crawl
-internal import Model
 internal import Store
 
 /// One look as a person reads it.

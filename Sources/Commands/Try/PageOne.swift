@@ -1,8 +1,6 @@
+internal import Base
 internal import Crawl
-internal import Ledger
-internal import Model
 internal import Store
-internal import Walk
 
 /// Page 1 of one list of each stream, by the real engine on a scratch folder: what `trawl try` shows
 /// and `trawl check` judges. Of the data folder only the ledger is touched: these requests draw on

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A folder for the length of one command, removed with all that is in it.
 final class ScratchSpace: Sendable {

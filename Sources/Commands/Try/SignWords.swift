@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension UnreadSign.Kind {
   /// What it seems to say, for a person.

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Walk
 
 /// What of an answer, and of its head, the rules of its stream were read from.

@@ -1,5 +1,4 @@
-internal import Crawl
-internal import Model
+internal import Base
 
 /// `trawl try FILE`: page 1 of each stream as it would be stored.
 struct TryCommand: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Passes requests on and keeps the last answer of each stream, so that a person can be shown what
 /// the API sent beside what was stored of it.
@@ -25,7 +25,7 @@ final class WatchedExchange: Exchange {
   var firstAnswer: Answer? { state.withLock { $0.first } }
 
   func send(
-    _ request: Model.Request, into sink: (any BodySink)?
+    _ request: Base.Request, into sink: (any BodySink)?
   ) async throws(ExchangeFailure) -> Answer {
     let answer = try await inner.send(request, into: sink)
     // A token is shown to nobody.

@@ -1,7 +1,5 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Report
-internal import SQLite
 internal import Store
 
 /// The watched queries of a person's own settings, behind a run: what is new goes into the report,

@@ -1,5 +1,5 @@
+internal import Base
 internal import Media
-internal import Model
 internal import Store
 
 /// Where the images of a pass stand: those that wait for a free place, those that are asked, and

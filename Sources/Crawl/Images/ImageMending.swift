@@ -1,5 +1,5 @@
+public import Base
 public import Media
-public import Model
 public import Store
 
 /// Fetches files again that were damaged or deleted. What comes is accepted only if it has the very

@@ -1,5 +1,5 @@
+internal import Base
 public import Media
-internal import Model
 public import Store
 
 /// Fetches the images of a job beside its walk, from the queue in the database: many at once, made

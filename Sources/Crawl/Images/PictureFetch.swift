@@ -1,5 +1,5 @@
+internal import Base
 internal import Media
-internal import Model
 internal import Walk
 
 /// Brings one picture from its host into the folder of images: no credential, no cookie, no referrer;

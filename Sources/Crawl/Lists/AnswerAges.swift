@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What the heads of a walk's answers say of their age: a cache on the way may have an answer since before
 /// the walk began, or one that is older than what had been answered when it was requested.

@@ -1,6 +1,3 @@
-import Model
-import Walk
-
 /// Pages of one list that are under way. They may be answered in any order, and are taken in the order in
 /// which they were asked for.
 struct PagesInFlight<Mark: Sendable, Answer: Sendable>: ~Copyable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// How many records one run asks for, over all of its lists: whoever is missing is a question each,
 /// and a list that shows half of itself must not cost a quota.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Store
 
 /// What to call the first few records that a unit brought, changed or lost.

@@ -1,5 +1,5 @@
-internal import Model
-import Store
+internal import Base
+internal import Store
 internal import Walk
 
 /// A page with its records read: mostly it came while the one before it was written.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Store
 
 /// Members of an API's records that no column takes: said when a stream is read first, and when one

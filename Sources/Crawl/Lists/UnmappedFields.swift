@@ -1,5 +1,4 @@
-public import JSON
-public import Model
+public import Base
 
 /// The fields of the records that no column of a stream takes, each path once with a value as an
 /// example.

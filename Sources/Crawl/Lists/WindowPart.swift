@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Walk
 
 /// One window of a range that is filled: what its walk may decide by itself.

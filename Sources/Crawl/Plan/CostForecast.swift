@@ -1,5 +1,4 @@
-internal import Ledger
-internal import Model
+internal import Base
 
 /// What so many requests cost at what the quotas allow: runs, days, time, and what would make it
 /// cheaper.

@@ -1,6 +1,5 @@
-public import Model
+public import Base
 public import Store
-internal import Walk
 
 /// A stream that is asked for records of another, and for how many of those that are stored now it
 /// is due: what the next run asks of it without waiting for anything new.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Store
 
 /// The records of a parent stream for which a child stream is due, or all of them where a range of time is

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// How long a list is, as its first page tells it.
 struct ListLength: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 public import Walk
 
 /// From what a person set to the lists that a run walks, and their order.

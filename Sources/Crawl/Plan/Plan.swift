@@ -1,4 +1,4 @@
-public import Model
+public import Base
 public import Store
 internal import Walk
 
@@ -8,7 +8,7 @@ public struct Plan: Sendable {
   /// One list, or all single answers that a stream is asked for.
   public struct List: Sendable {
     public let stream: Stream
-    public let unit: Unit
+    let unit: Unit
     /// In words: `followers of octocat`.
     public let name: String
     /// Without a credential; nil: nothing of it is asked.

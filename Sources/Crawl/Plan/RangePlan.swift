@@ -1,16 +1,16 @@
-public import Model
+public import Base
 public import Walk
 
 /// What is asked of one list in a range of time: the holes in it, and the windows in their order.
 public struct RangePlan: Sendable {
-  public enum Purpose: Sendable {
+  enum Purpose: Sendable {
     /// A range that a person asked for: only what is missing.
     case backfill
     /// From the last certified end, less the overlap, to now.
     case goOn
   }
 
-  public let purpose: Purpose
+  let purpose: Purpose
   public let survey: RangeSurvey
   /// Windows before the range that an earlier run could not read, and behind which others were
   /// certified.

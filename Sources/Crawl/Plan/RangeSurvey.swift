@@ -1,4 +1,4 @@
-public import Model
+public import Base
 public import Store
 internal import Walk
 
@@ -39,9 +39,9 @@ public struct RangeSurvey: Sendable {
   /// What may be asked now.
   public let holes: [TimeWindow]
   /// Windows that an earlier run began.
-  public let begun: [TimeWindow]
+  let begun: [TimeWindow]
   /// Records a second, as far as it was learnt.
-  public let density: Double?
+  let density: Double?
 
   /// Nothing is left to ask or to certify, now or later.
   public var isSettled: Bool { holes.isEmpty && unavailable.isEmpty && pending == nil }
@@ -105,7 +105,7 @@ public struct RangeSurvey: Sendable {
   }
 
   /// For a report: stretches with what may be claimed of them, in order.
-  public func facts(listName: String) -> CoverageFacts {
+  func facts(listName: String) -> CoverageFacts {
     var stretches = proven.compactMap { clipped($0, .complete, nil) }
     stretches += unproven.compactMap { clipped($0, .unproven, nil) }
     stretches += outOfReach.compactMap { clipped($0.window, .limited, .outOfReach) }

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The access token of one run: in memory alone, and gone with it.
 final class AccessTokens: Sendable {

@@ -1,6 +1,4 @@
-internal import Ledger
-internal import Model
-internal import Walk
+internal import Base
 
 /// One request that a caller wants made: what is asked, what it draws on, how patiently, and what its
 /// answer is read as.

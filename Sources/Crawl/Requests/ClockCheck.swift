@@ -1,5 +1,4 @@
-internal import Ledger
-internal import Model
+internal import Base
 internal import Store
 
 /// Holds the API's clock against this machine's with each of its answers. What that shows is said once,

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 internal import Store
 internal import Walk
 

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// How many of a job's requests are in flight at once, and how many of a run's there have been. A call has a
 /// place from its first try to its end, its waits included: whoever waits for a server keeps nobody else

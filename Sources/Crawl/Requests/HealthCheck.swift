@@ -1,5 +1,4 @@
-internal import Ledger
-public import Model
+public import Base
 internal import Walk
 
 /// The request that must be answered well before any stream is asked.

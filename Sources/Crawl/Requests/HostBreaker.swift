@@ -1,5 +1,4 @@
-internal import Ledger
-internal import Model
+internal import Base
 
 /// The breaker of a job's host, or of the one that gives its access tokens. How often in a row the host failed stands in the ledger, over runs
 /// and processes; once it has answered here the ledger is not asked again until it fails here, so

@@ -1,5 +1,4 @@
-public import Ledger
-public import Model
+public import Base
 internal import Walk
 
 /// The quotas of a job as the ledger counts them, for one account.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a run knows of the hosts of its pictures. Unlike the API's breaker it forgets with the run,
 /// since pictures come from anywhere; a wait that a host asks for is in the ledger too.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The requests of one list, however many other lists are under way beside it.
 final class RequestTally: Sendable {

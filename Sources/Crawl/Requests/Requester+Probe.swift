@@ -1,5 +1,4 @@
-internal import Ledger
-public import Model
+public import Base
 internal import Walk
 
 /// What one question to an API comes to.

@@ -1,5 +1,4 @@
-internal import Ledger
-internal import Model
+internal import Base
 internal import Walk
 
 /// Requests that carry an access token: it is had at first need, again shortly before it lapses, and once

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Store
 
 /// Waits, within the run's budget and up to a signal.

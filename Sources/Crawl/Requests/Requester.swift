@@ -1,5 +1,4 @@
-public import Ledger
-public import Model
+public import Base
 internal import Store
 internal import Walk
 

@@ -1,6 +1,4 @@
-internal import JSON
-public import Model
-internal import YAML
+public import Base
 
 /// An OpenAPI 3 description, read for the paths that list.
 public struct APIDescription: Sendable {
@@ -10,7 +8,7 @@ public struct APIDescription: Sendable {
 
   /// A path whose answer holds a list.
   public struct List: Sendable {
-    public var path: String
+    var path: String
     var about: String
     var parameters: [Parameter]
     /// The steps to its records.
@@ -31,7 +29,7 @@ public struct APIDescription: Sendable {
   }
 
   public private(set) var lists: [List] = []
-  public private(set) var server: String
+  private(set) var server: String
   public private(set) var place: Credential.Place?
   /// What of the security no draft can say.
   private(set) var securityRemark: String?

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 extension APIDescription {
   /// The job file of what a description says. How its lists are paged it seldom says: what its parameters

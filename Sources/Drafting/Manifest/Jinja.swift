@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 /// An expression of a template, taken apart and never evaluated: what it means is decided by its form.
 indirect enum Jinja: Equatable {
   case text(String)

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import YAML
+internal import Base
 
 /// Access tokens: OAuth, and logins.
 extension ManifestAuth {

@@ -1,5 +1,4 @@
-internal import Model
-internal import YAML
+internal import Base
 
 /// How a manifest authenticates, as `auth` of a job says it.
 struct ManifestAuth {
@@ -10,8 +9,6 @@ struct ManifestAuth {
   private(set) var remarks: [String] = []
   /// What no job can say.
   private(set) var loss: String?
-
-  init(jobName: String) { self.jobName = jobName }
 
   mutating func add(_ node: YAMLNode?, _ settings: inout ManifestSettings) {
     guard let node, let type = node["type"]?.text else { return }

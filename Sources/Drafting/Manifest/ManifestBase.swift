@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Where the streams of a manifest live: one origin, and the beginning that their paths share.
 struct ManifestBase {

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import YAML
+internal import Base
 
 /// What columns the schema of a stream gives its table.
 struct ManifestColumns {

@@ -1,6 +1,4 @@
 internal import Jobs
-internal import Model
-internal import YAML
 
 /// A job file that was translated from an Airbyte manifest, with what is not in it.
 public struct ManifestJob: Sendable {
@@ -10,7 +8,7 @@ public struct ManifestJob: Sendable {
 
   public private(set) var text = ""
   /// Streams of the manifest, and those of the job.
-  public private(set) var declared = 0
+  private(set) var declared = 0
   public private(set) var translated = 0
   /// What the manifest says and the job does not.
   public private(set) var missing: [(stream: String, line: Int, reason: String)] = []

@@ -1,6 +1,3 @@
-internal import JSON
-internal import Model
-
 /// One stream of it.
 extension ManifestJobText {
   func write(_ stream: ManifestStream, _ out: inout DraftLines) {

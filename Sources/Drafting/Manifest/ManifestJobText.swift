@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The job file of what was translated, with what was not beside its place.
 struct ManifestJobText {

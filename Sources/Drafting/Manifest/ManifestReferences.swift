@@ -1,5 +1,4 @@
-internal import Model
-internal import YAML
+internal import Base
 
 /// What is wrong with a manifest, and in which line.
 struct ManifestProblem: Error {

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import YAML
+internal import Base
 
 /// The values that whoever runs a manifest gives: parameters of the job, or secrets.
 struct ManifestSettings {

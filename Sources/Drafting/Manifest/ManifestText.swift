@@ -1,5 +1,3 @@
-internal import YAML
-
 /// What a template of a manifest means, piece by piece: a small set of known forms.
 enum ManifestPiece: Equatable {
   case text(String)

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import YAML
+internal import Base
 
 /// How a list is paged.
 extension ManifestTranslator {

@@ -1,5 +1,4 @@
-internal import Model
-internal import YAML
+internal import Base
 
 /// For what a stream is requested: each value of a list, each record of another.
 extension ManifestTranslator {

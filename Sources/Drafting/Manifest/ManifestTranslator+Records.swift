@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import YAML
+internal import Base
 
 /// Where records are, what identifies one, and what their columns are.
 extension ManifestTranslator {

@@ -1,5 +1,4 @@
-internal import Model
-internal import YAML
+internal import Base
 
 /// What a request of a stream is: its address, query, fields and body.
 extension ManifestTranslator {

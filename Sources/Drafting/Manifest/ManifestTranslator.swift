@@ -1,5 +1,4 @@
-internal import Model
-internal import YAML
+internal import Base
 
 /// Translates the streams of a manifest, parents before children.
 struct ManifestTranslator {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Where an API lives, with holes for whole labels of its host and whole parts of its path, so that no
 /// value leads to another host than the one that is meant.

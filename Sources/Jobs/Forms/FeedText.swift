@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The texts of a parent feed: `search.video_id` and `stale 7d`.
 enum FeedText {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Names of jobs that are well formed and still cannot be used: the job's tables begin with them.
 enum JobName {

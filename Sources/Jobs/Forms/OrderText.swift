@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The text of an order: `id falling`.
 enum OrderText {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// A place in an answer with its alternatives and its type, as one text:
 /// `id.value`, `more | has_more`, `made as time in Asia/Seoul`.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Names of tables and columns: plain, so that nobody ever has to quote one.
 public enum PlainName {

@@ -1,20 +1,20 @@
-internal import Model
+internal import Base
 
 /// A first look at an SQL expression of a job file: words, functions and bounds. The store proves it
 /// by compiling it.
-public enum SQLExpression {
-  public static let bytesMax = 1_000
+enum SQLExpression {
+  static let bytesMax = 1_000
   static let depthMax = 20
 
   /// Functions of SQLite that depend on nothing but their arguments and cannot grow without bound.
-  public static let functions: [String] = [
+  static let functions: [String] = [
     "abs", "char", "coalesce", "glob", "hex", "ifnull", "iif", "instr", "length", "like", "lower",
     "ltrim", "max", "min",
     "nullif", "replace", "round", "rtrim", "substr", "substring", "trim", "typeof", "unicode",
     "upper",
   ]
   /// Functions that the store adds.
-  public static let ownFunctions: [(name: String, about: String)] = [
+  static let ownFunctions: [(name: String, about: String)] = [
     ("trawl_digest", "a digest of the value: 16 hexadecimal digits"),
     ("trawl_plain_url", "a URL without its fragment and without `utm_…`, `fbclid` and `gclid`"),
     (
@@ -35,7 +35,7 @@ public enum SQLExpression {
   ]
 
   /// What is wrong; nil when nothing is. `names` are the columns that may occur.
-  public static func problem(_ text: String, names: [String]) -> String? {
+  static func problem(_ text: String, names: [String]) -> String? {
     let bytes = Array(text.utf8)
     if text.trimmingBlanks.isEmpty { return "the expression is empty" }
     if bytes.count > bytesMax { return "an expression has at most \(bytesMax) bytes" }

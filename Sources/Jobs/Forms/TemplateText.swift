@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Text with holes. `{q}` must have a value; `{q?}`, alone in a query parameter, leaves the
 /// parameter out when the value is empty.

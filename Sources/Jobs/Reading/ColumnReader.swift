@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Reads the columns of a record, of a list or of a child table.
 struct ColumnReader {

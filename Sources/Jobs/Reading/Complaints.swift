@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What the readers of one file find wrong on their way; they share it.
 final class Complaints {

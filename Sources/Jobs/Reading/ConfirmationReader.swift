@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Reads `vanish.confirm`: the questions about one record, and who fills their holes.
 struct ConfirmationReader {

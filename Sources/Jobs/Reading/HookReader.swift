@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Reads which programs a person's settings name, and what happens behind a run.
 struct HookReader {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What stands above the streams.
 extension JobReader {

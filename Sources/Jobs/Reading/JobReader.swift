@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// Makes a `Job` of a job file, or tells everything that is wrong with it.
 public enum JobFile {

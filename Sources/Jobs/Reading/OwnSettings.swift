@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// A user's own small file: `{ name: "my-books", use: "books", params: { topic: ["sea"] } }`.
 ///

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Reads how a list is paged, after its shape was checked.
 struct PagesReader {

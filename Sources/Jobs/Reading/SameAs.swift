@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// `sameAs`: what a stream does not say of its records itself is as in another one. Resolved on the
 /// file before anything else looks at it, so that all checks see whole streams.

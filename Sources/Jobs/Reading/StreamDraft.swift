@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// A stream that was read, with the places that a comparison with other streams may complain at.
 struct StreamDraft {

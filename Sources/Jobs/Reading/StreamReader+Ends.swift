@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Where a list ends, and how it is cut by time.
 extension StreamReader {

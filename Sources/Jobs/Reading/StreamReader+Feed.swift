@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What follows of it that a stream reads feeds.
 extension StreamReader {

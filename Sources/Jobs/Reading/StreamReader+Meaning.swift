@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What the columns of a stream mean to others: keys, images, searches, views.
 extension StreamReader {

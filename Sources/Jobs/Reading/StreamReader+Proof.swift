@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What a job says for the sake of proofs: an order that they may rest on, and how often one is due.
 extension StreamReader {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The tables beside a stream's own: which list brought a record, and what is nested in it.
 extension StreamReader {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Reads one stream, after its shape was checked.
 struct StreamReader {

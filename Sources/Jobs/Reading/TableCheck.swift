@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What only several streams together can show: the tables that they fill in common.
 struct TableCheck {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Reads how a job gets an access token: one part of `auth`.
 struct TokenReader {

@@ -1,5 +1,5 @@
 public import Glibc
-internal import Model
+internal import Base
 
 /// Small files read whole, with a bound, without ever waiting on a pipe or a device.
 public enum FileText {

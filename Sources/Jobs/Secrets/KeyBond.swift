@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Who may see a secret: one origin; and of one that tokens are requested with, the one origin that
 /// those tokens are for.

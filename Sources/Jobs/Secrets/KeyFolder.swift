@@ -1,9 +1,9 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The user's own folder for secrets, which only the user can read.
 public struct KeyFolder: Sendable {
-  public let path: String
+  let path: String
 
   public init(path: String) { self.path = path }
 

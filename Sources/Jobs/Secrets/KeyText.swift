@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The text of a secret as a file or a person gives it, checked without ever being shown.
 enum KeyText {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A secret that is spent by its use, on the disk: the successor takes the place of a key in the user's
 /// folder, and lies beside one that came from a service's folder or a variable, which nobody can write.

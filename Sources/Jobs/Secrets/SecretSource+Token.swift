@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Secrets that a token is requested with: two servers are concerned, the one that sees them and the one
 /// that gets the token. A secret's file names both, so that no job file leads either astray.

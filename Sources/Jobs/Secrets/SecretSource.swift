@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// Finds the secret of a job, and sees to it that it goes to its own origin only.
 ///
@@ -32,7 +31,7 @@ public struct SecretSource: Sendable {
 
   /// Folder paths and variables come as values; the names that built-in jobs declare are bound to
   /// the origins of those jobs.
-  public init(
+  init(
     credentialsFolder: String?, keyFolder: String?, stateFolder: String? = nil,
     program: (@Sendable ([String]) -> Result<[UInt8], ProgramProblem>)? = nil,
     variables: @escaping @Sendable (String) -> String?

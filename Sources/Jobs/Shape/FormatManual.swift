@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// trawl.json5(5): the language of job files. The keys come from the shapes that check a file.
 public enum FormatManual {

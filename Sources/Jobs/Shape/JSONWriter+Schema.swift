@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The shapes in the words of JSON Schema, as far as those go.
 extension JSONWriter {

@@ -1,9 +1,9 @@
-internal import JSON
+internal import Base
 
 /// The language of job files for those who write them: as a JSON Schema for editors, and as tables.
-public enum JobDescription {
+enum JobDescription {
   /// `jobs/job.schema.json`
-  public static var schema: String {
+  static var schema: String {
     var writer = JSONWriter(pretty: true)
     writer.object { writer in
       writer.member("$schema", "http://json-schema.org/draft-07/schema#")
@@ -24,12 +24,12 @@ public enum JobDescription {
   }
 
   /// The tables of `jobs/README.md`, one for each kind of object.
-  public static var reference: String {
+  static var reference: String {
     objects.map(\.table).joined(separator: "\n")
   }
 
   /// The table of functions that expressions may use.
-  public static var functions: String {
+  static var functions: String {
     let own = SQLExpression.ownFunctions.map { "- `\($0.name)(x)`: \($0.about)" }
     let others = SQLExpression.functions.map { "`\($0)`" }.joined(separator: ", ")
     return "Of SQLite: \(others). Of Trawl:\n\n\(own.joined(separator: "\n"))\n"

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Every key of a job file. The check, `job.schema.json` and the reference table in `jobs/README.md`
 /// come from here, so a key that is added here is known everywhere.

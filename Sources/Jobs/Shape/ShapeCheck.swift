@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Holds a file against the shapes: unknown, missing and repeated keys, wrong types, texts that are
 /// not what they must be. It finds all of them.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The keys of a stream.
 enum StreamShape {

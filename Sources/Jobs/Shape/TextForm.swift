@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What a text of a job file must look like: how it is checked, how it is described, and what of it
 /// a JSON Schema can say.

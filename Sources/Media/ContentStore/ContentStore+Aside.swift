@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Wrong bytes are never deleted, and never stay under a digest's name.
 extension ContentStore {
-  public static let asideName = ".aside"
+  static let asideName = ".aside"
   private static let namesMax = 10_000
 
   /// Moves an entry, of whatever kind, to `media/.aside`. Returns the folders to sync: none when

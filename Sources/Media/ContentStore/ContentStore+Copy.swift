@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Model
 
 /// What came of bringing images from one store into another.
 public struct ImageCopies: Equatable, Sendable {

@@ -1,10 +1,10 @@
 internal import Glibc
-public import Model
+public import Base
 
 /// Looking up, reading and removing. All of it blocks.
 extension ContentStore {
   /// Whether a plain file with content lies under the name. Its bytes are not read: `verify` does.
-  public func exists(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> Bool {
+  func exists(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> Bool {
     guard let folder = try media.folder(StoredImage.folderName(digest.folder)),
       let facts = try folder.entry(StoredImage.fileName(digest, kind))
     else { return false }
@@ -12,13 +12,13 @@ extension ContentStore {
   }
 
   /// The kind under which a digest is stored, where only the digest is known.
-  public func kind(of digest: SHA256Digest) throws(MediaError) -> ImageKind? {
+  func kind(of digest: SHA256Digest) throws(MediaError) -> ImageKind? {
     for kind in ImageKind.allCases where try exists(digest, kind) { return kind }
     return nil
   }
 
   /// Opens a stored file; nil when it is not there.
-  public func open(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> FileReading? {
+  func open(_ digest: SHA256Digest, _ kind: ImageKind) throws(MediaError) -> FileReading? {
     guard let folder = try media.folder(StoredImage.folderName(digest.folder)) else { return nil }
     do {
       return try FileReading.open(StoredImage.fileName(digest, kind), in: folder)
@@ -52,7 +52,7 @@ extension ContentStore {
     public var bytes = 0
     /// Touched since: somebody may be about to point to it.
     public var kept = 0
-    public var absent = 0
+    var absent = 0
   }
 
   /// Removes files to which no row points any more, unless they were stored, or found again by a

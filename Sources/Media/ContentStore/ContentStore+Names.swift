@@ -1,5 +1,5 @@
 internal import Glibc
-public import Model
+public import Base
 
 /// Holding names against rows, one of the 256 folders at a time: only folders are read, no file. All
 /// of it blocks.

@@ -5,9 +5,9 @@ extension ContentStore {
   public struct Space: Equatable, Sendable {
     /// What a process without privileges may still write.
     public var freeBytes: Int
-    public var totalBytes: Int
+    var totalBytes: Int
     /// Files that may still be made; nil where the file system does not count them.
-    public var freeFiles: Int?
+    var freeFiles: Int?
   }
 
   public func space() throws(MediaError) -> Space {
@@ -20,13 +20,13 @@ extension ContentStore {
       freeFiles: facts.f_files == 0 ? nil : Int(clamping: facts.f_favail))
   }
 
-  public struct Totals: Equatable, Sendable {
-    public var files = 0
-    public var bytes = 0
+  struct Totals: Equatable, Sendable {
+    var files = 0
+    var bytes = 0
   }
 
   /// Counts the stored files by looking at each: a second for some 200,000. The rows know it faster.
-  public func totals() throws(MediaError) -> Totals {
+  func totals() throws(MediaError) -> Totals {
     var totals = Totals()
     for byte in UInt8.min...UInt8.max {
       guard let folder = try media.folder(StoredImage.folderName(byte)) else { continue }

@@ -1,11 +1,11 @@
 internal import Glibc
-public import Model
+public import Base
 
 /// Holds the store against the rows, one of its 256 folders at a time, so that memory stays small
 /// and the caller may stop in between. Blocks.
 extension ContentStore {
   /// A folder with more findings is told as cut short; the cause is one and the same then.
-  public static let findingsMax = 100_000
+  static let findingsMax = 100_000
   private static let bufferBytes = 256 << 10
 
   /// Looks at every file of a folder, reads those of the sample, and compares with the images that

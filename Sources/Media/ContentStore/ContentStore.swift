@@ -1,5 +1,5 @@
 internal import Glibc
-public import Model
+public import Base
 
 /// The content store: `media/ab/<sha256>.<ext>` in the data folder, each byte sequence once. Safe
 /// to use from any thread; several processes may share it. Calls without `async` block.
@@ -11,13 +11,13 @@ public final class ContentStore: Sendable {
     case writing
   }
 
-  public static let folderName = "media"
+  static let folderName = "media"
   /// Syncs that wait side by side share a commit of the file system's journal; one behind the other
   /// each would wait for one of its own.
   static let threadsMax = 64
 
   /// How names are kept inside the folder on this machine.
-  public let pathGuard: PathGuard
+  let pathGuard: PathGuard
   let media: Folder
   /// What holds it.
   let root: Folder

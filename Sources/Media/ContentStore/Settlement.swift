@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Model
+internal import Base
 
 /// One group on its way to durable names. Its steps run one after the other on threads of the store's.
 final class Settlement: Sendable {

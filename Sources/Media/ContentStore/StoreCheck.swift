@@ -34,8 +34,8 @@ public struct MediaFinding: Equatable, Sendable, CustomStringConvertible {
 public struct FolderCheck: Equatable, Sendable {
   public var findings: [MediaFinding] = []
   /// More were found than `ContentStore.findingsMax`.
-  public var isCutShort = false
-  public var filesLookedAt = 0
+  var isCutShort = false
+  var filesLookedAt = 0
   public var filesRead = 0
   public var bytesRead = 0
 }
@@ -45,8 +45,8 @@ public struct FolderCheck: Equatable, Sendable {
 public struct StoreSample: Equatable, Sendable {
   public static let all = StoreSample()
 
-  public let part: UInt64
-  public let count: UInt64
+  let part: UInt64
+  let count: UInt64
 
   private init() {
     part = 0
@@ -60,5 +60,5 @@ public struct StoreSample: Equatable, Sendable {
     self.count = UInt64(count)
   }
 
-  public func holds(_ digest: SHA256Digest) -> Bool { digest.sampleWord % count == part }
+  func holds(_ digest: SHA256Digest) -> Bool { digest.sampleWord % count == part }
 }

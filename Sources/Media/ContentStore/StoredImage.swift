@@ -6,14 +6,6 @@ public struct StoredImage: Hashable, Sendable {
   public var width: Int
   public var height: Int
 
-  public init(digest: SHA256Digest, byteCount: Int, kind: ImageKind, width: Int, height: Int) {
-    self.digest = digest
-    self.byteCount = byteCount
-    self.kind = kind
-    self.width = width
-    self.height = height
-  }
-
   /// Relative to the data folder: `media/ab/abcd….jpg`.
   public var path: String { "\(ContentStore.folderName)/\(folderName)/\(fileName)" }
 
@@ -40,7 +32,7 @@ public final class FinishedImage: Sendable {
   }
 
   public let image: StoredImage
-  public let frames: Int
+  let frames: Int
   let content: Content
 
   init(_ image: StoredImage, frames: Int, _ content: Content) {

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The calls whose order and failure decide what survives a crash. Tests put recording or failing
 /// ones here; each behaves like the system call it is named for and leaves its reason in errno.

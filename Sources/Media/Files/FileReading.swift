@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A stored file that is open for reading; closed with this object. One thread at a time.
-public struct FileReading: ~Copyable {
+struct FileReading: ~Copyable {
   let fd: Int32
   let facts: stat
   private let path: String
@@ -32,10 +32,10 @@ public struct FileReading: ~Copyable {
     return FileReading(fd: fd, facts: facts, path: folder.path(of: name))
   }
 
-  public var byteCount: Int { Int(facts.st_size) }
+  var byteCount: Int { Int(facts.st_size) }
 
   /// The next bytes; 0 at the end.
-  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
     // Signals pass; nothing sends them without end.
     for _ in 0..<1_000 {
       let count = Glibc.read(fd, buffer.baseAddress, buffer.count)

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A folder held open. Everything in it is reached by one component relative to the descriptor, so
 /// that nobody can lead us elsewhere by swapping a folder for a link.

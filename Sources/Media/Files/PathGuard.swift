@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// How names are kept inside their folder.
-public enum PathGuard: Equatable, Sendable {
+enum PathGuard: Equatable, Sendable {
   /// The kernel refuses links and ways out, at every component (openat2).
   case kernel
   /// It does not know how, or may not (the errno). Every name that is opened is one component below

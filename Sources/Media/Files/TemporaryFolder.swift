@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// `media/.tmp/<pid>-<n>`: where one process keeps what it has not finished. A lock on the folder
 /// tells the living from the dead: the kernel lets go of it whatever kills the process.
@@ -72,8 +72,8 @@ final class TemporaryFolder: Sendable {
 
 /// What dead processes had left.
 public struct Swept: Equatable, Sendable {
-  public var files = 0
-  public var bytes = 0
+  var files = 0
+  var bytes = 0
 }
 
 extension Folder {

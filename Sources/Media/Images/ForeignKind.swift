@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What came instead of an image that is kept: only for the sentence of the refusal.
 public enum ForeignKind: String, Sendable, CaseIterable {

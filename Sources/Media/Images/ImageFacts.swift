@@ -1,20 +1,13 @@
 /// What an image's own bytes say about it.
-public struct ImageFacts: Equatable, Sendable {
-  public var kind: ImageKind
-  public var width: Int
-  public var height: Int
+struct ImageFacts: Equatable, Sendable {
+  var kind: ImageKind
+  var width: Int
+  var height: Int
   /// 1 for a still picture.
-  public var frames: Int
-
-  public init(kind: ImageKind, width: Int, height: Int, frames: Int = 1) {
-    self.kind = kind
-    self.width = width
-    self.height = height
-    self.frames = frames
-  }
+  var frames: Int = 1
 
   /// Reads a whole image in memory.
-  public static func of(
+  static func of(
     _ bytes: [UInt8], limits: ImageLimits = ImageLimits()
   ) throws(ImageRefusal) -> ImageFacts {
     guard !bytes.isEmpty else { throw .empty }

@@ -6,7 +6,7 @@ public enum ImageKind: String, Sendable, CaseIterable {
   static let signatureBytes = 12
 
   /// How the stored file's name ends.
-  public var fileExtension: String {
+  var fileExtension: String {
     switch self {
     case .jpeg: "jpg"
     case .png: "png"

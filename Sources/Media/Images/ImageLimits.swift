@@ -3,9 +3,9 @@ public struct ImageLimits: Equatable, Sendable {
   /// Bytes of the file. Thumbnails have 4 to 400 KB, animated ones a few MB.
   public var bytesMax = 32_000_000
   /// Width times height of the canvas and of every frame: 50 megapixels decode to 200 MB.
-  public var pixelsMax = 50_000_000
+  var pixelsMax = 50_000_000
   /// Pictures in one animation: a minute at 33 a second.
-  public var framesMax = 2_000
+  var framesMax = 2_000
 
   public init() {}
 }

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A backup that is being made: one file without a log, with the database as it was at one moment, also
 /// while a run writes. Blocks; used by one command, from its own thread.

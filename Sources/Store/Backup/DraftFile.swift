@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A file that is written as `<path>.partial` and gets its name when it is whole: a kill leaves no
 /// half of it, and what lay there before stays until then. What a killed one left is used again.

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// A copy of the records for other programs: tables of records and lists and `items`, without the book,
 /// digests and the log, so that it opens where nothing may be written. Times and dates are declared as
@@ -16,9 +15,9 @@ public struct ReadersCopy: Sendable {
     public var job: String
     /// `records`, `list`, `child`, `history`; `items` for the table over all jobs.
     public var kind: String
-    public var key: [String]
+    var key: [String]
     public var columns: [Column]
-    public var rows: Int
+    var rows: Int
   }
 
   public struct Column: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// The tables of a copy for readers, made from those of the database that is attached as `source`.
 struct ReadersTables {

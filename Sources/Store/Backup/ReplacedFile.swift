@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A file that is about to be written: nothing is replaced that was not written so before, least of all
 /// the database itself.

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A database that is being restored: made and proved beside the one that is there, and then put in its
 /// place. Blocks; used by one command, from its own thread, which holds the locks of all jobs.

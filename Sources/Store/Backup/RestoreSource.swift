@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A file that is to be restored: a backup, a copy of a database, or one that the `sqlite3` shell read
 /// from its own `.dump`, which holds neither of the two numbers that a database is known by.

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// What a person added to Trawl's tables: indexes, triggers, and views that read them. Making a
 /// table anew takes its indexes and triggers away, and a trigger would see its rows being moved. So

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// How many rows the other tables have, kept by triggers of our own connections in the transaction that
 /// adds or removes them: a seal shows that a row was changed, and nothing else shows that it is gone.

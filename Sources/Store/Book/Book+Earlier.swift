@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// What records held before they changed: `trawl report --changes` shows it beside what they hold now.
 extension Book {

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// Which rows of the book an occasion is about.
 struct BookScope {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Every row of bookkeeping carries a digest of its other values, so that `trawl prove` finds a
 /// value that was changed in any row, also where no claim is counted from it.

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// Makes every table, index and view of the book exactly as `Book` has it: in a new file, and at
 /// the end of an upgrade. So an upgraded file cannot differ from a new one.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Brings the book of an older file to today's shape, in one transaction: a kill leaves the file as it
 /// was.

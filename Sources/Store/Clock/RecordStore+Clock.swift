@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// What time it is for the run that writes, and what earlier runs have left of it.
 extension RecordStore {

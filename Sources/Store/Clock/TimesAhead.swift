@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// What runs have written whose clock was ahead: times that have not come yet. None of them is a fact.
 ///
@@ -205,8 +204,6 @@ public struct HealedTimes: Sendable, Equatable {
   public var gaps = 0
   /// Waits, and marks of what was requested.
   public var waits = 0
-
-  public init(since: Instant? = nil) { self.since = since }
 }
 
 extension RecordStore {

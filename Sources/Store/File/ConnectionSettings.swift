@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// The settings of every connection of ours: memory, the write-ahead log, and what survives a power
 /// cut (`PRAGMA synchronous`).

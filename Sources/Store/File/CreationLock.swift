@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The right to put a database where there is none, or another one in its place.
 public final class CreationLock {

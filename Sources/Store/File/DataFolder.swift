@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The folder that holds `trawl.db`, `media`, `reports` and the locks. Its path is resolved once:
 /// under systemd it may be a symbolic link, which SQLite would not follow safely.

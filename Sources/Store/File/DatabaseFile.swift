@@ -1,6 +1,5 @@
 internal import Glibc
-internal import Model
-internal import SQLite
+internal import Base
 
 /// The file on disk: made whole or not at all, recognised before anything is written to it.
 struct DatabaseFile {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Whether what a store writes still lies where its folder says: a database, a log or a lock that
 /// was removed or replaced takes everything that is written from then on, and no call fails.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// The functions that our own statements, and the expressions of job files, may call.
 enum Functions {

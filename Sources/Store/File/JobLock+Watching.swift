@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 extension JobLock {
   /// The process that holds a job's lock now; nil when nobody does. Looks only: taking the lock to

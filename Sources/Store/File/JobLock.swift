@@ -1,11 +1,11 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The right to write for one job. The kernel takes it back when the process dies, however it
 /// dies; so no lock is ever stale.
 public final class JobLock: Sendable {
   private let file: CInt
-  public let path: String
+  let path: String
 
   private init(file: CInt, path: String) {
     self.file = file

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The kernel's table of file locks. It is read instead of asking the file: opening and closing a
 /// file takes away the locks that SQLite holds on it in this process.

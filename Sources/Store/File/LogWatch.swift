@@ -1,11 +1,10 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A write-ahead log that a reader keeps from being moved into the database.
-public struct HeldLog: Sendable, Equatable {
-  public var bytes: Int64
+struct HeldLog: Sendable, Equatable {
+  var bytes: Int64
   /// `process 4711 (sqlite3)`, as far as this machine tells.
-  public var readers: [String]
+  var readers: [String]
 
   /// Who reads, for a sentence.
   var hold: String {
@@ -26,10 +25,10 @@ public struct HeldLog: Sendable, Equatable {
 public final class LogWatch: Sendable {
   /// From this size on a person hears of it.
   static let shownFrom: Int64 = 64_000_000
-  public static let maxByDefault: Int64 = 1_000_000_000
+  static let maxByDefault: Int64 = 1_000_000_000
 
   /// `--max-wal`
-  public let max: Int64
+  let max: Int64
   private let state = Locked(State())
 
   private struct State {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A write of one list that waits for its transaction.
 struct WaitingWrite {

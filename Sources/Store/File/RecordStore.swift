@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// The database of a data folder: the records of all jobs, what was asked for them, and the proof.
 /// An actor on a queue of its own, entered once a page; SQLite may block there as long as it must.
@@ -23,9 +22,9 @@ public actor RecordStore {
     public var time: Timekeeper
     public var faults: FaultPoint
     /// The longest wait for another process's write lock.
-    public var waitMax: Duration
+    var waitMax: Duration
     /// Called about once a second while it waits. On the store's own thread: it must not block.
-    public var onWait: @Sendable (Duration) -> Void
+    var onWait: @Sendable (Duration) -> Void
     /// Called every few milliseconds while the database works, so also in a migration of an hour.
     /// On the store's own thread: it must not block.
     public var onWork: (@Sendable () -> Void)?
@@ -162,7 +161,7 @@ public actor RecordStore {
   }
 
   /// Time spent waiting for other processes' locks.
-  public var waited: Duration { connection?.wait.total ?? .zero }
+  var waited: Duration { connection?.wait.total ?? .zero }
 
   // MARK: For the extensions
 

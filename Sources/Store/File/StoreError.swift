@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// What the database or its folder refused, on what, and what to do next.
 public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -29,7 +29,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   public var kind: Kind
   /// The file, table or job that it is about.
   public var place: String
-  public var message: String
+  var message: String
   /// The table that is at fault, as the job file calls it.
   public var table: String?
 

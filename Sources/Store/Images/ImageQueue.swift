@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// An image that waits to be fetched, or to be asked whether it has changed.
 public struct ImageDue: Sendable, Equatable {
@@ -43,7 +43,7 @@ public struct ImageWants: Sendable, Equatable {
   /// Stored, and not due to be asked again.
   public var disk = 0
   /// Added to the queue, or its URL is another now.
-  public var queued = 0
+  var queued = 0
 }
 
 /// The images that this run's records have wanted so far.

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// Images of records that are in no list any more.
 extension RecordStore {

@@ -1,12 +1,11 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Questions about files that are stored.
 extension RecordStore {
   static let columns = "m.digest, m.path, m.size, m.type, m.width, m.height"
 
   /// The file behind an identity (a URL, or what the job says identifies the image).
-  public func image(_ identity: String) throws(StoreError) -> StoredImageRow? {
+  func image(_ identity: String) throws(StoreError) -> StoredImageRow? {
     try guarded { connection in
       try connection.row(
         "SELECT \(Self.columns) FROM trawl_media_urls u "
@@ -16,7 +15,7 @@ extension RecordStore {
   }
 
   /// Every file that the database names, in order of digest: at most `limit` behind `after`.
-  public func storedImages(
+  func storedImages(
     after digest: String = "", limit: Int = 10_000
   ) throws(StoreError) -> [StoredImageRow] {
     try guarded { connection in
@@ -47,7 +46,7 @@ extension RecordStore {
 
   /// Where a stored file came from.
   public struct ImageSource: Sendable, Equatable {
-    public var identity: String
+    var identity: String
     public var url: String
     public var job: String
     /// Of the job's API: `https://api.example.com`.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Which files records point to, as the views `<table>_media` tell it: no job file is needed.
 extension RecordStore {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 extension RecordStore {
   /// A stored image whose server gave a validator is asked after this time whether it changed.

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// Which files nobody points to any more, and since when.
 extension RecordStore {

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// The URLs of a job's images that records of other jobs show too. A row belongs to the job that
 /// queued it; when that job is forgotten, the next one takes it over with its file.

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// Windows of a list that are certified as declared, joined where they touch and have the same
 /// verdict: so that a timer which asks for a new window each hour does not leave a row an hour behind.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// What speaks against an empty answer to a list: the records that it held, and what its parent's record
 /// counts. An API that has lost its way is likelier than a list that lost all its records at once; but

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Where the rows of one list stand: told to the file itself, so that anybody who has it can select
 /// them, and the proof needs no job file.

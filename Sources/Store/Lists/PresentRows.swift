@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// How many rows of a table are there and not marked as gone. Where one stream alone fills the table the
 /// number is kept with it, by the transactions that write the rows: a night that brings little does not

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// When the pages of a walk were committed.
 struct PageTimes {

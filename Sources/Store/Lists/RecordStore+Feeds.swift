@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// A value that a child stream is to be asked for, with what its parent carries along.
 public struct DueValue: Sendable, Equatable {

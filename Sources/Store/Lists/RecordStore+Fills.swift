@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// What one backfill of one list was forecast to cost, and what it has cost so far, over all the
 /// runs that it took.

@@ -1,11 +1,10 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// What walks leave to those that come after them.
 extension RecordStore {
   /// What earlier walks left to prove the next one with. A plan says the same of the next request as the run that makes it.
   func memory(
-    of window: Int64, _ stream: Model.Stream, _ job: String, prints: Fingerprints,
+    of window: Int64, _ stream: Base.Stream, _ job: String, prints: Fingerprints,
     _ whole: StoredCertificate?, _ connection: Connection
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
@@ -38,7 +37,7 @@ extension RecordStore {
 
   /// Of a list that stops where it is known: what is dropped, rejected or cut is counted and no row.
   private func rowsListed(
-    of window: Int64, _ stream: Model.Stream, _ job: String, _ connection: Connection
+    of window: Int64, _ stream: Base.Stream, _ job: String, _ connection: Connection
   ) throws(SQLiteError) -> Int? {
     guard stream.newestFirst != nil, stream.total?.trust == .counted, stream.keep == nil,
       stream.cap == nil
@@ -52,7 +51,7 @@ extension RecordStore {
   }
 
   /// A sign that was seen to work says nothing of one that stands elsewhere.
-  private static func signPrint(_ stream: Model.Stream, _ prints: Fingerprints) -> UInt64 {
+  private static func signPrint(_ stream: Base.Stream, _ prints: Fingerprints) -> UInt64 {
     var digest = Digest64()
     digest.addField(String(prints.request))
     digest.addField(stream.signOfMore)

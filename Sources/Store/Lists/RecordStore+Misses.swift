@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// What became of values that a child stream asked for in vain.
 public struct Misses: Sendable, Equatable {
@@ -20,9 +19,7 @@ public struct LeftOut: Sendable, Equatable {
 
   public var count: Int { waiting + gone }
 
-  public init() {}
-
-  public static func += (left: inout LeftOut, right: LeftOut) {
+  static func += (left: inout LeftOut, right: LeftOut) {
     left.waiting += right.waiting
     left.gone += right.gone
     left.nextAttempt = [left.nextAttempt, right.nextAttempt].compactMap { $0 }.min()

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// A record that is stored as one of a list, and that the walk of the list did not bring.
 public struct MissingRecord: Sendable {

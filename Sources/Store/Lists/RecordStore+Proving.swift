@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 extension RecordStore {
   /// When a list was complete last, or was walked twice in one run to prove it, whichever is later.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// What `trawl reset` may forget.
 public enum Forgetting: String, Sendable, CaseIterable {
@@ -33,8 +32,8 @@ public struct Forgotten: Sendable, Equatable {
 /// Which lists of a job: those of these streams (none: all) whose parameters have one of the given
 /// values for each given name.
 public struct ListChoice: Sendable {
-  public var streams: [String]
-  public var values: [String: [String]]
+  var streams: [String]
+  var values: [String: [String]]
 
   public init(streams: [String] = [], values: [String: [String]] = [:]) {
     self.streams = streams

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A round of requests, one for each parent, may take several runs. What an earlier run has requested in
 /// it is not requested again; but of a run that was broken off the night before that is as old as the

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// Rows as they are stored, for a person to look at.
 public struct StoredSample: Sendable, Equatable {

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 public import Walk
 
 extension RecordStore {

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// A stretch of a list that is certified, and yet not whole: nothing more can be asked of it.
 public struct SettledWindow: Sendable, Equatable {
@@ -9,7 +8,7 @@ public struct SettledWindow: Sendable, Equatable {
   public var why: String
   /// Records that the API counts there and does not give; nil where it does not count.
   public var residue: Int?
-  public var issuedAt: Instant
+  var issuedAt: Instant
   /// Rows of an older mapping are read again by a refill.
   public var isOfThisMapping: Bool
 }

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// What came, changed and went in a list, minute by minute, for the two days that people ask about. It is
 /// counted where rows are written: certificates of earlier walks are folded, and a walk that was killed

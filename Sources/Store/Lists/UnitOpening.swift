@@ -1,15 +1,15 @@
-public import Model
+public import Base
 
 /// One execution of a job, in the database.
 public struct RunID: Hashable, Sendable {
-  public var number: Int64
+  var number: Int64
   /// `20261121T141207Z`: names the report too.
   public var name: String
 }
 
 /// One unit, in the database.
 public struct UnitID: Hashable, Sendable {
-  public var number: Int64
+  var number: Int64
 }
 
 /// Where a unit stands when a run comes to it.
@@ -49,20 +49,20 @@ public struct StoredCertificate: Sendable {
   }
 
   public var number: Int64
-  public var unit: Unit
+  var unit: Unit
   public var certificate: Certificate
   public var standing: Standing
   public var beganAt: Instant
-  public var issuedAt: Instant
+  var issuedAt: Instant
   /// The newest and oldest time of its records, where the list is declared newest first. A walk
   /// may stop at records that are not newer than `newest` of a complete certificate.
   public var newest: Instant?
   public var oldest: Instant?
-  public var vanished: Int
+  var vanished: Int
   /// Rows that looked gone but were too many to believe it.
-  public var withheld: Int
+  var withheld: Int
   /// A run has told that the list is less than the job declares.
-  public var isTold: Bool
+  var isTold: Bool
   /// When the list was last read without stopping at what was known.
   public var wholeAt: Instant
 }

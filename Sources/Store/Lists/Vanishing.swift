@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Marks what a walk of the whole list did not bring. Never deletes; never believes that a large
 /// part of a list went at once unless a person says so.

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// Which records of a table were altered since pages with them were stored: such a page no longer says
 /// what their rows are. New rows alter nothing. Noted by the transactions that write the rows.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Which of the values that one request asked for came: an API that does not know one of them, or
 /// has lost its way, often leaves it out of the answer without a word.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The digests of the keys that an open unit has seen: at most 13 bytes a key once it has grown.
 ///

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Tells answers that come again, byte for byte: such an answer says what the page says that was made of it.
 /// Whether the rows still do, only the store knows.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 internal import Walk
 
 /// A row of `trawl_pages` in the making.

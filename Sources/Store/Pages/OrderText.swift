@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// How a page is sorted, as `trawl_pages` keeps it: `[7,3]`, `["b","a"]`; `[]` is in no order.
 enum OrderText {

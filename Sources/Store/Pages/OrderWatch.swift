@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Whether the records of a page stand in the order that the job declares.
 struct OrderWatch {

@@ -1,12 +1,12 @@
-public import Model
+public import Base
 
 /// The facts of a page beside its records.
 public struct PageFacts: Sendable {
-  public var status: Int
+  var status: Int
   /// Parameters of this page alone, beyond the unit's own and those it was opened with.
-  public var parameters: [ParameterValue]
+  var parameters: [ParameterValue]
   /// Values of a parent feed that this page answers, whether it brought their records or not.
-  public var asked: [String]
+  var asked: [String]
   /// What shows only when the answer is held against its walk.
   public var signs: [UnreadSign] = []
 
@@ -27,9 +27,9 @@ public struct PageReceipt: Sendable {
   public var changedSamples: [String]
   public var images: ImageWants
   /// Rejects that were not there before this page, of records and of single values.
-  public var newRejects: Int
-  public var fieldRejects: Int
-  public var zeroDates: Int
+  var newRejects: Int
+  var fieldRejects: Int
+  var zeroDates: Int
   /// Values that the page was requested for and that its answer left out.
   public var leftOut: LeftOut
 

@@ -1,6 +1,4 @@
-internal import JSON
-public import Model
-internal import SQLite
+public import Base
 
 extension RecordStore {
   /// Stores a page: records, memberships, nested lists, rejects, image queue, the page's facts and

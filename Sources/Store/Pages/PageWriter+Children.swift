@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Nested lists of a record, in tables of their own.
 extension PageWriter {

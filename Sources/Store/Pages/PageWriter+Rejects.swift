@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// What did not fit: kept raw, each record and each value once.
 extension PageWriter {

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Stores the records of one page inside its transaction, and counts what became of each.
 struct PageWriter {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import SQLite
+internal import Base
 
 /// A record of a page that was read, and waits to be written.
 struct ReadRecord {

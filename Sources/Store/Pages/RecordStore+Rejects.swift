@@ -1,23 +1,21 @@
-internal import JSON
-public import Model
-internal import SQLite
+public import Base
 
 /// A record or a value that did not fit.
-public struct StoredReject: Sendable, Equatable {
-  public var job: String
-  public var stream: String
-  public var table: String
+struct StoredReject: Sendable, Equatable {
+  var job: String
+  var stream: String
+  var table: String
   /// JSON list; nil when the record's own key does not fit.
-  public var key: String?
+  var key: String?
   /// Empty: the whole record was rejected.
-  public var column: String
-  public var path: String
-  public var reason: String
+  var column: String
+  var path: String
+  var reason: String
   /// JSON of the record or of the value.
-  public var raw: String
-  public var firstSeenAt: Instant
+  var raw: String
+  var firstSeenAt: Instant
   /// The run that met it first.
-  public var run: Int64
+  var run: Int64
 }
 
 /// What became of rejects that were mapped again.
@@ -28,7 +26,7 @@ public struct RetryResult: Sendable, Equatable {
 
 extension RecordStore {
   /// The newest first.
-  public func rejects(
+  func rejects(
     job: String, run: RunID? = nil, limit: Int = 100
   ) throws(StoreError) -> [StoredReject] {
     try guarded { connection in

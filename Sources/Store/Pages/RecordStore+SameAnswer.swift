@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 extension RecordStore {
   /// A page whose answer is, byte for byte, the one that a stored page was made of, while no record of it

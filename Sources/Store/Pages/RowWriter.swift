@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// What an upsert saw of the row that was there: filled by the function `trawl_moved`, which the
 /// statements call for each row they change.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Runs the SQL expressions of a stream's columns and its `keep` over a row, before it is stored.
 /// One statement; streams without expressions have none and pay nothing.

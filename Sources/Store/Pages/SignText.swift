@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What an answer says of more of its list, as `trawl_pages` keeps it: `[["next","more","…",null]]`.
 enum SignText {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Reads a row of `trawl_pages`.
 enum PageRow {

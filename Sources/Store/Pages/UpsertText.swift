@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// The SQL of a `RowWriter`. Parameters: the columns, then the instant, then the digests, then the seal of a
 /// row that is new.

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// Takes the seal of every row of bookkeeping again.
 struct BookProof {

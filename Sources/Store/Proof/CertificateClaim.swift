@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 internal import Walk
 
 extension CertificateProof {

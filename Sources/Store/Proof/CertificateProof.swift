@@ -1,6 +1,4 @@
-internal import Model
-internal import SQLite
-internal import Walk
+internal import Base
 
 /// Derives each certificate again: its list is walked once more over the stored answers, and what they give
 /// is held against what it claims; its keys are held against the rows. It believes no number of its own.

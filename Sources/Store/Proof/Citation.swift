@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// A list as it may be quoted under a chart: what it holds, what may be claimed of it, and the
 /// query whose lines give its digest.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Looks at the stretches of time that are told as covered: each must be a stretch, none may lie
 /// over another, and every certified window must be inside one.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 internal import Walk
 
 /// What the stored answers of a walk give, held against what its certificate claims.

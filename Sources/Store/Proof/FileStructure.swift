@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// What is wrong with the file itself, whatever its rows claim: the one list of such findings, for
 /// `trawl prove` and `trawl check`.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Counts the keys of every stored page again.
 struct PageProof {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One thing that does not hold.
 public struct ProofFinding: Sendable, Equatable {
@@ -53,7 +53,7 @@ public struct Proof: Sendable, Equatable {
   public var findings: [ProofFinding] = []
   public var findingCount = 0
   /// Findings for which no row can be named: they may concern any list.
-  public private(set) var unplacedCount = 0
+  private(set) var unplacedCount = 0
 
   /// Verdicts that were derived from their pages again, and those that are as they were recorded.
   public var derivedCount: Int { certificates.count { $0.asRecorded == nil } }
@@ -91,8 +91,8 @@ public struct Proof: Sendable, Equatable {
 
 /// Which part of a file is to be proved; nothing named means all of it.
 public struct ProofChoice: Sendable {
-  public var jobs: [String]
-  public var streams: [String]
+  var jobs: [String]
+  var streams: [String]
 
   public init(jobs: [String] = [], streams: [String] = []) {
     self.jobs = jobs

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 extension RecordStore {
   /// Every list of the choice, in the order of jobs and lists.

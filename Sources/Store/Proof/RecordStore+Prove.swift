@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 extension RecordStore {
   /// Reads every row and every page again and counts what the certificates claim. Needs no job

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// Takes the digests of a table's rows again, and notes what lists it holds, while SQLite reads the
 /// table once.

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// Takes the digests of every row again: records, memberships, nested lists and history.
 struct RowProof {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 internal import Walk
 
 /// The stored answers of one walk, walked again. What its rows say of keys is counted from the keys.

@@ -1,5 +1,4 @@
-import Model
-internal import SQLite
+internal import Base
 
 /// A table of records, or of their places in lists, as the file describes it.
 struct ChangedTable {

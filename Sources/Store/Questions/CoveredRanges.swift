@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// What certificates as declared cover of a list that is asked as now, in order.
 public struct CoveredRanges: Sendable {

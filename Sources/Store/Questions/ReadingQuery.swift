@@ -1,5 +1,4 @@
-internal import Model
-public import SQLite
+public import Base
 
 /// A statement of a person's own, on a connection of its own that may only read. Not Sendable: one
 /// thread opens it, takes the rows and lets go of it.

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 extension RecordStore {
   /// What is new, changed or gone since an instant, table by table; tables without any of it are left

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// A record that a person marked. It need not be stored yet, and no synchronisation touches it.
 public struct Favorite: Sendable, Equatable {
@@ -158,14 +157,14 @@ extension RecordStore {
   /// A range that a person asked to be filled; open until a run finds no hole in it.
   public struct Goal: Sendable, Equatable {
     public var number: Int64
-    public var job: String
+    var job: String
     /// Empty: every stream with a window.
     public var stream: String
     /// As in `Unit.parameterText`; empty: the job's own values.
     public var parameters: String
     public var range: TimeWindow
-    public var addedAt: Instant
-    public var reachedAt: Instant?
+    var addedAt: Instant
+    var reachedAt: Instant?
   }
 
   /// The same goal again is opened again: there may be new holes.

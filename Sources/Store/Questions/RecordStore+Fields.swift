@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+internal import Base
 
 /// Which of the members that no column takes were not known before.
 public struct FieldNews: Sendable, Equatable {
@@ -7,12 +6,12 @@ public struct FieldNews: Sendable, Equatable {
   public var isFirst: Bool
   public var new: [String]
   /// When something was noted last.
-  public var last: Instant?
+  var last: Instant?
 }
 
 extension RecordStore {
   /// Members of one stream; beyond so many its keys are data, and nothing more is noted or told.
-  public static let fieldsMax = 500
+  static let fieldsMax = 500
 
   /// Notes the members of a stream's records that no column takes.
   public func note(

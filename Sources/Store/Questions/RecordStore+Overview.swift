@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// What a data folder holds of one job, for `trawl status`.
 public struct JobOverview: Sendable, Equatable {
@@ -24,7 +23,7 @@ public struct JobOverview: Sendable, Equatable {
   /// When its last turn began: a run of all its lists that came to its end.
   public var lastTurn: Instant?
 
-  public init(
+  init(
     job: String, origin: String, lists: [ListOverview], lastRun: RunOverview?, rejects: Int,
     misses: Int, imagesPending: Int, openGoals: Int, troubleSince: Instant? = nil
   ) {

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// Where a list stands before a run comes to it; nothing of it is opened.
 public struct UnitPreview: Sendable {
@@ -74,7 +73,7 @@ extension RecordStore {
 
   /// What `openUnit` would find.
   public func preview(
-    _ unit: Unit, _ stream: Model.Stream, of job: String, prints: Fingerprints
+    _ unit: Unit, _ stream: Base.Stream, of job: String, prints: Fingerprints
   ) throws(StoreError) -> UnitPreview {
     let key: [SQLValue] = [
       .text(job), .text(unit.stream), .text(unit.parameterText),

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// What the stored pages of a stream say of more of their lists, and their job does not read.
 public struct StreamSigns: Sendable, Equatable {

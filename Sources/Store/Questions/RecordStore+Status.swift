@@ -1,11 +1,10 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// One row of the view `trawl_trust`: may I trust this list now?
 public struct TrustRow: Sendable, Equatable {
   public var listNumber: Int64
-  public var table: String
-  public var listName: String
+  var table: String
+  var listName: String
   public var rows: Int
   /// A verdict, `unfinished`, or `void` when the job asks for something else now.
   public var verdict: String
@@ -148,7 +147,7 @@ extension RecordStore {
 
   /// The newest value of a column of the stream's table that is a time: where the next
   /// incremental window may begin.
-  public func newest(_ column: String, of stream: String, job: String) throws(StoreError)
+  func newest(_ column: String, of stream: String, job: String) throws(StoreError)
     -> Instant?
   {
     let plan = try plan(job, stream)

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 extension RecordStore {
   /// Images of records under the titles of these, where their job names a column for it; the others

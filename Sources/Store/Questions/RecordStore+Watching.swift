@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// A row of a watched query.
 public struct WatchedRow: Sendable, Equatable {
@@ -30,9 +29,9 @@ public struct WatchNews: Sendable, Equatable {
 
 extension RecordStore {
   /// Rows that one run delivers; the others come with the next.
-  public static let deliveredMax = 1_000
+  static let deliveredMax = 1_000
   /// Rows of a feed.
-  public static let feedMax = 100
+  static let feedMax = 100
 
   /// Compares what a query returned with what it returned before.
   /// - Parameter isWhole: nothing of the query's rows was cut off.

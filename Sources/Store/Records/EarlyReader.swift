@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// Reads the records of a unit's page into rows while the store writes the page before it: all that
 /// needs neither the database nor what the walk has seen.

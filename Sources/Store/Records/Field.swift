@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// One column as the mapping reads it. A class, so that handing it on copies nothing.
 final class Field: Sendable {

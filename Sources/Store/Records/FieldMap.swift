@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// The columns that are read from a record, and the names under which they look into it.
 struct FieldMap: Sendable {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Dates and times.
 extension FieldReader {

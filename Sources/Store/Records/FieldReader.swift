@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Puts the values of a record into a row, field by field.
 struct FieldReader {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// How the key of a record was written, where that is not how it is stored: `"01"` or `1.0` for the
 /// number 1, a text with a byte that had to be mended.

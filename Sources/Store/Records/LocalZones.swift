@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The zones that `time in ZONE` columns have named so far, each read from the system once.
 final class LocalZones: Sendable {

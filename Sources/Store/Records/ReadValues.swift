@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What a record gave beside its row, before anything was asked of the database.
 struct ReadValues {

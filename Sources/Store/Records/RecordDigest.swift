@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// A digest of all that a record says, whatever the order of its members: two records that say the same
 /// are one.

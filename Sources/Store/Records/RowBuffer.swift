@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// The values of one row between the answer and the statement: no Swift String or dictionary per
 /// field. Each value lies in one growing piece of memory as a word (storage class and length) and

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The stored forms: text order is time order, because each column has one width.
 enum TimeWriter {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A record that a search found.
 public struct SearchHit: Sendable, Equatable {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// The words of one search, and how a row answers them: each of them anywhere in one of its texts,
 /// whatever the case.

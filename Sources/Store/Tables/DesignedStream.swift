@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A stream and its tables as the job file designs them. They need not be there yet.
 struct DesignedStream {

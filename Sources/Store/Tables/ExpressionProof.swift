@@ -1,15 +1,14 @@
-public import Model
-internal import SQLite
+internal import Base
 
 /// Proves the SQL of a job file before any row meets it: each expression must compile as a
 /// generated column of a scratch table, which rules out subqueries, aggregates and functions that
 /// change from call to call, and may call the listed functions only.
-public enum ExpressionProof {
+enum ExpressionProof {
   /// Longer expressions are refused.
-  public static let bytesMax = 2000
+  static let bytesMax = 2000
 
   /// Every problem of a job's expressions, each with its stream and column; empty is good.
-  public static func problems(in job: Job) -> [String] {
+  static func problems(in job: Job) -> [String] {
     job.streams.flatMap { problems(in: $0) }
   }
 

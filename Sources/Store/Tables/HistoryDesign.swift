@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// The values that volatile columns had. `<table>_history` is what people read: a view. What it shows
 /// is kept in `<table>_history_rows`, with numbers in the place of a column's name and of an instant,

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// Takes the values out of one column's history that are older than the job keeps in full, but for the
 /// last of each day: part by part, each in a transaction of its own. What is thinned is written down

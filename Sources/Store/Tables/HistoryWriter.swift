@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Writes down the values of one table's volatile columns, as one stream finds them.
 final class HistoryWriter {

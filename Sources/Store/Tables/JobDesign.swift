@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// All tables of one job, and how its streams write them.
 struct JobDesign {
@@ -65,7 +63,7 @@ struct JobDesign {
     }
     var columns: [TableDesign.Column] = []
     var groups: [(Group, [String])] = []
-    var sources: [String: Model.Column] = [:]
+    var sources: [String: Base.Column] = [:]
     for stream in streams {
       for column in stream.columns {
         if let known = sources[column.name] {
@@ -145,7 +143,7 @@ struct JobDesign {
     String(name.map { $0 == "-" ? "_" : $0 })
   }
 
-  private func comment(_ column: Model.Column, _ writers: [Stream]) -> String {
+  private func comment(_ column: Base.Column, _ writers: [Stream]) -> String {
     var origins: [String] = []
     for stream in writers {
       guard let own = stream.column(column.name) else { continue }

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Gives a job of the file another name: what carries the old one, from its tables to the rows of the
 /// book that name it, carries the new one afterwards. Inside a transaction, with foreign keys not

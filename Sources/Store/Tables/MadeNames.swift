@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 /// One thing that a job has made in the file. All of them share their names with those of other
 /// jobs and with what a user made there.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// An image role of a stream: looks where a record's image is, and queues what is not here.
 final class MediaPlan {

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Brings the tables of a job to what its file asks for, in one transaction, and says in words
 /// what it did. Nothing is dropped: a column that the job no longer has stays as it is.

@@ -1,13 +1,12 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// A job file that is found by no name: where it was when the job ran last, and what was in it.
 public struct JobFileNote: Sendable, Equatable {
   public var path: String
   /// A digest of its bytes.
-  public var print: String
+  var print: String
 
-  public init(path: String, print: String) {
+  init(path: String, print: String) {
     self.path = path
     self.print = print
   }

@@ -1,5 +1,4 @@
-public import Model
-internal import SQLite
+public import Base
 
 extension RecordStore {
   /// Makes the job's tables what its file asks for, and gives what that changed in words. Refuses

@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Everything that is compiled once to store the pages of one stream.
 final class StreamPlan {

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// Gives a stream of a job another name: the rows of the book that name it name the new one afterwards.
 /// Inside the transaction that adopts the job; tables are named by the job file, and what they say of
@@ -7,11 +6,11 @@ internal import SQLite
 struct StreamRenaming {
   let connection: Connection
   let job: Job
-  let stream: Model.Stream
+  let stream: Base.Stream
   let old: String
 
   /// Of a stream whose file says that it got another name.
-  init?(_ stream: Model.Stream, of job: Job, _ connection: Connection) {
+  init?(_ stream: Base.Stream, of job: Job, _ connection: Connection) {
     guard let was = stream.was else { return nil }
     (self.connection, self.job, self.stream, old) = (connection, job, stream, was)
   }

@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Base
 
 /// The seal of a row: a digest over whatever no other digest of the row covers (dates, positions,
 /// columns of an older job file) and over those digests themselves. It says nothing of what changed,

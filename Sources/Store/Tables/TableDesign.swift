@@ -1,6 +1,4 @@
-internal import JSON
-internal import Model
-internal import SQLite
+internal import Base
 
 /// What one table of a job should look like. A value: compared with what the file holds, and
 /// written as SQL that explains itself.

@@ -1,5 +1,4 @@
-internal import Model
-internal import SQLite
+internal import Base
 
 /// The views: `items` and `favorites` over all jobs, `<table>_media` per table with images, and
 /// `<table>_history` per table with volatile columns.

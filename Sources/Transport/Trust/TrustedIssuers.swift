@@ -1,15 +1,15 @@
 internal import CCurl
 internal import Glibc
-internal import Model
+internal import Base
 
 /// Whose certificates a TLS server may show: those that this machine trusts, or files of one's own.
 public struct TrustedIssuers: Sendable, Equatable {
   /// A file or folder, and what named it: `--ca`, `SSL_CERT_FILE`.
-  public struct Place: Sendable, Equatable {
-    public var path: String
-    public var source: String
+  struct Place: Sendable, Equatable {
+    var path: String
+    var source: String
 
-    public init(_ path: String, from source: String) {
+    init(_ path: String, from source: String) {
       self.path = path
       self.source = source
     }
@@ -18,13 +18,13 @@ public struct TrustedIssuers: Sendable, Equatable {
   }
 
   /// PEM, trusted beside all others.
-  public private(set) var extraFile: Place?
+  private(set) var extraFile: Place?
   /// PEM, in place of the machine's own file.
-  public private(set) var file: Place?
+  private(set) var file: Place?
   /// In place of the machine's own folder; several with colons, as OpenSSL reads them.
-  public private(set) var folder: Place?
+  private(set) var folder: Place?
 
-  public init() {}
+  init() {}
 
   /// `--ca` is trusted beside what the environment names, or else beside the machine's own. The
   /// variables are curl's, and their order is: CURL_CA_BUNDLE, else SSL_CERT_FILE and SSL_CERT_DIR.

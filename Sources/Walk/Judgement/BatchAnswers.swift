@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// What single answers, asked for the records of another stream, have come to, and what may be claimed
 /// of them. Pure: the pages and what was missed give the same verdict whenever it is asked for.
@@ -23,7 +22,7 @@ public struct BatchAnswers: Sendable, Equatable {
     public var wasWhole = false
     public var wasAbsent = false
 
-    public init() {}
+    init() {}
 
     public var text: String { Self.fields.text(self) }
 
@@ -57,7 +56,7 @@ public struct BatchAnswers: Sendable, Equatable {
   public var whyAbsent = ""
 
   /// So many that are not there, in a row: the address of all of them may have moved.
-  public static let absencesInARowMax = 100
+  static let absencesInARowMax = 100
   /// So many answers of which every record was rejected, and none that fitted: the job reads another
   /// API than this one.
   private static let rejectedInARowMax = 3

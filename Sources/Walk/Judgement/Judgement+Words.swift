@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Why a list is what it is, in a sentence for a person.
 extension Judgement {

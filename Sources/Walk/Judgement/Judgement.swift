@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// What may be claimed of a walk that came to its end: the one place where a list is certified, by the
 /// walk itself and by whoever derives it again. Pure: the same evidence gives the same certificate.

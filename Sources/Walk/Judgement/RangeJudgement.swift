@@ -1,11 +1,11 @@
-public import Model
+public import Base
 
 /// What may be claimed of a range that is filled: the worst of its windows, with the cause that most of
 /// them have; whole where each is, since they lie side by side.
 public struct RangeJudgement: Sendable {
   public struct Claim: Hashable, Sendable {
     public var verdict: Verdict
-    public var cause: Shortfall?
+    var cause: Shortfall?
   }
 
   /// Windows that are less than read to their end.

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Walks a list again over its stored answers, in the order in which they were taken: a walker of its own
 /// asks, each question must be the one that the next answer was given to, and where the walk was resumed
@@ -6,12 +6,12 @@ public import Model
 public struct Replay: Sendable {
   /// One stored answer, or what stands in its place.
   public struct Row: Sendable {
-    public var page: PageSummary
-    public var address: String
+    var page: PageSummary
+    var address: String
     /// What the walk was handed before it, where it began, or was resumed, here.
-    public var handed: Handed?
+    var handed: Handed?
     /// The rules that are named there.
-    public var rules: WalkRules?
+    var rules: WalkRules?
 
     public init(_ page: PageSummary, address: String, handed: Handed?, rules: WalkRules?) {
       self.page = page
@@ -149,7 +149,7 @@ private struct StoredSteps: StepMaking {
 
 extension Walker.Trouble {
   /// As it is stored: without its words.
-  public init(_ kind: TroubleKind) {
+  init(_ kind: TroubleKind) {
     switch kind {
     case .absent: self = .absent("")
     case .ended: self = .ended(isCap: false, "")

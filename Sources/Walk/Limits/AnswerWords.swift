@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What an answer that is no page says in its own words, for a person: a status alone says little.
 enum AnswerWords {

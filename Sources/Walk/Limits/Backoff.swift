@@ -1,11 +1,11 @@
-internal import Model
+internal import Base
 
 /// How long to wait before the same request is sent again: exponential with full jitter, so that
 /// many clients that failed together do not come back together.
 public struct Backoff: Sendable, Equatable {
   /// The most that the second try waits; it doubles with each further one.
-  public var base: Duration = .milliseconds(500)
-  public var waitMax: Duration = .seconds(120)
+  var base: Duration = .milliseconds(500)
+  var waitMax: Duration = .seconds(120)
   /// Tries of one request, the first included.
   public var triesMax = 10
   /// From the first try of a request on; waits that the server asked for are not counted.

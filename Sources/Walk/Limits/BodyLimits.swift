@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// What an answer's body says about limits, at the places that the job names.
 public struct BodyLimits: Sendable, Equatable {

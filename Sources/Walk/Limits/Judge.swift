@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Decides what an answer that may be no page, or a failure without an answer, means: the job's
 /// error table first, then defaults that hold for any API.

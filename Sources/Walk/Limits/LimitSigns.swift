@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// What an answer's header says about limits. Every time in it is a distance from the answer's own
 /// `Date`, so that a wrong clock on either side does no harm.
@@ -15,7 +15,7 @@ public struct LimitSigns: Sendable, Equatable {
     self.init(answer.fields, at: answer.serverDate)
   }
 
-  public init(_ fields: HeaderFields, at serverDate: Instant) {
+  init(_ fields: HeaderFields, at serverDate: Instant) {
     retryAfter = fields.values("Retry-After")
       .compactMap { Self.delay($0, at: serverDate) }.max()
     var quotas = RateLimitField.quotas(fields)
@@ -34,10 +34,10 @@ public struct LimitSigns: Sendable, Equatable {
   }
 
   /// The quotas of which nothing is left.
-  public var spent: [ServerQuota] { quotas.filter { $0.remaining == 0 } }
+  var spent: [ServerQuota] { quotas.filter { $0.remaining == 0 } }
 
   /// Of those the one that is the last to come back.
-  public var longestSpent: ServerQuota? {
+  var longestSpent: ServerQuota? {
     spent.max { ($0.resetsIn ?? .zero) < ($1.resetsIn ?? .zero) }
   }
 

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Reads the IETF fields `RateLimit` and `RateLimit-Policy` in both of their generations:
 /// `"hour";r=50;t=30` with `"hour";q=100;w=3600`, and `limit=100, remaining=50, reset=30` with

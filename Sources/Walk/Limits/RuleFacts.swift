@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// An answer as the rows of an error table look at it.
 struct RuleFacts {

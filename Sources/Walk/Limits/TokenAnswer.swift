@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// An access token, as it came.
 public struct AccessToken: Sendable {

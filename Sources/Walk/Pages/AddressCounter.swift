@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Tells whether the next addresses of a list count pages (`page=2`, `page=3`, …) or positions
 /// (`offset=50`, `offset=100`, …): then they are positions in disguise, and the list shifts under

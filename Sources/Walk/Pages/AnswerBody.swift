@@ -1,6 +1,4 @@
-internal import Feeds
-public import JSON
-public import Model
+public import Base
 
 /// What an answer's bytes are, read once for the error table and for the page.
 public enum AnswerBody: Sendable {

@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// What came where JSON was due, for a person: its type as the server names it, and how it begins.
 /// Nil where it looks like JSON that was cut or damaged on its way, or like a page that something in

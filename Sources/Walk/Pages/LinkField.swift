@@ -44,8 +44,6 @@ public enum LinkField {
     /// Something stood between or behind the links.
     private(set) var hasOther = false
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
     mutating func next() -> Link? {
       guard let open = bytes[index...].firstIndex(of: UInt8(ascii: "<")),
         let close = bytes[open...].firstIndex(of: UInt8(ascii: ">"))

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// A next state of several parameters (`continue: { cmcontinue: …, continue: "-||" }`), as a token:
 /// `cmcontinue=…&continue=-%7C%7C`.

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Answers of which single records are no JSON.
 extension PageReader {

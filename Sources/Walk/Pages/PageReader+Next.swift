@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// Where the answer says that the list goes on, and where it ends.
 extension PageReader {

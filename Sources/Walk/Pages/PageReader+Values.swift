@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 extension PageReader {
   /// No list is longer. What is beyond is nonsense, and must not overflow in anybody's arithmetic.

@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// What came of reading an answer that the error table let pass.
 public enum Reading: Sendable {
@@ -14,12 +13,12 @@ public enum Reading: Sendable {
 /// Why an answer is no page of its stream.
 public struct PageTrouble: Error, Equatable, Sendable, CustomStringConvertible {
   /// `empty` or `parse`.
-  public let cause: Cause
+  let cause: Cause
   /// What was looked for, and what is there.
-  public let sentence: String
+  let sentence: String
   /// It came whole, and is not what the job describes. Where the list was read before, that may pass;
   /// where it never was, requesting it again gives the same.
-  public var isOfAnotherShape = false
+  var isOfAnotherShape = false
 
   /// 204 says that there is no content. Whether that is a list without entries only the job can know.
   static let noContent = PageTrouble(

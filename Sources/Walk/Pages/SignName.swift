@@ -1,5 +1,3 @@
-internal import JSON
-
 /// What members of an answer, and fields of its head, are called that speak of more of a list: the
 /// only place that knows such names. They are compared without case and marks, so that `next_page`,
 /// `nextPage` and `X-Next-Page` are one.

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// Finds what in an answer speaks of more of its list, or of its length, and is not read by the job.
 /// It looks at the objects on the way to what the job reads and at the usual ones beside it, never
@@ -55,11 +54,6 @@ private struct Search {
   /// Envelopes lie in one another, but not deep.
   static let levelsMax = 3
   private static let shownMax = 80
-
-  init(reader: SignReader, answer: Answer) {
-    self.reader = reader
-    self.answer = answer
-  }
 
   /// - Parameter envelope: what holds it, in plain letters.
   mutating func look(

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension ProofRule {
   static let ends = ProofRule(.ends, standsEmptyPage: false) { judgement in

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension ProofRule {
   static let overlap = ProofRule(.overlap) { judgement in

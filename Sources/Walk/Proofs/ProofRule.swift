@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One way to show that a walk brought its whole list. A new one is a kind with its words
 /// (`ProofKind`), a file beside this one, and a line of the table below.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension ProofRule {
   static let steady = ProofRule(.steady, standsEmptyPage: false) { judgement in

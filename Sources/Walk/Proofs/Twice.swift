@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension ProofRule {
   static let twice = ProofRule(.twice, standsPause: true) { judgement in

@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// The requests that ask whether one record is still in its list, and what their answers mean.
 /// Whoever sends them follows `next`; each answer leads to the next request or to a finding.

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The body of a unit's requests: its holes are filled, and a page's position is put into it.
 enum FilledBody {

@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// Digests of what a stream asks and of how it maps the answers; the same in every process.
 ///

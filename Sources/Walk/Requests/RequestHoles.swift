@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// An address behind a job's base, whose holes are filled with values.
 enum RequestHoles {

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// What the page behind a first one is requested by, for a person who looks at one answer.
 public struct SecondPage: Sendable, Equatable {

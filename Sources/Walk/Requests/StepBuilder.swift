@@ -1,12 +1,12 @@
 internal import Glibc
-public import Model
+public import Base
 
 /// Why a request cannot be built: a value is missing or not fit. Nothing has been sent.
 public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with which value, and what would be right.
   public let sentence: String
 
-  public var cause: Cause { .request }
+  var cause: Cause { .request }
   public var description: String { sentence }
 
   init(_ sentence: String) { self.sentence = sentence }
@@ -17,7 +17,7 @@ public struct StepProblem: Error, Equatable, Sendable, CustomStringConvertible {
 public final class StepBuilder: StepMaking {
   public let stream: Stream
   let rules: WalkRules
-  public let unit: Unit
+  let unit: Unit
   /// Path, fixed query and window; page size and position come behind.
   private let front: WebAddress
   private let places: [Credential.Place]
@@ -51,7 +51,7 @@ public final class StepBuilder: StepMaking {
   public var first: Cursor { rules.first }
 
   /// The request that a cursor stands for.
-  public func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
+  func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
     if case .address(let text) = cursor {
       do {
         return try WebAddress(text).removing(places)

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// The request of an access token. It holds secrets, and is shown to nobody.
 public enum TokenAsk {

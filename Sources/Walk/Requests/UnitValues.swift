@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The values that fill a stream's holes, checked against the job's patterns.
 struct UnitValues {

@@ -1,17 +1,17 @@
-public import Model
+public import Base
 
 /// Numbered pages that overlap, because each is requested in another size: with 99 records behind
 /// page 1 of 100, page 2 of 99 begins with the last of them. Pure arithmetic; pages count from 0.
 public enum VariedSizes {
-  public struct Page: Sendable, Equatable {
-    public var number: Int
-    public var size: Int
+  struct Page: Sendable, Equatable {
+    var number: Int
+    var size: Int
     /// How many of its records came before.
-    public var overlap: Int
+    var overlap: Int
   }
 
   /// Smaller pages would cost too much beside what they prove.
-  public static let least = 20
+  static let least = 20
   /// A longer list has cheaper proofs; a backfill, which reads once, may have none.
   public static let pagesMax = 10
 
@@ -26,7 +26,7 @@ public enum VariedSizes {
   }
 
   /// The page that begins at or before the last of so many records and reaches furthest.
-  public static func next(after count: Int, size: Int) -> Page? {
+  static func next(after count: Int, size: Int) -> Page? {
     guard count > 1 else { return nil }
     var best: Page?
     for size in 1...max(1, size) {
@@ -48,7 +48,7 @@ public enum VariedSizes {
   }
 
   /// What a list of so many records takes, with the empty place behind it.
-  public static func requests(records: Int, size: Int) -> Int {
+  static func requests(records: Int, size: Int) -> Int {
     var (count, requests) = (size, 1)
     guard records >= size else { return records == 0 ? 1 : 2 }
     while let page = next(after: count, size: size) {

@@ -1,5 +1,4 @@
-internal import JSON
-public import Model
+public import Base
 
 /// What a walk was handed at its beginning, and each time that it was resumed: its rules, what earlier
 /// walks left, and how it had come to stop. It is stored with the first answer behind it.
@@ -19,8 +18,8 @@ public struct Handed: Sendable, Equatable {
   private var rangeTo: Instant?
   /// It goes on with what an earlier run has stored, and that is how it had come to stop.
   public var isResumed = false
-  public var walkBreak = WalkBreak()
-  public var carried = CarriedOver()
+  var walkBreak = WalkBreak()
+  var carried = CarriedOver()
   /// Of a window: when its list can have been read last, by the API's clock. Known at the end.
   public var listedUntil: Instant?
 
@@ -31,7 +30,7 @@ public struct Handed: Sendable, Equatable {
 }
 
 /// What a walk keeps when it begins again at page 1.
-public struct CarriedOver: Sendable, Equatable {
+struct CarriedOver: Sendable, Equatable {
   var passes = 1
   /// What the reading before this one brought of a list that ends where it is known.
   var frontPattern: UInt64?
@@ -40,8 +39,6 @@ public struct CarriedOver: Sendable, Equatable {
   var hasPassedCaches = false
   /// Pages of another size were not what was requested, in this walk.
   var hasFixedSizes = false
-
-  public init() {}
 }
 
 extension Handed {

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Makes the requests of one walk: of its job, or, where a walk is derived again, of what is stored.
 public protocol StepMaking: Sendable {

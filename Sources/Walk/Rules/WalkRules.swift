@@ -1,34 +1,33 @@
-public import JSON
-public import Model
+public import Base
 
 /// What a walk goes by: all that its job says of how the list is read and what proves it. It is stored
 /// with each walk, so that a proof is derived again without the job file; a walk reads nothing else of
 /// its stream.
 public struct WalkRules: Hashable, Sendable {
-  public enum Paging: String, JSONScalar { case single, number, offset, chain }
+  enum Paging: String, JSONScalar { case single, number, offset, chain }
 
   /// Written maxima of one walk.
   public struct Limits: Sendable, Hashable {
-    public var pagesMax = 100_000
+    var pagesMax = 100_000
     /// Empty pages in a row that each name a next one.
-    public var emptyPagesMax = 50
+    var emptyPagesMax = 50
     /// Pages in a row that bring no unseen key and each name a next one.
-    public var stalePagesMax = 3
+    var stalePagesMax = 3
     /// Pages at the front of which every record is rejected.
-    public var rejectedPagesMax = 3
+    var rejectedPagesMax = 3
     /// Pages in a row that cannot be read.
-    public var unreadablePagesMax = 3
+    var unreadablePagesMax = 3
     /// How often a list that moved under the walk is walked, the first time included, before it is
     /// certified as drifted.
     public var passesMax = 1
     /// Numbered pages in sizes of their own, and the least size of a page that makes them worth it.
     public var variedPagesMax = VariedSizes.pagesMax
-    public var variedFrom = VariedSizes.least
+    var variedFrom = VariedSizes.least
 
     public init() {}
   }
 
-  public var paging = Paging.single
+  var paging = Paging.single
   /// The number of page 1.
   var firstNumber = 1
   /// The token of page 1, where it has one.
@@ -53,7 +52,7 @@ public struct WalkRules: Hashable, Sendable {
   public var isSearch = false
   var readsFeed = false
   var isNewestFirst = false
-  public var hasOnePage = false
+  var hasOnePage = false
   /// Single answers for the records of another stream: no walk at all.
   public var isBatch = false
   /// Where the flag stands, in words.
@@ -65,7 +64,7 @@ public struct WalkRules: Hashable, Sendable {
   var overlap = Duration.zero
   var expectation: String?
   var emptyHint: String?
-  public var limits = Limits()
+  var limits = Limits()
 
   init() {}
 
@@ -122,7 +121,7 @@ public struct WalkRules: Hashable, Sendable {
   }
 
   /// The cursor of the first page.
-  public var first: Cursor {
+  var first: Cursor {
     switch paging {
     case .number: .number(firstNumber)
     case .offset: .offset(0)
@@ -132,7 +131,7 @@ public struct WalkRules: Hashable, Sendable {
 
   /// How many records the request at a cursor asks for. The last page of an offset walk shrinks,
   /// so that it ends at the API's ceiling: beyond it some APIs answer nothing at all.
-  public func size(at cursor: Cursor) -> Int? {
+  func size(at cursor: Cursor) -> Int? {
     guard let size = sizeValue else { return nil }
     if case .sized(_, let size) = cursor { return size }
     // A size that is not asked for is that of every page.

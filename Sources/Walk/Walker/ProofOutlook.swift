@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Which proof the lists of a stream will get when they are at rest, as its job stands, and what it
 /// costs: said before the first request.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Pages that are requested by the last record of the page before: whether they begin with it again.
 struct SeenEdges: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What the pages of a walk showed of the order that the job declares, and how far they lead in it.
 struct SeenOrder: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What the answers of a walk said of more of the list, beside what the job reads: of page 1, of the
 /// last page, and of the last page with records. A page between them rightly says that more follow.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What numbered pages in sizes of their own have shown.
 struct SeenSizes: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a walk has seen so far: sums, the last page, and the signs that the list moved.
 struct WalkState: Sendable {

@@ -1,10 +1,10 @@
-public import Model
+public import Base
 
 extension Walker {
   /// The step that will follow a page whatever its records turn out to be, so that it may be in
   /// flight while the page is written; nil where that is not certain. It is the very step that
   /// `received` answers for the page.
-  public func certainNext(after page: Page, step: Step) -> Step? {
+  func certainNext(after page: Page, step: Step) -> Step? {
     guard case .walking = phase, step.purpose == .page, handed.range == nil, !stepsBack,
       state.asked < rules.limits.pagesMax, state.rejected.run + 1 < rejectedRunMax
     else { return nil }

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// An empty answer is no proof of an empty list: some APIs answer so to whoever may not see it, or has
 /// asked too often. What is known from elsewhere decides.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The end of a walk: unreadable pages once more, page 1 once more, then the verdict.
 extension Walker {

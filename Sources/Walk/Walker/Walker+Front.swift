@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What is new in a list that is read newest first, above the stretch that an earlier walk proved. Between
 /// two of its pages a record may go, or move to the front, and take another one past the reader: that page 1

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a walk knows of the list's end, and what it still has to look at.
 extension Walker {

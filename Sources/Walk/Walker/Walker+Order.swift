@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Lists in a declared order: where the walk stands in it, not at which position, decides what comes
 /// next and what is proven.

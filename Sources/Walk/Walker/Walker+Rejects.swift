@@ -1,9 +1,9 @@
-internal import Model
+internal import Base
 
 /// Records that came and are in no table, or took another one's place there.
 extension Walker {
   /// What a person can do about records that do not fit, wherever that is said.
-  public static let cureOfRejects =
+  static let cureOfRejects =
     "mend the key and the columns in the job file (trawl try shows what came), or drop what is no "
     + "record with keep"
 

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Going on with an unfinished unit: the stored pages go through the same rules again, which gives
 /// the same state as if the walk had never stopped.

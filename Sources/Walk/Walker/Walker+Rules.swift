@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The stop rules: what a page of the list, or the lack of one, leads to.
 extension Walker {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// What the answers say of more of the list and the job does not read, weighed at the walk's end.
 extension Walker {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Numbered pages that overlap by their sizes, where nothing better proves a list.
 extension Walker {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension Walker {
   /// A size parameter that the API ignores or clamps costs three times the requests in silence.

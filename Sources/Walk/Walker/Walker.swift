@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Walks one unit to its end, as a value: the engine asks what a `Move` says, commits what came,
 /// and tells it here. No wait, no clock, no network; the same events give the same moves.
@@ -73,7 +73,7 @@ public struct Walker: Sendable {
   }
 
   /// Goes on from the stored pages of an unfinished unit, in their order, if there are any.
-  public init(
+  init(
     _ rules: WalkRules, _ steps: any StepMaking, _ handed: Handed,
     resuming stored: [PageSummary] = []
   ) {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Finds the seconds of a window that hold too much, by counting: what one half holds tells of the other
 /// without a request. A window that holds little more than the API gives of one is most often a burst

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// What it will take to fill holes: pure arithmetic on a density.
 public struct FillForecast: Sendable, Equatable {

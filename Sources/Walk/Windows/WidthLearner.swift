@@ -1,13 +1,13 @@
-public import Model
+internal import Base
 
 /// Learns from window to window how wide the next may be, so that it comes near the API's cap
 /// without passing it: a window too wide is asked twice, one too narrow costs one of many.
 public struct WidthLearner: Sendable, Equatable {
-  public private(set) var width: Duration
+  private(set) var width: Duration
   /// Records a second, smoothed; nil before the first window.
   public private(set) var rate: Double?
   /// Records that a window is meant to hold.
-  public let target: Double
+  let target: Double
   private let cap: Double
   private let least: Double
   /// Windows in a row that held next to nothing.
@@ -22,7 +22,7 @@ public struct WidthLearner: Sendable, Equatable {
   ///   - start: the first window's width, where no rate is known.
   ///   - least: the narrowest window.
   ///   - rate: what earlier runs learnt, in records a second.
-  public init(cap: Int, start: Duration, least: Duration, rate: Double? = nil) {
+  init(cap: Int, start: Duration, least: Duration, rate: Double? = nil) {
     // Two deviations below the cap, for records that come independently.
     self.cap = Double(max(cap, 1))
     target = max(self.cap - 2 * self.cap.squareRoot(), self.cap / 2)
@@ -34,7 +34,7 @@ public struct WidthLearner: Sendable, Equatable {
   }
 
   /// Takes in what a window held: its total, where the API tells it, else what came.
-  public mutating func learn(_ window: TimeWindow, records: Int) {
+  mutating func learn(_ window: TimeWindow, records: Int) {
     let seconds = (window.to - window.from).inSeconds
     guard seconds > 0 else { return }
     let seen = Double(max(records, 0)) / seconds
@@ -64,7 +64,7 @@ public struct WidthLearner: Sendable, Equatable {
 
   /// Takes in that a window held more than it may, without a word how many: twice the cap at least,
   /// as far as anybody can plan.
-  public mutating func learnOverflow(_ window: TimeWindow) {
+  mutating func learnOverflow(_ window: TimeWindow) {
     let seconds = (window.to - window.from).inSeconds
     guard seconds > 0 else { return }
     let new = max(rate ?? 0, 2 * cap / seconds)

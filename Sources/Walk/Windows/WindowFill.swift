@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// Fills holes in a range of time with windows that an API can give whole: says which window to ask
 /// next and, from what came, whether to cut it. A value: the engine asks, and tells what it got.
@@ -25,7 +25,7 @@ public struct WindowFill: Sendable {
   }
 
   /// The narrowest window that is worth a question about the API's reach.
-  public static let reachStep = Duration.seconds(86_400)
+  static let reachStep = Duration.seconds(86_400)
 
   private let planner: WindowPlanner
   private let order: Order

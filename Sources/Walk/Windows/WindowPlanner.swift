@@ -1,11 +1,11 @@
-public import Model
+public import Base
 
 /// Cuts a range of time into windows that an API can give whole. Pure arithmetic on half-open
 /// stretches: whatever is cut tiles what it was cut from, without gap or overlap.
 public struct WindowPlanner: Sendable {
   private let rule: Window
   /// The finest step of the API's filter.
-  public var step: Duration { .milliseconds(stepMilliseconds) }
+  var step: Duration { .milliseconds(stepMilliseconds) }
   /// In milliseconds.
   private let stepMilliseconds: Int64
 
@@ -46,14 +46,6 @@ public struct WindowPlanner: Sendable {
     public var gap: TimeWindow?
     /// Too young: it is not there yet.
     public var pending: TimeWindow?
-
-    public init(
-      askable: TimeWindow? = nil, gap: TimeWindow? = nil, pending: TimeWindow? = nil
-    ) {
-      self.askable = askable
-      self.gap = gap
-      self.pending = pending
-    }
   }
 
   /// - Parameter latest: how late it may be, where nobody knows; nil: now.
@@ -101,7 +93,7 @@ public struct WindowPlanner: Sendable {
   }
 
   /// The newest piece of a hole, at most so wide, and what is left of the hole behind it.
-  public func newest(
+  func newest(
     of hole: TimeWindow, width: Duration
   ) -> (piece: TimeWindow, rest: TimeWindow?) {
     let cut = roundedDown(hole.to - .milliseconds(max(width.milliseconds, stepMilliseconds)))
@@ -111,7 +103,7 @@ public struct WindowPlanner: Sendable {
   }
 
   /// The oldest piece of a hole, at most so wide, and what is left of the hole before it.
-  public func oldest(
+  func oldest(
     of hole: TimeWindow, width: Duration
   ) -> (piece: TimeWindow, rest: TimeWindow?) {
     let cut = roundedUp(hole.from + .milliseconds(max(width.milliseconds, stepMilliseconds)))

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The ends of a half-open window as an API wants them written.
 struct WindowText: Equatable {

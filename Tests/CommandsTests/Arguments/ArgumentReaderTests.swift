@@ -1,8 +1,7 @@
-import Model
+import Base
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// 2026-11-21T14:12:07Z
 private let now = Instant(seconds: 1_795_270_327)

@@ -1,9 +1,8 @@
 import Glibc
+@testable import Commands
 import Jobs
 import TestSupport
 import Testing
-
-@testable import Commands
 
 private func isThere(_ path: String) -> Bool { access(path, X_OK) == 0 }
 

@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Base
 @testable import Commands
+import Testing
 
 @Suite("Exit statuses")
 struct ExitStatusTests {

@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+@testable import Base
 @testable import Commands
+import Testing
 
 @Suite("Texts made from the option table")
 struct GeneratedTextTests {

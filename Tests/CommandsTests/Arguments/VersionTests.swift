@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Base
 @testable import Commands
+import Testing
 
 @Suite("The mark of this build")
 struct VersionTests {

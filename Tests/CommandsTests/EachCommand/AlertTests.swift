@@ -1,9 +1,8 @@
-import Model
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// Who hears of a job's trouble, and when.
 @Suite("An alert")

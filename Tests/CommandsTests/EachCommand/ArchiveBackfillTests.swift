@@ -1,11 +1,9 @@
 import Glibc
-import Model
-import SQLite
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// Backfills as a person and a timer make them: commands, the sandbox of the business plan, and a
 /// calendar on which a day is over when the test says so.

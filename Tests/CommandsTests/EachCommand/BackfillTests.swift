@@ -1,10 +1,8 @@
-import Model
-import SQLite
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl backfill")
 struct BackfillTests {

@@ -1,12 +1,10 @@
 import Glibc
-import JSON
+import Base
+@testable import Commands
 import SandboxKit
-import SQLite
 import Store
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("Backup and restore")
 struct BackupTests {

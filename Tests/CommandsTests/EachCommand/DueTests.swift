@@ -1,10 +1,8 @@
-import JSON
-import Model
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// `every` of a job: who is late, and which run rests.
 @Suite("How often a job runs")

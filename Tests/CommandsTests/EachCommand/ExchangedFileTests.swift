@@ -1,10 +1,8 @@
 import Glibc
-import Model
-import Store
+@testable import Commands
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("prove beside somebody who exchanges the database")
 struct ExchangedFileTests {

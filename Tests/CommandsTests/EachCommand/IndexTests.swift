@@ -1,12 +1,10 @@
 import Glibc
-import Jobs
-import Model
+import Base
+@testable import Commands
 import Report
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// The page of all jobs, as runs write it.
 @Suite("The index of reports")

@@ -1,11 +1,9 @@
 import Glibc
-import JSON
-import Jobs
-import Model
+import Base
+@testable import Commands
+@testable import Jobs
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// What job files say, kept beside the index of reports.
 @Suite("What is kept of job files")

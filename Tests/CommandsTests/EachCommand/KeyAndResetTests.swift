@@ -1,12 +1,11 @@
 import Glibc
-import Ledger
-import Model
+import Base
+@testable import Commands
+@testable import Crawl
 import SandboxKit
 import Store
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl key and trawl reset")
 struct KeyAndResetTests {

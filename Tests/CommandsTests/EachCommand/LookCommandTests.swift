@@ -1,12 +1,9 @@
 import Glibc
-import JSON
-import Model
-import SQLite
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("Commands that only look")
 struct LookCommandTests {

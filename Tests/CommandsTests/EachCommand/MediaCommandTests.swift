@@ -1,11 +1,9 @@
 import Glibc
-import Model
-import SQLite
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl media")
 struct MediaCommandTests {

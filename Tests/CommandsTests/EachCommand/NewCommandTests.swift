@@ -1,11 +1,9 @@
-import Jobs
-import JSON
-import Model
+import Base
+@testable import Commands
+@testable import Jobs
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl new drafts a job from a list's address")
 struct NewCommandTests {

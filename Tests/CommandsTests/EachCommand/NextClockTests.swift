@@ -1,8 +1,7 @@
 import Glibc
-import Model
-import Testing
-
+import Base
 @testable import Commands
+import Testing
 
 @Suite("The next time that the clock shows")
 struct NextClockTests {

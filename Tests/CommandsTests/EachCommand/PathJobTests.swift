@@ -1,9 +1,7 @@
 import Glibc
-import JSON
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("A job that was run by its path")
 struct PathJobTests {

@@ -1,17 +1,15 @@
 import Glibc
-import Model
-import SQLite
+import Base
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("A recording")
 struct RecordingTests {
   static let origin = Origin(scheme: "https", host: "api.example", port: 443)
   static let canary = "ca/na\"ry+k€y-7f3a"
 
-  static func request(_ target: String, _ fields: [HeaderField] = []) -> Model.Request {
+  static func request(_ target: String, _ fields: [HeaderField] = []) -> Base.Request {
     Request(
       WebAddress(origin: origin, path: "/\(target)"), fields: fields,
       credential: Credential(
@@ -19,7 +17,7 @@ struct RecordingTests {
       rule: AddressRule())
   }
 
-  static func answer(_ request: Model.Request, _ status: Int, _ body: [UInt8]) -> Answer {
+  static func answer(_ request: Base.Request, _ status: Int, _ body: [UInt8]) -> Answer {
     Answer(
       status: status, fields: HeaderFields([HeaderField("X-Of", request.address.path)]),
       body: body, address: request.address, sentAt: Instant(seconds: 5),

@@ -1,11 +1,10 @@
-import Model
+import Base
+@testable import Commands
 import Report
 import SandboxKit
 import Store
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl report")
 struct ReportCommandTests {

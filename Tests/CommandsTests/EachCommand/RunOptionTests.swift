@@ -1,12 +1,11 @@
+import Base
+@testable import Commands
 import Crawl
-import Glibc
-import Model
 import SandboxKit
 import Store
 import TestSupport
+import Glibc
 import Testing
-
-@testable import Commands
 
 @Suite("The options of trawl run")
 struct RunOptionTests {

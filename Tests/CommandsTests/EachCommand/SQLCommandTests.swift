@@ -1,11 +1,8 @@
 import Glibc
-import JSON
-import Model
-import SandboxKit
+import Base
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl sql")
 struct SQLCommandTests {

@@ -1,11 +1,8 @@
-import JSON
-import Jobs
-import Model
+@testable import Commands
+@testable import Jobs
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl status, all jobs")
 struct StatusTableTests {

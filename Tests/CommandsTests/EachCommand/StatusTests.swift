@@ -1,11 +1,9 @@
-import JSON
-import Model
+import Base
+@testable import Commands
 import SandboxKit
 import Store
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("trawl status")
 struct StatusTests {

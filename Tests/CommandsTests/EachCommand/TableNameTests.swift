@@ -1,9 +1,8 @@
-import SQLite
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("The name of a table that is taken already")
 struct TableNameTests {

@@ -1,12 +1,10 @@
 import Glibc
-import JSON
-import Model
+import Base
+@testable import Commands
 import SandboxKit
 import Store
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// Watched queries, the ping and programs of a person's own settings.
 @Suite("What settings do behind a run")

@@ -1,7 +1,5 @@
-import TestSupport
-import Testing
-
 @testable import Commands
+import Testing
 
 @Suite("A program of a person's own")
 struct BoundedProgramTests {

@@ -1,8 +1,7 @@
 import Glibc
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// Ends the child process of a test that did not end by itself, with a code no test expects.
 private func giveUp(after milliseconds: Int) -> Never {

@@ -1,9 +1,8 @@
 import Glibc
-import Model
+import Base
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
 private let label = UnitLabel(stream: "followers", listName: "followers of octocat")

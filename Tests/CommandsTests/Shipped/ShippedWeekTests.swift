@@ -1,10 +1,8 @@
-import Model
-import SQLite
+import Base
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// A week of the shipped jobs as a timer runs them, once a day: against a world in which records come
 /// and go between the nights, and while a list is read, too.

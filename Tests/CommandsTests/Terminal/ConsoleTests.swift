@@ -1,8 +1,7 @@
 import Glibc
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("The console")
 struct ConsoleTests {

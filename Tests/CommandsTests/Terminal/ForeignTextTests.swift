@@ -1,7 +1,6 @@
+@testable import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("Text from outside")
 struct ForeignTextTests {

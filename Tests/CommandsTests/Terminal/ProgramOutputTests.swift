@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import Commands
-
 /// The built program, started by a shell with an output that something is wrong with.
 @Suite("The program's outputs", .prompt)
 struct ProgramOutputTests {

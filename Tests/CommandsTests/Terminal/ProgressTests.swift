@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Base
 @testable import Commands
+import Testing
 
 private let start = Instant(seconds: 1_795_270_327)  // 2026-11-21T14:12:07Z
 private let label = UnitLabel(stream: "list", listName: "list of somebody")

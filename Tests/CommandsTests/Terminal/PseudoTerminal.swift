@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Model
+import Base
 import TestSupport
 
 /// A real pseudo-terminal: what a program writes to `slave`, `screen` reads back.

@@ -1,10 +1,8 @@
 import Glibc
-import Model
+@testable import Commands
 import SandboxKit
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite("A run on a terminal", .prompt)
 struct TerminalRunTests {

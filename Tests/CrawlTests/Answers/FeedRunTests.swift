@@ -1,7 +1,5 @@
-import Crawl
+import Base
 import Jobs
-import JSON
-import Model
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
-import JSON
-import Model
+import Base
 import TestSupport
 
 extension LyingList {
@@ -12,7 +11,7 @@ extension LyingList {
       case .link: .link
       case .url: .address(next: try JSONPath("next"))
       }
-    var things = Model.Stream(
+    var things = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: pager,
       records: try JSONPath("items"), table: "things", key: ["id"],
       columns: [

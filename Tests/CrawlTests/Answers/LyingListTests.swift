@@ -1,8 +1,7 @@
+import Base
 import Crawl
-import Glibc
-import JSON
-import Model
 import TestSupport
+import Glibc
 import Testing
 
 /// All ways to page, totals, lies, and pages in whose place they are told, on the third night of a

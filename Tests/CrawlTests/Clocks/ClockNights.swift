@@ -1,8 +1,5 @@
+import Base
 import Crawl
-import JSON
-import Ledger
-import Model
-import SQLite
 import Store
 import TestSupport
 
@@ -59,7 +56,7 @@ final class ClockNights: Sendable {
   }
 
   func job() throws -> Job {
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: .single,
       records: try JSONPath("items"), table: "things", key: ["id"],
       columns: [

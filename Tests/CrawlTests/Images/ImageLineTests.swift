@@ -1,6 +1,6 @@
+import Base
 @testable import Crawl
 import Media
-import Model
 @testable import Store
 import TestSupport
 import Testing

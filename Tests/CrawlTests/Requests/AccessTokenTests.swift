@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Base
 @testable import Crawl
+import Testing
 
 @Suite("An access token in hand")
 struct AccessTokenTests {

@@ -1,6 +1,5 @@
+import Base
 import Crawl
-import JSON
-import Model
 import TestSupport
 import Testing
 
@@ -58,7 +57,7 @@ struct FlightTests {
 
   /// A stream with a list for each value, of two pages by token.
   static func job(lists: Int, atOnce: Int = Self.atOnce) throws -> Job {
-    let things = Model.Stream(
+    let things = Base.Stream(
       name: "things", path: Template([.text("/lists/"), .hole("list")]),
       pager: .token(parameter: "token", next: try JSONPath("next")),
       records: try JSONPath("items"), table: "things", key: ["id"],

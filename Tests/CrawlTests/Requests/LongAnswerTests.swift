@@ -1,8 +1,6 @@
-import Model
-import TestSupport
-import Testing
-
+import Base
 @testable import Crawl
+import Testing
 
 @Suite("An answer of a size")
 struct LongAnswerTests {

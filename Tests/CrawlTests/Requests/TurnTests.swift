@@ -1,7 +1,5 @@
-import Crawl
-import Ledger
-import Model
-import SQLite
+import Base
+@testable import Crawl
 import Store
 import TestSupport
 import Testing

@@ -1,6 +1,4 @@
-import Crawl
-import JSON
-import Model
+import Base
 import TestSupport
 
 /// Authors, and the books of each with their times: a list for each author that can be asked for a
@@ -100,9 +98,9 @@ final class BookServer: Sendable {
     when: ParentFeed.When = .all, needsWindow: Bool = false, isPaged: Bool = true,
     expects: Bool = false
   ) throws -> Job {
-    func stream(_ name: String, _ path: [Template.Part], _ columns: [Column]) throws -> Model.Stream
+    func stream(_ name: String, _ path: [Template.Part], _ columns: [Column]) throws -> Base.Stream
     {
-      var stream = Model.Stream(
+      var stream = Base.Stream(
         name: name, path: Template(path), pager: .number(parameter: "page", first: 1),
         records: try JSONPath("items"), table: name, key: ["id"],
         columns: [Column(name: "id", source: .paths([try JSONPath("id")]), kind: .integer)]

@@ -1,8 +1,7 @@
-import Jobs
-import Model
-import Testing
-
+import Base
 @testable import Drafting
+import Jobs
+import Testing
 
 @Suite("A description becomes a draft of the lists that it names")
 struct APIDescriptionTests {

@@ -1,12 +1,10 @@
-import JSON
-import Model
+import Base
+import Drafting
 import Testing
-
-@testable import Drafting
 
 @Suite("The paging of a manifest is that of the job")
 struct ManifestPagingTests {
-  private func stream(_ strategy: String, option: String?) throws -> (ManifestJob, Model.Stream) {
+  private func stream(_ strategy: String, option: String?) throws -> (ManifestJob, Base.Stream) {
     let place = option.map { "        page_token_option: { \($0) }" } ?? ""
     let paginator = """
             paginator:

@@ -1,8 +1,6 @@
-import Jobs
-import Model
+@testable import Base
+import Drafting
 import Testing
-
-@testable import Drafting
 
 @Suite("The requests of a manifest are those of the job")
 struct ManifestRequestTests {

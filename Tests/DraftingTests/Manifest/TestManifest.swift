@@ -1,8 +1,7 @@
+import Base
+import Drafting
 import Jobs
-import Model
 import Testing
-
-@testable import Drafting
 
 /// A manifest of a few lines, and what becomes of it.
 enum TestManifest {

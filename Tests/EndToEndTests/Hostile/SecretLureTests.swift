@@ -1,5 +1,4 @@
 import Glibc
-import SandboxKit
 import TestSupport
 import Testing
 

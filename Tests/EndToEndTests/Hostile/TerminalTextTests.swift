@@ -1,5 +1,5 @@
 import Glibc
-import JSON
+import Base
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Model
+import Base
 import SandboxKit
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Dispatch
-import JSON
-import Model
+import Base
 import TestSupport
 import Testing
 

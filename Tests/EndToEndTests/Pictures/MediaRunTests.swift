@@ -1,5 +1,5 @@
 import Glibc
-import Model
+import Base
 import SandboxKit
 import TestSupport
 import Testing

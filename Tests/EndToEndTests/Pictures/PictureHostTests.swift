@@ -1,6 +1,4 @@
 import Glibc
-import Model
-import SandboxKit
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Model
+import Base
 import TestSupport
 import Testing
 

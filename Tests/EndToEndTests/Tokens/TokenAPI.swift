@@ -1,6 +1,5 @@
 import Glibc
-import Model
-import TestSupport
+import Base
 
 /// An API behind access tokens, and the server that gives them: a token serves so many requests, and a
 /// refresh token is spent by its use. Every secret of it holds the word `canary`.

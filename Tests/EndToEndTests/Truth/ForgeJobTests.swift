@@ -1,5 +1,5 @@
 import Glibc
-import Model
+import Base
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
+@testable import SandboxKit
 import TestSupport
 import Testing
-
-@testable import SandboxKit
 
 @Suite("A run of openmarket", .prompt)
 struct OpenMarketRunTests {

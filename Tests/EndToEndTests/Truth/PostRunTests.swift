@@ -1,5 +1,4 @@
-import JSON
-import Model
+import Base
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Model
+import Base
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One imitated API. To add one:
 ///

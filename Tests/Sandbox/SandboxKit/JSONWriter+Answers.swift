@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 extension JSONWriter {
   /// The bytes of one value.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// A local server that imitates paged web APIs over real sockets: for trying a job without
 /// spending quota, for the demo, and inside tests.

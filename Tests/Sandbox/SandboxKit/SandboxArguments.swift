@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The command line of `trawl-sandbox`.
 public struct SandboxArguments: Sendable {

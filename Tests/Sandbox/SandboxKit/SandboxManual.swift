@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// trawl-sandbox(1), from the same tables as its `--help`.
 enum SandboxManual {

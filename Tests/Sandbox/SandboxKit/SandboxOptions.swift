@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// How much data there is.
 public enum SandboxSize: String, Sendable, CaseIterable {

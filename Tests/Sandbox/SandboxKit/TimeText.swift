@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The times that clients write into queries.
 enum TimeText {

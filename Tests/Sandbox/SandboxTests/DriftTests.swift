@@ -1,5 +1,4 @@
 import SandboxKit
-import TestSupport
 import Testing
 
 @Suite("A list of the sandbox that moves")

@@ -1,8 +1,7 @@
-import JSON
+@testable import Base
+@testable import SandboxKit
 import TestSupport
 import Testing
-
-@testable import SandboxKit
 
 @Suite("A fault of the sandbox", .prompt)
 struct FaultTests {

@@ -1,6 +1,5 @@
-import JSON
+import Base
 import SandboxKit
-import TestSupport
 import Testing
 
 /// Walks GIPHY's lists as a careful client does, and as careless ones do.

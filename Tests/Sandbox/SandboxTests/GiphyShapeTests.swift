@@ -1,8 +1,6 @@
-import JSON
-import TestSupport
-import Testing
-
+import Base
 @testable import SandboxKit
+import Testing
 
 @Suite("An answer of the sandbox's GIPHY")
 struct GiphyShapeTests {

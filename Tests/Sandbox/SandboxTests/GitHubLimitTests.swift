@@ -1,5 +1,4 @@
-import JSON
-import Model
+import Base
 import SandboxKit
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import JSON
+import Base
 
 extension JSONValue {
   /// The elements of a member that is a list; none where there is no such member.

@@ -1,7 +1,6 @@
-import Model
-import Testing
-
+import Base
 @testable import SandboxKit
+import Testing
 
 @Suite("An image of the sandbox")
 struct MediaTests {

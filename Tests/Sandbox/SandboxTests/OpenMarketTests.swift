@@ -1,8 +1,6 @@
-import JSON
-import TestSupport
-import Testing
-
+import Base
 @testable import SandboxKit
+import Testing
 
 @Suite("The sandbox's Open Market")
 struct OpenMarketTests {

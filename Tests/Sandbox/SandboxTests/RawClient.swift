@@ -1,9 +1,8 @@
 import Dispatch
 import Glibc
-import JSON
+import Base
+import SandboxKit
 import Testing
-
-@testable import SandboxKit
 
 /// A naive HTTP client on a bare socket: one request, every byte that comes, and how it ended. It
 /// judges nothing, so that a test can look at what was really on the wire.

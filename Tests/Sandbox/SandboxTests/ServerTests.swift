@@ -1,9 +1,8 @@
 import Glibc
-import JSON
+import Base
+@testable import SandboxKit
 import TestSupport
 import Testing
-
-@testable import SandboxKit
 
 @Suite("The sandbox's server", .prompt)
 struct ServerTests {

@@ -1,10 +1,8 @@
-import JSON
-import Model
-import TestSupport
-import Testing
-import Transport
-
+import Base
 @testable import SandboxKit
+import TestSupport
+@testable import Transport
+import Testing
 
 /// The real transport against every fault: one outcome each, with the right cause.
 @Suite("The transport meets the sandbox's faults", .prompt)

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The file that tells scripts the port: whole from the moment it has its name.
 enum PortFile {

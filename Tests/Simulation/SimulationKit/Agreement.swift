@@ -1,7 +1,6 @@
-import Crawl
-import Model
-import SQLite
-import Store
+internal import Base
+internal import Crawl
+internal import Store
 
 /// All commands agree about one folder: what `--dry-run` plans is what the next run asks, and
 /// `status`, `prove` and `prove --cite` say of each list what its certificates say. Each is asked as

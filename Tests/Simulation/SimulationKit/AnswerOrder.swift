@@ -1,5 +1,4 @@
-import Model
-import TestSupport
+internal import Base
 
 /// The turns in which requests in flight are answered, so that what a seed does depends as little as can
 /// be on which thread is quicker: one at a time, the lowest page first, and each behind the commit of

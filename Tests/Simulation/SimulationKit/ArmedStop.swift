@@ -1,6 +1,6 @@
 import Glibc
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// How one run is stopped before its end: not at all, by a signal, by a budget, or by kill -9.
 ///

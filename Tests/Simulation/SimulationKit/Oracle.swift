@@ -1,7 +1,5 @@
-import Crawl
-import Model
-import SQLite
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// What must hold after each run, whatever happened in it.
 ///

@@ -1,7 +1,6 @@
-import Model
-import SQLite
-import Store
-import TestSupport
+internal import Base
+internal import Store
+internal import TestSupport
 
 /// A reset followed by a run leaves what a run leaves in a fresh folder.
 extension Simulation {

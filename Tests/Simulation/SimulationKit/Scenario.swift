@@ -1,6 +1,5 @@
-import JSON
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// Everything that one seed decides: how the server pages and misbehaves, how the list moves, and
 /// how the runs are stopped.
@@ -185,7 +184,7 @@ struct Scenario: Sendable {
   static let base = "https://api.example/v1"
 
   func job() throws -> Job {
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: try pager,
       records: try JSONPath("items"), table: "things", key: ["id"],
       columns: [

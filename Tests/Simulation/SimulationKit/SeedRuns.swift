@@ -1,6 +1,6 @@
 import Glibc
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// Whole runs from a seed each, for the tests and for `make sim`.
 public enum SeedRuns {

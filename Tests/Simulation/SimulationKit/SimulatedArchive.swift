@@ -1,6 +1,5 @@
-import JSON
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// A list with years of records and a filter by time, as three APIs have it: each answers with the
 /// newest first, and none gives more of one list than its cap.
@@ -93,7 +92,7 @@ struct SimulatedArchive: Sendable {
       case .token: .token(parameter: "token", next: try JSONPath("next"))
       case .link: .link
       }
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: pager,
       records: try JSONPath("items"), table: "things", key: ["id"],
       columns: [

@@ -1,4 +1,4 @@
-import TestSupport
+internal import TestSupport
 
 /// A list that moves, and its history: which keys were in it from when to when.
 struct SimulatedList: Sendable {

@@ -1,5 +1,5 @@
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// What goes wrong on the way, and what a server says when it has had enough.
 extension SimulatedServer {

@@ -1,5 +1,5 @@
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// A server of one list: each answer is a function of the list, the seed and the clock. It keeps
 /// what was asked and when, and how long it told its client to wait.

@@ -1,10 +1,8 @@
-import Crawl
+internal import Base
+internal import Crawl
+internal import Store
+internal import TestSupport
 import Glibc
-import Ledger
-import Model
-import SQLite
-import Store
-import TestSupport
 
 /// One seed from its first run to its last: the real engine, database and ledger, on a list that
 /// lives in memory and a clock that nobody waits for. Gives what went wrong, in sentences.

@@ -1,7 +1,6 @@
-import Model
-import SQLite
-import Store
-import TestSupport
+internal import Base
+internal import Store
+internal import TestSupport
 
 /// A way in which a file comes to differ from what the program made, whatever its rows claim.
 enum StructureDamage: CaseIterable {

@@ -1,6 +1,6 @@
-@testable import SimulationKit
+import Base
 import Crawl
-import Model
+@testable import SimulationKit
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
+import Base
 @testable import SimulationKit
-import Crawl
-import Glibc
-import Model
 import TestSupport
+import Glibc
 import Testing
 
 /// A timer that begins with a list that the API cuts, and never had a backfill.

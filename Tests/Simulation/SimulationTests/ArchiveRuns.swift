@@ -1,9 +1,6 @@
-@testable import SimulationKit
+import Base
 import Crawl
-import JSON
-import Ledger
-import Model
-import SQLite
+@testable import SimulationKit
 import Store
 import TestSupport
 

@@ -1,6 +1,5 @@
+@testable import Base
 @testable import SimulationKit
-import Crawl
-import Model
 import TestSupport
 import Testing
 

@@ -1,8 +1,6 @@
-@testable import SimulationKit
+import Base
 import Crawl
-import JSON
-import Ledger
-import Model
+@testable import SimulationKit
 import Store
 import TestSupport
 import Testing
@@ -34,7 +32,7 @@ struct ConditionalTests {
   }
 
   private static func job() throws -> Job {
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: .link, records: try JSONPath("."),
       table: "things", key: ["id"],
       columns: [

@@ -1,7 +1,7 @@
+import Base
 @testable import SimulationKit
-import Glibc
-import Model
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("A list that is read by position while it moves")

@@ -1,11 +1,9 @@
 import Glibc
-import Model
-import SQLite
+import Base
 import SimulationKit
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 /// What a walker with a bug would have written: claims and answers that are no others' but for one thing,
 /// with right seals.

@@ -1,11 +1,9 @@
-@testable import SimulationKit
+import Base
 import Crawl
-import Glibc
-import JSON
-import Ledger
-import Model
+@testable import SimulationKit
 import Store
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("A job that a timer runs for years")
@@ -95,7 +93,7 @@ struct GrowthTests {
       case .numberedPages: .number(parameter: "page", first: 1)
       case .conditionalToken: .token(parameter: "token", next: try JSONPath("next"))
       }
-    var stream = Model.Stream(
+    var stream = Base.Stream(
       name: "things", path: Template([.text("/things")]), pager: pager,
       records: try JSONPath("items"), table: "things", key: ["id"],
       columns: [

@@ -1,7 +1,7 @@
+import Base
 @testable import SimulationKit
-import Glibc
-import Model
 import TestSupport
+import Glibc
 import Testing
 
 /// Nights of a timer over a list that changes between them, and never under a walk: so no walk has

@@ -1,6 +1,5 @@
+import Base
 @testable import SimulationKit
-import Crawl
-import Model
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Base
 @testable import SimulationKit
-import Model
-import Glibc
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("Whole runs from a seed")

@@ -1,6 +1,6 @@
-@testable import SimulationKit
-import Glibc
+import SimulationKit
 import TestSupport
+import Glibc
 import Testing
 
 @Suite("Nights of a timer")

@@ -1,5 +1,5 @@
 import Glibc
-import SimulationKit
+internal import SimulationKit
 
 /// Whole simulated runs, one for each seed: `simulate COUNT [FROM]`. `make sim` runs it. And years of
 /// nights: `simulate year NIGHTS COUNT [FROM]`, for `make year`.

@@ -1,9 +1,7 @@
 internal import Glibc
-internal import JSON
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 /// Tables of all four kinds, filled by several walks, and copies of the file to damage.

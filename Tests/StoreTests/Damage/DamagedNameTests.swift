@@ -1,7 +1,5 @@
-import TestSupport
+import Store
 import Testing
-
-@testable import Store
 
 @Suite("Names of jobs that are damaged")
 struct DamagedNameTests {

@@ -1,9 +1,7 @@
-import Model
-import SQLite
+@testable import Base
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 /// Looks for a row of the book that is written without its seal or its count, by any kind of statement in
 /// any order, though the triggers for it are made only when they are needed.

@@ -1,6 +1,5 @@
 import Glibc
-import Model
-import SQLite
+import Base
 import Store
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 @Suite("Rows that are gone")

@@ -1,6 +1,6 @@
-internal import Model
-internal import Store
-internal import TestSupport
+import Base
+@testable import Store
+import TestSupport
 internal import Testing
 
 @Suite("Windows of a list")

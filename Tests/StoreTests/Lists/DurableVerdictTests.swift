@@ -1,8 +1,7 @@
-import Model
+import Base
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("A verdict survives a power cut")
 struct DurableVerdictTests {

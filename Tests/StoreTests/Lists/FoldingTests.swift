@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Store
+@testable import Store
 
 @Suite("The pages of earlier walks")
 struct FoldingTests {

@@ -1,6 +1,5 @@
-internal import Model
-internal import Store
-internal import TestSupport
+import Base
+import Store
 internal import Testing
 
 @Suite("Two lists that are called alike")

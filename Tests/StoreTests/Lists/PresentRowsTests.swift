@@ -1,9 +1,7 @@
-import Model
-import SQLite
+import Base
+import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("How many rows a list has, where nothing was counted")
 struct PresentRowsTests {

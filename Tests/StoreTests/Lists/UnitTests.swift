@@ -1,7 +1,6 @@
-internal import JSON
-internal import Model
-internal import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 @Suite("A unit")

@@ -1,5 +1,5 @@
-internal import Model
-internal import Store
+import Base
+import Store
 internal import Testing
 
 @Suite("What a whole list no longer brings")

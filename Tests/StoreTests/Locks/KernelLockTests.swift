@@ -1,8 +1,7 @@
 import Dispatch
 import Glibc
-import Model
+import Base
 import Store
-import TestSupport
 import Testing
 
 @Suite("Who holds a job's lock")

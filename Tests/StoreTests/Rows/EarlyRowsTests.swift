@@ -1,8 +1,6 @@
-internal import JSON
-internal import Model
-internal import SQLite
-internal import Store
-internal import TestSupport
+import Base
+@testable import Store
+import TestSupport
 internal import Testing
 
 @Suite("A page that is read before the store has time for it")

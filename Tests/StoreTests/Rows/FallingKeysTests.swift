@@ -1,8 +1,6 @@
-import Model
-import TestSupport
+import Base
+import Store
 import Testing
-
-@testable import Store
 
 /// A list that is newest first has its keys falling. They are written rising, a page at a time.
 @Suite("A list whose keys fall")

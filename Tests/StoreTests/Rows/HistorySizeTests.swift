@@ -1,7 +1,6 @@
-internal import JSON
-internal import Model
-@testable import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 @Suite("What a change costs in a history")

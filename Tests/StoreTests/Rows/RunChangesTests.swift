@@ -1,9 +1,7 @@
-import Model
-import SQLite
+@testable import Base
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("What a run changed, as the run itself knows it")
 struct RunChangesTests {

@@ -1,8 +1,6 @@
-internal import JSON
-internal import Model
-internal import SQLite
+import Base
 @testable import Store
-internal import TestSupport
+import TestSupport
 internal import Testing
 
 @Suite("An answer that came before, byte for byte")

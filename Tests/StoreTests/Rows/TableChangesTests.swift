@@ -1,9 +1,7 @@
-import Model
-import SQLite
+import Base
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("What changed since an instant")
 struct TableChangesTests {

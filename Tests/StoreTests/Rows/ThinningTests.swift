@@ -1,8 +1,6 @@
-internal import JSON
-internal import Model
-internal import SQLite
-@testable import Store
-internal import TestSupport
+import Base
+import Store
+import TestSupport
 internal import Testing
 
 @Suite("A history that its job lets thin")

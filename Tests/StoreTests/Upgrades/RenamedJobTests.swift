@@ -1,10 +1,8 @@
 import Glibc
-import Model
-import SQLite
+import Base
+@testable import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("A job that got another name")
 struct RenamedJobTests {

@@ -1,8 +1,7 @@
-import Model
+import Base
+import Store
 import TestSupport
 import Testing
-
-@testable import Store
 
 @Suite("A stream that got another name")
 struct RenamedStreamTests {

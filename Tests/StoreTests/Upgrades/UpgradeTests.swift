@@ -1,10 +1,7 @@
 import Glibc
-import Model
-import SQLite
-import TestSupport
-import Testing
-
+import Base
 @testable import Store
+import Testing
 
 @Suite("An upgrade of the database")
 struct UpgradeTests {

@@ -1,7 +1,6 @@
-import Model
+import Base
 import TestSupport
 import Testing
-import Walk
 
 /// Walks of the matrix, before a checker that shares no line with the walker: it must believe what they claim,
 /// no proof that they do not have, and nothing at all of those that the truth says lack a record.

@@ -1,10 +1,7 @@
-import JSON
-import Model
-import SQLite
-import TestSupport
-import Walk
-
+import Base
 @testable import Store
+import TestSupport
+@testable import Walk
 
 /// A database that holds nothing but the evidence of walks, as the page describes it, for a checker that reads
 /// no more than that.

@@ -1,6 +1,5 @@
-import Model
+import Base
 import Testing
-import Walk
 
 /// All small lists of which several pages may be in flight, and all that may happen to them while they
 /// are: pages that are taken behind a change were answered before it, any of those that were under way.

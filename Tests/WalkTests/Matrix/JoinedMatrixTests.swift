@@ -1,7 +1,6 @@
-import Model
-import TestSupport
-import Testing
+import Base
 import Walk
+import Testing
 
 /// All small feeds, of which an earlier walk covers the older records, and all that may happen under
 /// the walk that reads the newer ones.

@@ -1,5 +1,4 @@
-import Model
-import TestSupport
+import Base
 
 /// Counts what walks claimed, and prints it.
 struct MatrixTally {

@@ -1,7 +1,7 @@
-import Model
+import Base
 import TestSupport
-import Testing
 import Walk
+import Testing
 
 /// One walk over a list that something happens to.
 struct MatrixWalk {

@@ -1,7 +1,4 @@
-import JSON
-import Model
-import TestSupport
-import Walk
+import Base
 
 /// A small feed whose newest records stand first, above a stretch that an earlier walk covers.
 struct MovingFeed {
@@ -82,7 +79,7 @@ struct MovingFeed {
     }
   }
 
-  func stream() throws -> Model.Stream {
+  func stream() throws -> Base.Stream {
     let pager: Pager =
       switch style {
       case .number: FakeJob.number

@@ -1,6 +1,5 @@
-import JSON
-import Model
-import Walk
+import Base
+@testable import Walk
 
 /// A small list behind an API of one style, which changes between two requests: the whole space of
 /// such changes can be gone through.
@@ -217,7 +216,7 @@ struct MovingList {
     }
   }
 
-  func stream() throws -> Model.Stream {
+  func stream() throws -> Base.Stream {
     let trust: Total.Trust? =
       switch counted {
       case .none: nil

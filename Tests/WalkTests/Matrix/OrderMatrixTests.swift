@@ -1,7 +1,6 @@
-import Model
+import Base
 import TestSupport
 import Testing
-import Walk
 
 /// A declared order holds against any number of changes: every two of them are tried on short lists,
 /// and up to twelve of them, anywhere, on longer ones.

@@ -1,6 +1,5 @@
-import Model
+import Base
 import Testing
-import Walk
 
 /// Proofs are meant for every night, so they cost little beside the pages themselves.
 @Suite("What a proof costs")

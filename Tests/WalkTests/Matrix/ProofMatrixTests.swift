@@ -1,8 +1,6 @@
 import Glibc
-import Model
-import TestSupport
+import Base
 import Testing
-import Walk
 
 /// Goes through all small lists, page styles, totals and changes: `complete` is said only where no
 /// record that was there all the time is missing. `make matrix` goes further, and prints it all.

@@ -1,12 +1,12 @@
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("A list in a declared order")
 struct OrderRuleTests {
   private static func stream(
     _ order: ListOrder, _ pager: Pager? = nil, total: Total.Trust? = nil
-  ) throws -> Model.Stream {
+  ) throws -> Base.Stream {
     var stream = try FakeJob.stream(
       pager ?? FakeJob.token(), size: 3, total: total, overlaps: true)
     stream.order = order

@@ -1,14 +1,13 @@
-import JSON
-import Model
+import Base
+@testable import Walk
 import Testing
-import Walk
 
 /// Pages that begin behind the last record of the page before, by its key or by its time.
 @Suite("Pages by the last record")
 struct AfterRuleTests {
   private static func stream(
     isUnique: Bool = true, more: Bool = false, order: ListOrder? = nil, size: Int = 3
-  ) throws -> Model.Stream {
+  ) throws -> Base.Stream {
     let last = LastRecord([try JSONPath(isUnique ? "id" : "at")], isUnique: isUnique)
     var stream = try FakeJob.stream(
       .chain(NextPage(.record(last), parameter: "after")), size: size, more: more)

@@ -1,11 +1,10 @@
-import JSON
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("The body of a request")
 struct BodyTests {
-  private static func stream(_ body: BodyTemplate, pager: Pager) throws -> Model.Stream {
+  private static func stream(_ body: BodyTemplate, pager: Pager) throws -> Base.Stream {
     var stream = try FakeJob.stream(pager, size: 50)
     stream.body = body
     stream.isPositionInBody = true

@@ -1,11 +1,9 @@
-import JSON
-import Model
+import Base
 import Testing
-import Walk
 
 @Suite("A flag beside a next page")
 struct MoreFlagTests {
-  private static func stream() throws -> Model.Stream {
+  private static func stream() throws -> Base.Stream {
     try FakeJob.stream(FakeJob.token(), size: 2, more: true)
   }
 

@@ -1,14 +1,13 @@
-import JSON
-import Model
+import Base
+@testable import Walk
 import Testing
-import Walk
 
 /// A next page, a total and a last page that are named elsewhere than at one place of the body.
 @Suite("What an answer names in its head, in several parameters, or in a list of links")
 struct NextPlaceTests {
   private static func page(
     _ body: String, _ fields: [HeaderField] = [], _ next: NextPage? = nil,
-    change: (inout Model.Stream) throws -> Void = { _ in }
+    change: (inout Base.Stream) throws -> Void = { _ in }
   ) throws -> Page {
     var stream = try FakeJob.stream(next.map { .chain($0) } ?? FakeJob.number)
     try change(&stream)

@@ -1,7 +1,6 @@
-import JSON
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 /// Where a request holds its values: in a path with their slashes, in a body with the ends of a window.
 @Suite("A value's place in a request")

@@ -1,12 +1,11 @@
-import JSON
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 /// Tokens that a job says something of: a first one, and those that mean the end.
 @Suite("A token that its job speaks of")
 struct TokenRuleTests {
-  private static func stream(_ change: (inout NextPage) -> Void) throws -> Model.Stream {
+  private static func stream(_ change: (inout NextPage) -> Void) throws -> Base.Stream {
     var next = NextPage(.body(try JSONPath("next")), parameter: "cursor")
     change(&next)
     return try FakeJob.stream(.chain(next), size: 2)
@@ -14,7 +13,7 @@ struct TokenRuleTests {
 
   /// Answers as a server would, whose tokens count from 0 in pages of two.
   private static func reply(
-    _ stream: Model.Stream, _ step: Step, count: Int = 6, last: (Int) -> String
+    _ stream: Base.Stream, _ step: Step, count: Int = 6, last: (Int) -> String
   ) throws -> Reply {
     let query = step.address.query ?? ""
     let token = query.split(separator: "&").first { $0.hasPrefix("cursor=") }?.dropFirst(7)

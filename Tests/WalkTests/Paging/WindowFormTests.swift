@@ -1,6 +1,6 @@
-import Model
+import Base
+@testable import Walk
 import Testing
-import Walk
 
 @Suite("The ends of a window")
 struct WindowFormTests {

@@ -1,8 +1,6 @@
-import JSON
-import Model
+import Base
+import Walk
 import Testing
-
-@testable import Walk
 
 @Suite("The answer to the question whether one record is still there")
 struct RecordQuestionTests {

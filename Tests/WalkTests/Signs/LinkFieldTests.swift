@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Walk
+import Walk
 
 @Suite("A Link field")
 struct LinkFieldTests {

@@ -1,7 +1,5 @@
-import JSON
-import Model
+import Base
 import Testing
-import Walk
 
 @Suite("A walk whose answers come from a cache")
 struct OldAnswerTests {

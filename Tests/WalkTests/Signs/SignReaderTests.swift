@@ -1,7 +1,6 @@
-import JSON
-import Model
-import Testing
+import Base
 import Walk
+import Testing
 
 @Suite("What an answer says of more pages beside what its job reads")
 struct SignReaderTests {

@@ -1,14 +1,12 @@
-import JSON
-import Model
+import Base
 import Testing
-import Walk
 
 @Suite("A walk whose answers say more than its job reads")
 struct SignRuleTests {
   /// A list of two pages by token, 100 and 37 records, whose last page holds these signs.
   private static func tokens(
     _ last: [UnreadSign], first: [UnreadSign] = [], closing: [UnreadSign] = [],
-    change: (inout Model.Stream) throws -> Void = { _ in }
+    change: (inout Base.Stream) throws -> Void = { _ in }
   ) throws -> Certificate {
     var stream = try FakeJob.stream(FakeJob.token())
     try change(&stream)

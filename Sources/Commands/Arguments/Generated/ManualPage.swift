@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// trawl(1), made from the table.
 struct ManualPage: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What the board knows of the images of one job.
 struct ImageProgress: Sendable {

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Model
+internal import Base
 
 /// Shows a run while it goes on: a live block on a terminal, plain lines without one, JSON lines
 /// with `--json`. Events may come from any thread and never wait for the terminal: the writing

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 extension ProgressBoard {
   /// The live block: a line for each unit under way and one for the images of each job, as wide

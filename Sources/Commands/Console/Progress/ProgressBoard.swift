@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What is going on, as a value: events in, lines out. It has no clock and prints nothing.
 struct ProgressBoard: Sendable {

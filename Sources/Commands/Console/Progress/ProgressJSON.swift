@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The `--json` lines of a run under way, a contract for scripts. Members are only added; one without
 /// a value is null.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What the board knows of one unit that is under way.
 struct UnitProgress: Sendable {

@@ -1,10 +1,10 @@
 import Glibc
-import JSON
-import Jobs
-import Media
-import Model
+
+@testable import Base
+@testable import Jobs
+@testable import Media
 @testable import Store
-import Walk
+@testable import Walk
 
 /// What reads bytes that others wrote. A trap, a hang or a broken promise is a finding.
 enum Target: String, CaseIterable {

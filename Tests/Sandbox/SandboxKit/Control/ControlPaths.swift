@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The paths below `/_sandbox`: what is true, what was asked, and answers made to order. They are
 /// never hit by drawn faults.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 internal import Synchronization
 
 /// Takes every request of the server: numbers it, draws its fault, finds its dialect, logs it.

@@ -1,4 +1,4 @@
-public import Model
+public import Base
 
 /// One request as the log tells it: no value of a header, no secret of the query.
 public struct LoggedRequest: Sendable, Equatable {

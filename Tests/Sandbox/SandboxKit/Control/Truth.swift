@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// What is really there, for comparison with what a client stored.
 public struct Truth: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Faults that a test sets for certain requests, beside those that are drawn: "the third page of
 /// followers is cut, once".

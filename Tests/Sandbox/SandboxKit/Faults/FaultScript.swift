@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Breaks one answer: from the fault and the good answer to what goes over the wire.
 struct FaultScript: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Which share of the requests meets which fault.
 public struct FaultSpec: Sendable, Equatable {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// GIPHY's API: trending, search, words that trend or complete others, GIFs by id, and its limits.
 final class GiphyDialect: Dialect {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// The forms in which GIPHY refuses.
 enum GiphyErrors {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One synthetic GIF: everything is a function of the seed and the index.
 struct GiphyGif: Sendable {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The renditions of a GIF, whose URLs differ on each call: by their host, as GIPHY shards its
 /// caches, and by a query that tells who asked.

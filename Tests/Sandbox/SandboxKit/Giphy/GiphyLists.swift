@@ -1,5 +1,3 @@
-internal import Model
-
 /// Which GIFs are listed where. Each list is a function of the seed until it drifts.
 struct GiphyLists: Sendable {
   struct Name: Hashable, Sendable {

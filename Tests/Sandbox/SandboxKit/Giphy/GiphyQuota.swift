@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Calls of the last hour, by key: at most so many in any sixty minutes. No header tells of it.
 struct GiphyQuota: Sendable {

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// One GIF as GIPHY's answers tell of it.
 struct GiphyWriter: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What moves on demand, and what a client can know.
 extension GitHubDialect {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// GitHub's REST API: users, followers, following, the search for users, and its limits.
 final class GitHubDialect: Dialect {

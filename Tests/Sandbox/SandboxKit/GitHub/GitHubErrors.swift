@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The words in which GitHub refuses.
 enum GitHubErrors {

@@ -1,5 +1,3 @@
-internal import Model
-
 /// Who follows whom. Each list is a function of the seed until it drifts.
 struct GitHubLists: Sendable {
   struct Name: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The hourly and per-minute limits, counted per account as GitHub does: a window begins with its
 /// first request and ends a fixed time later.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The part of GitHub's search language that date windows need: words in the login, `type:`, and
 /// `created:` with `A..B`, `>`, `>=`, `<`, `<=` or one day.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One synthetic user: everything is a function of the seed and the index.
 struct GitHubUser: Sendable {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The two forms in which GitHub tells of a user.
 struct GitHubUserWriter: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The parameters of a query in their order, decoded; a `+` is a space.
 struct Query: Sendable {

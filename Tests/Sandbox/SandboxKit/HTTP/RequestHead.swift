@@ -1,5 +1,3 @@
-internal import Model
-
 /// The head of one request as it came: the bytes are kept, text is made only when asked for.
 struct RequestHead: Sendable {
   let bytes: [UInt8]

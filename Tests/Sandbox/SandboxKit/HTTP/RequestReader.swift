@@ -1,5 +1,3 @@
-internal import Model
-
 /// Cuts the bytes of one connection into requests. Bodies are read past (the sandbox only answers
 /// GET and HEAD), so that what follows them is not taken for a request.
 struct RequestReader {

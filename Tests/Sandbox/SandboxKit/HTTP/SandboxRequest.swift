@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One request as a dialect sees it.
 struct SandboxRequest: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Images below `/media`: those that the records of the APIs point at, and sets of its own that
 /// show every way in which an image goes wrong.

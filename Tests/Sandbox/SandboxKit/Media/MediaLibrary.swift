@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// A folder of images below `/media`, made from their keys.
 struct MediaSet: Sendable {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One synthetic article: everything is a function of the seed and the index.
 struct NewsAPIArticle: Sendable {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// NewsAPI: articles by words, headlines by country, sources, and the limits of its free plan.
 final class NewsAPIDialect: Dialect {

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Which articles a request wants, and in which order.
 struct NewsAPIFilter: Sendable {

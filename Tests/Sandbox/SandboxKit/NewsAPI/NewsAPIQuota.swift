@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// A developer's requests in any 12 and any 24 hours, by key. No header tells what is left, and no
 /// answer when it comes back.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// All articles, the places they take in lists, and what drift has done to them.
 ///

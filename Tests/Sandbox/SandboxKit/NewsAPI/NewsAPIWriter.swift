@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The forms in which NewsAPI tells of articles and sources.
 struct NewsAPIWriter: Sendable {

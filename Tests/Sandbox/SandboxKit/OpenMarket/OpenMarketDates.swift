@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// Dates of the Open Market: without a zone, in as many forms as were seen of it.
 enum OpenMarketDates {

@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The Open Market of a school for app developers, in two of its generations.
 final class OpenMarketDialect: Dialect {

@@ -1,5 +1,3 @@
-internal import Model
-
 /// The server was rewritten several times; two of its forms are imitated.
 enum OpenMarketGeneration: Sendable, Equatable {
   /// `page_no`, `has_next`: early 2022.

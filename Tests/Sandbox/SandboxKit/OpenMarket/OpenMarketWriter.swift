@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The forms in which the Open Market tells of a product.
 struct OpenMarketWriter: Sendable {

@@ -1,6 +1,6 @@
 internal import CEpoll
 internal import Glibc
-internal import Model
+internal import Base
 
 /// The threads of the server. An own small server on epoll, and not an HTTP library: a client must
 /// meet good and broken answers on the same port and the same connection, and what a broken one

@@ -1,4 +1,4 @@
-internal import JSON
+internal import Base
 
 /// `fields=items(id,snippet/title),nextPageToken`: what of an answer is wanted, as Google's APIs read it.
 struct FieldMask: Equatable {

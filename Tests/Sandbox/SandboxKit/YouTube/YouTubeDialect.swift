@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// YouTube's Data API: search, videos, channels, the lists of uploads, and its two quotas.
 final class YouTubeDialect: Dialect {

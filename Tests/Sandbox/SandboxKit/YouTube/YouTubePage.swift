@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The page that a request asks for, and the token that leads on from it.
 struct YouTubePage: Sendable {

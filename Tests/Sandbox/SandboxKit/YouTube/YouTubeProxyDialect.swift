@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// A private proxy before YouTube with a dialect of its own: pages by number, an exact total, and
 /// records without any id. It lists what the search for `swift language` shows, newest first.

@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// The two quotas of the one project that every key of this sandbox belongs to. They begin anew at
 /// midnight in Los Angeles, and no header tells what is left.

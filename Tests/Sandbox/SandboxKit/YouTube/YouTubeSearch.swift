@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// What a search asks for: words, a channel, a kind, a stretch of time, an order.
 struct YouTubeSearch: Sendable {

@@ -1,5 +1,3 @@
-internal import Model
-
 /// A page token: a place in one list, unreadable to the client and of no use for another list.
 struct YouTubeToken: Sendable {
   var offset: Int

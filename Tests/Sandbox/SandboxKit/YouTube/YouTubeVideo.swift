@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// One synthetic video: everything is a function of the seed, the index and its topic.
 struct YouTubeVideo: Sendable {

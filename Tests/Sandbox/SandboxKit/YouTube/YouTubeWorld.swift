@@ -1,4 +1,4 @@
-internal import Model
+internal import Base
 
 /// All videos and channels, and what drift has done to them.
 struct YouTubeWorld: Sendable {

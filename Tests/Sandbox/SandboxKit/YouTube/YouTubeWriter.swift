@@ -1,5 +1,4 @@
-internal import JSON
-internal import Model
+internal import Base
 
 /// The forms in which YouTube tells of videos and channels.
 struct YouTubeWriter: Sendable {

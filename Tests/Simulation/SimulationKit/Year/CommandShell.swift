@@ -1,7 +1,6 @@
-import Commands
+internal import Base
+internal import Commands
 import Glibc
-import Model
-import TestSupport
 
 /// Runs command lines of the program in this process, with a home, a network and a clock of its own.
 final class CommandShell: Sendable {

@@ -1,6 +1,5 @@
-import Commands
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// A year of nights from a seed: the program as a timer runs it, in a world whose every record is known,
 /// with what it made of it compared after each run.

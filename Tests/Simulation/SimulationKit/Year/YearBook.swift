@@ -1,6 +1,5 @@
 import Glibc
-import Model
-import SQLite
+internal import Base
 
 /// What the database holds between two runs, as a person reads it.
 struct YearBook: Sendable {

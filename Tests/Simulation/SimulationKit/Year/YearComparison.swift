@@ -1,4 +1,4 @@
-import Model
+internal import Base
 
 /// The database after a run against the world: every row, first sight, change, counter, membership and
 /// vanishing. What a run was shown is what it may know, and nothing else.

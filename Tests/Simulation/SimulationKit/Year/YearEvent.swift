@@ -1,5 +1,5 @@
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// What befalls the API, the machine or the job in a year, with all that a seed decides of it.
 enum YearEvent: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import TestSupport
+internal import TestSupport
 
 /// How the API of a year pages and counts, and the job file that a person has written for it.
 struct YearJob: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// The machine of a year: a disk that can be full, a folder that a kill leaves as it is at that instant,
 /// and a home.

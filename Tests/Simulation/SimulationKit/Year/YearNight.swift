@@ -1,5 +1,5 @@
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// What the API does in one night in the place of its usual answers.
 struct YearNight: Sendable {

@@ -1,5 +1,4 @@
-import Model
-import TestSupport
+internal import TestSupport
 
 /// All nights of a year, decided before the first of them: what happens in each, and whether that is a
 /// reason to wake a person. Nothing in here has seen the program.

@@ -1,7 +1,6 @@
-import Commands
-import JSON
-import Model
-import TestSupport
+internal import Base
+internal import Commands
+internal import TestSupport
 
 /// One process of a night: started, killed perhaps, and compared with the world.
 struct YearRun {

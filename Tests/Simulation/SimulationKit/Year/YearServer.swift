@@ -1,5 +1,5 @@
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// How the world of a year answers: pages of its lists, details, news and pictures.
 extension YearWorld {

@@ -1,5 +1,5 @@
-import Model
-import TestSupport
+internal import Base
+internal import TestSupport
 
 /// The API of a year as it is: its lists and records, who left them and when, and what a run was shown
 /// of them. Nothing in here knows what the program made of it.

@@ -1,0 +1,59 @@
+/// A compiled way to values within a value: `snippet.thumbnails.high.url`, `items.0.id`,
+/// `error.details.*.reason`, `"key.with.dots".x`, and `.` (or nothing) for the value itself.
+///
+/// A whole number is the position in a list, or the key of an object. `*` stands for every element
+/// or member. Looking up allocates nothing.
+public struct JSONPath: Sendable, Hashable, CustomStringConvertible {
+  /// More segments than this are refused; it also bounds the recursion of a lookup.
+  static let segmentsMax = 64
+
+  enum Segment: Sendable, Hashable {
+    /// The key's bytes; keys are compared as bytes.
+    case key([UInt8])
+    /// A position, and the same digits as a key.
+    case number(Int, [UInt8])
+    case every
+  }
+
+  let segments: [Segment]
+  /// The path as it was written.
+  public let text: String
+
+  public init(_ text: String) throws(JSONPathError) {
+    self.text = text
+    var parser = JSONPathParser(text)
+    segments = try parser.parse()
+  }
+
+  init(_ text: String, segments: [Segment]) {
+    self.text = text
+    self.segments = segments
+  }
+
+  /// Two spellings of the same way are equal.
+  public static func == (one: JSONPath, other: JSONPath) -> Bool { one.segments == other.segments }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(segments) }
+
+  public var description: String { text }
+
+  /// The path is the value itself.
+  public var isEmpty: Bool { segments.isEmpty }
+
+  /// The path ends at every member or element of what it leads to.
+  public var endsEverywhere: Bool { segments.last == .every }
+
+  /// The path may lead to more than one value.
+  public var hasWildcard: Bool { segments.contains(.every) }
+}
+
+/// What is wrong with the text of a path, and where.
+public struct JSONPathError: Error, Sendable, Equatable, CustomStringConvertible {
+  let path: String
+  /// In characters, from 0.
+  let offset: Int
+  /// What is wrong and what would be right.
+  let message: String
+
+  public var description: String { "path \"\(path)\", character \(offset + 1): \(message)" }
+}

@@ -1,0 +1,87 @@
+internal import CSimdjson
+
+/// One JSON text, parsed once and never changed; it owns the text, and every value points into it.
+public final class JSONDocument: Sendable {
+  /// The deepest nesting that is read. An empty list or object adds no level.
+  static let depthMax = 1_024
+  /// The longest text that is read. A parsed document may take twelve times the text in memory.
+  static let bytesMax = 256_000_000
+
+  /// What had to be mended or set apart.
+  let notes: JSONNotes
+  /// The length of the text, byte order mark included.
+  let byteCount: Int
+
+  let tape: Tape
+  /// In the order of the text.
+  let repairs: [RepairedString]
+  private let text: SourceText
+  private let owner: TapeOwner
+
+  init(
+    text: SourceText, tape: Tape, owner: TapeOwner, notes: JSONNotes,
+    repairs: [RepairedString] = []
+  ) {
+    self.repairs = repairs
+    self.text = text
+    self.byteCount = text.count
+    self.tape = tape
+    self.owner = owner
+    self.notes = notes
+  }
+
+  deinit {
+    owner.free()
+    text.free()
+  }
+
+  /// The document's one value.
+  public var root: JSONValue { JSONValue(document: self, index: Tape.rootIndex) }
+
+  /// Lends the text exactly as it was given, byte order mark included.
+  public func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(self) {} }
+    return try body(UnsafeRawBufferPointer(start: text.start, count: text.count))
+  }
+
+  /// A copy of the text exactly as it was given.
+  var bytes: [UInt8] { withBytes { [UInt8]($0) } }
+}
+
+/// The bytes of a document followed by the zero bytes that simdjson wants to read past the end.
+///
+/// `@unchecked Sendable`: written once, before anybody else sees it.
+struct SourceText: @unchecked Sendable {
+  let start: UnsafeMutableRawPointer
+  let count: Int
+
+  init(copying bytes: UnsafeRawBufferPointer) {
+    let padding = Int(CSIMDJSON_PADDING)
+    count = bytes.count
+    start = UnsafeMutableRawPointer.allocate(byteCount: count + padding, alignment: 64)
+    if let from = bytes.baseAddress { start.copyMemory(from: from, byteCount: count) }
+    (start + count).initializeMemory(as: UInt8.self, repeating: 0, count: padding)
+  }
+
+  func free() { start.deallocate() }
+}
+
+/// Who frees the arrays of a tape.
+///
+/// `@unchecked Sendable`: the pointers are only handed back, once, by the document's deinit.
+enum TapeOwner: @unchecked Sendable {
+  case simdjson(UnsafeMutableRawPointer)
+  case ours(
+    words: UnsafeMutableBufferPointer<UInt64>, strings: UnsafeMutableBufferPointer<UInt8>)
+
+  func free() {
+    switch self {
+    case .simdjson(let handle): csimdjson_free(handle)
+    case .ours(let words, let strings):
+      words.deallocate()
+      strings.deallocate()
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// One declared column of a record table.
+public struct Column: Sendable, Equatable {
+  public enum Kind: Sendable, Equatable {
+    case text, integer, real, boolean, json, url, date
+    /// Digits of a second that are kept (0 or 3), and the zone of values that name none.
+    case time(digits: Int, zone: String?)
+  }
+
+  public enum Source: Sendable, Equatable {
+    /// The first path that reaches a value that is not absent.
+    case paths([JSONPath])
+    /// A value of the request: a parameter, or the origin's host as `host`.
+    case parameter(String)
+    /// The position of the record in its list, from 1.
+    case position
+    /// The name of the record's member, where the records are those of an object.
+    case memberName
+    /// A digest of the whole record: a key for those that have none.
+    case digest
+    /// The same text for every record of the stream: which list it is.
+    case constant(String)
+    /// A text with values of the request in its holes: `headlines {country}`.
+    case filled(Template)
+  }
+
+  public var name: String
+  public var source: Source
+  public var kind: Kind
+  /// An SQL expression over `value` that is applied to what was read.
+  public var expression: String?
+  /// A record without it is rejected.
+  public var isRequired: Bool
+  /// The value of the request that it must be: a record of another one is rejected.
+  public var matches: String?
+  /// Changes are kept in `<table>_history` and leave `changed_at` alone.
+  public var isVolatile: Bool
+  /// Values that mean absent, beyond those of the kind.
+  public var absent: [String]
+
+  public init(
+    name: String, source: Source, kind: Kind = .text, expression: String? = nil,
+    isRequired: Bool = false, matches: String? = nil, isVolatile: Bool = false,
+    absent: [String] = []
+  ) {
+    self.name = name
+    self.source = source
+    self.kind = kind
+    self.expression = expression
+    self.isRequired = isRequired
+    self.matches = matches
+    self.isVolatile = isVolatile
+    self.absent = absent
+  }
+}

@@ -1,0 +1,245 @@
+/// A validated job: one API, its auth, its limits, its streams. Made by `Jobs` from a job file.
+public struct Job: Sendable {
+  /// `[a-z][a-z0-9-]{0,63}`; tables are named after it.
+  public var name: String
+  public var about: String
+  /// What the API's terms ask of whoever runs the job, in a sentence or two.
+  public var terms: String?
+  /// Scheme, host, port and the path that every stream's path is put behind. No query.
+  public var base: WebAddress
+  /// The origin of the base as the job file says it, wherever a run's endpoint leads: secrets are
+  /// bound to it.
+  public var home: Origin
+  /// That of the place where tokens are requested, as the job file says it.
+  public var tokenHome: Origin? {
+    guard let token = authentication?.all.lazy.compactMap(\.token).first else { return nil }
+    return token.place.hasPrefix("/") ? home : token.address(behind: base)?.origin
+  }
+  /// Fixed header fields of every request.
+  public var fields: [HeaderField]
+  public var authentication: Authentication?
+  /// What of it depends on values that a person chooses.
+  public var texts = JobTexts()
+  /// A name for the owner of the quota; without one, a fingerprint of the credential is used.
+  public var account: String?
+  public var parameters: [Parameter]
+  public var quotas: [Quota]
+  /// How many of its requests may be in flight at the same time.
+  public var atOnce = 1
+  public static let atOnceMax = 32
+  /// First match decides; sound defaults come behind them.
+  public var errors: [ErrorRule]
+  public var health: Health?
+  /// How old the last proof of a list that moves may grow before a run tells it as less.
+  public var patience: Duration?
+  /// Where a copy for readers is written after each good run; a relative path is one in the data folder.
+  public var publish: String?
+  /// What happens behind its runs.
+  public var hooks = JobHooks()
+  /// How old what is here may grow: the stretch between two runs.
+  public var every: Duration?
+  /// What it was called before, where it got another name.
+  public var was: String?
+  /// In the order of the file.
+  public var streams: [Stream]
+  public var media: MediaSettings
+  /// Where it was read from: a path, or `built in`.
+  public var source: String
+
+  public init(name: String, about: String, base: WebAddress, streams: [Stream], source: String) {
+    self.name = name
+    self.about = about
+    self.base = base
+    home = base.origin
+    self.streams = streams
+    self.source = source
+    terms = nil
+    fields = []
+    authentication = nil
+    account = nil
+    parameters = []
+    quotas = []
+    errors = []
+    health = nil
+    patience = nil
+    media = MediaSettings()
+  }
+
+  /// What table and index names begin with: `my-github` gives `my_github`.
+  public var tablePrefix: String { Self.tablePrefix(of: name) }
+
+  public static func tablePrefix(of name: String) -> String {
+    name.split(separator: "-").joined(separator: "_")
+  }
+
+  /// Where its requests carry secrets.
+  public var secretPlaces: [Credential.Place] { authentication?.all.map(\.place) ?? [] }
+
+  public func stream(_ name: String) -> Stream? { streams.first { $0.name == name } }
+  public func parameter(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
+}
+
+/// How a job identifies itself, and where its secret comes from.
+public struct Authentication: Equatable, Sendable {
+  public var place: Credential.Place
+  /// The name of the secret: a file of that name in the key folders. Of a token it is empty.
+  public var secret: String
+  /// An environment variable that may hold it.
+  public var environment: String?
+  /// Where a person gets one.
+  public var page: String?
+  /// The API answers without one too (with less quota).
+  public var isOptional: Bool
+  /// What the request carries is an access token, which is requested with secrets.
+  public var token: TokenRequest?
+  /// More secrets that each request carries.
+  public var others: [Authentication] = []
+
+  public var all: [Authentication] { [self] + others }
+
+  /// What a person has to give for it, in the order of the file.
+  public var secrets: [NamedSecret] {
+    token?.secrets ?? [NamedSecret("", name: secret, environment: environment, page: page)]
+  }
+
+  public init(
+    place: Credential.Place, secret: String, environment: String? = nil, page: String? = nil,
+    isOptional: Bool = false
+  ) {
+    self.place = place
+    self.secret = secret
+    self.environment = environment
+    self.page = page
+    self.isOptional = isOptional
+  }
+}
+
+/// A value that a person chooses: from the job file's default, `--set`, or a stored list.
+public struct Parameter: Equatable, Sendable {
+  public var name: String
+  public var about: String
+  public var defaults: [String]
+  /// A POSIX extended regular expression that a whole value must match.
+  public var pattern: String?
+  /// A value is taken apart: `octocat/hello` by `{owner}/{name}` fills the two together.
+  public var splits: Template?
+  /// What the pattern means, for the error: `a GitHub user name has up to 39 letters, …`.
+  public var hint: String?
+
+  public init(
+    name: String, about: String = "", defaults: [String] = [], pattern: String? = nil,
+    hint: String? = nil
+  ) {
+    self.name = name
+    self.about = about
+    self.defaults = defaults
+    self.pattern = pattern
+    self.hint = hint
+  }
+}
+
+extension Parameter {
+  /// The parts of a value, by the names in `splits`; nil where it does not have them.
+  public func parts(of value: String) -> [ParameterValue]? {
+    var parts: [ParameterValue] = []
+    var rest = Array(value.utf8)[...]
+    var hole: String?
+    func take(_ bytes: ArraySlice<UInt8>) {
+      if let name = hole {
+        parts.append(ParameterValue(name, String(decoding: bytes, as: UTF8.self)))
+      }
+      hole = nil
+    }
+    for part in splits?.parts ?? [] {
+      switch part {
+      case .hole(let name): hole = name
+      case .text(let text):
+        let mark = Array(text.utf8)
+        guard let at = rest.indices.first(where: { rest[$0...].starts(with: mark) }),
+          hole != nil || at == rest.startIndex
+        else { return nil }
+        take(rest[..<at])
+        rest = rest[(at + mark.count)...]
+      }
+    }
+    guard hole != nil || rest.isEmpty else { return nil }
+    take(rest)
+    return parts.allSatisfy { !$0.value.isEmpty } ? parts : nil
+  }
+}
+
+extension Job {
+  /// The parameter whose values fill a hole: that of its name, or one that is taken apart.
+  public func parameter(filling hole: String) -> Parameter? {
+    parameter(hole) ?? parameters.first { $0.splits?.holes.containsBytes(hole) ?? false }
+  }
+}
+
+/// One quota of an API, counted in the ledger.
+public struct Quota: Equatable, Sendable {
+  public enum Window: Equatable, Sendable {
+    /// Any stretch of this length holds at most `allow`.
+    case rolling(Duration)
+    /// Begins anew each day at an hour and minute of a time zone.
+    case daily(hour: Int, minute: Int, zone: String)
+  }
+
+  public var name: String
+  public var allow: Int
+  public var window: Window
+  /// Requests that may go at once before spacing begins; 1 is smooth.
+  public var burst: Int
+  /// The allowance without a credential, where it differs.
+  public var allowWithoutKey: Int?
+  /// What the server calls it in its own headers (`x-ratelimit-resource`), where it differs.
+  public var serverName: String?
+  /// The API tells no limit; this one is manners, which this machine itself does not need.
+  public var isCourtesy: Bool
+  /// Where an answer's body says how much of it is left.
+  public var left: JSONPath?
+  /// Where an answer's body asks for a wait before the next request, in seconds.
+  public var pause: JSONPath?
+
+  public init(
+    name: String, allow: Int, window: Window, burst: Int = 1, allowWithoutKey: Int? = nil,
+    serverName: String? = nil, isCourtesy: Bool = false
+  ) {
+    self.name = name
+    self.allow = allow
+    self.window = window
+    self.burst = burst
+    self.allowWithoutKey = allowWithoutKey
+    self.serverName = serverName
+    self.isCourtesy = isCourtesy
+  }
+}
+
+/// A request that must be answered well before any stream is asked.
+public struct Health: Equatable, Sendable {
+  public var path: String
+  /// The body must say one of these, quotes and blanks at its ends set aside; empty: any 2xx will do.
+  public var says: [String]
+  /// Quota name to cost; nil: one of every quota.
+  public var spends: [String: Int]?
+
+  public init(path: String, says: [String], spends: [String: Int]? = nil) {
+    self.path = path
+    self.says = says
+    self.spends = spends
+  }
+}
+
+/// How a job's images are kept.
+public struct MediaSettings: Equatable, Sendable {
+  /// Bytes of all files of the folder together; nil is no ceiling.
+  public var limitBytes: Int64?
+  public var fileBytesMax: Int
+  /// Host names that may resolve to addresses that the guard refuses.
+  public var allow: [String]
+
+  public init(limitBytes: Int64? = nil, fileBytesMax: Int = 20_000_000, allow: [String] = []) {
+    self.limitBytes = limitBytes
+    self.fileBytesMax = fileBytesMax
+    self.allow = allow
+  }
+}

@@ -1,0 +1,81 @@
+/// What a request sends beside its head: bytes, and what they are.
+public struct RequestBody: Hashable, Sendable {
+  public var bytes: [UInt8]
+  /// `application/json`
+  public var type: String
+
+  public init(_ bytes: [UInt8], type: String) {
+    self.bytes = bytes
+    self.type = type
+  }
+}
+
+/// The body of a question that is asked by POST, with holes.
+public enum BodyTemplate: Sendable, Equatable {
+  case json(BodyValue)
+  case form([QueryItem])
+  case none
+
+  public var holes: [String] {
+    switch self {
+    case .json(let value): value.holes
+    case .form(let items): items.flatMap(\.value.holes)
+    case .none: []
+    }
+  }
+
+  /// A question of GraphQL: its errors come beside its data, in an answer of 200.
+  public var isGraphQL: Bool {
+    guard case .json(let value) = self, case .literal = value["query"] else { return false }
+    return true
+  }
+}
+
+/// A value of a body.
+public indirect enum BodyValue: Sendable, Equatable {
+  public struct Member: Sendable, Equatable {
+    public var name: String
+    public var value: BodyValue
+
+    public init(_ name: String, _ value: BodyValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  case object([Member])
+  case list([BodyValue])
+  case text(Template)
+  /// One whose member is left out where its value is empty.
+  case optional(Template)
+  /// Text that is sent as it stands, braces and all.
+  case literal(String)
+  /// A number, a truth value or null, as JSON writes it.
+  case plain(String)
+
+  public subscript(name: String) -> BodyValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+  }
+
+  var holes: [String] {
+    switch self {
+    case .object(let members): members.flatMap(\.value.holes)
+    case .list(let values): values.flatMap(\.holes)
+    case .text(let template), .optional(let template): template.holes
+    case .literal, .plain: []
+    }
+  }
+
+  /// With a value at a place, whose objects are made where they are not there.
+  public func setting(_ path: ArraySlice<String>, _ value: BodyValue) -> BodyValue {
+    guard let name = path.first else { return value }
+    var members: [Member] = []
+    if case .object(let own) = self { members = own }
+    let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    let inner = (place.map { members[$0].value } ?? .object([]))
+      .setting(path.dropFirst(), value)
+    if let place { members[place].value = inner } else { members.append(Member(name, inner)) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,281 @@
+/// One kind of list in a job; its records fill a table, and the list itself is a relation.
+public struct Stream: Sendable {
+  public var name: String
+  /// What it was called before: its lists go on under the new name.
+  public var was: String?
+  public var about: String
+  /// Behind the job's base.
+  public var path: Template
+  /// Holes of the path whose values keep their slashes: `library/alpine`.
+  public var slashes: Set<String> = []
+  public var query: [QueryItem]
+  /// Set where it is asked by POST: a question that may be asked twice.
+  public var body: BodyTemplate?
+  /// What names a page stands in the body, at a path, and not in the query.
+  public var isPositionInBody = false
+  /// Its answers are feeds (RSS, Atom), which are read as the JSON of one shape.
+  public var readsFeed = false
+  public var fields: [HeaderField]
+  /// Header fields with holes.
+  public var fieldTexts: [QueryItem] = []
+  /// Quota name to cost of one request.
+  public var spends: [String: Int]
+  public var pager: Pager
+  /// The job says that the list has one page. Without that, a list whose job says nothing of pages
+  /// may have more than the one that came.
+  public var hasOnePage: Bool
+  /// Its answers are ranked or sampled: the same request may return others next time, and nothing shows
+  /// that they are all.
+  public var isSearch: Bool
+  public var size: PageSize?
+  /// The answer's flag that tells whether more pages follow: the first path that reaches one.
+  /// Empty: there is none.
+  public var more: [JSONPath]
+  /// What that flag says while more pages follow.
+  public var moreIs = true
+  public var total: Total?
+  /// Where its answers name the last page.
+  public var lastPage: LastPagePlace?
+  /// What answers say of more of the list beside that, and the job knows to say nothing.
+  public var unread: [JSONPath] = []
+  public var cap: Cap?
+  /// What a record of the parent says of the list's length.
+  public var expectation: Expectation?
+  public var window: Window?
+  /// The list in the answer; an object there is one record, and the empty path is the whole answer.
+  public var records: JSONPath
+  /// The table, without the job's prefix: `users`.
+  public var table: String
+  public var key: [String]
+  public var columns: [Column]
+  /// An SQL expression over the columns: false drops the record (and counts it).
+  public var keep: String?
+  public var membership: Membership?
+  public var children: [ChildTable]
+  public var media: [MediaRole]
+  public var parent: ParentFeed?
+  /// The list is declared newest first by this column, so a run may stop at the last complete range.
+  public var newestFirst: String?
+  /// How the list is sorted, where a proof may rest on that.
+  public var order: ListOrder?
+  /// A list that one walk cannot prove is walked twice where it was not complete for so long.
+  public var provesEvery: Duration?
+  /// How often a backfill walks each window, to estimate how much the search shows.
+  public var again = 1
+  /// Memberships that a complete walk did not see get `vanished_at`.
+  public var marksVanished: Bool
+  /// How the API is asked of a single record that a walk without a proof did not bring.
+  public var confirmation: Confirmation?
+  /// How long a page token is believed when a walk goes on later.
+  public var tokenLife: Duration
+  /// Whether pages are asked conditionally with a stored ETag.
+  public var isConditional: Bool
+  /// Only such streams insert; the others fill columns of rows that are there, and a record without
+  /// a row is an orphan. Several streams of one table may insert: they agree on its key.
+  public var ownsTable: Bool
+  /// The column whose values `@stream` stands for in a parameter; nil: the first of the key.
+  public var offered: String?
+  /// What the record offers the view `items`: `title` to column name.
+  public var roles: [String: String]
+  /// The record's address, made of its columns, where no column holds it.
+  public var link: Template?
+  /// Columns for full-text search.
+  public var searchable: [String]
+  /// Nil: every value that a volatile column had is kept for good.
+  public var history: HistoryKeeping?
+  /// Told when the list is complete and empty.
+  public var emptyHint: String?
+  /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.
+  public var listName: Template?
+
+  public init(
+    name: String, path: Template, pager: Pager, records: JSONPath, table: String, key: [String],
+    columns: [Column]
+  ) {
+    self.name = name
+    self.path = path
+    self.pager = pager
+    self.records = records
+    self.table = table
+    self.key = key
+    self.columns = columns
+    about = ""
+    query = []
+    fields = []
+    spends = [:]
+    hasOnePage = false
+    isSearch = false
+    more = []
+    children = []
+    media = []
+    marksVanished = false
+    tokenLife = .seconds(3600)
+    isConditional = false
+    ownsTable = true
+    roles = [:]
+    searchable = []
+  }
+
+  public func column(_ name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// Where its answers say that more pages follow, as one text.
+  public var signOfMore: String {
+    let next =
+      switch pager.nextPage?.place {
+      case .body(let path): "body \(path)"
+      case .header(let name): "header \(name)"
+      case .link: "link"
+      case .state(let path): "state \(path)"
+      case .chosen(let link): "link \(link.among) \(link.test) \(link.value) \(link.target)"
+      case .record(let last): "last \(last.paths.map(\.text).joined(separator: " | "))"
+      case nil: ""
+      }
+    let flags = more.map { moreIs ? $0.text : "not \($0)" }
+    return ([next + (pager.nextPage?.endText ?? "")] + flags).joined(separator: " | ")
+  }
+
+  /// A record is one row, with no nested list and no image beside it.
+  public var isPlain: Bool { children.isEmpty && media.isEmpty }
+
+  /// One request brings one record of its parent, or several, and all of them are one unit. What is paged
+  /// or cut by time, and a feed, is a list of its own for each parent.
+  public var isAskedInBatches: Bool {
+    parent != nil && pager == .single && window == nil && !readsFeed
+  }
+
+  /// Every hole that must have a value before a request can be made, in order, each once.
+  public var holes: [String] {
+    var seen: [String] = []
+    let all =
+      path.holes + query.flatMap(\.value.holes) + (body?.holes ?? [])
+      + fieldTexts.flatMap(\.value.holes)
+    for name in all where !seen.contains(name) {
+      seen.append(name)
+    }
+    return seen
+  }
+}
+
+/// A column of the parent's table that says about how long a list is: it may count hidden records
+/// too, and may be a little older than the list.
+public struct Expectation: Sendable, Equatable {
+  public var stream: String
+  public var column: String
+
+  public init(stream: String, column: String) {
+    self.stream = stream
+    self.column = column
+  }
+}
+
+/// One query parameter of a stream.
+public struct QueryItem: Sendable, Equatable {
+  public var name: String
+  public var value: Template
+  /// The parameter is not sent when its value is empty.
+  public var isLeftOutIfEmpty: Bool
+
+  public init(_ name: String, _ value: Template, isLeftOutIfEmpty: Bool = false) {
+    self.name = name
+    self.value = value
+    self.isLeftOutIfEmpty = isLeftOutIfEmpty
+  }
+}
+
+/// The table that says which list returned which record. Several streams may fill one such table,
+/// even from its two ends (who follows a user, whom the user follows): the names of its columns
+/// are then the same set, in the order of the first stream, and all of them are its key.
+public struct Membership: Sendable, Equatable {
+  /// Without the job's prefix: `follows`.
+  public var table: String
+  /// Columns beside the record's key: the list's own values, in order.
+  public var columns: [Column]
+  /// What the record's key columns are called there: `id` may be `follower_id`.
+  public var keyNames: [String]
+
+  public init(table: String, columns: [Column], keyNames: [String]) {
+    self.table = table
+    self.columns = columns
+    self.keyNames = keyNames
+  }
+}
+
+/// A nested list that fills a table of its own, with the record's key as foreign key.
+public struct ChildTable: Sendable, Equatable {
+  public var table: String
+  public var records: JSONPath
+  public var key: [String]
+  /// What the parent's key columns are called there. They come before `key` in the table's key.
+  /// Empty: the entry stands for itself and many parents may bring it (a shop of many products).
+  public var parentKeyNames: [String]
+  public var columns: [Column]
+
+  public init(
+    table: String, records: JSONPath, key: [String], parentKeyNames: [String], columns: [Column]
+  ) {
+    self.table = table
+    self.records = records
+    self.key = key
+    self.parentKeyNames = parentKeyNames
+    self.columns = columns
+  }
+}
+
+/// An image of a record.
+public struct MediaRole: Sendable, Equatable {
+  /// `thumbnail`, `avatar`.
+  public var name: String
+  /// The column that holds the URL.
+  public var column: String
+  /// Columns that identify the image when its URL changes on each call; empty: the URL does.
+  public var identity: [String]
+  /// Query parameters that are set on the URL before it is fetched: `s=120`.
+  public var adding: [HeaderField]
+
+  public init(
+    name: String, column: String, identity: [String] = [], adding: [HeaderField] = []
+  ) {
+    self.name = name
+    self.column = column
+    self.identity = identity
+    self.adding = adding
+  }
+}
+
+/// A stream that is asked once per record of another (or once per batch of them).
+public struct ParentFeed: Sendable, Equatable {
+  public enum When: Sendable, Equatable {
+    /// Each parent once; again when its record changed; every parent in every run.
+    case new, changed, all
+    /// In every run those parents that the parent stream brought in that run.
+    case run
+    /// Again when the last answer is older.
+    case stale(Duration)
+  }
+
+  /// Stands for a stream's name: the favourites of this stream's own table, by the first column of
+  /// its key, stored or not.
+  public static let favorites = "favorites"
+
+  public var stream: String
+  /// The parent's column whose value fills the hole.
+  public var column: String
+  /// The hole.
+  public var hole: String
+  /// Further columns of the parent that fill holes (and `.parameter` columns) of their own names.
+  public var carries: [String]
+  public var when: When
+  /// Values per request, joined by commas; 1 is one request per parent.
+  public var batch: Int
+
+  public init(
+    stream: String, column: String, hole: String, carries: [String] = [], when: When, batch: Int
+  ) {
+    self.stream = stream
+    self.column = column
+    self.hole = hole
+    self.carries = carries
+    self.when = when
+    self.batch = batch
+  }
+}

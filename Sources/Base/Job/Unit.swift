@@ -1,0 +1,160 @@
+/// One traversal of a stream: its parameter values x its time window. The unit of resuming, of
+/// coverage and of proof.
+public struct Unit: Hashable, Sendable {
+  public var stream: String
+  /// In the order of the stream's holes.
+  public var values: [ParameterValue]
+  public var window: TimeWindow?
+
+  public init(stream: String, values: [ParameterValue] = [], window: TimeWindow? = nil) {
+    self.stream = stream
+    self.values = values
+    self.window = window
+  }
+
+  public func value(_ name: String) -> String? { values.first { $0.name == name }?.value }
+
+  /// One line that tells units apart, byte for byte: `user=octocat`. Values are escaped, so that
+  /// no two sets of values read alike.
+  public var parameterText: String {
+    values.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+  }
+}
+
+public struct ParameterValue: Hashable, Sendable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A half-open stretch of time.
+public struct TimeWindow: Hashable, Sendable {
+  public var from: Instant
+  public var to: Instant
+
+  public init(from: Instant, to: Instant) {
+    self.from = from
+    self.to = to
+  }
+}
+
+/// Where a walk stands: what the next request must say.
+public enum Cursor: Hashable, Sendable, CustomStringConvertible {
+  case start
+  case number(Int)
+  /// A numbered page of another size than the stream's: where it begins depends on both.
+  case sized(Int, Int)
+  case offset(Int)
+  case token(String)
+  /// A URL without the credential.
+  case address(String)
+  /// The front of the list, asked with a page size of 1.
+  case firstRecord
+
+  public var isOffset: Bool { if case .offset = self { true } else { false } }
+  public var isSized: Bool { if case .sized = self { true } else { false } }
+
+  /// The stored form: `number 3`, `token CDIQAA`.
+  public var description: String {
+    switch self {
+    case .start: "start"
+    case .number(let page): "number \(page)"
+    case .sized(let page, let size): "sized \(page) \(size)"
+    case .offset(let offset): "offset \(offset)"
+    case .token(let token): "token \(token)"
+    case .address(let address): "address \(address)"
+    case .firstRecord: "first record"
+    }
+  }
+
+  public init?(_ text: String) {
+    if let fixed = [Cursor.start, .firstRecord].first(where: { $0.description == text }) {
+      self = fixed
+      return
+    }
+    guard let space = text.utf8.firstIndex(of: 32) else { return nil }
+    let word = String(text[..<space])
+    let rest = String(text[text.utf8.index(after: space)...])
+    switch word {
+    case "number":
+      guard let page = Int(rest) else { return nil }
+      self = .number(page)
+    case "sized":
+      let numbers = rest.split(separator: " ").compactMap { Int($0) }
+      guard numbers.count == 2 else { return nil }
+      self = .sized(numbers[0], numbers[1])
+    case "offset":
+      guard let offset = Int(rest) else { return nil }
+      self = .offset(offset)
+    case "token": self = .token(rest)
+    case "address": self = .address(rest)
+    default: return nil
+    }
+  }
+}
+
+extension Cursor: JSONScalar {
+  public init?(json: JSONValue) {
+    guard let text = json.string else { return nil }
+    self.init(text)
+  }
+  public func write(to out: inout JSONWriter) { out.string(description) }
+}
+
+/// One request of a walk.
+public struct Step: Sendable, Equatable {
+  public enum Purpose: String, Sendable, CaseIterable {
+    /// The next page of the list.
+    case page
+    /// A page read again where a walk goes on: it must overlap with what is stored.
+    case seam
+    /// Page 1 again at the end: has the list moved?
+    case closingCheck
+    /// A page that could not be read in an earlier run, asked alone.
+    case repair
+    /// The last page, looked at right after page 1 so that the walk's own reading of it can be
+    /// compared. Nothing of it is stored.
+    case lastPage
+    /// Page 1 with a size of 1: does the answer say that more follow? Nothing of it is stored.
+    case signOfMore
+
+    /// The first reading of a place in the list. Of a second one only what is new to the unit
+    /// enters its sums.
+    public var isCounted: Bool { self == .page || self == .repair }
+
+    /// It shows something about the list, and brings no record.
+    public var isLook: Bool { self == .lastPage || self == .signOfMore }
+  }
+
+  public var purpose: Purpose
+  /// From 1, in the order of the walk.
+  public var ordinal: Int
+  public var cursor: Cursor
+  public var address: WebAddress
+  /// Set where it is asked by POST.
+  public var body: RequestBody?
+  /// Header fields that hold values of its list.
+  public var fields: [HeaderField]
+
+  public init(
+    purpose: Purpose, ordinal: Int, cursor: Cursor, address: WebAddress, body: RequestBody? = nil,
+    fields: [HeaderField] = []
+  ) {
+    self.fields = fields
+    self.purpose = purpose
+    self.ordinal = ordinal
+    self.cursor = cursor
+    self.address = address
+    self.body = body
+  }
+
+  /// What tells its request from others: the address, and a digest of the body.
+  public var target: String {
+    guard let body else { return address.description }
+    return "POST \(address) \(Hexadecimal.text(Digest64.of(body.bytes)))"
+  }
+}

@@ -1,0 +1,80 @@
+/// The lists of a run that ended alike, and what they brought together. However many lists there are,
+/// these are few.
+public struct ListGroup: Sendable, Equatable {
+  public var stream: String
+  public var verdict: Verdict
+  public var cause: Shortfall?
+  public var isAsDeclared: Bool
+  public var lists = 0
+  public var pages = 0
+  public var requests = 0
+  /// What this run brought.
+  public var counts = Counts()
+  public var vanished = 0
+
+  public init(stream: String, verdict: Verdict, cause: Shortfall?, isAsDeclared: Bool) {
+    self.stream = stream
+    self.verdict = verdict
+    self.cause = cause
+    self.isAsDeclared = isAsDeclared
+  }
+
+  /// `limited (ceiling)`
+  public var claim: String { verdict.claim(cause) }
+
+  /// In the order in which they come first.
+  static func all(of units: [UnitFacts]) -> [ListGroup] {
+    var groups: [ListGroup] = []
+    var places: [String: Int] = [:]
+    for unit in units {
+      let place = places[unit.groupName] ?? groups.count
+      if place == groups.count {
+        places[unit.groupName] = place
+        let certificate = unit.certificate
+        groups.append(
+          ListGroup(
+            stream: unit.stream, verdict: certificate.verdict, cause: certificate.cause,
+            isAsDeclared: unit.isAsDeclared))
+      }
+      groups[place].lists += 1
+      groups[place].pages += unit.certificate.pages
+      groups[place].requests += unit.requests
+      groups[place].counts += unit.counts
+      groups[place].vanished += unit.vanished
+    }
+    return groups
+  }
+
+  /// Those that need a look the most first.
+  static let worstFirst: [Verdict] = [
+    .failed, .incomplete, .absent, .limited, .unproven, .paused, .complete,
+  ]
+}
+
+extension UnitFacts {
+  fileprivate var groupName: String {
+    "\(stream) \(certificate.verdict.rawValue) \(certificate.cause?.rawValue ?? "") \(isAsDeclared)"
+  }
+
+  private var badness: (Int, Int, Int) {
+    (
+      isAsDeclared ? 1 : 0,
+      ListGroup.worstFirst.firstIndex(of: certificate.verdict) ?? ListGroup.worstFirst.count,
+      // Of those that ended alike, what is new of them, and then what moved most.
+      isNewShortfall ? Int.min : -(counts.new + counts.changed + vanished)
+    )
+  }
+
+  /// So many of a run's lists, in their order: of each group one, then the worst.
+  public static func worst(_ most: Int, of units: [UnitFacts]) -> [Int] {
+    guard units.count > most else { return Array(units.indices) }
+    var groups: Set<String> = []
+    let ranked = units.indices.sorted { one, other in
+      let (left, right) = (units[one].badness, units[other].badness)
+      return left == right ? one < other : left < right
+    }
+    let firsts = ranked.filter { groups.insert(units[$0].groupName).inserted }
+    let others = Set(firsts)
+    return (firsts + ranked.filter { !others.contains($0) }).prefix(most).sorted()
+  }
+}

@@ -1,0 +1,76 @@
+/// Something in an answer that speaks of the length of its list, or of more of it, and that the job
+/// of its stream does not read.
+public struct UnreadSign: Hashable, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Names a next page, or says that more follow.
+    case more
+    /// Says that nothing follows.
+    case end
+    /// The length of the list.
+    case length
+    /// The length of the list, or of this page.
+    case count
+    /// How many pages there are.
+    case pages
+    /// Which page this is.
+    case page
+    /// Says that records stand before this page.
+    case before
+    /// May lead on, or repeat where this page began.
+    case cursor
+    /// A message, a warning or an error beside the records.
+    case notice
+    /// Says of a page with records that the API ends the list here; its job knows the words.
+    case limit
+    /// Nobody can tell what it says.
+    case unclear
+    /// It stands there twice.
+    case twice
+    /// The answer is older than the walk: it came from a cache.
+    case old
+    /// It is older than the answer before it, though not than the walk.
+    case older
+
+    /// Of the answer's age, not of the list.
+    public var isAge: Bool { self == .old || self == .older }
+  }
+
+  /// Its path in the body, the name of a header field, or `status`.
+  public var place: String
+  public var kind: Kind
+  /// What stands there, shortened.
+  public var value: String
+  /// For a length, a count or a page.
+  public var number: Int?
+
+  public init(_ place: String, _ kind: Kind, _ value: String, number: Int? = nil) {
+    self.place = place
+    self.kind = kind
+    self.value = value
+    self.number = number
+  }
+
+  /// Says that a list of one answer, which held so many records, goes on or is longer.
+  public func speaksAgainst(oneAnswerOf count: Int) -> Bool {
+    switch kind {
+    case .more, .notice, .limit: true
+    case .length: number.map { $0 > count } ?? false
+    default: false
+    }
+  }
+}
+
+extension Stream {
+  /// The job says that it knows of this sign, or of what holds it.
+  public func knows(_ sign: UnreadSign) -> Bool {
+    guard !unread.isEmpty else { return false }
+    let path = try? JSONPath(sign.place)  // else it is the name of a header field
+    let place = path?.steps ?? [sign.place]
+    return unread.contains { known in
+      let steps = known.steps
+      if place.count == 1, steps.count == 1, place[0].equalsIgnoringCase(steps[0]) { return true }
+      return steps.count <= place.count
+        && zip(steps, place).allSatisfy { $0 == "*" || $0.utf8.elementsEqual($1.utf8) }
+    }
+  }
+}

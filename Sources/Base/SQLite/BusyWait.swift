@@ -1,0 +1,65 @@
+internal import CSQLite
+internal import Glibc
+
+/// How long a connection waits for another one's lock, and who is told. One per connection, used
+/// on its executor only; SQLite calls back on the thread that waits.
+public final class BusyWait {
+  /// The longest wait for one lock.
+  public var limit: Duration
+  /// Called about once a second during a wait, with the time waited so far.
+  public var report: (Duration) -> Void
+  /// All waits of this connection together.
+  public private(set) var total: Duration = .zero
+
+  private var waited: Duration = .zero
+  private var reported: Duration = .zero
+
+  init(limit: Duration, report: @escaping (Duration) -> Void = { _ in }) {
+    self.limit = limit
+    self.report = report
+  }
+
+  /// Sleeps a little and says whether to try again.
+  fileprivate func mayTryAgain(after tries: Int32) -> Bool {
+    if tries == 0 {
+      waited = .zero
+      reported = .zero
+    }
+    guard waited < limit else { return false }
+    pause(after: tries)
+    return true
+  }
+
+  /// In milliseconds: 1 at first, 50 at most, and ever less for whoever has waited long. Nobody stands in
+  /// line for SQLite's locks: among many that write, who looks more often than those that came later is
+  /// not left over.
+  static func pause(after tries: Int32, _ waited: Duration) -> Int64 {
+    let most: Int64 = waited < .seconds(2) ? 50 : waited < .seconds(8) ? 10 : 2
+    return min(1 << Int64(min(tries, 6)), most)
+  }
+
+  /// For locks that SQLite does not wait for itself.
+  func pause(after tries: Int32) {
+    let milliseconds = Self.pause(after: tries, waited)
+    var pause = timespec(tv_sec: 0, tv_nsec: Int(milliseconds) * 1_000_000)
+    // A signal may cut the sleep short: then the lock is simply tried earlier.
+    nanosleep(&pause, nil)
+    waited += .milliseconds(milliseconds)
+    total += .milliseconds(milliseconds)
+    if waited - reported >= .seconds(1) {
+      reported = waited
+      report(waited)
+    }
+  }
+
+  /// The connection keeps this object alive for as long as SQLite may call it.
+  func install(on handle: OpaquePointer) -> Int32 {
+    sqlite3_busy_handler(handle, waitForLock, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+private func waitForLock(_ context: UnsafeMutableRawPointer?, _ tries: Int32) -> Int32 {
+  guard let context else { return 0 }
+  let wait = Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue()
+  return wait.mayTryAgain(after: tries) ? 1 : 0
+}

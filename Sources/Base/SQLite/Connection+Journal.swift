@@ -1,0 +1,61 @@
+internal import CSQLite
+
+/// The write-ahead log: what is kept of it, and when its content moves into the database.
+extension Connection {
+  public enum Checkpoint: Sendable {
+    /// Moves what it can without waiting for anybody.
+    case passive
+    /// Moves everything and empties the log; waits for readers as `wait` allows.
+    case truncate
+  }
+
+  /// What a checkpoint did. A log that a reader pins stays, and that is no error.
+  public struct CheckpointResult: Equatable, Sendable {
+    var isBusy: Bool
+    var logFrames: Int
+    var movedFrames: Int
+  }
+
+  /// Switches to the log, or finds that it is on. Two that switch a file at the same moment both
+  /// read it first and then ask to write; there SQLite lets one of them fail at once, whatever it
+  /// may wait, and only its trying again lets both go on.
+  public func useLog() throws(SQLiteError) {
+    let before = wait.total
+    var tries: Int32 = 0
+    while true {
+      do {
+        return try execute("PRAGMA journal_mode = WAL")
+      } catch {
+        guard error.kind == .busy, wait.total - before < wait.limit else { throw error }
+        wait.pause(after: tries)
+        tries += 1
+      }
+    }
+  }
+
+  /// The last connection that closes leaves `-wal` and `-shm` behind, so that a reader without
+  /// write permission in the folder can open the database.
+  public func keepLogFiles() throws(SQLiteError) {
+    var isOn: Int32 = 1
+    try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn))
+  }
+
+  /// Whether something else lies at the path than the file that is open.
+  var hasMoved: Bool {
+    var hasMoved: Int32 = 1
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return code != SQLITE_OK || hasMoved != 0
+  }
+
+  public func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> CheckpointResult {
+    var log: Int32 = 0
+    var moved: Int32 = 0
+    let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, &log, &moved)
+    guard code & 0xff == SQLITE_OK || code & 0xff == SQLITE_BUSY else {
+      throw SQLiteError(code, on: handle)
+    }
+    return CheckpointResult(
+      isBusy: code & 0xff == SQLITE_BUSY, logFrames: Int(log), movedFrames: Int(moved))
+  }
+}

@@ -1,0 +1,355 @@
+internal import CSQLite
+
+/// One connection to one database file. Not Sendable: it lives inside one actor (or one thread)
+/// and is opened without SQLite's own mutexes.
+public final class Connection {
+  public enum Mode: Sendable {
+    case readOnly, readWrite
+    case create
+    /// A database of its own in memory.
+    case memory
+  }
+
+  public let path: String
+  public let wait: BusyWait
+  public let changes = RowChanges()
+  /// Made with its first use, which is in WAL mode.
+  public lazy var log = LogGrowth(handle, wait, pageBytes: pageBytes)
+  private(set) var handle: OpaquePointer
+  private var isOpen = true
+  private var cached: [StatementText: Statement] = [:]
+  private var held: [Statement] = []
+  private var authorizer: Authorizer?
+  private var work: WorkReport?
+  private var reading: ReadingGuard?
+  private var stop: StopQuestion?
+  private var gate: WriteGate?
+
+  /// Set once, before the first connection. Nobody asks for the count; where the library was in use
+  /// already it goes on counting, which costs a little time and nothing else.
+  private static let isMemoryCounted = csqlite_stop_counting_memory() != SQLITE_OK
+
+  /// Statements that are kept compiled; one more empties the cache.
+  private static let cachedMax = 256
+
+  public init(
+    _ path: String, _ mode: Mode, waiting limit: Duration = .seconds(60)
+  ) throws(SQLiteError) {
+    self.path = path
+    wait = BusyWait(limit: limit)
+    _ = Self.isMemoryCounted
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    switch mode {
+    case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+    }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let error = SQLiteError(code, on: opened)
+      sqlite3_close(opened)
+      throw error
+    }
+    handle = opened
+    try configure()
+  }
+
+  /// A file that came from elsewhere cannot make us run what it holds: no unsafe function in its
+  /// schema, no writing to the schema's own table; and a misspelt column is no string.
+  private func configure() throws(SQLiteError) {
+    try check(wait.install(on: handle))
+    changes.install(on: handle)
+    for (option, value): (Int32, Int32) in [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_ENABLE_FKEY, 1), (SQLITE_DBCONFIG_DQS_DML, 0),
+      (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+    ] {
+      try check(csqlite_config(handle, option, value))
+    }
+  }
+
+  deinit { close() }
+
+  /// Statements die first; closing then cannot fail.
+  public func close() {
+    guard isOpen else { return }
+    isOpen = false
+    for statement in held { statement.finalise() }
+    for statement in cached.values { statement.finalise() }
+    held = []
+    cached = [:]
+    let code = sqlite3_close(handle)
+    assert(code == SQLITE_OK, "a statement outlived its connection")
+  }
+
+  /// Leaves the file as it is at closing, even if this was its last connection.
+  public func skipCheckpointOnClose(_ isSkipped: Bool) throws(SQLiteError) {
+    try check(csqlite_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isSkipped ? 1 : 0))
+  }
+
+  /// Foreign keys cannot be switched inside a transaction.
+  public func enforceForeignKeys(_ isOn: Bool) throws(SQLiteError) {
+    try check(csqlite_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
+  }
+
+  /// How much of the file is kept in memory; what is too much is let go of.
+  public func setCache(kilobytes: Int) throws(SQLiteError) {
+    try execute("PRAGMA cache_size = -\(kilobytes)")
+  }
+
+  /// Lets triggers and views use virtual tables and functions that are not marked as innocuous.
+  public func trustSchema() throws(SQLiteError) {
+    try check(csqlite_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1))
+  }
+
+  /// Tells of work from now on.
+  public func tell(_ report: WorkReport?) {
+    guard let report else { return }
+    report.install(on: handle)
+    work = report
+  }
+
+  /// From now on only statements that read are compiled, and one that runs ends (`interrupted`)
+  /// when it is asked to.
+  public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
+    precondition(gate == nil && authorizer == nil, "a connection has one authorizer")
+    let (reading, stop) = (ReadingGuard(), StopQuestion(isStopped))
+    (self.reading, self.stop) = (reading, stop)
+    stop.install(on: handle)
+    let context = Unmanaged.passUnretained(reading).toOpaque()
+    try check(sqlite3_set_authorizer(handle, judgeReading, context))
+  }
+
+  /// From now on what these writes need is made before the first statement with one of them is compiled; an
+  /// update of the free column alone needs nothing. It is made again after a rollback, where it may
+  /// be there still.
+  public func guardWrites(
+    _ writes: Set<TableWrite>, free: String,
+    _ make: @escaping (Connection, TableWrite) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    precondition(reading == nil && authorizer == nil, "a connection has one authorizer")
+    // What was compiled without the gate would not ask it when it is compiled again.
+    emptyCache()
+    let gate = WriteGate(writes, free: free, on: self, make)
+    try check(gate.install(on: handle))
+    self.gate = gate
+    changes.onRollback = { [unowned gate] in gate.noteRollback() }
+  }
+
+  /// While the body runs this write is not guarded; it has taken away what was made for it.
+  public func unguarded<T>(_ write: TableWrite, _ body: () throws -> T) rethrows -> T {
+    guard let gate else { return try body() }
+    return try gate.without(write, body)
+  }
+
+  /// What a statement wanted to do besides reading.
+  public var refusedAction: String? { reading?.refused }
+
+  // MARK: Statements
+
+  /// A statement of our own text, compiled once and kept.
+  public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    let text = StatementText(sql: sql)
+    if let statement = cached[text] {
+      statement.reset()
+      return statement
+    }
+    if cached.count >= Self.cachedMax { emptyCache() }
+    let statement = try compiled(sql)
+    cached[text] = statement
+    return statement
+  }
+
+  /// A statement whose owner keeps it; `release` or closing ends its life.
+  public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    let statement = try compiled(sql)
+    held.append(statement)
+    return statement
+  }
+
+  private func compiled(_ sql: String) throws(SQLiteError) -> Statement {
+    while true {
+      do {
+        return try Statement(sql, on: handle, gate)
+      } catch {
+        // cut: as often as a statement has guarded writes
+        guard try gate?.opens(after: error) == true else { throw error }
+      }
+    }
+  }
+
+  public func release(_ statement: Statement) {
+    statement.finalise()
+    held.removeAll { $0 === statement }
+  }
+
+  private func emptyCache() {
+    for statement in cached.values { statement.finalise() }
+    cached = [:]
+  }
+
+  /// Runs one statement for its effect.
+  public func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) {
+    let statement = try statement(sql)
+    try statement.bind(values)
+    while try statement.step() {}
+    statement.clear()
+  }
+
+  /// Runs statements that are used once: schemas and pragmas.
+  public func execute(_ sql: String) throws(SQLiteError) {
+    let text = sql.utf8CString
+    var start = 0
+    while true {
+      do {
+        let length = try Statement.run(text[start...], on: handle, sql)
+        if length == 0 { return }
+        start += length
+      } catch {
+        guard try gate?.opens(after: error) == true else { throw error }
+      }
+    }
+  }
+
+  /// Every row of a query, in order. For results that are known to be small.
+  public func rows<T>(
+    _ sql: String, _ values: [SQLValue] = [], _ read: (Statement) -> T
+  ) throws(SQLiteError) -> [T] {
+    let statement = try statement(sql)
+    try statement.bind(values)
+    var all: [T] = []
+    while try statement.step() { all.append(read(statement)) }
+    statement.clear()
+    return all
+  }
+
+  /// The first row, if there is one.
+  public func row<T>(
+    _ sql: String, _ values: [SQLValue] = [], _ read: (Statement) -> T
+  ) throws(SQLiteError) -> T? {
+    let statement = try statement(sql)
+    try statement.bind(values)
+    let first = try statement.step() ? read(statement) : nil
+    statement.clear()
+    return first
+  }
+
+  public func integer(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int64? {
+    try row(sql, values) { $0.optionalInteger(0) } ?? nil
+  }
+
+  public func text(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> String? {
+    try row(sql, values) { $0.text(0) } ?? nil
+  }
+
+  /// 4,096 unless another program made the file.
+  private var pageBytes: Int64 { (try? integer("PRAGMA page_size")) ?? nil ?? 4_096 }
+
+  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+  /// Rows that the last INSERT, UPDATE or DELETE touched, tables WITHOUT ROWID too.
+  public var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Rows that were written since the connection was opened, tables WITHOUT ROWID and triggers' rows too.
+  public var allChangedRows: Int64 { sqlite3_total_changes64(handle) }
+
+  // MARK: Transactions
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Takes the write lock at once (waiting as `wait` allows), and keeps all of the body or none.
+  public func transaction<T>(_ body: () throws -> T) throws -> T {
+    try run("BEGIN IMMEDIATE")
+    do {
+      let value = try body()
+      try run("COMMIT")
+      return value
+    } catch {
+      // Some errors roll back by themselves; what failed first is what the caller must hear.
+      if isInTransaction {
+        // A rollback that fails leaves the transaction to the closing of the connection.
+        try? run("ROLLBACK")
+      }
+      throw error
+    }
+  }
+
+  /// A view of one moment for several queries.
+  public func snapshot<T>(_ body: () throws -> T) throws -> T {
+    try run("BEGIN")
+    defer {
+      // Nothing was written: there is nothing to lose if ending it fails, and nothing is rolled back.
+      if (try? run("COMMIT")) == nil { try? run("ROLLBACK") }
+    }
+    return try body()
+  }
+
+  // MARK: Functions
+
+  /// Adds a function to this connection's SQL. -1 arguments: any number.
+  public func define(
+    _ name: String, arguments: Int, isDeterministic: Bool = true,
+    _ body: @escaping (FunctionCall) -> Void
+  ) throws(SQLiteError) {
+    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+    try define(name, arguments, flags, body)
+  }
+
+  /// The same for functions without side effects that generated columns and views may call.
+  public func defineInnocuous(
+    _ name: String, arguments: Int, _ body: @escaping (FunctionCall) -> Void
+  ) throws(SQLiteError) {
+    try define(
+      name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, body)
+  }
+
+  private func define(
+    _ name: String, _ arguments: Int, _ flags: Int32, _ body: @escaping (FunctionCall) -> Void
+  ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(FunctionBox(body)).toOpaque()
+    // SQLite frees the box itself, also when this call fails.
+    try check(
+      sqlite3_create_function_v2(
+        handle, name, Int32(arguments), flags, box, callFunction, nil, nil, freeFunction))
+  }
+
+  /// While the body runs, statements may call only these functions (lower case). Gives the name of
+  /// the first one that was refused.
+  public func allowing<T>(
+    functions: Set<String>, _ body: () throws(SQLiteError) -> T
+  ) throws(SQLiteError) -> Result<T, RefusedFunction> {
+    precondition(gate == nil && reading == nil, "a connection has one authorizer")
+    let authorizer = Authorizer(functions: functions)
+    self.authorizer = authorizer
+    let context = Unmanaged.passUnretained(authorizer).toOpaque()
+    try check(sqlite3_set_authorizer(handle, authorize, context))
+    defer {
+      sqlite3_set_authorizer(handle, nil, nil)
+      self.authorizer = nil
+    }
+    do {
+      return .success(try body())
+    } catch {
+      if let name = authorizer.refused { return .failure(RefusedFunction(name: name)) }
+      throw error
+    }
+  }
+
+  func check(_ code: Int32) throws(SQLiteError) {
+    if code != SQLITE_OK { throw SQLiteError(code, on: handle) }
+  }
+}
+
+/// The text of a statement as a key: its length tells nearly all of our own apart, and to hash a thousand
+/// bytes would cost more than many a statement.
+private struct StatementText: Hashable {
+  let sql: String
+
+  func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
+}
+
+/// A function that an expression may not call.
+public struct RefusedFunction: Error, Equatable, Sendable {
+  public var name: String
+}

@@ -1,0 +1,95 @@
+internal import CSQLite
+
+/// One call of an application function: its arguments and the place for its result. Valid only
+/// while the function runs.
+public struct FunctionCall {
+  let context: OpaquePointer?
+  let arguments: UnsafeMutablePointer<OpaquePointer?>?
+  public let count: Int
+
+  public func kind(_ index: Int) -> SQLKind {
+    SQLKind(rawValue: sqlite3_value_type(argument(index))) ?? .null
+  }
+
+  public func integer(_ index: Int) -> Int64 { sqlite3_value_int64(argument(index)) }
+  public func int(_ index: Int) -> Int { Int(integer(index)) }
+  public func real(_ index: Int) -> Double { sqlite3_value_double(argument(index)) }
+
+  /// The bytes of a text or blob argument; empty for NULL.
+  public func withBytes<T>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    withBytes(index, of: kind(index), body)
+  }
+
+  /// The same where the argument's kind is known.
+  public func withBytes<T>(
+    _ index: Int, of kind: SQLKind, _ body: (UnsafeRawBufferPointer) -> T
+  ) -> T {
+    let value = argument(index)
+    let start =
+      kind == .blob
+      ? sqlite3_value_blob(value) : sqlite3_value_text(value).map { UnsafeRawPointer($0) }
+    let bytes = Int(sqlite3_value_bytes(value))
+    return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : bytes))
+  }
+
+  public func text(_ index: Int) -> String? {
+    if kind(index) == .null { return nil }
+    return withBytes(index) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  public func value(_ index: Int) -> SQLValue {
+    switch kind(index) {
+    case .null: .null
+    case .integer: .integer(integer(index))
+    case .real: .real(real(index))
+    case .text: .text(text(index) ?? "")
+    case .blob: .blob(withBytes(index) { Array($0) })
+    }
+  }
+
+  public func result(_ value: Int64) { sqlite3_result_int64(context, value) }
+
+  public func result(_ value: String?) {
+    guard var text = value else {
+      sqlite3_result_null(context)
+      return
+    }
+    text.withUTF8 { bytes in
+      guard let base = bytes.baseAddress else {
+        csqlite_result_text(context, "", 0)
+        return
+      }
+      base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+        csqlite_result_text(context, $0, UInt64(bytes.count))
+      }
+    }
+  }
+
+  /// Gives an argument back as it came.
+  func result(argument index: Int) { sqlite3_result_value(context, argument(index)) }
+
+  private func argument(_ index: Int) -> OpaquePointer? {
+    precondition(index >= 0 && index < count, "the function has \(count) arguments")
+    return arguments?[index]
+  }
+}
+
+/// What SQLite keeps of a function: freed by SQLite itself when the connection closes.
+final class FunctionBox {
+  let body: (FunctionCall) -> Void
+  init(_ body: @escaping (FunctionCall) -> Void) { self.body = body }
+}
+
+func callFunction(
+  _ context: OpaquePointer?, _ count: Int32,
+  _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+) {
+  guard let data = sqlite3_user_data(context) else { return }
+  let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+  box.body(FunctionCall(context: context, arguments: arguments, count: Int(count)))
+}
+
+func freeFunction(_ data: UnsafeMutableRawPointer?) {
+  guard let data else { return }
+  Unmanaged<FunctionBox>.fromOpaque(data).release()
+}

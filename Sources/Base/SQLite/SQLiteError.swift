@@ -1,0 +1,74 @@
+internal import CSQLite
+internal import Glibc
+
+/// What SQLite refused, and in which statement. Bound values never appear here.
+public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What a caller decides by.
+  public enum Kind: Sendable, Equatable {
+    /// Another connection held a lock for longer than the wait that was allowed.
+    case busy
+    case constraint, full, readOnly, cannotOpen, permission
+    case damaged, notADatabase, inputOutput, interrupted, tooBig, memory, denied, schema
+    case other
+  }
+
+  public var kind: Kind
+  /// The primary and the extended result code, as sqlite3.h numbers them.
+  var code: Int32
+  var extendedCode: Int32
+  public var message: String
+  /// The statement's text with its placeholders.
+  var sql: String?
+  /// The byte of it at which something is wrong, where SQLite says so.
+  public var offset: Int?
+
+  public init(code: Int32, message: String, sql: String? = nil) {
+    self.code = code & 0xff
+    extendedCode = code
+    self.message = message
+    self.sql = sql
+    kind = Self.kind(ofPrimaryCode: code & 0xff)
+  }
+
+  /// Reads the connection's last error; call it right after the call that failed.
+  init(_ code: Int32, on handle: OpaquePointer?, sql: String? = nil) {
+    let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
+    let text = handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    // A code that the connection did not keep (from a misuse, say) is told as it was returned.
+    let isKept = extended & 0xff == code & 0xff
+    self.init(
+      code: isKept ? extended : code,
+      message: text.map { String(cString: $0) } ?? "code \(code)", sql: sql)
+    offset = handle.map { Int(sqlite3_error_offset($0)) }.flatMap { $0 >= 0 ? $0 : nil }
+    // A file that cannot grow is reported as an I/O error in some places; errno knows better.
+    if kind == .inputOutput, let handle, [ENOSPC, EDQUOT].contains(sqlite3_system_errno(handle)) {
+      kind = .full
+      message += " (no space left)"
+    }
+  }
+
+  public var description: String {
+    guard let sql else { return "SQLite \(extendedCode): \(message)" }
+    return "SQLite \(extendedCode): \(message), in: \(sql.prefix(200))"
+  }
+
+  private static func kind(ofPrimaryCode code: Int32) -> Kind {
+    switch code {
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    case SQLITE_CONSTRAINT, SQLITE_MISMATCH: .constraint
+    case SQLITE_FULL: .full
+    case SQLITE_READONLY: .readOnly
+    case SQLITE_CANTOPEN: .cannotOpen
+    case SQLITE_PERM: .permission
+    case SQLITE_CORRUPT: .damaged
+    case SQLITE_NOTADB: .notADatabase
+    case SQLITE_IOERR: .inputOutput
+    case SQLITE_INTERRUPT: .interrupted
+    case SQLITE_TOOBIG: .tooBig
+    case SQLITE_NOMEM: .memory
+    case SQLITE_AUTH: .denied
+    case SQLITE_SCHEMA: .schema
+    default: .other
+    }
+  }
+}

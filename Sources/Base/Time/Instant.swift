@@ -1,0 +1,61 @@
+/// A moment of wall-clock time in UTC, to the millisecond. Written to the database as text.
+public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  public init(seconds: Int64) { self.milliseconds = seconds &* 1000 }
+
+  /// Whole seconds since 1970, rounded down.
+  public var seconds: Int64 {
+    let whole = milliseconds / 1000
+    return milliseconds % 1000 < 0 ? whole - 1 : whole
+  }
+
+  public static func < (left: Instant, right: Instant) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+
+  public static func + (left: Instant, right: Duration) -> Instant {
+    Instant(milliseconds: left.milliseconds + right.milliseconds)
+  }
+
+  public static func - (left: Instant, right: Duration) -> Instant {
+    Instant(milliseconds: left.milliseconds - right.milliseconds)
+  }
+
+  public static func - (left: Instant, right: Instant) -> Duration {
+    .milliseconds(left.milliseconds - right.milliseconds)
+  }
+
+  /// `2026-11-21T14:12:07Z`: fractions are cut, so that text order is time order.
+  public var description: String { CivilTime(self).rfc3339 }
+
+  /// `2026-01-31`, in UTC.
+  public var day: String {
+    // cut: of an instant only the day is told
+    String(description.prefix(10))
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds, fractions cut.
+  public var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+
+  /// Seconds as a number for arithmetic that may lose the last digits.
+  public var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}
+
+/// In milliseconds since 1970.
+extension Instant: JSONScalar {
+  public init?(json: JSONValue) {
+    guard let value = json.integer else { return nil }
+    self.init(milliseconds: value)
+  }
+  public func write(to out: inout JSONWriter) { out.integer(milliseconds) }
+}

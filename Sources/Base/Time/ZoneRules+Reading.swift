@@ -1,0 +1,170 @@
+internal import Glibc
+
+extension ZoneRules {
+  /// Where Linux keeps its zone files.
+  public static let folder = "/usr/share/zoneinfo"
+  /// The largest real one has less than 4 KB; older, fat ones reach 8.
+  static let fileBytesMax = 1_000_000
+
+  /// Reads a zone of the system: `America/Los_Angeles`.
+  public static func load(
+    _ name: String, folder: String = ZoneRules.folder
+  ) throws(ZoneProblem) -> ZoneRules {
+    guard isName(name) else {
+      throw ZoneProblem(name, "not a zone's name; they look like America/Los_Angeles")
+    }
+    if name == "UTC" { return .utc }
+    guard let bytes = read("\(folder)/\(name)") else {
+      throw ZoneProblem(
+        name, "\(folder) has no such zone (or the package tzdata is not installed)")
+    }
+    return try ZoneRules(name: name, bytes: bytes)
+  }
+
+  /// Letters, digits, `_`, `+` and `-` between single slashes: nothing that leaves the folder.
+  static func isName(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    return name.utf8.count <= 64
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy {
+            (97...122).contains($0 | 32) && $0 >= 65 || (48...57).contains($0)
+              || "_+-".utf8.contains($0)
+          }
+      }
+  }
+
+  /// The whole file, or nil when it cannot be read or is no small regular file.
+  private static func read(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size <= fileBytesMax
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return nil }
+      if count == 0 { break }
+      filled += count
+    }
+    return Array(bytes[..<filled])
+  }
+
+  /// Reads a TZif file (RFC 8536), versions 1 to 4. Of later versions the second, 64-bit part
+  /// counts.
+  init(name: String, bytes: [UInt8]) throws(ZoneProblem) {
+    var reader = ZoneFileReader(name: name, bytes: bytes)
+    let first = try reader.header()
+    if first.version == 0 {
+      let (firstOffset, transitions) = try reader.block(first, timeBytes: 4)
+      self.init(name: name, firstOffset: firstOffset, transitions: transitions, footer: nil)
+      return
+    }
+    try reader.skip(first.bytes(timeBytes: 4))
+    let second = try reader.header()
+    let (firstOffset, transitions) = try reader.block(second, timeBytes: 8)
+    let text = try reader.footer()
+    var footer: ZoneFooter?
+    if !text.isEmpty {
+      guard let rule = ZoneFooter(text) else {
+        throw ZoneProblem(name, "its file ends with a rule that cannot be read: \(text)")
+      }
+      footer = rule
+    }
+    self.init(name: name, firstOffset: firstOffset, transitions: transitions, footer: footer)
+  }
+}
+
+/// Reads the parts of a TZif file in order; every count is checked against the bytes.
+struct ZoneFileReader {
+  struct Header {
+    var version: UInt8
+    var isutCount: Int
+    var isstdCount: Int
+    var leapCount: Int
+    var timeCount: Int
+    var typeCount: Int
+    var charCount: Int
+
+    func bytes(timeBytes: Int) -> Int {
+      timeCount * timeBytes + timeCount + typeCount * 6 + charCount + leapCount * (timeBytes + 4)
+        + isstdCount + isutCount
+    }
+  }
+
+  let name: String
+  let bytes: [UInt8]
+  private var index = 0
+
+  init(name: String, bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+  }
+
+  mutating func header() throws(ZoneProblem) -> Header {
+    guard index + 44 <= bytes.count, bytes[index..<(index + 4)].elementsEqual("TZif".utf8) else {
+      throw damaged("no TZif header at byte \(index)")
+    }
+    let version = bytes[index + 4]
+    index += 20
+    let counts = (0..<6).map { _ in Int(big(4)) }
+    guard counts.allSatisfy({ $0 >= 0 }) else { throw damaged("a count in it is below zero") }
+    return Header(
+      version: version == 0 ? 0 : version, isutCount: counts[0], isstdCount: counts[1],
+      leapCount: counts[2], timeCount: counts[3], typeCount: counts[4], charCount: counts[5])
+  }
+
+  mutating func skip(_ count: Int) throws(ZoneProblem) {
+    guard count <= bytes.count - index else { throw damaged("it is cut") }
+    index += count
+  }
+
+  mutating func block(
+    _ header: Header, timeBytes: Int
+  ) throws(ZoneProblem) -> (Int, [ZoneRules.Transition]) {
+    let total = header.bytes(timeBytes: timeBytes)
+    guard total <= bytes.count - index else { throw damaged("it is cut") }
+    guard header.typeCount > 0 else { throw damaged("it has no offset at all") }
+    let end = index + total
+    let times = (0..<header.timeCount).map { _ in big(timeBytes) }
+    let types = (0..<header.timeCount).map { _ in Int(big(1) & 0xff) }
+    let offsets = (0..<header.typeCount).map { _ in
+      let offset = Int(big(4))
+      index += 2
+      return offset
+    }
+    index = end
+    guard types.allSatisfy({ $0 < offsets.count }), offsets.allSatisfy({ abs($0) < 26 * 3600 }),
+      zip(times, times.dropFirst()).allSatisfy({ $0 < $1 })
+    else { throw damaged("its transitions make no sense") }
+    let transitions = zip(times, types).map { ZoneRules.Transition(at: $0, offset: offsets[$1]) }
+    return (offsets[0], transitions)
+  }
+
+  /// The text between the two line ends behind the 64-bit part.
+  mutating func footer() throws(ZoneProblem) -> String {
+    guard index < bytes.count, bytes[index] == 10,
+      let end = bytes[(index + 1)...].firstIndex(of: 10)
+    else { throw damaged("its last line is missing") }
+    return String(decoding: bytes[(index + 1)..<end], as: UTF8.self)
+  }
+
+  /// A signed big-endian number. Callers checked that the bytes are there.
+  private mutating func big(_ count: Int) -> Int64 {
+    var value: UInt64 = 0
+    for byte in bytes[index..<(index + count)] { value = value << 8 | UInt64(byte) }
+    index += count
+    return count == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(truncatingIfNeeded: value)
+  }
+
+  private func damaged(_ what: String) -> ZoneProblem {
+    ZoneProblem(name, "its file is damaged: \(what)")
+  }
+}

@@ -1,0 +1,64 @@
+/// The man macros of roff that the manual pages are made of. A page holds no date, so that the same
+/// source gives the same bytes.
+public enum Roff {
+  public static func title(
+    _ name: String, _ section: Int, of source: String, in book: String
+  ) -> String {
+    ".TH \(escaped(name)) \(section) \"\" \"\(escaped(source))\" \"\(book)\"\n"
+  }
+
+  public static func section(_ name: String) -> String { ".SH \(name)\n" }
+
+  public static func part(_ name: String) -> String { ".SS \(escaped(name))\n" }
+
+  public static func term(_ term: String, _ meaning: String) -> String {
+    ".TP\n.B " + escaped(term) + "\n" + line(meaning)
+  }
+
+  public static func paragraphs(_ texts: [String]) -> String {
+    texts.map(line).joined(separator: ".PP\n")
+  }
+
+  /// Lines as they stand, indented.
+  public static func example(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return ".PP\n.in +4n\n.nf\n" + lines.map { line(String($0)) }.joined() + ".fi\n.in\n"
+  }
+
+  /// `syncs a job` is `Syncs a job.` in running text.
+  public static func sentence(_ text: String) -> String {
+    guard let first = text.first else { return "" }
+    return first.uppercased() + text.dropFirst() + "."
+  }
+
+  public static func line(_ text: String) -> String { escaped(text) + "\n" }
+
+  /// No text is a request or an escape, and a hyphen can be copied into a shell.
+  static func escaped(_ text: String) -> String {
+    var out = ""
+    for character in text {
+      switch character {
+      case "\\": out += "\\e"
+      case "-": out += "\\-"
+      case "\"": out += "\\(dq"
+      case "'": out += "\\(aq"
+      case "~": out += "\\(ti"
+      case "^": out += "\\(ha"
+      case "`": out += "\\(ga"
+      default:
+        if character.isASCII {
+          out.append(character)
+        } else {
+          for scalar in character.unicodeScalars { out += "\\[u\(hexadecimal(scalar.value))]" }
+        }
+      }
+    }
+    return (out.hasPrefix(".") ? "\\&" : "") + out
+  }
+
+  /// At least four digits, as groff wants them.
+  private static func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}

@@ -1,0 +1,128 @@
+internal import Glibc
+internal import Base
+
+/// What one opening of the ledger may spend before it syncs again. A sync for each request would be
+/// the most of what a request costs; without any, a power cut would forget what was spent. So a block
+/// is written down and synced first, and the uses within it are only written: a killed process loses
+/// none of them, and after a power cut, which another start of the machine shows, the whole block
+/// counts as spent.
+struct AheadBlocks {
+  /// What of the block is left, quota by quota.
+  private var left: [QuotaKey: Int] = [:]
+  private var size = Self.sizeLeast
+  private var takenAt: Duration?
+  private let boot: String?
+  private var holder: Int64?
+
+  /// A block that is used up sooner is followed by one of twice its size.
+  private static let interval = Duration.milliseconds(100)
+  /// A block that is older is not used any more.
+  private static let age = Duration.seconds(10)
+  private static let sizeLeast = 64
+  private static let sizeMax = 65_536
+
+  init(boot: String?) { self.boot = boot }
+
+  /// The kernel's name for this start of the machine.
+  static var boot: String? {
+    let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { Glibc.close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file, &bytes, bytes.count)
+    guard count > 8 else { return nil }
+    return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+
+  var isHeld: Bool { !left.isEmpty }
+
+  // MARK: Spending
+
+  func holds(_ asks: [QuotaAsk], at now: Duration) -> Bool {
+    guard let takenAt, now - takenAt < Self.age else { return false }
+    return asks.allSatisfy { (left[$0.key] ?? 0) >= $0.cost }
+  }
+
+  mutating func spend(_ asks: [QuotaAsk]) {
+    for ask in asks { left[ask.key, default: 0] -= ask.cost }
+  }
+
+  /// A new block, in the transaction that writes down what these asks spend, and that is synced.
+  mutating func take(
+    _ asks: [QuotaAsk], _ spender: String, _ job: String, at now: Duration,
+    on connection: Connection
+  ) throws(SQLiteError) {
+    guard let boot else { return }
+    if let takenAt, now - takenAt < Self.interval {
+      size = min(2 * size, Self.sizeMax)
+    } else if let takenAt, now - takenAt > Self.interval * 10 {
+      size = max(size / 2, Self.sizeLeast)
+    }
+    takenAt = now
+    if holder == nil { holder = try connection.integer("SELECT random()") }
+    for ask in asks {
+      // A power cut costs a quarter of the whole at most.
+      let cost = max(ask.cost, min(size * ask.cost, ask.allow / 4))
+      try connection.run(
+        """
+        INSERT INTO trawl_ahead (holder, quota_id, boot, taken_at, cost, spender, job)
+        SELECT ?1, id, ?2, seen_at, ?3, ?4, ?5 FROM trawl_quotas
+          WHERE origin = ?6 AND quota = ?7 AND account = ?8
+        ON CONFLICT DO UPDATE SET taken_at = excluded.taken_at, cost = ?3, spender = ?4, job = ?5
+        """,
+        [
+          SQLValue(holder), SQLValue(boot), SQLValue(cost), SQLValue(spender), SQLValue(job),
+          SQLValue(ask.key.origin), SQLValue(ask.key.name), SQLValue(ask.key.account),
+        ])
+      left[ask.key] = cost
+    }
+  }
+
+  mutating func giveBack(_ connection: Connection) throws(SQLiteError) {
+    try connection.run("DELETE FROM trawl_ahead WHERE holder = ?", [SQLValue(holder)])
+    left = [:]
+  }
+
+  // MARK: After a power cut
+
+  struct Lost {
+    var ask: QuotaAsk
+    /// When the block was taken.
+    var at: Instant
+    var spender: String
+    var job: String
+
+    /// What a run that was killed long ago had not used counts no more, wherever in its stretch it
+    /// would have been.
+    func counts(at now: Instant) -> Bool { at > now - ask.length * 2 - .seconds(3600) }
+  }
+
+  /// Without a name of the start nothing shows that the machine went on.
+  private var other: [SQLValue] { [SQLValue(boot ?? "")] }
+
+  func mayHaveLost(_ connection: Connection) throws(SQLiteError) -> Bool {
+    try connection.integer("SELECT EXISTS (SELECT 1 FROM trawl_ahead WHERE boot <> ?)", other) == 1
+  }
+
+  func lost(_ connection: Connection) throws(SQLiteError) -> [Lost] {
+    try connection.rows(
+      """
+      SELECT origin, quota, account, cost, allow, length, spender, job, taken_at
+      FROM trawl_ahead JOIN trawl_quotas ON id = quota_id WHERE boot <> ? AND cost > 0 ORDER BY quota_id, holder
+      """, other
+    ) { row in
+      Lost(
+        ask: QuotaAsk(
+          key: QuotaKey(
+            origin: row.text(0) ?? "", name: row.text(1) ?? "", account: row.text(2) ?? ""),
+          cost: row.int(3), allow: row.int(4),
+          stretch: .rolling(.milliseconds(row.integer(5))), burst: row.int(4)),
+        at: Instant(milliseconds: row.integer(8)), spender: row.text(6) ?? "",
+        job: row.text(7) ?? "")
+    }
+  }
+
+  func forgetLost(_ connection: Connection) throws(SQLiteError) {
+    try connection.run("DELETE FROM trawl_ahead WHERE boot <> ?", other)
+  }
+}

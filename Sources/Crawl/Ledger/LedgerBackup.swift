@@ -1,0 +1,122 @@
+internal import Base
+
+extension LedgerReading {
+  /// The whole ledger as bytes, for a backup; nil where none was begun.
+  public static func image(of path: String) async throws(LedgerError) -> [UInt8]? {
+    guard isBegun(path) else { return nil }
+    return try await reading(path) { connection throws(SQLiteError) in try connection.image() }
+  }
+}
+
+extension QuotaLedger {
+  /// Takes from an earlier state of a ledger, its own or another's, what this one does not count. Per
+  /// quota the higher count of uses wins, the longer wait and the smaller rest that the server named: no
+  /// restore refills a quota.
+  /// - Returns: how many quotas count more than before.
+  public func take(from image: [UInt8]) throws(LedgerError) -> Int {
+    try writing {
+      let old = try Connection(image: image)
+      defer { old.close() }
+      guard try old.integer("PRAGMA application_id") == LedgerSchema.applicationID else {
+        throw SQLiteError(code: 26, message: "the backup's ledger is none")
+      }
+      guard try LedgerSchema.version(of: old) <= LedgerSchema.version else {
+        throw SQLiteError(code: 26, message: "the backup's ledger was written by a newer Trawl")
+      }
+      var raised = 0
+      for quota in try SavedQuota.all(old) where try take(quota, old) { raised += 1 }
+      return raised
+    }
+  }
+
+  private func take(_ saved: SavedQuota, _ old: Connection) throws(SQLiteError) -> Bool {
+    let now = time.now().milliseconds
+    let own = try SavedQuota.all(connection, like: saved).first
+    let id = if let own { own.id } else { try insert(saved) }
+    let before = if let own { try own.spent(at: now, connection) } else { Int64(0) }
+    let raises = try saved.spent(at: now, old) > before
+    if raises {
+      try connection.run("DELETE FROM trawl_uses WHERE quota_id = ?", [SQLValue(id)])
+      for use in try saved.uses(old) {
+        try connection.run(
+          "INSERT INTO trawl_uses (quota_id, at, cost, spender, job) VALUES (?, ?, ?, ?, ?)",
+          [SQLValue(id)] + use)
+      }
+      try connection.run(
+        "UPDATE trawl_quotas SET counts_from = ? WHERE id = ?", [saved.countsFrom, SQLValue(id)])
+    }
+    try connection.run(
+      """
+      UPDATE trawl_quotas SET blocked_why = ?3 , blocked_until = ?2
+      WHERE id = ?1 AND ?2 > coalesce(blocked_until, 0)
+      """, [SQLValue(id), saved.blockedUntil, saved.blockedWhy])
+    try connection.run(
+      """
+      UPDATE trawl_quotas SET server_limit = ?2, server_left = ?3, server_reset = ?4
+      WHERE id = ?1 AND (?4 > coalesce(server_reset, 0) OR (?4 = server_reset AND ?3 < server_left))
+      """, [SQLValue(id), saved.serverLimit, saved.serverLeft, saved.serverReset])
+    return raises
+  }
+
+  /// How long another machine was up says nothing here.
+  private func insert(_ saved: SavedQuota) throws(SQLiteError) -> Int64 {
+    try connection.run(
+      """
+      INSERT INTO trawl_quotas (origin, quota, account, allow, length, resets_at, next_at, counts_from,
+        seen_at, seen_wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, saved.key + saved.shape + [saved.countsFrom] + saved.seen)
+    return connection.lastInsertedRow
+  }
+}
+
+/// A quota's row as a file holds it.
+private struct SavedQuota {
+  var id: Int64
+  var key: [SQLValue]
+  /// `allow`, `length`, `resets_at`, `next_at`
+  var shape: [SQLValue]
+  var length: Int64
+  var countsFrom: SQLValue
+  var seen: [SQLValue]
+  var blockedUntil: SQLValue
+  var blockedWhy: SQLValue
+  var serverLimit: SQLValue
+  var serverLeft: SQLValue
+  var serverReset: SQLValue
+
+  static func all(
+    _ connection: Connection, like other: SavedQuota? = nil
+  ) throws(SQLiteError) -> [SavedQuota] {
+    let condition = other == nil ? "" : "WHERE (origin, quota, account) = (?, ?, ?)"
+    return try connection.rows(
+      """
+      SELECT id, origin, quota, account, allow, length, resets_at, next_at, counts_from, seen_at,
+        seen_wall, blocked_until, blocked_why, server_limit, server_left, server_reset
+      FROM trawl_quotas \(condition) ORDER BY id
+      """, other?.key ?? []
+    ) { row in
+      SavedQuota(
+        id: row.integer(0), key: (1...3).map(row.value), shape: (4...7).map(row.value),
+        length: row.integer(5), countsFrom: row.value(8), seen: (9...10).map(row.value),
+        blockedUntil: row.value(11), blockedWhy: row.value(12), serverLimit: row.value(13),
+        serverLeft: row.value(14), serverReset: row.value(15))
+    }
+  }
+
+  /// What still counts.
+  func spent(at now: Int64, _ connection: Connection) throws(SQLiteError) -> Int64 {
+    try connection.integer(
+      """
+      SELECT coalesce(sum(cost), 0) FROM trawl_uses
+      WHERE quota_id = ?1 AND at >= ?2 AND at > ?4 - ?3
+      """, [SQLValue(id), countsFrom, SQLValue(length), SQLValue(now)]) ?? 0
+  }
+
+  /// `at`, `cost`, `spender`, `job`
+  func uses(_ connection: Connection) throws(SQLiteError) -> [[SQLValue]] {
+    try connection.rows(
+      "SELECT at, cost, spender, job FROM trawl_uses WHERE quota_id = ? ORDER BY id",
+      [SQLValue(id)]
+    ) { row in (0...3).map(row.value) }
+  }
+}

@@ -1,0 +1,63 @@
+internal import Base
+
+/// Why the ledger cannot be kept.
+public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
+  enum Kind: Sendable, Equatable {
+    /// The folder or the file cannot be made or written.
+    case cannotCreate, cannotWrite
+    /// The file is damaged, newer than this program, or not a ledger that a release has written. It is
+    /// left untouched.
+    case damaged, newer, foreign
+    /// Another process held it for longer than is waited: a minute, or a few seconds for reading.
+    case busy
+  }
+
+  var kind: Kind
+  var path: String
+  var sentence: String
+
+  init(_ kind: Kind, _ path: String, _ sentence: String) {
+    self.kind = kind
+    self.path = path
+    self.sentence = sentence
+  }
+
+  init(_ error: SQLiteError, path: String) {
+    self.path = path
+    switch error.kind {
+    case .cannotOpen, .permission:
+      kind = .cannotCreate
+      sentence = "the ledger \(path) cannot be opened or made: \(error.message)"
+    case .damaged:
+      kind = .damaged
+      sentence = "the ledger \(path) is damaged: move it away and a new one is begun"
+    case .notADatabase: self = .foreign(path)
+    case .busy:
+      kind = .busy
+      sentence = "another process keeps the ledger \(path) locked: run again when it has ended"
+    default:
+      kind = .cannotWrite
+      sentence = "the ledger \(path) cannot be written: \(error.message)"
+    }
+  }
+
+  static func foreign(_ path: String) -> LedgerError {
+    LedgerError(.foreign, path, "\(path) is not a ledger of Trawl: nothing was changed")
+  }
+
+  /// It is neither read nor replaced: what was spent would be forgotten.
+  static func development(_ found: Int64, _ path: String) -> LedgerError {
+    LedgerError(
+      .foreign, path,
+      "the ledger \(path) was written by a development version of Trawl (its schema \(found)), and no "
+        + "release reads what it counts as spent: begin in a fresh data folder with a ledger of its own, "
+        + "once those quotas are full again; nothing was changed")
+  }
+
+  static func newer(_ path: String) -> LedgerError {
+    LedgerError(
+      .newer, path, "the ledger \(path) was written by a newer Trawl: nothing was changed")
+  }
+
+  public var description: String { sentence }
+}

@@ -1,0 +1,76 @@
+public import Base
+
+/// Questions to a ledger that must not change it, nor make one.
+public enum LedgerReading {
+  /// What each quota has left; a ledger or a quota that is not there yet has spent nothing.
+  public static func left(
+    in asks: [QuotaAsk], file path: String, now: Instant, for spender: Spender = .timer
+  ) async throws(LedgerError) -> [QuotaLedger.Left] {
+    guard isBegun(path) else { return asks.map { whole($0, spender) } }
+    return try await reading(path) { connection throws(SQLiteError) in
+      var found: [QuotaLedger.Left] = []
+      // Jobs that share a key ask the same.
+      var known: [QuotaAsk: QuotaLedger.Left] = [:]
+      for ask in asks {
+        if known[ask] == nil { known[ask] = try left(in: ask, connection, now, spender) }
+        if let left = known[ask] { found.append(left) }
+      }
+      return found
+    }
+  }
+
+  /// Every quota that was ever asked of an origin, with whose it is: what can be told without the
+  /// job file.
+  public static func quotas(
+    of origin: String, file path: String, now: Instant
+  ) async throws(LedgerError) -> [(key: QuotaKey, left: QuotaLedger.Left)] {
+    guard isBegun(path) else { return [] }
+    return try await reading(path) { connection throws(SQLiteError) in
+      var found: [(key: QuotaKey, left: QuotaLedger.Left)] = []
+      for ask in try QuotaRow.asks(of: origin, at: now, on: connection) {
+        found.append((ask.key, try left(in: ask, connection, now, .timer)))
+      }
+      return found
+    }
+  }
+
+  private static func left(
+    in ask: QuotaAsk, _ connection: Connection, _ now: Instant, _ spender: Spender
+  ) throws(SQLiteError) -> QuotaLedger.Left {
+    guard var line = try QuotaRow.find(ask.key, on: connection) else { return whole(ask, spender) }
+    line.see(now, up: nil)
+    return try line.left(of: ask, for: spender, on: connection)
+  }
+
+  /// Off the shared threads: whoever writes may hold the file for a while.
+  static func reading<T: Sendable>(
+    _ path: String, _ body: @escaping @Sendable (Connection) throws(SQLiteError) -> T
+  ) async throws(LedgerError) -> T {
+    try await QueueExecutor(label: "ledger reading").run {
+      Result { () throws(LedgerError) in
+        let refusal: LedgerError
+        do throws(SQLiteError) {
+          let connection = try Connection(path, .readOnly, waiting: .seconds(5))
+          defer { connection.close() }
+          guard let found = try LedgerSchema.refusal(of: connection, path) else {
+            return try body(connection)
+          }
+          refusal = found
+        } catch {
+          throw LedgerError(error, path: path)
+        }
+        throw refusal
+      }
+    }.get()
+  }
+
+  /// An empty file is none: a full disk leaves one, and the next run begins in it.
+  public static func isBegun(_ path: String) -> Bool {
+    (FilePlace(path: path)?.size ?? 0) > 0
+  }
+
+  private static func whole(_ ask: QuotaAsk, _ spender: Spender) -> QuotaLedger.Left {
+    QuotaLedger.Left(
+      allowed: ask.allow, left: spender.share(of: ask.allow), resetsAt: nil, blockedWhy: nil)
+  }
+}

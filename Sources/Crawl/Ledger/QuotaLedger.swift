@@ -1,0 +1,373 @@
+internal import Glibc
+public import Base
+
+/// The quotas, counted across runs, jobs and processes in a small file of its own. Every request
+/// sets its cost aside here before it is sent; a request whose process died counts as sent, since
+/// nobody knows.
+public actor QuotaLedger {
+  private let executor: QueueExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  let connection: Connection
+  private let files: OpenedFiles
+  let knownOpen: KnownOpen
+  let path: String
+  var time: Timekeeper
+  private let faults: FaultPoint
+  /// What may be spent before the next sync.
+  private var ahead: AheadBlocks
+  /// The latest use of each quota whose answer told the server's count.
+  private var told: [QuotaKey: Int] = [:]
+
+  /// Opens it on its own queue, since another process may hold the file for a while.
+  public static func open(
+    file path: String, timekeeper: Timekeeper, faults: FaultPoint = .none
+  ) async throws(LedgerError) -> QuotaLedger {
+    try await open(file: path, timekeeper: timekeeper, faults: faults, boot: AheadBlocks.boot)
+  }
+
+  /// - Parameter boot: what tells one start of the machine from another; nil: each use is synced.
+  static func open(
+    file path: String, timekeeper: Timekeeper, faults: FaultPoint, boot: String?
+  ) async throws(LedgerError) -> QuotaLedger {
+    let executor = QueueExecutor(label: "ledger")
+    let ledger = try await executor.run {
+      Result { () throws(LedgerError) in
+        try QuotaLedger(executor, path, timekeeper, faults, boot)
+      }
+    }.get()
+    try await ledger.countLost()
+    return ledger
+  }
+
+  private init(
+    _ executor: QueueExecutor, _ path: String, _ timekeeper: Timekeeper, _ faults: FaultPoint,
+    _ boot: String?
+  ) throws(LedgerError) {
+    self.executor = executor
+    time = timekeeper
+    self.path = path
+    self.faults = faults
+    ahead = AheadBlocks(boot: boot)
+    do {
+      try SQLiteVersion.check()
+      Self.makeFile(path)
+      connection = try Connection(path, .create)
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+    try Self.refuseSecondName(path)
+    try Self.prepare(connection, path: path)
+    files = OpenedFiles(["", "-wal", "-shm"].map { path + $0 })
+    knownOpen = KnownOpen(path: path)
+  }
+
+  /// What a power cut may have taken from the file counts as spent, and spent now.
+  private func countLost() throws(LedgerError) {
+    do throws(SQLiteError) {
+      guard try ahead.mayHaveLost(connection) else { return }
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+    try writing {
+      for lost in try self.ahead.lost(self.connection) {
+        guard var line = try QuotaRow.find(lost.ask.key, on: self.connection) else { continue }
+        line.see(self.time.now(), up: self.time.uptime())
+        guard lost.counts(at: line.time.now) else { continue }
+        _ = try line.note(
+          lost.ask, at: line.time.now, lost.spender, lost.job, on: self.connection)
+        try line.save(on: self.connection)
+      }
+      try self.ahead.forgetLost(self.connection)
+    }
+  }
+
+  /// Throws when the file was moved, removed or replaced: what is counted in it then, no other run
+  /// would see.
+  nonisolated func checkPlace() throws(LedgerError) {
+    guard let change = files.change() else { return }
+    throw LedgerError(
+      .cannotWrite, path,
+      "\(change.path), where the quotas are counted, was moved, removed or replaced while it was "
+        + "open: requests would no longer be counted. Put it back, or run again to begin to count "
+        + "anew, and let nothing else tidy its folder")
+  }
+
+  /// A file has one log for each of its names: two programs that open it by different ones would count
+  /// apart, and damage it.
+  private static func refuseSecondName(_ path: String) throws(LedgerError) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_nlink > 1 else { return }
+    throw LedgerError(
+      .cannotWrite, path,
+      "the ledger \(path) has \(facts.st_nlink) names (hard links), and what is counted under one is "
+        + "not seen under another: remove the other names, or make them symbolic links")
+  }
+
+  /// A new file is readable for the group of its folder, as the database beside it. If it cannot be
+  /// made, opening it says why.
+  private static func makeFile(_ path: String) {
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, FileRights.file)
+    if descriptor >= 0 { Glibc.close(descriptor) }
+  }
+
+  /// Makes the tables in a new file; refuses one that cannot be used untouched.
+  private static func prepare(_ connection: Connection, path: String) throws(LedgerError) {
+    do {
+      let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+      let version = try LedgerSchema.version(of: connection)
+      if tables > 0 || version > 0,
+        let refusal = try LedgerSchema.refusal(of: connection, path)
+      {
+        throw refusal
+      }
+      try connection.useLog()
+      try connection.execute("PRAGMA synchronous = FULL")
+      if version < LedgerSchema.version {
+        try connection.transaction {
+          // Another process may have been quicker: then there is nothing left to do.
+          try LedgerSchema.upgrade(connection)
+        }
+      }
+    } catch let error as LedgerError {
+      throw error
+    } catch let error as SQLiteError {
+      throw LedgerError(error, path: path)
+    } catch {
+      throw LedgerError(.cannotWrite, path, "the ledger \(path) cannot be prepared: \(error)")
+    }
+  }
+
+  public func close() {
+    // What stays counts as lost after the machine's next start, and else for nothing.
+    if ahead.isHeld { try? writing { try self.ahead.giveBack(self.connection) } }
+    connection.close()
+  }
+
+  // MARK: The clock
+
+  /// From now on what time it is comes from the run.
+  func follow(_ time: Timekeeper) { self.time = time }
+
+  /// An answer has shown what time it is: what the quotas of its origin know of times that have not come
+  /// yet is brought back.
+  func confirmTime(of origin: String) throws(LedgerError) {
+    let now = time.now()
+    let isAhead: Bool
+    do throws(SQLiteError) {
+      isAhead =
+        try connection.integer(
+          "SELECT 1 FROM trawl_quotas WHERE origin = ? AND seen_at > ?",
+          [SQLValue(origin), SQLValue((now + LedgerTime.stepMax).milliseconds)]) != nil
+    } catch {
+      throw LedgerError(error, path: path)
+    }
+    guard isAhead else { return }
+    try writing {
+      for key in try QuotaRow.keys(of: origin, on: self.connection) {
+        guard var line = try QuotaRow.find(key, on: self.connection) else { continue }
+        line.see(now, up: self.time.uptime())
+        try line.confirm(now, up: self.time.uptime(), on: self.connection)
+      }
+    }
+  }
+
+  /// Ends every wait that the server of an origin has asked for, and forgets its counts; what was spent
+  /// stays spent. Gives how many there were.
+  public func endWaits(of origin: String) throws(LedgerError) -> Int {
+    try writing {
+      let ended = try self.connection.integer(
+        "SELECT count(*) FROM trawl_quotas WHERE origin = ? AND blocked_until IS NOT NULL",
+        [SQLValue(origin)])
+      try self.connection.run(
+        """
+        UPDATE trawl_quotas SET blocked_until = NULL, blocked_why = NULL, server_limit = NULL,
+          server_left = NULL, server_reset = NULL
+        WHERE origin = ? AND (blocked_until IS NOT NULL OR server_reset IS NOT NULL)
+        """, [SQLValue(origin)])
+      return Int(ended ?? 0)
+    }
+  }
+
+  // MARK: Reserving
+
+  /// Sets the costs aside in all quotas, or in none and tells when to ask again.
+  func reserve(
+    _ asks: [QuotaAsk], for spender: Spender = .timer, job: String
+  ) throws(LedgerError) -> Admission {
+    faults.reach(.beforeLedgerReserve)
+    let isSynced = !ahead.holds(asks, at: time.elapsed())
+    let admission = try writing(isSynced: isSynced) {
+      let admission = try self.admit(asks, spender, job)
+      if isSynced, case .granted = admission {
+        try self.ahead.take(
+          asks, spender.name, job, at: self.time.elapsed(), on: self.connection)
+      }
+      return admission
+    }
+    if case .granted = admission {
+      if isSynced { faults.reach(.afterLedgerSync) } else { ahead.spend(asks) }
+    }
+    faults.reach(.afterLedgerReserve)
+    return admission
+  }
+
+  private func admit(_ asks: [QuotaAsk], _ spender: Spender, _ job: String) throws -> Admission {
+    var lines: [QuotaRow] = []
+    var delay = Duration.zero
+    for ask in asks {
+      var line = try QuotaRow.load(ask, on: connection)
+      _ = line.probes(time.now())
+      line.see(time.now(), up: time.uptime())
+      if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
+        // A clock that is behind is measured from its first look.
+        if line.time.isAdrift { try line.save(on: connection) }
+        return .notBefore(refusal.until, quota: ask.key.name, why: refusal.why)
+      }
+      delay = max(delay, line.spacing(of: ask))
+      lines.append(line)
+    }
+    var uses: [Reservation.Use] = []
+    for (ask, line) in zip(asks, lines) {
+      uses.append(try line.spend(ask, after: delay, spender, job, on: connection))
+    }
+    return .granted(Reservation(uses: uses), at: time.now() + delay)
+  }
+
+  /// Gives a reservation back: the request was never sent.
+  func release(_ reservation: Reservation) throws(LedgerError) {
+    try writing(isSynced: false) {
+      for use in reservation.uses {
+        // Where the server told its count for a later request, it never counted this one.
+        let isInCount = use.spent > self.told[use.key] ?? 0
+        try QuotaRow.release(use, isInCount: isInCount, on: self.connection)
+      }
+    }
+  }
+
+  // MARK: Learning from answers
+
+  /// Takes the server's own numbers, which count where they say less than ours.
+  /// - Parameters:
+  ///   - answered: when they came, by our clock.
+  ///   - reservation: of the request whose answer told them.
+  func learn(
+    _ quota: ServerQuota, at answered: Instant, about ask: QuotaAsk,
+    from reservation: Reservation? = nil
+  ) throws(LedgerError) {
+    let now = time.now()
+    try writing(isSynced: false) {
+      var line = try QuotaRow.load(ask, on: self.connection)
+      line.see(now, up: self.time.uptime())
+      let use = reservation?.uses.first { $0.key == ask.key }
+      if let use { self.told[ask.key] = max(use.spent, self.told[ask.key] ?? 0) }
+      line.learn(quota, at: answered, later: use.map { line.spent - $0.spent } ?? 0)
+      try line.save(on: self.connection)
+    }
+  }
+
+  /// The server said: not before.
+  func block(_ ask: QuotaAsk, until: Instant, why: String) throws(LedgerError) {
+    try writing {
+      var line = try QuotaRow.load(ask, on: self.connection)
+      line.see(self.time.now(), up: self.time.uptime())
+      // The server's word holds by the clock that is here.
+      try line.confirm(self.time.now(), up: self.time.uptime(), on: self.connection)
+      line.block(until: until, why: why)
+      try line.save(on: self.connection)
+    }
+  }
+
+  // MARK: Telling
+
+  /// What a quota has left for a spender now, and when it is full again.
+  func left(in ask: QuotaAsk, for spender: Spender = .timer) throws(LedgerError) -> Left {
+    try writing {
+      var line = try QuotaRow.load(ask, on: self.connection)
+      line.see(self.time.now(), up: self.time.uptime())
+      return try line.left(of: ask, for: spender, on: self.connection)
+    }
+  }
+
+  public struct Left: Sendable, Equatable {
+    public var allowed: Int
+    public var left: Int
+    /// When something comes back: the reset, or when the oldest use of a rolling stretch leaves it.
+    public var resetsAt: Instant?
+    public var blockedWhy: String?
+    /// Who spent what of the present stretch, the greatest first.
+    public var users: [User] = []
+  }
+
+  /// A job's share in what was spent.
+  public struct User: Sendable, Equatable {
+    public var job: String
+    public var isBackfill: Bool
+    public var cost: Int
+  }
+
+  // MARK: Breakers
+
+  /// How often in a row a host failed, over runs; nil when the last request came through.
+  func failures(of host: String) throws(LedgerError) -> Failures? {
+    try writing {
+      try self.connection.row(
+        "SELECT failures, last_failure, failed_at FROM trawl_breakers WHERE host = ?1",
+        [SQLValue(host)]
+      ) {
+        Failures(
+          inARow: $0.int(0), last: $0.text(1) ?? "",
+          at: Instant(milliseconds: $0.integer(2)))
+      }
+    }
+  }
+
+  struct Failures: Sendable, Equatable {
+    var inARow: Int
+    var last: String
+    var at: Instant
+  }
+
+  /// - Parameter atLeast: so many failures it counts for: a host that was given up has had enough.
+  func noteFailure(
+    of host: String, _ sentence: String, atLeast: Int = 1
+  ) throws(LedgerError) {
+    try writing {
+      try self.connection.run(
+        """
+        INSERT INTO trawl_breakers VALUES (?1, ?4, ?2, ?3)
+        ON CONFLICT DO UPDATE SET failures = max(failures + 1, ?4), last_failure = ?2,
+          failed_at = ?3
+        """,
+        [
+          SQLValue(host), SQLValue(sentence), SQLValue(self.time.now().milliseconds),
+          SQLValue(atLeast),
+        ])
+    }
+  }
+
+  func noteSuccess(of host: String) throws(LedgerError) {
+    try writing {
+      try self.connection.run("DELETE FROM trawl_breakers WHERE host = ?1", [SQLValue(host)])
+    }
+  }
+
+  /// - Parameter isSynced: it survives a power cut. What a run counts survives by its block; what a
+  ///   server said it says again.
+  func writing<T>(isSynced: Bool = true, _ body: () throws -> T) throws(LedgerError) -> T {
+    do {
+      try connection.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+      let value = try connection.transaction(body)
+      try checkPlace()
+      return value
+    } catch let error as LedgerError {
+      throw error
+    } catch let error as SQLiteError {
+      throw LedgerError(error, path: path)
+    } catch {
+      throw LedgerError(.cannotWrite, path, "the ledger \(path) cannot be written: \(error)")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import Base
+
+/// The row of a quota in the file.
+extension QuotaRow {
+  /// Makes the row where it is missing, and keeps in it what `status` needs without a job file.
+  static func load(_ ask: QuotaAsk, on connection: Connection) throws(SQLiteError) -> QuotaRow {
+    var end: Instant?
+    if case .fixed(_, let to) = ask.stretch { end = to }
+    try connection.run(
+      """
+      INSERT INTO trawl_quotas (origin, quota, account, allow, length, resets_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT DO UPDATE SET allow = ?4, length = ?5, resets_at = ?6
+        WHERE (allow, length, resets_at) IS NOT (?4, ?5, ?6)
+      """,
+      names(ask.key) + [
+        SQLValue(ask.allow), SQLValue(ask.length.milliseconds), SQLValue(end?.milliseconds),
+      ])
+    guard let line = try find(ask.key, on: connection) else {
+      throw SQLiteError(code: 16, message: "the quota's row is not there")
+    }
+    return line
+  }
+
+  private static func names(_ key: QuotaKey) -> [SQLValue] {
+    [SQLValue(key.origin), SQLValue(key.name), SQLValue(key.account)]
+  }
+
+  /// Nil when nothing was ever asked of the quota.
+  static func find(_ key: QuotaKey, on connection: Connection) throws(SQLiteError) -> QuotaRow? {
+    try connection.row(
+      """
+      SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
+        counts_from, seen_at, seen_wall, seen_uptime, length, spent
+      FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
+      """, names(key)
+    ) { row in
+      let seen = Instant(milliseconds: row.integer(8))
+      let waitMax = max(waitMaxLeast, .milliseconds(row.integer(11)))
+      return QuotaRow(
+        id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
+        // A backup, or a longer stretch, may have brought a longer wait than any that is kept now.
+        blockedUntil: row.optionalInteger(2).map {
+          min(Instant(milliseconds: $0), seen + waitMax)
+        },
+        blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
+        serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
+        countsFrom: Instant(milliseconds: row.integer(7)),
+        time: LedgerTime(
+          now: seen, wall: Instant(milliseconds: row.integer(9)),
+          uptime: row.optionalInteger(10).map { .milliseconds($0) }),
+        waitMax: waitMax, spent: row.int(12))
+    }
+  }
+
+  static func keys(
+    of origin: String, on connection: Connection
+  ) throws(SQLiteError) -> [QuotaKey] {
+    try connection.rows(
+      "SELECT quota, account FROM trawl_quotas WHERE origin = ? ORDER BY id", [SQLValue(origin)]
+    ) { QuotaKey(origin: origin, name: $0.text(0) ?? "", account: $0.text(1) ?? "") }
+  }
+
+  /// The asks that the rows of an origin stand for, as whoever spent from them declared them.
+  static func asks(
+    of origin: String, at now: Instant, on connection: Connection
+  ) throws(SQLiteError) -> [QuotaAsk] {
+    try connection.rows(
+      """
+      SELECT quota, account, allow, length, resets_at FROM trawl_quotas
+      WHERE origin = ?1 ORDER BY quota, account
+      """, [SQLValue(origin)]
+    ) { row in
+      let length = Duration.milliseconds(row.integer(3))
+      var end = row.optionalInteger(4).map { Instant(milliseconds: $0) }
+      if let past = end, past <= now {
+        // Nobody has asked since that reset; the next is a day of the same length later.
+        let days = (now - past).milliseconds / max(1, length.milliseconds) + 1
+        end = past + .milliseconds(days * length.milliseconds)
+      }
+      let allow = row.int(2)
+      return QuotaAsk(
+        key: QuotaKey(origin: origin, name: row.text(0) ?? "", account: row.text(1) ?? ""),
+        cost: 1, allow: allow,
+        stretch: end.map { .fixed(from: $0 - length, to: $0) }
+          ?? .rolling(length), burst: allow)
+    }
+  }
+
+  func save(on connection: Connection) throws(SQLiteError) {
+    try connection.run(
+      """
+      UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
+        server_limit = ?5, server_left = ?6, server_reset = ?7, counts_from = ?8, seen_at = ?9,
+        seen_wall = ?10, seen_uptime = ?11, spent = ?12
+      WHERE id = ?1
+      """,
+      [
+        SQLValue(id), SQLValue(nextAt.milliseconds), SQLValue(blockedUntil?.milliseconds),
+        SQLValue(blockedWhy), SQLValue(serverLimit), SQLValue(serverLeft),
+        SQLValue(serverReset?.milliseconds), SQLValue(countsFrom.milliseconds),
+        SQLValue(time.now.milliseconds), SQLValue(time.wall.milliseconds),
+        SQLValue(time.uptime?.milliseconds), SQLValue(spent),
+      ])
+  }
+
+  /// Gives one use back.
+  /// - Parameter isInCount: what the server has left was lessened by it.
+  static func release(
+    _ use: Reservation.Use, isInCount: Bool, on connection: Connection
+  ) throws(SQLiteError) {
+    let values = [SQLValue(use.id), SQLValue(use.cost)]
+    if isInCount {
+      try connection.run(
+        """
+        UPDATE trawl_quotas SET server_left = server_left + ?2
+        WHERE id = (SELECT quota_id FROM trawl_uses WHERE id = ?1)
+        """, values)
+    }
+    try connection.run("DELETE FROM trawl_uses WHERE id = ?1 AND cost <= ?2", values)
+    try connection.run("UPDATE trawl_uses SET cost = cost - ?2 WHERE id = ?1", values)
+  }
+}

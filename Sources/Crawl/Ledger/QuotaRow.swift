@@ -1,0 +1,322 @@
+internal import Base
+
+/// One quota's row, and the arithmetic of admission over it and its uses. All its instants are of
+/// the quota's own time.
+struct QuotaRow {
+  var id: Int64
+  /// When the spacing lets the next request go.
+  var nextAt: Instant
+  var blockedUntil: Instant?
+  var blockedWhy: String?
+  /// What the server says of its window that ends at `serverReset`.
+  var serverLimit: Int?
+  var serverLeft: Int?
+  var serverReset: Instant?
+  /// Uses before the server's last reset do not count.
+  var countsFrom: Instant
+  var time: LedgerTime
+  /// No wait is longer, whatever a server says: behind it one request shows whether it still holds.
+  var waitMax: Duration
+  /// All that was ever set aside. What is given back stays in it: then a server's count is believed
+  /// to be a little less than it is.
+  var spent: Int
+
+  /// A timer's nights are not a day apart to the second.
+  static let waitMaxLeast = Duration.seconds(20 * 3600)
+
+  private var now: Instant { time.now }
+
+  // MARK: learning
+
+  /// Moves time on, never back, and lets go of what is over.
+  mutating func see(_ clock: Instant, up: Duration?) {
+    time.see(clock, up: up)
+    if let until = blockedUntil, until <= now {
+      blockedUntil = nil
+      blockedWhy = nil
+    }
+    if let reset = serverReset, reset <= now {
+      countsFrom = max(countsFrom, reset)
+      forgetServer()
+    }
+  }
+
+  private mutating func forgetServer() {
+    serverReset = nil
+    serverLeft = nil
+    serverLimit = nil
+  }
+
+  /// - Parameter later: what was set aside after the request whose answer this is; the server had
+  ///   not counted it when it answered.
+  mutating func learn(_ quota: ServerQuota, at answered: Instant, later: Int) {
+    if let resetsIn = quota.resetsIn {
+      let reset = time.fromClock(answered + resetsIn)
+      // One that lies in the past is of a window that is over, and further off than any quota of a
+      // year it is no reset.
+      guard reset > now, reset - now < .seconds(366 * 86400) else { return }
+      serverReset = reset - now > waitMax + .seconds(3600) ? now + waitMax : reset
+    }
+    guard let remaining = quota.remaining, remaining >= 0, serverReset != nil else { return }
+    serverLimit = quota.limit ?? serverLimit
+    serverLeft = remaining - later
+  }
+
+  mutating func block(until clock: Instant, why: String) {
+    let asked = time.fromClock(clock)
+    let until = min(asked, now + waitMax)
+    guard until > max(now, blockedUntil ?? now) else { return }
+    blockedUntil = until
+    blockedWhy = why
+    if asked > until {
+      let most = Wording.rough(waitMax)
+      blockedWhy =
+        "\(why); it asks for \(Wording.rough(asked - now)), and is asked again after \(most)"
+    }
+  }
+
+  // MARK: a clock that was ahead
+
+  /// What was written by a clock that was ahead is brought back to where it is now: a wait lasts as long
+  /// as it would have, and what was spent stays spent.
+  mutating func confirm(
+    _ clock: Instant, up: Duration?, on connection: Connection
+  ) throws(SQLiteError) {
+    let ahead = time.now - clock
+    guard ahead > LedgerTime.stepMax else { return }
+    try connection.run(
+      "UPDATE trawl_uses SET at = at - ?3, since = since - ?3 WHERE quota_id = ?1 AND at > ?2",
+      [SQLValue(id), SQLValue(clock.milliseconds), SQLValue(ahead.milliseconds)])
+    nextAt = min(nextAt, max(clock, nextAt - ahead))
+    blockedUntil = blockedUntil.map { $0 - ahead }
+    serverReset = serverReset.map { $0 - ahead }
+    countsFrom = min(countsFrom, clock)
+    time.confirm(clock, up: up)
+    try save(on: connection)
+  }
+
+  /// The clock has fallen far behind what it showed when the wait was written down: how much of it is over
+  /// nobody knows, and one request tells.
+  mutating func probes(_ clock: Instant) -> Bool {
+    guard blockedUntil != nil, time.wall - clock > ClockJudge.apart else { return false }
+    blockedUntil = nil
+    blockedWhy = nil
+    return true
+  }
+
+  // MARK: admission
+
+  private var block: (until: Instant, why: String)? {
+    blockedUntil.map { (time.onClock($0), blockedWhy ?? "the server asked to wait") }
+  }
+
+  /// Why a request that was set aside must not go after all, and when it may: a wait that the server asked
+  /// for since, or a count that has no room for all that is set aside.
+  func recall(of ask: QuotaAsk) -> (until: Instant, why: String)? {
+    if let block { return block }
+    guard let left = serverLeft, left < 0, let reset = serverReset else { return nil }
+    let limit = min(ask.allow, serverLimit ?? ask.allow)
+    return (time.onClock(reset + .seconds(1)), why(ask, limit, isReserve: false))
+  }
+
+  /// Why the request may not go now, and when it may by the clock; nil when nothing speaks against
+  /// it.
+  func refusal(
+    of ask: QuotaAsk, for spender: Spender, on connection: Connection
+  ) throws(SQLiteError) -> (until: Instant, why: String)? {
+    if let block { return block }
+    guard ask.cost > 0 else { return nil }
+    if let left = serverLeft, let reset = serverReset {
+      let limit = min(ask.allow, serverLimit ?? ask.allow)
+      if left - (try kept(limit, ask, spender, on: connection)) < ask.cost {
+        // The second is the grain of such headers: a request at the very second is often refused.
+        return (
+          time.onClock(reset + .seconds(1)), why(ask, limit, isReserve: left >= ask.cost)
+        )
+      }
+    }
+    let share = ask.allow - (try kept(ask.allow, ask, spender, on: connection))
+    let used = try used(of: ask, on: connection)
+    guard used + ask.cost > share else { return nil }
+    let until = try freeAt(ask, share: share, on: connection)
+    return (time.onClock(until), why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
+  }
+
+  /// What a backfill leaves: the reserve, less what the timer's runs have taken of it already. What
+  /// they took in the stretch before they will want again; of that half of the whole is kept at most,
+  /// or a backfill beside a list without an end would never begin.
+  private func kept(
+    _ limit: Int, _ ask: QuotaAsk, _ spender: Spender, on connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let declared = limit - spender.share(of: limit)
+    guard declared > 0 else { return 0 }
+    let begin = begin(ask)
+    let before = try timerUse(after: begin - ask.length, to: begin, on: connection)
+    let reserve = max(declared, min(before, limit / 2))
+    return max(0, reserve - (try timerUse(after: begin, to: nil, on: connection)))
+  }
+
+  private func timerUse(
+    after: Instant, to: Instant?, on connection: Connection
+  ) throws(SQLiteError) -> Int {
+    let sum = try connection.integer(
+      """
+      SELECT coalesce(sum(cost), 0) FROM trawl_uses
+      WHERE quota_id = ?1 AND at > ?2 AND at <= ?3 AND spender = 'timer'
+      """, [SQLValue(id), SQLValue(after.milliseconds), SQLValue(to?.milliseconds ?? .max)])
+    return Int(sum ?? 0)
+  }
+
+  private func why(_ ask: QuotaAsk, _ limit: Int, isReserve: Bool) -> String {
+    let requests = "the \(Wording.number(limit)) requests of \(Wording.stretch(ask.length))"
+    return isReserve
+      ? "of \(requests) (\(ask.key.name)) the rest is kept for the timer"
+      : "\(requests) (\(ask.key.name)) are used up"
+  }
+
+  /// The last instant before the counted stretch. A clock that is adrift knows no midnight.
+  private func begin(_ ask: QuotaAsk) -> Instant {
+    let edge = countsFrom - .milliseconds(1)
+    switch ask.stretch {
+    case .fixed(let from, _) where !time.isAdrift: return max(from - .milliseconds(1), edge)
+    default: return max(now - ask.length - Self.grain(ask), edge)
+    }
+  }
+
+  /// A server counts a request when it arrives, not when it goes: of two that are exactly the
+  /// stretch apart the second may have been quicker on its way, and be one too many.
+  private static func grain(_ ask: QuotaAsk) -> Duration {
+    ask.length >= .seconds(60) ? .seconds(1) : .zero
+  }
+
+  private func used(of ask: QuotaAsk, on connection: Connection) throws(SQLiteError) -> Int {
+    let sum = try connection.integer(
+      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
+      [SQLValue(id), SQLValue(begin(ask).milliseconds)])
+    return Int(sum ?? 0)
+  }
+
+  /// When enough of the stretch is free again.
+  private func freeAt(
+    _ ask: QuotaAsk, share: Int, on connection: Connection
+  ) throws(SQLiteError) -> Instant {
+    if case .fixed(_, let to) = ask.stretch, !time.isAdrift { return to }
+    if ask.cost > share { return now + ask.length }
+    // The youngest use that must have left: counted from the newest back, the sum passes here.
+    let at = try connection.integer(
+      """
+      SELECT max(at) FROM (SELECT at, sum(cost) OVER (ORDER BY at DESC, id DESC) AS total
+        FROM trawl_uses WHERE quota_id = ?1 AND at > ?2) WHERE total > ?3
+      """,
+      [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(share - ask.cost)])
+    return at.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) } ?? now
+  }
+
+  /// How long spacing holds the request back.
+  func spacing(of ask: QuotaAsk) -> Duration {
+    guard ask.cost > 0, ask.burst < ask.allow else { return .zero }
+    return max(.zero, nextAt - interval(ask) * (ask.burst - 1) - now)
+  }
+
+  private func interval(_ ask: QuotaAsk) -> Duration { ask.length / ask.allow }
+
+  /// Writes the use down and moves the spacing on.
+  /// - Parameter delay: until the request goes.
+  func spend(
+    _ ask: QuotaAsk, after delay: Duration, _ spender: Spender, _ job: String,
+    on connection: Connection
+  ) throws(SQLiteError) -> Reservation.Use {
+    var line = self
+    line.nextAt = max(nextAt, now) + interval(ask) * ask.cost
+    if let left = serverLeft { line.serverLeft = left - ask.cost }
+    line.spent += ask.cost
+    try line.save(on: connection)
+    // Uses that neither this stretch nor the one before counts any more go, so that the file stays
+    // small: by the look before this one, since a clock that has just jumped may be wrong.
+    let old = min(begin(ask), time.before - ask.length) - ask.length - .seconds(60)
+    try connection.run(
+      "DELETE FROM trawl_uses WHERE quota_id = ?1 AND at <= ?2",
+      [SQLValue(id), SQLValue(old.milliseconds)])
+    return Reservation.Use(
+      key: ask.key, id: try note(ask, at: now + delay, spender.name, job, on: connection),
+      cost: ask.cost, spent: line.spent)
+  }
+
+  /// Uses of a thousandth of the stretch are one row, which leaves it with the last of them: however
+  /// much is spent, so many rows are summed.
+  private static let rowsOfStretch = 1_000
+
+  /// Gives the row that the use is in.
+  func note(
+    _ ask: QuotaAsk, at instant: Instant, _ spender: String, _ job: String,
+    on connection: Connection
+  ) throws(SQLiteError) -> Int64 {
+    // Never over a reset: what was spent before it counts no more.
+    let first = max(instant - ask.length / Self.rowsOfStretch, begin(ask))
+    let row = try connection.integer(
+      """
+      UPDATE trawl_uses SET cost = cost + ?5, at = max(at, ?6) WHERE id = (
+        SELECT id FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND since > ?2 AND spender = ?3
+          AND job = ?4 ORDER BY at DESC LIMIT 1) -- cut: the latest row
+      RETURNING id
+      """,
+      [
+        SQLValue(id), SQLValue(first.milliseconds), SQLValue(spender), SQLValue(job),
+        SQLValue(ask.cost), SQLValue(instant.milliseconds),
+      ])
+    if let row { return row }
+    try connection.run(
+      """
+      INSERT INTO trawl_uses (quota_id, at, since, cost, spender, job)
+      VALUES (?1, ?2, ?2, ?3, ?4, ?5)
+      """,
+      [
+        SQLValue(id), SQLValue(instant.milliseconds), SQLValue(ask.cost), SQLValue(spender),
+        SQLValue(job),
+      ])
+    return connection.lastInsertedRow
+  }
+
+  // MARK: telling
+
+  func left(
+    of ask: QuotaAsk, for spender: Spender, on connection: Connection
+  ) throws(SQLiteError) -> QuotaLedger.Left {
+    let free = ask.allow - (try used(of: ask, on: connection))
+    var left = max(0, free - (try kept(ask.allow, ask, spender, on: connection)))
+    if let serverLeft {
+      let limit = min(ask.allow, serverLimit ?? ask.allow)
+      left = min(left, max(0, serverLeft - (try kept(limit, ask, spender, on: connection))))
+    }
+    if blockedUntil != nil { left = 0 }
+    var resetsAt = blockedUntil ?? serverReset
+    if resetsAt == nil {
+      switch ask.stretch {
+      case .fixed(_, let to) where !time.isAdrift: resetsAt = to
+      default:
+        let oldest = try connection.integer(
+          "SELECT min(at) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
+          [SQLValue(id), SQLValue(begin(ask).milliseconds)])
+        resetsAt = oldest.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) }
+      }
+    }
+    return QuotaLedger.Left(
+      allowed: ask.allow, left: left, resetsAt: resetsAt.map(time.onClock), blockedWhy: blockedWhy,
+      users: try users(of: ask, on: connection))
+  }
+
+  /// Who spent what of the stretch, the greatest first.
+  private func users(
+    of ask: QuotaAsk, on connection: Connection
+  ) throws(SQLiteError) -> [QuotaLedger.User] {
+    try connection.rows(
+      """
+      SELECT job, spender, sum(cost) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2
+      GROUP BY job, spender ORDER BY 3 DESC, 1, 2
+      """, [SQLValue(id), SQLValue(begin(ask).milliseconds)]
+    ) { row in
+      QuotaLedger.User(
+        job: row.text(0) ?? "", isBackfill: row.text(1) == "backfill", cost: row.int(2))
+    }
+  }
+}

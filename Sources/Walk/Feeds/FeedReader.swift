@@ -1,0 +1,58 @@
+internal import Base
+
+/// Why bytes are no feed.
+struct FeedProblem: Error, Sendable, Equatable, CustomStringConvertible {
+  let sentence: String
+  /// It is something else than a feed, or one that is not read: nothing was damaged on its way.
+  let isOther: Bool
+
+  var description: String { sentence }
+
+  init(_ sentence: String, isOther: Bool = false) {
+    self.sentence = sentence
+    self.isOther = isOther
+  }
+}
+
+/// Turns a feed (RSS 2.0 and its elder relatives, RSS 1.0, Atom) into the JSON that a job's paths lead into:
+/// one shape for all of them, described in `jobs/README.md`.
+enum FeedReader {
+  static let atom = "http://www.w3.org/2005/Atom"
+  static let oldAtom = "http://purl.org/atom/ns#"
+  static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
+  /// - Parameters:
+  ///   - charset: the server's word for how it is written, which counts where the feed says nothing.
+  ///   - address: where it came from, which relative links begin at.
+  static func json(
+    _ bytes: [UInt8], charset: String?, from address: WebAddress
+  ) throws(FeedProblem) -> [UInt8] {
+    let root = try XMLTree.read(bytes, charset: encoding(bytes, charset)) { element in
+      element.has(atom, "feed") || element.has(oldAtom, "feed") || element.has(rdf, "RDF")
+        || element.name == "rss"
+    }
+    var writing = FeedWriting(root, from: address, bytesMax: 4 * bytes.count + 1_000_000)
+    try writing.write()
+    return writing.bytes
+  }
+
+  /// The encoding that counts beside what expat reads in the document: nil where that says enough.
+  private static func encoding(_ bytes: [UInt8], _ charset: String?) -> String? {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return nil }
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return nil }
+    let declared = Self.declared(bytes)
+    guard let name = declared ?? charset else { return nil }
+    if XMLEncoding.isUTF8(name) { return "UTF-8" }
+    return declared == nil ? charset : nil
+  }
+
+  /// `ISO-8859-1` of `<?xml version="1.0" encoding="ISO-8859-1"?>`.
+  private static func declared(_ bytes: [UInt8]) -> String? {
+    // cut: a declaration is short, and stands at the very beginning
+    let head = String(decoding: bytes.prefix(200), as: UTF8.self)
+    guard head.hasPrefix("<?xml"), let end = head.firstIndex(of: ">") else { return nil }
+    let words = head[..<end].split { $0 == "=" || $0.isWhitespace }
+    guard let at = words.firstIndex(of: "encoding"), at + 1 < words.count else { return nil }
+    return words[at + 1].split { $0 == "\"" || $0 == "'" || $0 == "?" }.first.map(String.init)
+  }
+}

@@ -1,0 +1,186 @@
+internal import Base
+
+/// The writing of one feed as JSON.
+struct FeedWriting {
+  enum Space {
+    static let content = "http://purl.org/rss/1.0/modules/content/"
+    static let dublinCore = "http://purl.org/dc/elements/1.1/"
+    static let media = "http://search.yahoo.com/mrss/"
+    static let podcast = "http://www.itunes.com/dtds/podcast-1.0.dtd"
+  }
+
+  private let root: XMLElement
+  private let address: WebAddress
+  private let bytesMax: Int
+  private var out = JSONWriter()
+
+  init(_ root: XMLElement, from address: WebAddress, bytesMax: Int) {
+    self.root = root
+    self.address = address
+    self.bytesMax = bytesMax
+  }
+
+  var bytes: [UInt8] { out.bytes }
+
+  mutating func write() throws(FeedProblem) {
+    let place = LinkBase(address).within(root)
+    switch root.name {
+    case "feed":
+      let own = root.space
+      try write(
+        "atom", head: root, place, root.all(own, "entry").map { AtomEntry($0, own) })
+    case "RDF":
+      // Its channel and its items stand side by side, and have one space.
+      let channel = root.children.first { $0.name == "channel" }
+      let own = channel?.space ?? root.children.first { $0.name == "item" }?.space ?? ""
+      try write(
+        "rdf", head: channel ?? root, place, root.all(own, "item").map { RSSItem($0, own) })
+    default:
+      let own = root.space
+      guard let channel = root.first(own, "channel") ?? root.first("", "channel") else {
+        throw FeedProblem("the feed has no channel, and so no entries", isOther: true)
+      }
+      let items = channel.all(channel.space, "item") + root.all(own, "item")
+      try write(
+        "rss", head: channel, place.within(channel), items.map { RSSItem($0, channel.space) })
+    }
+  }
+
+  private mutating func write(
+    _ kind: String, head: XMLElement, _ place: LinkBase, _ entries: [any FeedEntry]
+  ) throws(FeedProblem) {
+    out.beginObject()
+    out.key("feed")
+    writeHead(kind, head, place)
+    // RFC 5005: pages of a feed that goes on.
+    let next = head.all(FeedReader.atom, "link").first {
+      $0["rel"]?.equalsIgnoringCase("next") == true
+    }
+    if let next, let link = next["href"] {
+      out.member("next", place.within(next).link(link))
+    }
+    out.key("items")
+    out.beginArray()
+    for entry in entries {
+      let facts = entry.facts(place)
+      facts.write(&out)
+      guard out.bytes.count <= bytesMax else {
+        throw FeedProblem("the feed's links say more than it holds", isOther: true)
+      }
+    }
+    out.endArray()
+    out.endObject()
+  }
+
+  private mutating func writeHead(_ kind: String, _ head: XMLElement, _ place: LinkBase) {
+    let own = head.space
+    let isAtom = kind == "atom"
+    out.beginObject()
+    out.member("kind", kind)
+    if isAtom { write("id", head.first(own, "id")?.text) }
+    write("title", head.first(own, "title")?.text)
+    write("summary", (head.first(own, "subtitle") ?? head.first(own, "description"))?.text)
+    let link =
+      isAtom
+      ? AtomEntry(head, own).link(place) : head.first(own, "link")?.text.map { place.link($0) }
+    write("link", link)
+    let updated =
+      head.first(own, "updated") ?? head.first(own, "lastBuildDate") ?? head.first(own, "pubDate")
+      ?? head.first(Space.dublinCore, "date")
+    write("updated", updated?.text.map(FeedTime.plain))
+    write(
+      "language",
+      head.first(own, "language")?.text ?? head["\(LinkBase.xml) lang"]
+        ?? root["\(LinkBase.xml) lang"])
+    out.endObject()
+  }
+
+  private mutating func write(_ name: String, _ text: String?) {
+    if let text { out.member(name, text) }
+  }
+}
+
+/// Where relative links begin: `xml:base` may move it, within each element.
+struct LinkBase {
+  static let xml = "http://www.w3.org/XML/1998/namespace"
+  /// Of an address that each of a feed's links would repeat.
+  private static let bytesMax = 2_000
+
+  private var address: WebAddress
+
+  init(_ address: WebAddress) { self.address = address }
+
+  func within(_ element: XMLElement) -> LinkBase {
+    guard let text = element["\(Self.xml) base"], text.utf8.count <= Self.bytesMax,
+      let moved = try? address.resolving(text)  // what is no address moves nothing
+    else { return self }
+    return LinkBase(moved)
+  }
+
+  /// Absolute; what is no web address stays as it is.
+  func link(_ text: String) -> String {
+    let text = text.trimmingBlanks
+    let isAbsolute = text.utf8.prefix { $0 != UInt8(ascii: "/") }.contains(UInt8(ascii: ":"))
+    guard !isAbsolute, !text.isEmpty,
+      let found = try? address.resolving(text)  // what is no address stays as it is
+    else { return text }
+    // A place within a page is no part of a request, but it is one of a link.
+    let place = text.firstIndex(of: "#").map { String(text[$0...]) } ?? ""
+    return found.description + place
+  }
+}
+
+extension XMLElement {
+  /// What it says, without blanks around it; markup within it stays markup. Nil where it says nothing.
+  var text: String? {
+    let hasMarkup = content.contains { if case .element = $0 { true } else { false } }
+    let isXHTML = self["type"]?.equalsIgnoringCase("xhtml") ?? false
+    var said = ""
+    if isXHTML, let inner = children.first {
+      inner.writeContent(to: &said)
+    } else if hasMarkup {
+      writeContent(to: &said)
+    } else {
+      for case .text(let part) in content { said += part }
+    }
+    said = said.trimmingBlanks
+    return said.isEmpty ? nil : said
+  }
+
+  private func writeContent(to text: inout String) {
+    for part in content {
+      switch part {
+      case .text(let words): text += words.escapedForMarkup
+      case .element(let inner):
+        text += "<\(inner.name)"
+        for (name, value) in inner.attributes where !name.contains(" ") {
+          text += " \(name)=\"\(value.escapedForMarkup)\""
+        }
+        if inner.content.isEmpty {
+          text += "/>"
+        } else {
+          text += ">"
+          inner.writeContent(to: &text)
+          text += "</\(inner.name)>"
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate var escapedForMarkup: String {
+    var text = ""
+    text.reserveCapacity(utf8.count)
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

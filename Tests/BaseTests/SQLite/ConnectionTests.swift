@@ -1,0 +1,314 @@
+@testable import Base
+import TestSupport
+internal import Testing
+
+@Suite("A connection")
+struct ConnectionTests {
+  let folder = ScratchFolder()
+  var path: String { "\(folder.path)/a.db" }
+
+  @Test("keeps every byte of text, also NUL, emoji and two spellings of one letter")
+  func text() throws {
+    let connection = try Connection(path, .create)
+    try connection.execute("CREATE TABLE t (v TEXT PRIMARY KEY) STRICT")
+    let all = ["", "a\0b", "é", "e\u{301}", "한글 🏷", String(repeating: "x", count: 100_000)]
+    for text in all { try connection.run("INSERT INTO t VALUES (?)", [.text(text)]) }
+    let read = try connection.rows("SELECT v FROM t ORDER BY rowid") { $0.text(0) ?? "NULL" }
+    #expect(read.map { Array($0.utf8) } == all.map { Array($0.utf8) })
+  }
+
+  @Test("tells that it works while a long statement runs, and not of short ones")
+  func work() throws {
+    let connection = try Connection(path, .memory)
+    var calls = 0
+    connection.tell(
+      WorkReport {
+        calls += 1
+        return true
+      })
+    try connection.execute("CREATE TABLE t (v INTEGER) STRICT")
+    #expect(calls == 0)
+    try connection.run(
+      "WITH RECURSIVE n (v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM n LIMIT 50000) "
+        + "INSERT INTO t SELECT v FROM n")
+    #expect(calls > 2)
+    let before = calls
+    try connection.execute("CREATE INDEX t_by_v ON t (v)")
+    #expect(calls > before)
+  }
+
+  @Test("waits for another that writes, also where SQLite itself gives up at once")
+  func switchToLog() throws {
+    let first = try Connection(path, .create)
+    let second = try Connection(path, .create)
+    try first.execute("BEGIN IMMEDIATE")
+    var waits = 0
+    second.wait.report = { _ in
+      waits += 1
+      // It cannot fail; if it did, the switch would.
+      try? first.execute("COMMIT")
+    }
+    try second.useLog()
+    #expect(waits == 1)
+    #expect(try second.text("PRAGMA journal_mode") == "wal")
+    try first.useLog()
+  }
+
+  @Test("keeps statements of one length apart")
+  func statements() throws {
+    let connection = try Connection(path, .memory)
+    for _ in 0..<2 {
+      for number in 10..<99 { #expect(try connection.integer("SELECT \(number)") == Int64(number)) }
+    }
+  }
+
+  @Test("gives back numbers and blobs as they were")
+  func values() throws {
+    let connection = try Connection(path, .memory)
+    let values: [SQLValue] = [
+      .integer(.min), .integer(.max), .real(-0.1), .blob([0, 255]), .blob([]), .null,
+      SQLValue(bits: .max),
+    ]
+    for value in values {
+      let read = try connection.row("SELECT ?", [value]) { $0.value(0) }
+      #expect(read == value)
+    }
+  }
+
+  @Test("keeps all of a transaction or none of it")
+  func rollback() throws {
+    let connection = try Connection(path, .create)
+    try connection.execute("CREATE TABLE t (v INTEGER PRIMARY KEY) STRICT")
+    #expect(throws: SQLiteError.self) {
+      try connection.transaction {
+        try connection.run("INSERT INTO t VALUES (1)")
+        try connection.run("INSERT INTO t VALUES (1)")
+      }
+    }
+    #expect(!connection.isInTransaction)
+    #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+  }
+
+  @Test("an error names code, message and statement, never a value")
+  func error() throws {
+    let connection = try Connection(path, .create)
+    try connection.execute("CREATE TABLE t (v TEXT PRIMARY KEY) STRICT")
+    try connection.run("INSERT INTO t VALUES (?)", ["canary-value"])
+    do {
+      try connection.run("INSERT INTO t VALUES (?)", ["canary-value"])
+      Issue.record("the second insert must fail")
+    } catch {
+      #expect(error.kind == .constraint)
+      #expect(error.extendedCode == 1555)
+      #expect(error.sql == "INSERT INTO t VALUES (?)")
+      #expect(!error.description.contains("canary"))
+    }
+  }
+
+  @Test("a misspelt column in double quotes is an error, not a string")
+  func quotes() throws {
+    let connection = try Connection(path, .memory)
+    #expect(throws: SQLiteError.self) { try connection.integer(#"SELECT "no such column""#) }
+  }
+
+  @Test("foreign keys hold")
+  func foreignKeys() throws {
+    let connection = try Connection(path, .memory)
+    try connection.execute("CREATE TABLE p (id INTEGER PRIMARY KEY); ")
+    try connection.execute("CREATE TABLE c (id INTEGER REFERENCES p)")
+    #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO c VALUES (7)") }
+  }
+
+  @Test("cannot write to the schema's own table")
+  func defensive() throws {
+    let connection = try Connection(path, .create)
+    try connection.execute("CREATE TABLE t (v)")
+    try connection.execute("PRAGMA writable_schema = ON")
+    #expect(throws: SQLiteError.self) {
+      try connection.run("UPDATE sqlite_schema SET sql = 'CREATE TABLE t (w)'")
+    }
+  }
+
+  @Test("two statements in one text are refused")
+  func oneStatement() throws {
+    let connection = try Connection(path, .memory)
+    #expect(throws: SQLiteError.self) { try connection.run("SELECT 1; SELECT 2") }
+    #expect(try connection.integer("SELECT 1; ") == 1)
+  }
+
+  @Test("an application function sees its arguments and gives its result")
+  func functions() throws {
+    let connection = try Connection(path, .memory)
+    try connection.define("weigh", arguments: -1) { call in
+      var sum: Int64 = 0
+      for index in 0..<call.count {
+        switch call.kind(index) {
+        case .integer: sum += call.integer(index)
+        case .real: sum += Int64(call.real(index) * 10)
+        case .text, .blob: sum += call.withBytes(index) { Int64($0.count) * 100 }
+        case .null: sum += 1000
+        }
+      }
+      call.result(sum)
+    }
+    #expect(try connection.integer("SELECT weigh(1, 2.5, 'ab', NULL, x'00')") == 1326)
+  }
+
+  @Test("which rows were touched is noted table by table, until they are too many")
+  func noted() throws {
+    let connection = try Connection(":memory:", .memory)
+    defer { connection.close() }
+    let changes = connection.changes
+    changes.allMax = 5
+    try connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, v); CREATE TABLE b (v)")
+    try connection.execute("INSERT INTO a VALUES (7, 1), (8, 1)")
+    #expect(changes.noted(in: "a") == nil)
+    #expect(changes.note(from: "1"))
+    #expect(changes.noted(in: "a")?.all == [])
+    try connection.execute("INSERT INTO a VALUES (-3, 1); INSERT INTO b VALUES (1)")
+    try connection.execute("UPDATE a SET v = 2 WHERE id = 8; DELETE FROM a WHERE id = 7")
+    #expect(changes.noted(in: "a")?.all == [-3, 7, 8])
+    #expect(changes.noted(in: "b")?.all == [1])
+    try connection.execute("INSERT INTO b VALUES (2), (3), (4), (5)")
+    #expect(changes.noted(in: "b")?.all?.count == 5)
+    try connection.execute("INSERT INTO b VALUES (6)")
+    #expect(changes.noted(in: "b")?.all == nil && changes.noted(in: "a")?.all != nil)
+    #expect(!changes.note(from: "1") && changes.noted(in: "a")?.all != [])
+    #expect(changes.note(from: "2") && changes.noted(in: "b")?.all == [])
+  }
+
+  @Test(
+    "of too many rows the inserted ones are counted, the updated ones and the latest known, unless something was rolled back or the clock fell back"
+  )
+  func counted() throws {
+    let connection = try Connection(":memory:", .memory)
+    defer { connection.close() }
+    let changes = connection.changes
+    changes.allMax = 5
+    try connection.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, v)")
+    func many(_ range: ClosedRange<Int>) throws {
+      let rows = range.map { "(\($0), 1)" }.joined(separator: ", ")
+      try connection.execute("INSERT INTO a VALUES \(rows)")
+    }
+    #expect(changes.note(from: "1"))
+    changes.begin("2")
+    try many(51...80)
+    changes.begin("3")
+    try many(31...40)
+    try many(11...20)
+    try connection.execute("UPDATE a SET v = 2 WHERE id IN (15, 60)")
+    let noted = try #require(changes.noted(in: "a"))
+    #expect(noted.all == nil && noted.inserted == 50 && noted.updated == [15, 60])
+    #expect(noted.latest == Array(11...20) + Array(31...40) + Array(51...55))
+    try connection.execute("BEGIN; INSERT INTO a VALUES (1, 1); ROLLBACK")
+    #expect(changes.noted(in: "a") == nil)
+    let spoils: [() throws -> Void] = [
+      { try connection.execute("DELETE FROM a WHERE id = 1") }, { changes.begin("1") },
+    ]
+    for (index, spoil) in spoils.enumerated() {
+      try connection.execute("DELETE FROM a")
+      #expect(changes.note(from: "\(2 * index + 4)"))
+      changes.begin("\(2 * index + 5)")
+      try many(1...10)
+      #expect(changes.noted(in: "a")?.inserted == 10)
+      try spoil()
+      #expect(changes.noted(in: "a") == nil)
+    }
+  }
+
+  @Test("the update hook tells inserts from updates and sees no row that a guard kept")
+  func changes() throws {
+    let connection = try Connection(path, .memory)
+    try connection.execute("CREATE TABLE t (k TEXT PRIMARY KEY, v INTEGER) STRICT")
+    let upsert = try connection.prepare(
+      "INSERT INTO t VALUES (?1, ?2) ON CONFLICT DO UPDATE SET v = excluded.v WHERE v <> excluded.v"
+    )
+    for (value, expected) in [(1, [1, 0]), (1, [1, 0]), (2, [1, 1]), (2, [1, 1])] {
+      try upsert.bind(1, "key")
+      try upsert.bind(2, Int64(value))
+      try upsert.run()
+      #expect([connection.changes.inserted, connection.changes.updated] == expected)
+    }
+  }
+
+  @Test("an expression may call the functions that are allowed, and the refused one is named")
+  func authorizer() throws {
+    let connection = try Connection(path, .memory)
+    let allowed = try connection.allowing(functions: ["upper"]) { () throws(SQLiteError) in
+      _ = try connection.prepare("SELECT UPPER('a')")
+    }
+    let refused = try connection.allowing(functions: ["upper"]) { () throws(SQLiteError) in
+      _ = try connection.prepare("SELECT upper(hex('a'))")
+    }
+    #expect(throws: Never.self) { try allowed.get() }
+    guard case .failure(let function) = refused else {
+      Issue.record("hex was not on the list")
+      return
+    }
+    #expect(function.name == "hex")
+    #expect(throws: Never.self) { _ = try connection.prepare("SELECT hex('a')") }
+  }
+
+  @Test("a wait for another's lock ends at its limit, as busy, and is counted")
+  func busy() throws {
+    let first = try Connection(path, .create)
+    try first.execute("PRAGMA journal_mode = WAL")
+    try first.execute("CREATE TABLE t (v)")
+    let second = try Connection(path, .readWrite, waiting: .milliseconds(30))
+    try first.transaction {
+      do {
+        try second.transaction {}
+        Issue.record("two writers at once")
+      } catch let error as SQLiteError {
+        #expect(error.kind == .busy)
+      }
+    }
+    #expect(second.wait.total >= .milliseconds(30))
+    #expect(throws: Never.self) { try second.transaction {} }
+  }
+
+  @Test("a log that a reader pins is reported by the checkpoint, not thrown")
+  func checkpoint() throws {
+    let writer = try Connection(path, .create, waiting: .milliseconds(5))
+    try writer.execute("PRAGMA journal_mode = WAL")
+    try writer.execute("CREATE TABLE t (v)")
+    let reader = try Connection(path, .readOnly)
+    let pinned = try reader.snapshot { () -> Connection.CheckpointResult in
+      _ = try reader.integer("SELECT count(*) FROM t")
+      try writer.run("INSERT INTO t VALUES (1)")
+      return try writer.checkpoint(.truncate)
+    }
+    #expect(pinned.isBusy)
+    let emptied = try writer.checkpoint(.truncate)
+    #expect(!emptied.isBusy)
+    #expect(emptied.logFrames == 0)
+  }
+
+  @Test(
+    "a library before 3.38 is refused with a cure",
+    arguments: [(3_037_002, false), (3_038_000, true), (3_040_001, true), (4_000_000, true)])
+  func version(number: Int, isEnough: Bool) {
+    let isAccepted = (try? SQLiteVersion.check(number)) != nil  // the outcome is what is tested
+    #expect(isAccepted == isEnough)
+  }
+
+  @Test("an actor on a queue of its own runs there")
+  func executor() async {
+    let counter = Counter()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<100 { group.addTask { await counter.count() } }
+    }
+    #expect(await counter.total == 100)
+  }
+}
+
+private actor Counter {
+  private let executor = QueueExecutor(label: "counter")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  var total = 0
+
+  func count() {
+    executor.checkIsolated()
+    total += 1
+  }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import Base
+@testable import Crawl
+import TestSupport
+import Testing
+
+@Suite("What the ledger has set aside, and has not synced yet")
+struct AheadTests {
+  let folder = ScratchFolder()
+  let time = VirtualTime()
+  private var path: String { "\(folder.path)/ledger.db" }
+
+  private func open(
+    boot: String? = "one", _ faults: FaultPoint = .none, at path: String? = nil
+  ) async throws -> QuotaLedger {
+    try await QuotaLedger.open(
+      file: path ?? self.path, timekeeper: time.timekeeper, faults: faults, boot: boot)
+  }
+
+  private func ask(_ allow: Int, per: Duration = .seconds(3600)) -> QuotaAsk {
+    QuotaAsk(
+      key: QuotaKey(origin: "https://api.example", name: "core", account: "me"), cost: 1,
+      allow: allow, stretch: .rolling(per), burst: allow)
+  }
+
+  private func copy(to target: String) {
+    for end in ["", "-wal"] {
+      let (file, new) = (
+        Glibc.open(path + end, O_RDONLY | O_CLOEXEC),
+        Glibc.open(target + end, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o640)
+      )
+      while file >= 0, sendfile(new, file, nil, 1 << 20) > 0 {}
+      close(file)
+      close(new)
+    }
+  }
+
+  /// What a disk surely holds after a power cut is what the last sync wrote.
+  @Test("counts as spent after a power cut, whenever it comes", arguments: 0..<30)
+  func powerCut(seed: Int) async throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    let allow = [3, 40, 1_000, 5_000][seed % 4]
+    let ask = ask(allow)
+    let synced = "\(folder.path)/synced.db"
+    let ledger = try await open(
+      FaultPoint { place in
+        if place == .afterLedgerSync { copy(to: synced) }
+      })
+    var granted = 0
+    for _ in 0..<Int(1 + random.next() % 2_000) {
+      guard case .granted(let reservation, _) = try await ledger.reserve([ask], job: "j") else {
+        break
+      }
+      granted += 1
+      if random.next() % 20 == 0 {
+        try await ledger.release(reservation)
+        granted -= 1
+      }
+      time.advance(by: .milliseconds(Int64(random.next() % 4)))
+    }
+    let after = try await open(boot: "two", at: synced)
+    let left = try await after.left(in: ask)
+    #expect(left.left + granted <= allow, "\(left.left) are left, and \(granted) were sent")
+    // And it costs no more than a quarter of the whole.
+    #expect(left.left + granted + allow / 4 + granted / 10 + 2 >= allow)
+    await after.close()
+    await ledger.close()
+  }
+
+  @Test("counts for nothing where the process died and the machine did not")
+  func killed() async throws {
+    let ask = ask(100)
+    let killed = try await open()
+    for _ in 0..<10 { _ = try await killed.reserve([ask], job: "j") }
+    let next = try await open()
+    #expect(try await next.left(in: ask).left == 90)
+    await next.close()
+    await killed.close()
+    let later = try await open(boot: "two")
+    #expect(try await later.left(in: ask).left == 90, "what was given back at the end is not lost")
+  }
+
+  @Test("is forgotten once its stretch is over, though nobody gave it back")
+  func old() async throws {
+    let ask = ask(100)
+    let killed = try await open()
+    for _ in 0..<10 { _ = try await killed.reserve([ask], job: "j") }
+    time.advance(by: .seconds(4 * 3600))
+    let later = try await open(boot: "two")
+    #expect(try await later.left(in: ask).left == 100)
+    await later.close()
+    await killed.close()
+  }
+
+  @Test(
+    "is synced about once for each tenth of a second, and each time where nothing tells starts apart"
+  )
+  func syncs() async throws {
+    for (boot, most) in [("one", 30), (nil, 10_000)] as [(String?, Int)] {
+      let syncs = Locked(0)
+      let place = "\(folder.path)/\(boot ?? "none").db"
+      let ledger = try await open(
+        boot: boot, FaultPoint { if $0 == .afterLedgerSync { syncs.withLock { $0 += 1 } } },
+        at: place)
+      let ask = ask(100_000)
+      for _ in 0..<2_000 {
+        _ = try await ledger.reserve([ask], job: "j")
+        time.advance(by: .milliseconds(1))
+      }
+      let count = syncs.withLock { $0 }
+      #expect(boot == nil ? count == 2_000 : count <= most, "\(count) syncs in two seconds")
+      await ledger.close()
+    }
+  }
+
+  @Test("uses that lie close together are one row: what is summed does not grow with them")
+  func rows() async throws {
+    let ledger = try await open()
+    let ask = ask(100_000)
+    for _ in 0..<4_000 {
+      _ = try await ledger.reserve([ask], job: "j")
+      time.advance(by: .milliseconds(30))
+    }
+    #expect(try await ledger.left(in: ask).left == 96_000)
+    // Two minutes, of which 3.6 s each are one row.
+    await ledger.close()
+    let connection = try Connection(path, .readOnly)
+    defer { connection.close() }
+    #expect(try connection.integer("SELECT count(*) FROM trawl_uses") ?? 0 <= 36)
+  }
+}

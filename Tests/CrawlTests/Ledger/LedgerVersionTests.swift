@@ -1,0 +1,77 @@
+import Base
+@testable import Crawl
+import TestSupport
+import Testing
+
+@Suite("The ledger's file")
+struct LedgerVersionTests {
+  let folder = ScratchFolder()
+  let time = VirtualTime()
+  let ask = QuotaAsk(
+    key: QuotaKey(origin: "https://api.example", name: "core", account: "me"), cost: 7, allow: 20,
+    stretch: .rolling(.seconds(3600)), burst: 20)
+  var path: String { "\(folder.path)/ledger.db" }
+
+  /// One that counts something, as a connection of its own sees it.
+  private func begun() async throws -> Connection {
+    let ledger = try await QuotaLedger.open(file: path, timekeeper: time.timekeeper)
+    _ = try await ledger.reserve([ask], job: "j")
+    await ledger.close()
+    return try Connection(path, .readWrite)
+  }
+
+  private func spent(_ connection: Connection) throws -> Int64? {
+    try connection.integer("SELECT sum(cost) FROM trawl_uses")
+  }
+
+  /// Who reads it must not show it as unspent.
+  private func expectRefusal(_ kind: LedgerError.Kind, _ words: String) async {
+    func isRight(_ error: any Error) -> Bool {
+      (error as? LedgerError)?.kind == kind && "\(error)".contains(words)
+    }
+    await #expect {
+      try await QuotaLedger.open(file: path, timekeeper: time.timekeeper)
+    } throws: {
+      isRight($0)
+    }
+    await #expect {
+      try await LedgerReading.left(in: [ask], file: path, now: time.now)
+    } throws: {
+      isRight($0)
+    }
+  }
+
+  @Test("keeps what it counts when a step adds to its tables, and is newer from then on")
+  func upgrade() async throws {
+    let connection = try await begun()
+    defer { connection.close() }
+    let steps =
+      LedgerSchema.steps + ["ALTER TABLE trawl_quotas ADD COLUMN terms TEXT DEFAULT 'none'"]
+    try connection.transaction { try LedgerSchema.upgrade(connection, steps) }
+    #expect(try LedgerSchema.version(of: connection) == LedgerSchema.version + 1)
+    #expect(try connection.text("SELECT terms FROM trawl_quotas") == "none")
+    await expectRefusal(.newer, "a newer Trawl")
+    #expect(try spent(connection) == 7)
+  }
+
+  @Test("of a development version is refused with the way out, and nothing in it is forgotten")
+  func development() async throws {
+    let connection = try await begun()
+    defer { connection.close() }
+    try connection.execute(
+      "PRAGMA application_id = \(LedgerSchema.developmentID); PRAGMA user_version = 5")
+    await expectRefusal(
+      .foreign,
+      "(its schema 5), and no release reads what it counts as spent: begin in a fresh data folder")
+    #expect(try spent(connection) == 7)
+  }
+
+  @Test("that is another program's database is refused and left as it is")
+  func foreign() async throws {
+    let connection = try Connection(path, .create)
+    defer { connection.close() }
+    try connection.execute("CREATE TABLE t (x); PRAGMA application_id = 7")
+    await expectRefusal(.foreign, "not a ledger of Trawl")
+    #expect(try connection.text("SELECT group_concat(name) FROM sqlite_schema") == "t")
+  }
+}

@@ -1,0 +1,377 @@
+import Glibc
+import Base
+@testable import Crawl
+import TestSupport
+import Testing
+
+@Suite("The ledger")
+struct QuotaLedgerTests {
+  let folder = ScratchFolder()
+  let time = VirtualTime()
+
+  func ledger() async throws -> QuotaLedger {
+    try await QuotaLedger.open(file: "\(folder.path)/ledger.db", timekeeper: time.timekeeper)
+  }
+
+  func ask(
+    _ quota: String = "core", cost: Int = 1, allow: Int, per: Duration = .seconds(3600),
+    burst: Int = 1_000_000
+  ) -> QuotaAsk {
+    QuotaAsk(
+      key: QuotaKey(origin: "https://api.example", name: quota, account: "me"), cost: cost,
+      allow: allow, stretch: .rolling(per), burst: burst)
+  }
+
+  /// Spends until it is refused; the refusal, and how many went through.
+  func spend(
+    _ ledger: QuotaLedger, _ ask: QuotaAsk, for spender: Spender = .timer
+  ) async throws -> (granted: Int, until: Instant) {
+    for granted in 0..<10_000 {
+      switch try await ledger.reserve([ask], for: spender, job: "j") {
+      case .granted: continue
+      case .notBefore(let until, _, _): return (granted, until)
+      }
+    }
+    return (10_000, time.now)
+  }
+
+  @Test("under two names would be two quotas: it is refused, and a symbolic link is not")
+  func hardLinks() async throws {
+    await (try ledger()).close()
+    let path = "\(folder.path)/ledger.db"
+    #expect(symlink(path, "\(folder.path)/soft.db") == 0)
+    let soft = try await QuotaLedger.open(
+      file: "\(folder.path)/soft.db", timekeeper: time.timekeeper)
+    await soft.close()
+    #expect(link(path, "\(folder.path)/other.db") == 0)
+    for name in ["ledger.db", "other.db"] {
+      await #expect {
+        _ = try await QuotaLedger.open(
+          file: "\(folder.path)/\(name)", timekeeper: time.timekeeper)
+      } throws: { error in
+        "\(error)".contains("has 2 names") && (error as? LedgerError)?.kind == .cannotWrite
+      }
+    }
+  }
+
+  @Test("lets no stretch of the rolling window hold more than the allowance")
+  func rolling() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 10, per: .seconds(60))
+    var granted: [Instant] = []
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<2_000 {
+      switch try await ledger.reserve([ask], job: "j") {
+      case .granted(_, let at): granted.append(at)
+      case .notBefore(let until, _, _):
+        #expect(until > time.now)
+        #expect(until - time.now <= .seconds(61))
+      }
+      time.advance(by: .milliseconds(Int64.random(in: 0...3_000, using: &random)))
+    }
+    for (early, late) in zip(granted, granted.dropFirst(10)) {
+      #expect(late - early >= .seconds(60))
+    }
+    // And it is not stingy: about ten a minute went through.
+    let minutes = (granted.last! - granted.first!).inSeconds / 60
+    #expect(Double(granted.count) >= minutes * 9)
+  }
+
+  @Test("says exactly when the next request may go")
+  func exactInstant() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 3)
+    let start = time.now
+    for _ in 0..<3 {
+      _ = try await ledger.reserve([ask], job: "j")
+      time.advance(by: .seconds(10))
+    }
+    let (granted, until) = try await spend(ledger, ask)
+    #expect(granted == 0)
+    // A second more than the hour: the server counts when a request arrives.
+    #expect(until == start + .seconds(3601))
+    time.advance(by: until - time.now - .milliseconds(1))
+    #expect(try await spend(ledger, ask).granted == 0)
+    time.advance(by: .milliseconds(1))
+    #expect(try await spend(ledger, ask).granted == 1)
+  }
+
+  @Test("a daily quota is full again at its reset and not before")
+  func daily() async throws {
+    let ledger = try await ledger()
+    let from = time.now
+    var ask = ask(allow: 100)
+    ask.stretch = .fixed(from: from, to: from + .seconds(86400))
+    #expect(try await spend(ledger, ask) == (100, from + .seconds(86400)))
+    time.advance(by: .seconds(86400))
+    ask.stretch = .fixed(from: from + .seconds(86400), to: from + .seconds(2 * 86400))
+    #expect(try await spend(ledger, ask).granted == 100)
+  }
+
+  @Test("a backfill leaves its reserve to the timer")
+  func reserve() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 100)
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
+    #expect(try await spend(ledger, ask, for: .timer).granted == 20)
+  }
+
+  @Test("what the timer's runs have taken of the reserve is not kept a second time")
+  func reserveTaken() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 100)
+    for _ in 0..<15 { _ = try await ledger.reserve([ask], job: "j") }
+    #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == 80)
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
+    #expect(try await spend(ledger, ask, for: .timer).granted == 5)
+  }
+
+  @Test(
+    "a backfill leaves what the timer took in the stretch before, up to half",
+    arguments: [(10, 80), (30, 70), (90, 50)])
+  func habit(taken: Int, left: Int) async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 100)
+    for _ in 0..<taken { _ = try await ledger.reserve([ask], job: "j") }
+    time.advance(by: ask.length + .seconds(2))
+    #expect(try await ledger.left(in: ask, for: .backfill(reserve: 0.2)).left == left)
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == left)
+    #expect(try await spend(ledger, ask, for: .timer).granted == 100 - left)
+    // Two stretches without a run of the timer, and the habit is forgotten.
+    time.advance(by: ask.length + .seconds(2))
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted >= 50)
+    time.advance(by: ask.length + .seconds(2))
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 80)
+  }
+
+  @Test("a reserve never makes a backfill of a very small quota impossible", arguments: 1...4)
+  func smallReserve(allow: Int) async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: allow)
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == allow)
+  }
+
+  @Test("the reserve is taken from what the server allows, where that is less")
+  func reserveOfLess() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 5000)
+    let reset = time.now + .seconds(600)
+    try await ledger.learn(
+      ServerQuota(limit: 60, remaining: 60, resetsIn: reset - time.now), at: time.now, about: ask)
+    #expect(try await spend(ledger, ask, for: .backfill(reserve: 0.2)).granted == 48)
+    #expect(try await spend(ledger, ask, for: .timer).granted == 12)
+    time.advance(by: .seconds(601))
+    #expect(try await ledger.left(in: ask).left == 5000, "what it said was of that window")
+  }
+
+  @Test("follows the server's count up again, and takes answers in any order")
+  func serverCountRises() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 5000)
+    var reservations: [Reservation] = []
+    for _ in 0..<3 {
+      guard case .granted(let one, _) = try await ledger.reserve([ask], job: "j") else { return }
+      reservations.append(one)
+    }
+    let reset = time.now + .seconds(600)
+    // The second answer comes first; the third request was not counted when it was written.
+    try await ledger.learn(
+      ServerQuota(remaining: 10, resetsIn: reset - time.now), at: time.now, about: ask,
+      from: reservations[1])
+    #expect(try await ledger.left(in: ask).left == 9)
+    try await ledger.learn(
+      ServerQuota(remaining: 11, resetsIn: reset - time.now), at: time.now, about: ask,
+      from: reservations[0])
+    #expect(try await ledger.left(in: ask).left == 9)
+    // A window that slides gives back as time passes.
+    try await ledger.learn(
+      ServerQuota(remaining: 700, resetsIn: reset - time.now + .seconds(60)), at: time.now,
+      about: ask,
+      from: reservations[2])
+    #expect(try await ledger.left(in: ask).left == 700)
+    // What belongs to a window that is over says nothing.
+    try await ledger.learn(
+      ServerQuota(remaining: 0, resetsIn: .seconds(-1)), at: time.now, about: ask,
+      from: reservations[2])
+    #expect(try await ledger.left(in: ask).left == 700)
+  }
+
+  @Test("tells who spent what, and every quota of an origin without a job file")
+  func users() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 100)
+    for job in ["one", "one", "two"] { _ = try await ledger.reserve([ask], job: job) }
+    _ = try await ledger.reserve([ask], for: .backfill(reserve: 0.2), job: "one")
+    let told = try await LedgerReading.quotas(
+      of: "https://api.example", file: "\(folder.path)/ledger.db", now: time.now)
+    #expect(told.count == 1 && told[0].key == ask.key)
+    #expect(told[0].left == (try await ledger.left(in: ask)))
+    #expect(
+      told[0].left.users == [
+        QuotaLedger.User(job: "one", isBackfill: false, cost: 2),
+        QuotaLedger.User(job: "one", isBackfill: true, cost: 1),
+        QuotaLedger.User(job: "two", isBackfill: false, cost: 1),
+      ])
+    time.advance(by: .seconds(3602))
+    let later = try await LedgerReading.quotas(
+      of: "https://api.example", file: "\(folder.path)/ledger.db", now: time.now)
+    #expect(later[0].left.left == 100 && later[0].left.users.isEmpty)
+  }
+
+  @Test("a wait holds a job without quotas too, and costs it no row")
+  func gate() async throws {
+    let ledger = try await ledger()
+    let key = QuotaKey(origin: "https://api.example", name: "", account: "me")
+    #expect(try await ledger.wait(for: key) == nil)
+    let gate = QuotaAsk(key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(60)), burst: 1)
+    let until = time.now + .seconds(90)
+    try await ledger.block(gate, until: until, why: "503 asked for 90 s")
+    #expect(try await ledger.wait(for: key)?.until == until)
+    time.advance(by: .seconds(90))
+    #expect(try await ledger.wait(for: key) == nil)
+  }
+
+  @Test("spends in all quotas of a request or in none")
+  func severalQuotas() async throws {
+    let ledger = try await ledger()
+    let wide = ask("wide", allow: 100)
+    let narrow = ask("narrow", cost: 2, allow: 5)
+    for _ in 0..<2 {
+      guard case .granted = try await ledger.reserve([wide, narrow], job: "j") else {
+        Issue.record("refused too early")
+        return
+      }
+    }
+    guard case .notBefore(_, let quota, _) = try await ledger.reserve([wide, narrow], job: "j")
+    else {
+      Issue.record("granted too much")
+      return
+    }
+    #expect(quota == "narrow")
+    #expect(try await ledger.left(in: wide).left == 98)
+  }
+
+  @Test("believes the server where it says less, until its reset")
+  func serverSaysLess() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 5000)
+    let reset = time.now + .seconds(600)
+    try await ledger.learn(
+      ServerQuota(limit: 5000, remaining: 2, resetsIn: reset - time.now), at: time.now, about: ask)
+    let (granted, until) = try await spend(ledger, ask)
+    #expect(granted == 2)
+    #expect(until == reset + .seconds(1))
+    time.advance(by: .seconds(601))
+    #expect(try await ledger.left(in: ask).left == 5000)
+  }
+
+  @Test("does not believe a server that says more than was allowed")
+  func serverSaysMore() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 4)
+    try await ledger.learn(
+      ServerQuota(remaining: 5000, resetsIn: .seconds(60)), at: time.now, about: ask)
+    #expect(try await spend(ledger, ask).granted == 4)
+  }
+
+  @Test("spaces requests evenly at the allowed rate, after the burst that is allowed")
+  func spacing() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 50, per: .seconds(1), burst: 3)
+    var starts: [Instant] = []
+    for _ in 0..<20 {
+      guard case .granted(_, let at) = try await ledger.reserve([ask], job: "j") else {
+        Issue.record("refused")
+        return
+      }
+      starts.append(at)
+    }
+    let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }
+    #expect(gaps.prefix(2).allSatisfy { $0 == .zero })
+    #expect(gaps.dropFirst(2).allSatisfy { $0 == .milliseconds(20) })
+  }
+
+  @Test("a wait that the server asked for holds for every process on the key")
+  func blocks() async throws {
+    let first = try await ledger()
+    let second = try await ledger()
+    let ask = ask(allow: 100)
+    let until = time.now + .seconds(90)
+    try await first.block(ask, until: until, why: "429 asked for 90 s")
+    #expect(
+      try await second.reserve([ask], job: "j")
+        == .notBefore(until, quota: "core", why: "429 asked for 90 s"))
+    time.advance(by: .seconds(90))
+    #expect(try await spend(second, ask).granted == 100)
+  }
+
+  @Test("a reservation that was not sent is given back; one whose run died counts as sent")
+  func release() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 2)
+    guard case .granted(let first, _) = try await ledger.reserve([ask], job: "j") else { return }
+    _ = try await ledger.reserve([ask], job: "j")
+    try await ledger.release(first)
+    #expect(try await ledger.left(in: ask).left == 1)
+    await ledger.close()
+    let later = try await self.ledger()
+    #expect(try await later.left(in: ask).left == 1)
+  }
+
+  @Test("one that is given back is not in what the server says it has left, if it told that later")
+  func releaseBehindAnswer() async throws {
+    let ledger = try await ledger()
+    let ask = ask(allow: 5000)
+    let asked = try await [
+      ledger.reserve([ask], job: "j"), ledger.reserve([ask], job: "j"),
+      ledger.reserve([ask], job: "j"),
+    ]
+    let all = asked.compactMap { if case .granted(let one, _) = $0 { one } else { nil } }
+    try await ledger.learn(
+      ServerQuota(remaining: 10, resetsIn: .seconds(600)), at: time.now, about: ask, from: all[1])
+    #expect(try await ledger.left(in: ask).left == 9)
+    try await ledger.release(all[2])
+    #expect(try await ledger.left(in: ask).left == 10)
+    // The server never knew of it, and counted without it.
+    try await ledger.release(all[0])
+    #expect(try await ledger.left(in: ask).left == 10)
+  }
+
+  @Test("two connections side by side never pass the limit together")
+  func sideBySide() async throws {
+    let ask = ask(allow: 200)
+    let ledgers = [try await ledger(), try await ledger()]
+    let total = try await withThrowingTaskGroup(of: Int.self) { group in
+      for ledger in ledgers {
+        group.addTask { try await spend(ledger, ask).granted }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(total == 200)
+  }
+
+  @Test("is there for all of several programs that make it at the same moment", arguments: 1...40)
+  func madeAtOnce(round: Int) async throws {
+    let opened = try await withThrowingTaskGroup(of: QuotaLedger.self) { group in
+      for _ in 0..<8 { group.addTask { try await ledger() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let ask = ask(allow: 20)
+    var granted = 0
+    for ledger in opened { granted += try await spend(ledger, ask).granted }
+    #expect(granted == 20)
+  }
+
+  @Test("remembers over runs how often a host failed in a row")
+  func breaker() async throws {
+    let ledger = try await ledger()
+    for _ in 0..<3 { try await ledger.noteFailure(of: "api.example", "no route") }
+    await ledger.close()
+    let later = try await self.ledger()
+    #expect(try await later.failures(of: "api.example")?.inARow == 3)
+    try await later.noteFailure(of: "api.example", "given up", atLeast: 20)
+    #expect(try await later.failures(of: "api.example")?.inARow == 20)
+    try await later.noteSuccess(of: "api.example")
+    #expect(try await later.failures(of: "api.example") == nil)
+  }
+}

@@ -1,0 +1,216 @@
+import Base
+@testable import Walk
+import Testing
+
+/// What a job's paths find in a feed.
+@Suite("A feed")
+struct FeedShapeTests {
+  static let address = "https://example.com/blog/feed.xml"
+
+  static func json(_ text: String, charset: String? = nil) throws -> JSONValue {
+    try json(Array(text.utf8), charset: charset)
+  }
+
+  static func json(_ bytes: [UInt8], charset: String? = nil) throws -> JSONValue {
+    let json = try FeedReader.json(bytes, charset: charset, from: try WebAddress(address))
+    return try JSONDocument.read(json).root
+  }
+
+  static func texts(_ value: JSONValue?) -> [String] {
+    value.map { Array($0.elements).compactMap(\.string) } ?? []
+  }
+
+  @Test("in RSS 2.0 is read with its ids, times, authors, pictures and files")
+  func rss() throws {
+    let root = try Self.json(
+      """
+      <?xml version="1.0"?>
+      <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
+        xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/"
+        xmlns:atom="http://www.w3.org/2005/Atom">
+      <channel><title>News</title><link>https://example.com/</link><language>de</language>
+        <lastBuildDate>Sat, 07 Nov 2026 00:00:01 GMT</lastBuildDate>
+        <atom:link rel="self" href="https://example.com/feed.xml"/>
+        <item>
+          <title>One &amp; only</title><link>/posts/1#top</link>
+          <guid isPermaLink="false">tag:1</guid>
+          <pubDate>Mon, 6 Sep 2026 16:20:00 -0500</pubDate>
+          <description><![CDATA[<p>Short</p>]]></description>
+          <content:encoded><![CDATA[<p>Long</p>]]></content:encoded>
+          <dc:creator>Ann</dc:creator><dc:creator>Bea</dc:creator>
+          <category>a</category><category domain="x">b</category>
+          <comments>1/comments</comments>
+          <enclosure url="cast.mp3" type="audio/mpeg" length="1234"/>
+          <media:group><media:content url="big.jpg" medium="image"/>
+            <media:thumbnail url="/small.jpg" width="1"/></media:group>
+        </item>
+        <item><guid>https://example.com/posts/2</guid><author>c@example.com (Cy)</author></item>
+        <item><title>Three</title><link>https://example.com/posts/3</link></item>
+        <item><title>Four</title></item>
+      </channel></rss>
+      """)
+    let feed = try #require(root["feed"])
+    #expect(feed["kind"]?.string == "rss" && feed["title"]?.string == "News")
+    #expect(feed["updated"]?.string == "2026-11-07T00:00:01Z" && feed["language"]?.string == "de")
+    #expect(root["next"] == nil)
+    let items = try #require(root["items"])
+    let one = try #require(items[0])
+    #expect(one["id"]?.string == "tag:1" && one["title"]?.string == "One & only")
+    #expect(one["link"]?.string == "https://example.com/posts/1#top")
+    #expect(one["published"]?.string == "2026-09-06T21:20:00Z" && one["updated"] == nil)
+    #expect(one["summary"]?.string == "<p>Short</p>" && one["content"]?.string == "<p>Long</p>")
+    #expect(one["author"]?.string == "Ann" && Self.texts(one["authors"]) == ["Ann", "Bea"])
+    #expect(Self.texts(one["categories"]) == ["a", "b"])
+    #expect(one["comments"]?.string == "https://example.com/blog/1/comments")
+    #expect(one["image"]?.string == "https://example.com/small.jpg")
+    let files = try #require(one["enclosures"])
+    #expect(files[0]?["url"]?.string == "https://example.com/blog/cast.mp3")
+    #expect(files[0]?["length"]?.integer == 1234 && files[0]?["type"]?.string == "audio/mpeg")
+    #expect(files[1]?["url"]?.string == "https://example.com/blog/big.jpg")
+    // An id may be a link, and a link an id; an entry may have neither.
+    #expect(items[1]?["link"]?.string == "https://example.com/posts/2")
+    #expect(items[1]?["author"]?.string == "c@example.com (Cy)")
+    #expect(items[2]?["id"]?.string == "https://example.com/posts/3")
+    #expect(items[3]?["id"] == nil && items[3]?["link"] == nil && items.count == 4)
+  }
+
+  @Test("in Atom is read with its links, bases and markup, and the page that follows")
+  func atom() throws {
+    let root = try Self.json(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="/a/" xml:lang="en"
+        xmlns:media="http://search.yahoo.com/mrss/">
+        <id>urn:feed</id><title type="html">T &lt;b&gt;</title><updated>2026-01-01T00:00:00Z</updated>
+        <link href="." /><link rel="next" href="?page=2"/>
+        <entry xml:base="b/">
+          <id>urn:1</id><title>First</title>
+          <link rel="self" href="x"/><link rel="alternate" type="application/json" href="j"/>
+          <link rel="alternate" type="text/html" href="h"/>
+          <link rel="enclosure" type="Image/PNG" href="../p.png" length="9"/>
+          <published>2026-01-01T10:00:00+02:00</published><updated>2026-01-02T00:00:00Z</updated>
+          <author><name>Ann</name><email>a@example.com</email></author>
+          <category term="t" label="Label"/><category term="u"/>
+          <summary>S</summary>
+          <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">a <b class="x">&lt;b&gt;</b><br/></div></content>
+        </entry>
+      </feed>
+      """)
+    #expect(root["feed"]?["kind"]?.string == "atom" && root["feed"]?["title"]?.string == "T <b>")
+    #expect(root["feed"]?["link"]?.string == "https://example.com/a/")
+    #expect(root["feed"]?["language"]?.string == "en")
+    #expect(root["next"]?.string == "https://example.com/a/?page=2")
+    let one = try #require(root["items"]?[0])
+    #expect(one["link"]?.string == "https://example.com/a/b/h")
+    #expect(one["published"]?.string == "2026-01-01T10:00:00+02:00")
+    #expect(one["updated"]?.string == "2026-01-02T00:00:00Z" && one["author"]?.string == "Ann")
+    #expect(Self.texts(one["categories"]) == ["Label", "u"])
+    #expect(one["content"]?.string == #"a <b class="x">&lt;b&gt;</b><br/>"#)
+    #expect(one["image"]?.string == "https://example.com/a/p.png" && one["summary"]?.string == "S")
+  }
+
+  @Test("in RSS 1.0 has its items beside its channel")
+  func rdf() throws {
+    let root = try Self.json(
+      """
+      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+        xmlns:dc="http://purl.org/dc/elements/1.1/">
+        <channel rdf:about="https://example.com/"><title>Old</title></channel>
+        <item rdf:about="https://example.com/1"><title>One</title><link>https://example.com/1</link>
+          <dc:date>2026-03-04T05:06:07Z</dc:date><dc:subject>s</dc:subject></item>
+      </rdf:RDF>
+      """)
+    #expect(root["feed"]?["kind"]?.string == "rdf" && root["feed"]?["title"]?.string == "Old")
+    let one = try #require(root["items"]?[0])
+    #expect(one["id"]?.string == "https://example.com/1" && one["title"]?.string == "One")
+    #expect(one["published"]?.string == "2026-03-04T05:06:07Z")
+    #expect(Self.texts(one["categories"]) == ["s"])
+  }
+
+  @Test(
+    "says its times as all others do; one that nobody can read stays as it is",
+    arguments: [
+      ("Mon, 06 Sep 2026 16:20:00 +0000", "2026-09-06T16:20:00Z"),
+      ("6 September 26 16:20 EST", "2026-09-06T21:20:00Z"),
+      ("Sun, 06 Sep 2026 16:20:00 +05:30", "2026-09-06T10:50:00Z"),
+      ("Sun, 31 Dec 1999 23:59:59 GMT", "1999-12-31T23:59:59Z"),
+      ("Sun, 06 Sep 2026 16:20:00", "2026-09-06T16:20:00"),
+      ("2026-09-06T16:20:00Z", "2026-09-06T16:20:00Z"), ("yesterday", "yesterday"),
+      ("Mon, 32 Sep 2026 16:20:00 GMT", "Mon, 32 Sep 2026 16:20:00 GMT"),
+      ("Mon, 06 Sep 2026 16:20:00 +9999", "Mon, 06 Sep 2026 16:20:00 +9999"),
+      (
+        "Mon, 06 Sep 99999999999999999999 16:20:00 GMT",
+        "Mon, 06 Sep 99999999999999999999 16:20:00 GMT"
+      ),
+      ("", ""), (",,,,", ",,,,"),
+    ])
+  func times(text: String, plain: String) { #expect(FeedTime.plain(text) == plain) }
+
+  @Test("may be written in any encoding of one byte, as it says itself, else as the server does")
+  func encodings() throws {
+    func feed(_ head: String, _ title: [UInt8]) -> [UInt8] {
+      Array("\(head)<rss><channel><title>".utf8) + title
+        + Array("</title><item><link>https://example.com/</link></item></channel></rss>".utf8)
+    }
+    func title(_ bytes: [UInt8], _ charset: String? = nil) throws -> String? {
+      try Self.json(bytes, charset: charset)["feed"]?["title"]?.string
+    }
+    #expect(try title(feed("", Array("é".utf8))) == "é")
+    #expect(try title(feed("<?xml version='1.0' encoding='ISO-8859-1'?>", [0xE9])) == "é")
+    #expect(try title(feed("<?xml version='1.0' encoding='windows-1252'?>", [0x80])) == "€")
+    #expect(try title(feed("<?xml version='1.0' encoding='windows-1251'?>", [0xC6])) == "Ж")
+    #expect(try title(feed("", [0xE9]), "iso-8859-1") == "é")
+    // The document knows better than the server.
+    #expect(
+      try title(feed("<?xml version='1.0' encoding='utf-8'?>", Array("é".utf8)), "iso-8859-1")
+        == "é")
+    let wide = Array("\u{FEFF}<rss><channel><title>é</title></channel></rss>".utf16)
+      .flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    #expect(try title(wide) == "é")
+    for name in ["shift_jis", "no-such"] {
+      let problem = #expect(throws: FeedProblem.self) {
+        try title(feed("<?xml version='1.0' encoding='\(name)'?>", [0x41]))
+      }
+      #expect(problem?.sentence.contains("written in \(name), which is not read") == true)
+      // It is not asked for again, as what was damaged on its way is.
+      #expect(problem?.isOther == true)
+    }
+    #expect(throws: FeedProblem.self) {
+      try title(feed("<?xml version='1.0' encoding='../../etc'?>", [0x41]))
+    }
+    #expect(throws: FeedProblem.self) { try title(feed("", [0xE9])) }
+  }
+
+  @Test(
+    "is read by names of encodings as people write them, and by letters of each kind",
+    arguments: [
+      ("utf8", [0xC3, 0xA9], "é"), ("UTF_8", [0xF0, 0x9F, 0x90, 0x9F], "🐟"),
+      ("latin1", [0xE9], "é"), ("ISO8859-1", [0xE9], "é"), ("iso8859-15", [0xA4], "€"),
+      ("latin9", [0xA4], "€"), ("latin2", [0xA3], "Ł"), ("ISO_8859-2", [0xB1], "ą"),
+      ("cp1252", [0x93, 0x94], "“”"), ("cp1250", [0x8A], "Š"), ("windows-1253", [0xE1], "α"),
+      ("windows-1255", [0xE0], "א"), ("windows-1256", [0xC7], "ا"), ("KOI8-R", [0xC1], "а"),
+      ("koi8-u", [0xA4], "є"), ("IBM866", [0x80], "А"), ("macintosh", [0x8E], "é"),
+      ("tis-620", [0xA1], "ก"), ("ascii", [0x41], "A"),
+    ] as [(String, [UInt8], String)])
+  func names(encoding: String, bytes: [UInt8], letters: String) throws {
+    let open = "<rss><channel><title>"
+    let close = "</title><item><link>https://example.com/</link></item></channel></rss>"
+    func title(_ head: String, _ charset: String?) throws -> String? {
+      try Self.json(Array("\(head)\(open)".utf8) + bytes + Array(close.utf8), charset: charset)[
+        "feed"]?["title"]?.string
+    }
+    #expect(try title("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>", nil) == letters)
+    #expect(try title("<?xml version='1.0' encoding = '\(encoding)' ?>", "utf-16") == letters)
+    #expect(try title("", encoding) == letters)
+  }
+
+  @Test("has no letter for a byte that its encoding leaves free")
+  func freeBytes() {
+    for (encoding, byte) in [("windows-1252", 0x81), ("ascii", 0xE9)] as [(String, UInt8)] {
+      #expect(throws: FeedProblem.self) {
+        try Self.json(
+          Array("<?xml version='1.0' encoding='\(encoding)'?><rss><channel><title>".utf8) + [byte]
+            + Array("</title></channel></rss>".utf8))
+      }
+    }
+  }
+}
