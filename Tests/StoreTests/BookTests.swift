@@ -82,17 +82,14 @@ struct FileStructureTests {
     #expect(try fixture.one("SELECT count(*) FROM sqlite_schema WHERE name = 'mine'") == "1")
   }
 
-  @Test("keeps no other job from making its tables: what was broken before is named")
+  @Test("keeps no other job from making its tables; what was broken before is named by prove")
   func migration() async throws {
     let store = try await fixture.open()
     try await store.walk([people(1...3)])
     await store.close()
     try fixture.alter("PRAGMA foreign_keys = OFF; DELETE FROM people_users WHERE id = 2")
     let again = try await RecordStore.open(fixture.folder, fixture.settings)
-    let told = try await again.adopt(
-      .things([Column("id", nil, .integer)]), origin: Fixture.origin)
-    let named = told.first { $0.contains("people_follows") } ?? ""
-    #expect(named.contains("trawl prove"), "\(told)")
+    _ = try await again.adopt(.things([Column("id", nil, .integer)]), origin: Fixture.origin)
     #expect(try await again.proveStructure().findings.map(\.table) == ["people_follows"])
     await again.close()
   }

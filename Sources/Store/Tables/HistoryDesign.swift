@@ -86,10 +86,12 @@ enum HistoryDesign {
 
 extension ViewDesign {
   /// Of the histories whose rows are there.
-  static func makeHistories(_ connection: Connection) throws(SQLiteError) {
+  static func makeHistories(_ connection: Connection, of job: String?) throws(SQLiteError) {
     let found = try connection.rows(
-      "SELECT table_name, key_columns FROM trawl_tables WHERE kind = 'history' AND table_name IN "
-        + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name"
+      "SELECT table_name, key_columns FROM trawl_tables WHERE kind = 'history' "
+        + "AND job = ifnull(?, job) AND table_name IN "
+        + "(SELECT name FROM sqlite_schema WHERE type = 'table') ORDER BY table_name",
+      [SQLValue(job)]
     ) { (table: $0.text(0) ?? "", key: OldTable.names($0.text(1) ?? "[]")) }
     for (table, key) in found {
       try connection.execute(HistoryDesign.viewSQL(of: table, key: key))

@@ -39,8 +39,9 @@ struct Migration {
     let isFirst =
       try connection.integer("SELECT 1 FROM trawl_tables WHERE job = ?", [.text(job)]) == nil
     try design.checkNames(in: connection)
-    let before = try BrokenReference.counts(connection)
-    try ViewDesign.dropAll(connection)
+    // A table that is made anew takes views and references of others along; a new one takes none.
+    let before = isFirst ? nil : try BrokenReference.counts(connection)
+    if isFirst { try ViewDesign.dropShared(connection) } else { try ViewDesign.dropAll(connection) }
     for table in design.tables {
       let before = try searched(table.name)
       try migrate(table, isFirst: isFirst)
@@ -62,8 +63,8 @@ struct Migration {
         "UPDATE trawl_columns SET written_by = '' WHERE table_name = ?", [.text(name)])
     }
     try ViewDesign.record(design, connection)
-    try ViewDesign.makeAll(connection)
-    try checkReferences(before)
+    try ViewDesign.makeAll(connection, tablesOf: isFirst ? job : nil)
+    if let before { try checkReferences(before) }
     try connection.run(
       "UPDATE trawl_jobs SET design = ? WHERE job = ?", [.text(Self.print(of: design)), .text(job)])
   }

@@ -115,12 +115,19 @@ enum ViewDesign {
   /// Ours only: a view of the user's own stays, whatever it is called.
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
     try drop(
-      "name IN ('items', 'favorites') "
-        + "OR name GLOB 'trawl_items_[0-9]*' OR name GLOB 'trawl_favorites_[0-9]*' "
-        + "OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
+      "\(shared) OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
         + "WHERE media_sql IS NOT NULL) OR name || '_rows' IN (SELECT table_name FROM trawl_tables "
         + "WHERE kind = 'history')", connection)
   }
+
+  /// Those over all jobs.
+  static func dropShared(_ connection: Connection) throws(SQLiteError) {
+    try drop(shared, connection)
+  }
+
+  private static let shared =
+    "name IN ('items', 'favorites') OR name GLOB 'trawl_items_[0-9]*' "
+    + "OR name GLOB 'trawl_favorites_[0-9]*'"
 
   private static func drop(
     _ condition: String, _ connection: Connection
@@ -134,12 +141,16 @@ enum ViewDesign {
   /// SQLite joins up to 500 parts of one view: more of them are views of their own.
   private static let joinedMax = 490
 
-  static func makeAll(_ connection: Connection) throws(SQLiteError) {
+  /// - Parameter job: of the views of tables, those of this job alone; the others are there.
+  static func makeAll(
+    _ connection: Connection, tablesOf job: String? = nil
+  ) throws(SQLiteError) {
     let all = try connection.rows(
-      "SELECT item_sql, media_sql FROM trawl_tables WHERE kind = 'records' ORDER BY table_name"
+      "SELECT item_sql, iif(job = ifnull(?, job), media_sql, NULL) FROM trawl_tables "
+        + "WHERE kind = 'records' ORDER BY table_name", [SQLValue(job)]
     ) { (item: $0.text(0), media: $0.text(1)) }
     for case let media? in all.map(\.media) { try connection.execute(media) }
-    try makeHistories(connection)
+    try makeHistories(connection, of: job)
     let items = roles + ["source", "table_name", "record_key"]
     let empty = "SELECT \(items.map { "NULL AS \($0)" }.joined(separator: ", ")) WHERE 0"
     let parts = all.compactMap(\.item)
