@@ -8,8 +8,7 @@ import argparse, datetime, functools, json, re, sqlite3, struct, sys, urllib.par
 from types import SimpleNamespace
 
 LOOKS, SECOND, PLACED = ("lastPage", "signOfMore"), ("seam", "closingCheck"), ("page", "seam", "repair")
-POSITIONS = ("number", "offset")
-COUNTS = ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
+POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
 NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_rules", "trawl_signs")
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
 HANDED = dict(range_proven=True, paused=0, longest_pause=0)
@@ -55,7 +54,7 @@ def fed(values):  # the bytes that values are fed to a digest as
 class Members(SimpleNamespace):
     """The members of a JSON object; one that is left out is None, or its default."""
     def __init__(self, text, **defaults):
-        super().__init__(**dict(defaults, **json.loads(text or "{}")))
+        super().__init__(**dict(defaults, **(json.loads(text) if text else {})))
     def __getattr__(self, _): return None
 
 def quoted(*names): return ", ".join('"' + name.replace('"', '""') + '"' for name in names)
@@ -66,7 +65,7 @@ def was_read_to_end(sheet):
     return sheet.verdict in ("complete", "unproven") or sheet.cause == "rejects" or sheet.withheld > 0
 def read_answer(row):  # an answer of `trawl_pages`, with its lists unpacked
     answer = SimpleNamespace(**dict(row))
-    answer.digests = struct.unpack("<%dq" % (len(answer.keys) // 8), answer.keys[:len(answer.keys) // 8 * 8])
+    answer.digests = struct.unpack_from("<%dq" % (len(answer.keys) // 8), answer.keys)
     answer.notes, answer.span = json.loads(answer.signs or "[]"), json.loads(answer.sort_span or "[]")
     answer.kinds = {note[1] for note in answer.notes}
     return answer
@@ -98,6 +97,7 @@ class Walk:
                       and b.digests == a.digests[-1:] and len(a.digests) < (a.size or 0)]
         self.full = [r for r in self.readings if r.digests and r not in self.alone]
         self.first, self.last = self.places.get(1, []), self.places[max(self.places)][-1] if self.places else None
+        self.pages = sum(a.trouble is None for a in self.asked) if self.rules.batch else len(self.places)
         self.one_place, self.records = len(self.places) == 1, sum(len(r.digests) for r in self.readings)
         self.fullest = self.rules.size or max((len(r.digests) for r in self.readings), default=0)
         self.keys = {key for a in self.no_looks for key in a.digests}
@@ -124,14 +124,20 @@ class Base:
         self.windows = {r.window: r for r in self.rows("trawl_windows")}
         self.rules, self.signs = {r.rules: r.text for r in self.rows("trawl_rules")}, self.rows("trawl_signs")
         self.sheets = {r.certificate: r for r in self.rows("trawl_certificates")}
-        newest = {s.window: number for number, s in sorted(self.sheets.items())}
-        to_end = {s.window: number for number, s in sorted(self.sheets.items()) if was_read_to_end(s)}
-        self.current = {*newest.values(), *to_end.values()}
+        self.of_window = {}
+        for _, sheet in sorted(self.sheets.items()):
+            self.of_window.setdefault(sheet.window, []).append(sheet)
+        to_end = [[s for s in sheets if was_read_to_end(s)] for sheets in self.of_window.values()]
+        self.current = {sheets[-1].certificate for sheets in [*self.of_window.values(), *to_end] if sheets}
         self.members = {}  # digests of the keys of lists, by how their rows are found
     def rows(self, table): return [SimpleNamespace(**dict(r)) for r in self.db.execute("SELECT * FROM " + table)]
     def answers(self, window, traversal):
-        return [read_answer(row) for row in self.db.execute(
-            "SELECT * FROM trawl_pages WHERE window = ? AND traversal = ? ORDER BY page", (window, traversal))]
+        question = "SELECT * FROM trawl_pages WHERE window = ? AND traversal = ? ORDER BY page"
+        return [read_answer(row) for row in self.db.execute(question, (window, traversal))]
+    def has_answers(self, number):
+        question = ("SELECT 1 FROM trawl_pages p, trawl_certificates c WHERE c.certificate = ? "
+                    "AND p.window = c.window AND p.traversal = c.traversal AND p.run <= c.run LIMIT 1")
+        return self.db.execute(question, (number,)).fetchone() is not None
     def name_of(self, number):
         window = self.windows.get(number)
         a_list = window and self.lists.get(window.list_number)
@@ -139,8 +145,7 @@ class Base:
     def walk(self, number):
         sheet = self.sheets.get(number)
         return sheet and Walk(self, sheet, self.answers(sheet.window, sheet.traversal))
-    def keys_of_list(self, a_list):
-        """The digests of the keys of a list's rows; each table is read once for all lists that stand in it."""
+    def keys_of_list(self, a_list):  # digests of keys; each table is read once for all lists that stand in it
         where, keys, digest = json.loads(a_list.list_where), json.loads(a_list.list_key), a_list.list_digest
         columns, found_by = sorted(where), (a_list.list_table, *sorted(where), a_list.list_key, digest)
         if found_by not in self.members:
@@ -155,10 +160,9 @@ def requested(cursor, rules):  # how many records stand before those requested (
     if kind == "sized":
         return (int(numbers[0]) - rules.first) * int(numbers[1]), int(numbers[1])
     return (int(numbers[0]) if kind == "offset" else 0 if cursor == "number %s" % rules.first else None), rules.size
-
 def once(walk):  # over all readings no key comes twice, but for those that a page is asked to begin with
-    seen, before = set(), None
-    for reading in walk.readings:
+    seen = set()
+    for before, reading in zip([None] + walk.readings, walk.readings):
         is_known = before and before.end is not None and reading.begin is not None
         count = max(0, before.end - reading.begin) if is_known else 1 if before and walk.rules.by_record else 0
         again = set(before.digests[-count:]) if count else set()
@@ -166,22 +170,18 @@ def once(walk):  # over all readings no key comes twice, but for those that a pa
         if len(set(rest)) < len(rest) or not seen.isdisjoint(rest):
             return False
         seen.update(reading.digests)
-        before = reading
     return True
 
-def has_moved(walk):  # another page 1 at the end, where pages stand at positions, or another total
+def has_moved(walk):  # another page 1 at the end, where pages stand at positions, another total, or another last record
     checks = [c for c in walk.checks if c.ordinal == 1 and not c.is_not_modified and "old" not in c.kinds]
-    shows = walk.rules.paging in POSITIONS or address_counts(walk)
+    shows = walk.readings and (walk.rules.paging in POSITIONS or address_counts(walk))
     in_order = walk.rules.order and walk.rules.size > 2 and walk.spans_hold
-    if walk.rules.paging == "offset" and not in_order and any(  # a page that does not begin with the last record
-            b.digests and b.begin == a.end - 1 and b.digests[0] != a.digests[-1] and (
-                b.digests[0] not in a.digests or len(a.digests) == walk.rules.size)
-            for a, b in walk.pairs if a.digests):
-        return True
-    return (shows and any(c.digests != walk.readings[0].digests for c in checks if walk.readings)) or (
-        walk.rules.trust in ("counted", "steady") and len(set(walk.totals)) > 1)
-def leads_on(answer):  # whether an answer says that another page follows
-    return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
+    laps = walk.pairs if walk.rules.paging == "offset" and not in_order else []
+    return (shows and any(c.digests != walk.readings[0].digests for c in checks)) or (
+        walk.rules.trust in ("counted", "steady") and len(set(walk.totals)) > 1) or any(
+        a.digests and b.digests and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
+        and (b.digests[0] not in a.digests or len(a.digests) == walk.rules.size) for a, b in laps)
+def leads_on(answer): return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
 def page_1_same(walk):  # the last closing check of page 1 stands behind all pages and shows what place 1 had
     check = ([None] + [a for a in walk.checks if a.ordinal == 1])[-1]
     return check and walk.readings and all_hold([
@@ -194,33 +194,18 @@ def same_total(walk):  # every answer that is no look has the same total
     return walk.totals and all_hold([
         clause("same-total:none-lacks", all(a.purpose == "repair" and not a.digests for a in lacking)),
         clause("same-total:equal", len(set(walk.totals)) == 1)])
-
-def stands_before(walk, one, other, or_at=True):
-    """Whether a value stands before another one in the declared order, or at it."""
+def stands_before(walk, one, other, or_at=True):  # whether a value stands before another one in the order, or at it
     one, other = as_bytes(one), as_bytes(other)
     return (one > other if walk.rules.falling else one < other) or (or_at and one == other)
-
 def address_counts(walk):  # whether a parameter of the addresses counts: its name says so, and its numbers differ
     queries = [urllib.parse.urlsplit(r.cursor[8:]).query for r in walk.readings if r.cursor.startswith("address ")]
     pairs = {pair for query in queries for pair in urllib.parse.parse_qsl(query) if pair[1].isdigit()}
     names = [name for name, _ in pairs if re.search("page|offset|skip|start", name.lower())]
     return any(names.count(name) > 1 or len(queries) == 1 for name in names)
-
 def comparable(cursor):  # of an address its path, and its query in any order
     parts = urllib.parse.urlsplit(cursor[8:])
     return (parts.path, sorted(parts.query.split("&"))) if cursor.startswith("address ") else cursor
-def last_page_same(walk):
-    """A look at the last page, directly behind place 1, showed the page that was the last in the end; or two places."""
-    looks = [a for a in walk.answers if a.purpose == "lastPage" and a.trouble is None and len(walk.readings) > 1
-             and not a.kinds & {"old", "older"} and walk.readings[0].page < a.page < walk.readings[1].page]
-    if not looks or not walk.full or not looks[-1].digests:
-        return len(walk.places) == 2
-    return all_hold([
-        clause("last-page:keys", looks[-1].digests == walk.full[-1].digests),
-        clause("last-page:cursor", comparable(looks[-1].cursor) == comparable(walk.full[-1].cursor))])
-
-def in_order(walk):
-    """How far the readings lead in the order without a gap, the last that hangs there, and short ends of that value."""
+def in_order(walk):  # the last reading that hangs in the order, and lengths of short ones that end with its last value
     reached, last, ends = None, None, set()
     for reading in walk.full if walk.spans_hold else []:
         seen = {key for answer in walk.asked if answer.page < reading.page for key in answer.digests} if last else set()
@@ -232,16 +217,8 @@ def in_order(walk):
             if reached == reading.span[1] and len(reading.digests) < walk.rules.size:
                 ends.add(len(reading.digests))
     return last, ends
-
-def ends_behind_the_last(walk):  # the offset right behind the last record is empty, or the end is said
-    last, before = walk.last, walk.readings[-2] if walk.pairs else None
-    if last and last.digests:
-        return last.more == 0 or (walk.rules.trust == "counted" and last.total == last.end)
-    return last and (last.begin == 0 or (
-        last.begin > 1 and before.end == last.begin and before.digests and len(in_order(walk)[1]) > 1))
-
-def begins_as_asked(walk, inner):
-    """Each page begins with the last key of the one before (offsets), or with exactly the keys that it is to repeat."""
+def begins_as_asked(walk):  # with the last key of the page before (offsets), or with exactly the keys to be repeated
+    inner = walk.readings[1:-1] if walk.last and not walk.last.digests else walk.readings[1:]
     if walk.rules.paging == "offset":
         return all(b.digests and b.digests[:1] == a.digests[-1:] for a, b in zip(walk.readings, inner))
     got = list(walk.readings[0].digests) if walk.readings else []
@@ -252,21 +229,9 @@ def begins_as_asked(walk, inner):
         got += reading.digests[len(again):]
     return True
 
-def ends_alone(walk):
-    """The last reading is empty, right behind a page of one record (offsets), or alone behind one that came short."""
-    if not walk.pairs or walk.last.digests:
-        return False
-    behind = [r for r in walk.readings[:-1] if r.end is not None and r.end == walk.last.begin]
-    if walk.rules.paging == "offset":
-        return len(walk.pairs) > 1 and walk.readings[-2] in behind and len(walk.readings[-2].digests) == 1
-    return re.fullmatch("sized .* 1", walk.last.cursor) and any(len(r.digests) < r.size for r in behind)
-
-def one_answer(walk):
-    """The list is one page, which was the same at the end or is not said to be old (`common:first-old` says so of all)."""
+def one_answer(walk):  # the list is one page; `common:first-old` says of all when it was the same at the end
     yield clause("one-answer:one-place", walk.one_place)
-
-def anchored(walk, to_the_end=True):
-    """Each page of a chain begins where the one before ends in the declared order."""
+def anchored(walk, to_the_end=True):  # each page of a chain begins where the one before ends in the declared order
     by_time, pairs = walk.rules.by_time, list(zip(walk.full, walk.full[1:])) if walk.spans_hold else []
     moves, check = by_time and walk.rules.falling, walk.checks[-1] if walk.checks else None
     fronts = ([r.span for r in walk.full[:1]] + [c.span for c in walk.checks[:-1] if c.ordinal == 1 and c.span])[-1:]
@@ -282,37 +247,42 @@ def anchored(walk, to_the_end=True):
     yield clause("anchored:front-behind-all", not moves or (check and check.page > walk.asked[-1].page))
     yield clause("anchored:front-in-one-answer", not moves or (check and check.ordinal == 1))
     yield clause("anchored:front-reached", not moves or (check and (
-        not leads_on(check) or check.is_not_modified or (check.span and check.span[1] < reach))))
-
-def overlap_with_order(walk, to_the_end=True):
-    """Each page by offset that leads on in the order hangs together with those before it."""
+        not leads_on(check) or (check.span and check.span[1] < reach))))
+def overlap_with_order(walk, to_the_end=True):  # each page by offset that leads on in the order hangs with those before
     yield clause("overlap-with-order:offset", walk.rules.paging == "offset")
     yield clause("overlap-with-order:order", walk.rules.order)
     yield clause("overlap-with-order:size", walk.rules.size > 2)
-    yield clause("overlap-with-order:hangs", in_order(walk)[0] is (walk.full or [None])[-1])  # none hangs without spans
-    yield clause("overlap-with-order:end", not to_the_end or ends_behind_the_last(walk))
-
+    (hanging, short_ends), last, before = in_order(walk), walk.last, walk.readings[-2] if walk.pairs else None
+    yield clause("overlap-with-order:hangs", hanging is (walk.full or [None])[-1])  # none hangs without spans
+    if last and last.digests:
+        is_end = last.more == 0 or (walk.rules.trust == "counted" and last.total == last.end)
+    else:  # the offset right behind the last record is empty
+        is_end = last and (last.begin == 0 or (
+            before and before.end == last.begin and (last.begin or 0) > 1 and before.digests and len(short_ends) > 1))
+    yield clause("overlap-with-order:end", not to_the_end or is_end)
 def seams_same(walk):  # where the walk was resumed, the last page held what it had held
-    return all(a.digests == walk.places[a.ordinal][0].digests for a in walk.asked if a.purpose == "seam" and not a.trouble)
-def is_said(walk): return walk.sheet.rule in ("moreFlag", "countedTotal")  # the end, by a flag or a total
-def overlap(walk, to_the_end=True):
-    """Each page begins with the last record of the one before, and nothing else comes twice."""
+    seams = [a for a in walk.asked if a.purpose == "seam" and not a.trouble]
+    return all(a.digests == walk.places[a.ordinal][0].digests for a in seams)
+def overlap(walk, to_the_end=True):  # each page begins with the last record of the one before, nothing else comes twice
     yield clause("overlap:positions", walk.rules.paging in POSITIONS)
-    yield clause("overlap:begins", begins_as_asked(walk, walk.readings[1:-1] if walk.last and not walk.last.digests else walk.readings[1:]))
+    yield clause("overlap:begins", begins_as_asked(walk))
     yield clause("overlap:nothing-else-twice", once(walk))
     yield clause("overlap:seams", seams_same(walk))
-    yield clause("overlap:end", not to_the_end or walk.one_place or ends_alone(walk) or (
-        is_said(walk) and walk.last and walk.last.digests))
+    behind, last = [r for r in walk.readings[:-1] if r.end is not None and r.end == walk.last.begin], walk.last
+    if last and last.digests:
+        is_end = walk.sheet.rule in ("moreFlag", "countedTotal")
+    elif walk.rules.paging == "offset":  # empty right behind a page of one record
+        is_end = len(walk.pairs) > 1 and walk.readings[-2] in behind and len(walk.readings[-2].digests) == 1
+    else:  # or, requested alone, behind one that came short
+        is_end = last and re.fullmatch("sized .* 1", last.cursor) and any(len(r.digests) < r.size for r in behind)
+    yield clause("overlap:end", not to_the_end or walk.one_place or is_end)
     yield clause("overlap:sizes-hold", walk.rules.paging == "offset" or walk.given.sizes_hold or walk.alone)
-def counted(walk):
-    """The API counts its records, always the same number, and so many came."""
+def counted(walk):  # The API counts its records, always the same number, and so many came
     yield clause("counted:trust", walk.rules.trust == "counted")
     yield clause("counted:same-total", same_total(walk))
     yield clause("counted:so-many", walk.counted in walk.totals)
     yield clause("counted:page-1-same", page_1_same(walk) or (walk.one_place and walk.not_old))
-
-def steady(walk):
-    """A total that holds still is not below the records, of which none came twice."""
+def steady(walk):  # a total that holds still is not below the records, of which none came twice
     yield clause("steady:trust", walk.rules.trust == "steady")
     yield clause("steady:same-total", same_total(walk))
     yield clause("steady:not-below", all(total >= len(walk.keys) for total in walk.totals))
@@ -320,30 +290,29 @@ def steady(walk):
     yield clause("steady:page-1-same", page_1_same(walk) or walk.one_place)
     yield clause("steady:no-empty-before-full", walk.no_empty_before_full)
     yield clause("steady:chain-holds", walk.chain_holds)
-
-def ends(walk):
-    """The first and the last page, of two or more, were as they had been when the walk came to its end."""
+def ends(walk):  # the first and the last page, of two or more, were as they had been when the walk came to its end
+    looks = [a for a in walk.answers if a.purpose == "lastPage" and a.trouble is None and len(walk.readings) > 1
+             and not a.kinds & {"old", "older"} and walk.readings[0].page < a.page < walk.readings[1].page]
+    shown = [(look, walk.full[-1]) for look in looks[-1:] if look.digests and walk.full]
     yield clause("ends:once", once(walk))
     yield clause("ends:page-1-same", page_1_same(walk))
     yield clause("ends:no-older", not walk.has_sign("older"))
     yield clause("ends:no-empty-before-full", walk.no_empty_before_full)
     yield clause("ends:chain-holds", walk.chain_holds)
-    yield clause("ends:last-page", last_page_same(walk))
-
-def twice(walk):
-    """The walk before read the same pages (of the same window: `handed:window`, since it is `whole`)."""
+    yield clause("ends:last-page", shown or len(walk.places) == 2)
+    yield clause("last-page:keys", all(look.digests == last.digests for look, last in shown))
+    yield clause("last-page:cursor", all(comparable(look.cursor) == comparable(last.cursor) for look, last in shown))
+def twice(walk):  # the walk before read the same pages (of the same window: `handed:window`, since it is `whole`)
     other = walk.base.walk(walk.rests_on)
     both = [w for w in (walk, other) if w]
     yield clause("twice:rests-on-whole", walk.rests_on is not None and walk.rests_on == walk.given.whole)
     yield clause("twice:answers-there", other and other.answers)
     yield clause("twice:same-pages", not other or [r.digests for r in walk.full] == [r.digests for r in other.full])
     yield clause("twice:once", all(once(w) for w in both))
-    yield clause("twice:no-unreadable", not any(a.trouble == "unreadable" for w in both for a in w.answers))
+    yield clause("twice:no-repair", not any(r.purpose == "repair" for w in both for r in w.readings))
     yield clause("twice:no-older", not any(w.has_sign("older") for w in both))
     yield clause("twice:seams", all(map(seams_same, both)))
-
-def joined(walk):
-    """The walk read from the front down into a stretch that is proven."""
+def joined(walk):  # the walk read from the front down into a stretch that is proven
     whole, given, last, until = walk.base.sheets.get(walk.rests_on), walk.given, walk.last, walk.given.range_to
     yield clause("joined:rule", walk.sheet.rule == "lastCompleteRange")
     yield clause("joined:newest-first", walk.rules.newest_first)
@@ -366,10 +335,9 @@ def led_to(walk, before, reading):  # whether a reading was requested by what th
     if paging == "number":
         return now[0] == "sized" or (now[0] == "number" and (was[0] != "number" or int(now[1]) == int(was[1]) + 1))
     return paging == "offset" and now[0] == "offset" and now != was
-
 def is_excused(walk, answer):  # whether what came in the place of a page is no claim against a complete list
     last = max((a.page for a in walk.asked if a.purpose == "page"), default=None)
-    repaired = {a.ordinal for a in walk.asked if a.purpose == "repair" and a.trouble is None and a.page > answer.page}
+    repaired = {a.ordinal for a in walk.asked if a.purpose != "seam" and a.trouble is None and a.page > answer.page}
     return (answer.purpose in LOOKS + SECOND or (answer.trouble == "unreadable" and answer.ordinal in repaired)
             or (answer.trouble == "ended" and walk.sheet.rule == "errorMeansEnd" and answer.page == last))
 def is_end(walk, proof):  # whether the rule that stopped the walk shows in its last reading
@@ -378,8 +346,7 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
         return rule == "errorMeansEnd" and any(a.trouble == "ended" for a in walk.asked)
     is_counted, stands = walk.rules.trust == "counted" and last.total is not None, walk.rules.paging in POSITIONS
     return {
-        "noNextPage": last.next_cursor is None or last.more == 0 or (
-            walk.rules.by_record and set(last.digests) <= set(before[-1:])),
+        "noNextPage": last.next_cursor is None or (walk.rules.by_record and set(last.digests) <= set(before[-1:])),
         "emptyPage": not last.digests,
         "moreFlag": last.more == 0,
         "countedTotal": is_counted and walk.records >= last.total and (stands or last.purpose == "seam"),
@@ -387,14 +354,14 @@ def is_end(walk, proof):  # whether the rule that stopped the walk shows in its 
         "shortPage": stands and walk.rules.cap is not None and len(last.digests) < (last.size or walk.fullest),
         "nothingUnseen": stands and is_counted and len(walk.keys) >= last.total,
         "lastCompleteRange": proof == "joined"}.get(rule, False)
-
-def edge_proofs(walk):  # what may show a list to be whole whose pages are named by the last record: None is anything
+def edges_allow(walk, proofs):  # whether pages that are named by the last record can be shown whole by these proofs
     seen, loose, last = set(), False, walk.last
-    for place, reading in enumerate(walk.readings if walk.rules.by_record else []):
-        loose |= place > 0 and not walk.rules.record_is_unique and len(set(reading.digests) - seen) == len(reading.digests)
+    for reading in walk.readings if not walk.rules.record_is_unique else []:  # all behind place 1 is different and new
+        loose |= reading is not walk.readings[0] and len(set(reading.digests) - seen) == len(reading.digests)
         seen.update(reading.digests)
-    alone = walk.rules.by_record and walk.sheet.rule == "noNextPage" and last and last.digests and last.more != 0
-    return ("counted",) if loose or (alone and len(walk.keys) == 1) else ("counted", "twice") if alone else None
+    alone = walk.sheet.rule == "noNextPage" and last and last.digests and last.more != 0
+    allowed = {"counted"} if loose or (alone and len(walk.keys) == 1) else {"counted", "twice"} if alone else proofs
+    return not walk.rules.by_record or proofs <= allowed
 def knows_more(walk):  # of one page: whether the sign that more would follow is known to work, or is not what ended it
     empty_ends = walk.rules.paging in POSITIONS or walk.rules.ends_empty
     return (walk.rules.one_page or walk.given.says_more or (walk.sheet.rule == "emptyPage" and empty_ends)
@@ -410,9 +377,6 @@ def certified(walk):  # what holds of walks and of batches
 
 def common(walk, proof):  # what the rows of a complete list say, whatever the proof
     sheet, rules, given, joins = walk.sheet, walk.rules, walk.given, proof == "joined"
-    claimed = sheet.proofs.split(", ") if sheet.proofs else ()
-    firsts = ("start", "first record", "number %s" % rules.first, "offset 0", "offset %s" % rules.first,
-              "token %s" % rules.first_token)
     by_order = all_hold(anchored(walk, to_the_end=False)) or all_hold(overlap_with_order(walk))  # the order is kept
     altered, by_time = sum(a.altered for a in walk.answers), rules.order and rules.by_time and walk.spans_hold
     last, on_both = [walk.last] if walk.last else [], len(walk.places) > 1 and walk.has_sign("notice", walk.first)
@@ -423,14 +387,15 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield from certified(walk)
     yield clause("common:few-altered", altered < 3 or altered * 10 < sheet.received or by_time)
     yield clause("common:no-hole", sorted(walk.places) == list(range(1, len(walk.places) + 1)))
-    yield clause("common:pages", len(walk.places) == sheet.pages)
-    yield clause("common:first-page", all(r.cursor in firsts for r in walk.readings[:1]))
+    yield clause("common:pages", sheet.pages == walk.pages)
+    yield clause("common:first-page", not walk.readings or walk.readings[0].cursor in (
+        "start", "number %s" % rules.first, "offset 0"))
     yield clause("common:led-to", all(led_to(walk, a, b) for a, b in walk.pairs))
     yield clause("common:in-order", all(a.page < b.page for a, b in walk.pairs if a.purpose == b.purpose == "page"))
     yield clause("common:no-trouble", all(is_excused(walk, a) for a in walk.answers if a.trouble is not None))
     yield clause("common:end", is_end(walk, proof))
     yield clause("common:counted", rules.trust != "counted" or total in (None, walk.counted) or joins or total_changed)
-    yield clause("common:edges", edge_proofs(walk) is None or {proof, *claimed} <= set(edge_proofs(walk)))
+    yield clause("common:edges", edges_allow(walk, {proof, *(sheet.proofs or proof).split(", ")}))
     yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
     yield clause("common:first-old", walk.not_old or page_1_same(walk))
@@ -438,17 +403,16 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
     yield clause("common:sign-of-more", joins or sheet.pages != 1 or knows_more(walk))
-    yield clause("common:may-be-empty", walk.keys or not given.rows or given.accepted or given.empty_for_long or given.expected == 0
-                 or (rules.trust in ("counted", "steady") and 0 in walk.totals))
+    yield clause("common:may-be-empty", walk.keys or not given.rows or given.accepted or given.empty_for_long or (
+        given.expected == 0 or (rules.trust in ("counted", "steady") and 0 in walk.totals)))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
     yield clause("common:life", proof in ("anchored", "overlap with order", "twice") or not late)
     yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk)))
-
 def batch(walk):  # single answers that stand side by side, with nothing that did not come
     lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
     yield from certified(walk)
     yield clause("batch:starts", all(a.cursor == "start" for a in walk.answers))
-    yield clause("batch:pages", walk.sheet.pages == sum(a.trouble is None for a in walk.asked))
+    yield clause("batch:pages", walk.sheet.pages == walk.pages)
     yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit"} for a in walk.answers))
     yield clause("batch:length", all(said <= came for said, came in lengths))
     yield clause("batch:none-failed", not walk.shown.failed)
@@ -457,15 +421,15 @@ def batch(walk):  # single answers that stand side by side, with nothing that di
 
 def complete(walk):  # a complete list: the common clauses, and each proof that is claimed
     names = (walk.sheet.proofs or "").split(", ")
-    yield clause("book:proofs", all(name in PROOFS for name in names))
-    yield clause("book:strongest-first", names == [name for name in PROOFS if name in names] or not set(names) <= set(PROOFS))
+    known = [name for name in PROOFS if name in names]  # the strongest first
+    yield clause("book:proofs", set(names) == set(known))
+    yield clause("book:strongest-first", names == known or set(names) != set(known))
     yield clause("book:twice-alone", "twice" not in names or len(names) == 1)
     yield clause("book:proof", walk.sheet.proof == names[0])
     yield clause("batch:one-answer", not walk.rules.batch or names == ["one answer"])
     yield from batch(walk) if walk.rules.batch else common(walk, names[0])
-    for name in names if not walk.rules.batch else []:
-        yield from PROOFS.get(name, lambda _: ())(walk)
-
+    for name in known if not walk.rules.batch else []:
+        yield from PROOFS[name](walk)
 def is_proven(walk):  # whether the rows hold a proof and the common clauses, with none taken for granted
     kept = set(without)
     without.clear()
@@ -477,14 +441,14 @@ def is_proven(walk):  # whether the rows hold a proof and the common clauses, wi
 def other_verdict(walk):  # what a verdict that is not complete says of the rows, and no more
     sheet, kinds, troubles = walk.sheet, {k for a in walk.answers for k in a.kinds}, {a.trouble for a in walk.answers}
     has_cap = walk.rules.cap is not None or len(walk.keys) in (500, 1000, 10000, 40000)
-    other_total = any(total != len(walk.keys) for total in walk.totals) or (walk.last and walk.last.more == 1)
+    says_more, other_total = walk.last and walk.last.more == 1, any(total != len(walk.keys) for total in walk.totals)
     not_there = any(a.trouble in ("absent", "ended") and a.ordinal == 1 for a in walk.answers)
     shows = {
         ("limited", "ceiling"): has_cap or "limit" in kinds or "cap" in troubles or (
             walk.last and not walk.last.digests and walk.last.total == 0 and any(walk.totals)),
         ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers),
         ("incomplete", "moved"): sheet.has_moved or sheet.rule == "nothingUnseen",
-        ("incomplete", "count"): other_total or sheet.withheld > 0,
+        ("incomplete", "count"): other_total or says_more or sheet.withheld > 0,
         ("incomplete", "rejects"): any(a.rejected or a.reject_reason for a in walk.answers) or walk.given.range_lacking,
         ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
         ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
@@ -497,7 +461,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
     yield clause("verdict:no-proof", not sheet.proof and not sheet.proofs)
     yield clause("verdict:unproven", why != "unproven" or not is_proven(walk))
     yield clause("verdict:rules", sheet.rules is None or sheet.rules in walk.base.rules)
-    yield clause("verdict:pages", why != "unproven" or walk.rules.batch or sheet.pages == len(walk.places))
+    yield clause("verdict:pages", not walk.answers or sheet.pages == walk.pages)
 
 def books(walk):  # what a certificate counts, counted again: second readings count what was new and changed in them too
     sheet, keys = walk.sheet, sorted(key & MASK for key in walk.keys)
@@ -510,10 +474,13 @@ def books(walk):  # what a certificate counts, counted again: second readings co
     yield clause("book:distinct-keys", sheet.distinct_keys == len(keys))
     yield clause("book:keys-digest", sheet.keys_digest == digest_bytes(struct.pack("<%dQ" % len(keys), *keys)))
     yield clause("book:pattern", sheet.pattern is None or sheet.pattern == walk.pattern())
+    closing = [a.cursor for a in walk.answers if a.purpose == "closingCheck" and a.ordinal == 1]
+    yield clause("book:closing-cursor", not walk.readings or set(closing) <= {walk.readings[0].cursor})
+    yield clause("book:one-page", walk.rules.batch or all(
+        sum(a.purpose == "page" for a in answers) < 2 for answers in walk.places.values()))
     yield clause("book:rests-on", sheet.rests_on is None or re.search("twice|joined", sheet.proofs or ""))
-
-def shows_more(walk, sign):  # the walk that a sign is of shows it, where its answers are still there
-    answers = walk.base.answers(sign.window, sign.traversal)
+def shows_more(base, sign):  # the walk that a sign is of shows it, where its answers are still there
+    answers = base.answers(sign.window, sign.traversal)
     return not answers or any(a.trouble is None and (leads_on(a) or (a.ordinal > 1 and a.digests)) for a in answers)
 def facts(walk):  # what the walk was handed, held against the rows that it names
     sheet, given, until = walk.sheet, walk.given, walk.shown.listed_until
@@ -522,20 +489,21 @@ def facts(walk):  # what the walk was handed, held against the rows that it name
     resumed = [b for a, b in zip(walk.answers, walk.answers[1:]) if a.run != b.run and not walk.rules.batch]
     yield clause("handed:rules", not walk.handed or given.rules == sheet.rules)
     yield clause("handed:resumed", all(Members(a.handed).resumed for a in resumed))
-    yield clause("handed:says-more", not given.says_more or any(s.says_more == 1 and shows_more(walk, s) for s in signs))
+    yield clause("handed:says-more", not given.says_more or any(
+        s.says_more == 1 and shows_more(walk.base, s) for s in signs))
     yield clause("handed:sizes-hold", not given.sizes_hold or any(s.sizes_hold == 1 for s in signs))
     yield clause("handed:earlier", (given.whole or 0) < sheet.certificate)
-    later = [s for s in walk.base.sheets.values() if s.window == sheet.window and (given.whole or 0) < s.certificate]
-    yield clause("handed:last", not walk.handed or not any(s.traversal < sheet.traversal and was_read_to_end(s) for s in later))
+    later = [s for s in walk.base.of_window[sheet.window] if (given.whole or 0) < s.certificate]
+    between = [s for s in later if s.traversal < sheet.traversal and was_read_to_end(s)]
+    yield clause("handed:last", not walk.handed or not between)
     yield clause("handed:listed-until", until is None or not covers or milliseconds(covers) <= until)
     if whole:  # else it is not kept any more
-        newest = milliseconds(whole.sheet.newest) if whole.sheet.newest else 0
+        newest, cursors = whole.sheet.newest, [r.cursor for r in whole.readings if r.digests]
         yield clause("handed:window", whole.sheet.window == sheet.window)
         yield clause("handed:read-to-end", was_read_to_end(whole.sheet))
         yield clause("handed:pattern", given.pattern == whole.sheet.pattern)
-        cursors = [r.cursor for r in whole.readings if r.digests]
         yield clause("handed:last-page", not cursors or given.last_page == cursors[-1])
-        yield clause("handed:range-to", (given.range_to or 0) <= newest)
+        yield clause("handed:range-to", (given.range_to or 0) <= (milliseconds(newest) if newest else 0))
 
 def certificate(base, sheet, answers):  # all clauses of a certificate that is not taken as recorded
     walk = Walk(base, sheet, answers)
@@ -560,24 +528,23 @@ def sealed(base, all_seals):
                 yield "%s %s" % (table, ", ".join(str(row[key]) for key in keys)), clause("rows:seal", holds)
     for number, text in base.rules.items():
         yield "trawl_rules %d" % number, clause("rows:rules", number == digest_bytes(as_bytes(text)))
-
 def recounted(base, window, traversal, answers):  # what each answer of a walk counts, counted again; fills `answers`
     answers += base.answers(window, traversal)
     seen, places = set(), {}
     for a in answers:
         look, keys, row = a.purpose in LOOKS, set(a.digests), "trawl_pages %d" % a.page
-        before = places.get(a.ordinal - 1, [set()]) if a.purpose == "page" else [set()]
-        heads = {next((i for i, key in enumerate(a.digests) if key not in had), len(a.digests)) for had in before}
+        before = places.get(a.ordinal - 1, ()) if a.purpose == "page" else ()
+        leading = next((i for i, key in enumerate(a.digests) if key not in before), len(a.digests))
         yield row, clause("rows:received-sum", a.received == sum(getattr(a, n) for n in COUNTS))
         yield row, clause("rows:received", a.received == (0 if look else len(a.keys) / 8))
         yield row, clause("rows:trouble", a.trouble is None or not a.keys)
         yield row, clause("rows:keys-digest", a.keys_digest == digest_bytes(a.keys))
         yield row, clause("rows:unseen", a.unseen == (0 if look else len(keys - seen)))
-        yield row, clause("rows:leading-repeats", a.leading_repeats in heads)
-        yield row, clause("rows:handed", a is not answers[0] or a.handed)
+        yield row, clause("rows:leading-repeats", a.leading_repeats == leading)
+        yield row, clause("rows:handed", Members(a.handed) if a.handed else a is not answers[0])
         seen |= set() if look else keys
         if a.purpose in PLACED and a.trouble is None:
-            places.setdefault(a.ordinal, []).append(keys)
+            places[a.ordinal] = keys
 
 def check(path, all_seals):  # the findings of a file, and how many certificates were derived and taken as recorded
     base, result = Base(path), {"file": path, "derived": 0, "recorded": 0, "findings": []}
@@ -585,7 +552,7 @@ def check(path, all_seals):  # the findings of a file, and how many certificates
         found = []
         try:
             found.extend("%s: %s does not hold" % (where, what) for where, (what, holds) in pairs if not holds)
-        except (ValueError, TypeError, LookupError, AttributeError, struct.error, sqlite3.Error) as error:
+        except Exception as error:  # whatever stands in a row is a finding
             found.append("%s: cannot be read: %r" % (name, error))
         result["findings"] += [{"certificate": number, "what": what} for what in found]
     note(None, "seals", sealed(base, all_seals))
@@ -596,13 +563,12 @@ def check(path, all_seals):  # the findings of a file, and how many certificates
         answers = []
         note(None, "trawl_pages of window %d" % window, recounted(base, window, traversal, answers))
         for sheet in sheets:
-            below = base.walk(sheet.rests_on) or SimpleNamespace(answers=sheet.rests_on is None)
-            is_gone = not (below.answers and any(a.run <= sheet.run for a in answers))
-            is_recorded = sheet.certificate not in base.current and is_gone
+            needed = [sheet.certificate] + ([] if sheet.rests_on is None else [sheet.rests_on])
+            is_recorded = sheet.certificate not in base.current and not all(map(base.has_answers, needed))
             result["recorded" if is_recorded else "derived"] += 1
-            where = "certificate %d (%s)" % (sheet.certificate, base.name_of(window))
-            claim = "%s: %s" % (where, " ".join(filter(None, (sheet.verdict, sheet.proofs or sheet.cause))))
             if not is_recorded:
+                where = "certificate %d (%s)" % (sheet.certificate, base.name_of(window))
+                claim = "%s: %s" % (where, " ".join(filter(None, (sheet.verdict, sheet.proofs or sheet.cause))))
                 note(sheet.certificate, where, ((claim, one) for one in certificate(base, sheet, answers)))
     base.db.close()
     return result
@@ -610,29 +576,20 @@ def check(path, all_seals):  # the findings of a file, and how many certificates
 def main():
     parser = argparse.ArgumentParser(description="Checks Trawl databases from their rows alone.")
     parser.error = lambda message: parser.exit(64, "check.py: %s\n" % message)
-    parser.add_argument("files", nargs="*", metavar="FILE.db")
+    parser.add_argument("files", nargs="+", metavar="FILE.db")
     parser.add_argument("--without", action="append", default=[], metavar="CLAUSE", help="take a clause for granted")
-    parser.add_argument("--clauses", action="store_true", help="list all clauses")
     parser.add_argument("--json", action="store_true", help="one JSON object per file")
     parser.add_argument("--no-seals", action="store_true", help="no seals but of the tables that verdicts rest on")
     arguments = parser.parse_args()
-    with open(__file__, encoding="utf-8") as source:  # each clause is written out once in this file
-        names = re.findall(r'\bclause\("([a-z0-9:-]+)"', source.read())
-    if arguments.clauses:
-        return print("\n".join(names))
-    if not arguments.files or not set(arguments.without) <= set(names):
-        parser.error("a file is needed, and only clauses that --clauses lists")
     without.update(arguments.without)
     try:
         results = [check(path, not arguments.no_seals) for path in arguments.files]
     except sqlite3.Error as error:
         parser.error(error)
-    findings = [(result["file"], finding["what"]) for result in results for finding in result["findings"]]
-    for line in [json.dumps(r, ensure_ascii=False) for r in results] if arguments.json else map(": ".join, findings):
-        print(line)
-    if not arguments.json:
-        derived, recorded = (sum(result[name] for result in results) for name in ("derived", "recorded"))
-        print("%d certificates derived, %d as recorded, %d findings" % (derived, recorded, len(findings)))
+    findings = ["%s: %s" % (result["file"], each["what"]) for result in results for each in result["findings"]]
+    counts = sum(r["derived"] for r in results), sum(r["recorded"] for r in results), len(findings)
+    told = findings + ["%d certificates derived, %d as recorded, %d findings" % counts]
+    print("\n".join([json.dumps(r, ensure_ascii=False) for r in results] if arguments.json else told))
     return 4 if findings else 0
 
 if __name__ == "__main__":

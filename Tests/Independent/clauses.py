@@ -100,8 +100,6 @@ SOUND = {
     "one page that is counted": [walk(COUNTED, "countedTotal", "one answer, counted", numbers(R(3), total=3))],
     "one page that is old, and is the same at the end": [walk(SINGLE, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("old", 1)]), page(1, "start", R(3), purpose="closingCheck")])],
-    "one page of tokens": [walk(dict(CHAIN, first_token="a"), "noNextPage", "one answer", [
-        page(1, "token a", R(3))], MORE)],
     "an empty list": [walk(NUMBER, "emptyPage", "one answer", numbers([]))],
     "an empty list, as its parent says": [walk(NUMBER, "emptyPage", "one answer", numbers([]), dict(rows=3, expected=0))],
     "an empty list that a person accepts": [walk(NUMBER, "emptyPage", "one answer", numbers([]), dict(
@@ -284,14 +282,18 @@ def certificate_of(each, number, rules, answers, handed):
     places = {}
     for row, answer in zip(answers, each["answers"]):
         if row["purpose"] in check.PLACED and not row.get("trouble"):
-            places.setdefault(row["ordinal"], answer["keys"])
+            places.setdefault(row["ordinal"], [] if re.match("sized .* 1$", row["cursor"]) else answer["keys"])
     is_batch, in_places = each["rules"].get("batch"), [places[place] for place in sorted(places)]
-    comes_twice = len(set(sum(in_places, []))) < len(sum(in_places, []))
+    pages = sum(not row.get("trouble") for row in stored) if is_batch else len(places)
+    overlaps = each["rules"].get("by_record") or any(re.match("offset|sized", a["cursor"]) for a in each["answers"])
+    fresh = [list(itertools.dropwhile(lambda key: overlaps and key in before, keys))
+             for before, keys in zip([[]] + in_places, in_places)]
+    comes_twice = len(set(sum(fresh, []))) < len(sum(fresh, []))
     proofs, shown = each["proofs"] or "", dict(handed if each["shown"].get("resumed") else {}, **each["shown"])
     return dict(
         dict(rests_on=number - 1 if re.search("twice|joined", proofs) else None), **dict(
             each, certificate=number, window=each.get("window", 1), traversal=number, run=10 * number, rules=rules,
-            **sums, proof=proofs.split(", ")[0] or None, pages=len(stored) if is_batch else len(places),
+            **sums, proof=proofs.split(", ")[0] or None, pages=pages,
             keys_count=len(keys), distinct_keys=len(keys),
             keys_digest=check.digest_bytes(struct.pack("<%dQ" % len(keys), *sorted(keys))), received=sum(sums.values()),
             pattern=None if comes_twice or is_batch else pattern(in_places),
@@ -354,8 +356,7 @@ ANSWER = dict(
 RULE = dict(
     paging=("single", "number", "offset", "chain"), trust=(None, "counted", "steady"), size=(None, 1), first=(0,),
     order=(None, "id"), falling=(None, True), by_time=(None, True), by_record=(None, True), ends_empty=(None, True),
-    search=(True,), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9),
-    first_token=(None,))
+    search=(True,), newest_first=(None,), one_page=(None,), batch=(None, True), cap=(None,), overlap=(0, 9))
 HANDED = dict(
     rules=(7,), whole=(0, 7), pattern=(7,), last_page=("start",), says_more=(None, True), sizes_hold=(None,),
     rows=(None, 3), expected=(None, 10), empty_for_long=(None,), accepted=(None,), resumed=(None,),
@@ -375,7 +376,7 @@ COUNTS = dict(
     trawl_pages="received new unchanged unseen leading_repeats keys_digest handed seal", trawl_rules="rules seal",
     trawl_signs="says_more sizes_hold traversal")
 WHERE_THEY_STAND = set(  # members that are changed and never added
-    "total span is_newest_first oldest new falling newest_first one_page cap overlap first_token sizes_hold rows "
+    "total span is_newest_first oldest new falling newest_first one_page cap overlap sizes_hold rows "
     "resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
 # What is looked at in the same way whatever the rules are is changed once for each paging and verdict.
 ALIKE = re.compile(
@@ -390,6 +391,8 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("resumed behind the last answer", dict(shown=dict(resumed=True, paused=4000000))),
     ("an order by a time that falls, and the front", dict(answers=TIMES + [FRONT])),
     ("one page by declaration", dict(answers=[page(1, "start", [0, ROWS + 1])]))]
+
+BROKEN = ("[7]", "7", "no JSON", b"\xff", '{"resumed": true, "paused": "x"}', "[" * 100000)
 
 def members(what, values, which):  # with each other value of each member that `which` names
     for name, others in which.items():
@@ -487,6 +490,11 @@ def main():
         count += is_found
         if not is_found:
             problems.append("%s: not found: %s" % (name, changed))
+    for table, broken in itertools.product(("trawl_pages", "trawl_certificates"), BROKEN):
+        rows = rows_of(SOUND["resumed behind the last answer"])
+        rows[table][0]["handed"] = broken
+        if not evidence.findings(rows)[0]:
+            problems.append("%s: not found: handed %s" % (table, broken[:20]))
     with open(check.__file__, encoding="utf-8") as source:
         names = re.findall(r'\bclause\("([a-z0-9:-]+)"', source.read())
     problems += ["%s: no forgery is found by this clause alone" % name for name in names if name not in needed]
