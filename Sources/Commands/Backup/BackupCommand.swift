@@ -33,7 +33,7 @@ struct BackupCommand: Sendable {
     let proof = try await draft.prove()
     guard proof.holds else { return try refuse(draft, proof, folder, hasQuotas: ledger != nil) }
     let pictures = try await PictureTransfer.wanted(
-      context, from: folder.path, to: PictureTransfer.folder(of: path)
+      context, from: folder.path, to: AtomicFile.folder(of: path)
     ) { byte in try draft.images(inFolder: byte) }
     let bytes = draft.byteCount
     try draft.place()

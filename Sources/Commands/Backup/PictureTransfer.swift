@@ -29,11 +29,6 @@ struct PictureTransfer: Sendable {
   }
 
   /// Where the pictures of a backup lie: beside it.
-  static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   var isWhole: Bool { copies.missing.isEmpty }
 
   private mutating func run(_ images: (UInt8) throws -> [StoredImageRow]) async throws {

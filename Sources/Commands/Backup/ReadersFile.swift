@@ -1,3 +1,4 @@
+internal import Base
 internal import Jobs
 internal import Store
 
@@ -35,6 +36,6 @@ struct ReadersFile: Sendable {
   static func metadataPath(of path: String) -> String {
     let name = "\(stem(of: path)).metadata.json"
     return path.utf8.contains(UInt8(ascii: "/"))
-      ? "\(PictureTransfer.folder(of: path))/\(name)" : name
+      ? "\(AtomicFile.folder(of: path))/\(name)" : name
   }
 }

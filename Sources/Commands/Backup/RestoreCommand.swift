@@ -23,7 +23,7 @@ struct RestoreCommand: Sendable {
     let draft = try RestoreDraft(from: path, into: folder, context.stoppableSettings)
     let proof = try await draft.prove()
     let pictures = try await PictureTransfer.wanted(
-      context, from: PictureTransfer.folder(of: path), to: folder.path
+      context, from: AtomicFile.folder(of: path), to: folder.path
     ) { byte in try draft.images(inFolder: byte) }
     // First: should anything stop this here, the quotas count too much and never too little.
     let raised = try await restoreQuotas(draft, location)

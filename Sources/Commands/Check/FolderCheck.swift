@@ -64,10 +64,11 @@ struct FolderCheck {
 
   /// What a process that died had not finished; the next run of its kind takes it away.
   private var leftovers: [Finding] {
-    var names = ReportShelf.entries(of: location.folder).filter { $0.hasPrefix(".trawl.db.new") }
+    let draft = "trawl.db" + AtomicFile.ending
+    var names = ReportShelf.entries(of: location.folder).filter { $0.hasPrefix(draft) }
     for job in ReportShelf.entries(of: "\(location.folder)/reports") {
       names += ReportShelf.entries(of: "\(location.folder)/reports/\(job)")
-        .filter { $0.hasSuffix(".new") }.map { "reports/\(job)/\($0)" }
+        .filter { $0.hasSuffix(AtomicFile.ending) }.map { "reports/\(job)/\($0)" }
     }
     for name in ReportShelf.entries(of: "\(location.folder)/media/.tmp") {
       let process = name.split(separator: "-").first.flatMap { pid_t($0) }
@@ -80,7 +81,7 @@ struct FolderCheck {
       .note(
         "leftovers",
         "\(Wording.count(names.count, "unfinished file")) of a run that was cut off: "
-          + some, cure: "nothing to do: the next run cleans up")
+          + some, cure: "nothing to do: the next run or restore cleans up")
     ]
   }
 

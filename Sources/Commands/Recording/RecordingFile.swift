@@ -58,8 +58,8 @@ final class RecordingFile: Sendable {
     let bytes = line.bytes
     state.withLock { state in
       guard Self.hasRoom(for: bytes.count, &state) else { return }
-      if !Self.write(bytes, to: descriptor) {
-        state.problem = "\(folder)/\(Self.name) cannot be written: \(SystemError.latest)"
+      do throws(FileFailure) { try AtomicFile.write(bytes, to: descriptor) } catch {
+        state.problem = "\(folder)/\(Self.name) cannot be written: \(error.words)"
       }
     }
   }
@@ -72,10 +72,14 @@ final class RecordingFile: Sendable {
       guard Self.hasRoom(for: body.count, &state) else { return }
       let path = "\(folder)/\(name)"
       let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      if file < 0 || !Self.write(body, to: file) {
+      guard file >= 0 else {
         state.problem = "\(path) cannot be written: \(SystemError.latest)"
+        return
       }
-      if file >= 0 { close(file) }
+      defer { close(file) }
+      do throws(FileFailure) { try AtomicFile.write(body, to: file) } catch {
+        state.problem = "\(path) cannot be written: \(error.words)"
+      }
     }
     return name
   }
@@ -87,19 +91,6 @@ final class RecordingFile: Sendable {
       return false
     }
     state.bytes += count
-    return true
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      sent += count
-    }
     return true
   }
 }

@@ -38,84 +38,40 @@ struct ReportFolder {
     _ = rename("\(reports)/\(old)", "\(reports)/\(new)")
   }
 
-  /// Several runs of this process may write the same file.
-  private static let drafts = Locked(0)
+  /// How long another process may still be writing the same file.
+  private static let waitMax = Duration.seconds(10)
 
   /// A crash leaves the old file or the new one, never a half.
   static func replace(
-    _ path: String, with bytes: [UInt8], rights: mode_t = 0o640
+    _ path: String, with bytes: [UInt8], rights: mode_t = FileRights.file
   ) throws(ExitReport) {
     try replace([(path, bytes)], rights: rights)
   }
 
-  /// All are on their way to the disk before the first is waited for: one commit of the file system's
-  /// journal does for them. Where there is no room for a later one, those before it are kept.
+  /// Files of one folder. All are on their way to the disk before the first is waited for: one commit of the file
+  /// system's journal does for them. Where there is no room for a later one, those before it are kept.
   static func replace(
-    _ files: [(path: String, bytes: [UInt8])], rights: mode_t = 0o640
+    _ files: [(path: String, bytes: [UInt8])], rights: mode_t = FileRights.file
   ) throws(ExitReport) {
-    var drafts: [Draft] = []
-    defer { for draft in drafts { draft.remove() } }
-    var written = 0
+    var written: [AtomicFile] = []
     var failure: ExitReport?
-    do throws(ExitReport) {
-      for file in files {
-        let draft = try Draft(of: file.path, rights)
-        drafts.append(draft)
-        try draft.write(file.bytes)
-        written += 1
+    for (path, bytes) in files where failure == nil {
+      do {
+        let file = try AtomicFile(path, mode: rights, waiting: waitMax)
+        try file.write(bytes)
+        // Only a hint: the sync that follows tells what became of it.
+        _ = clinux_start_writing(file.descriptor)
+        written.append(file)
+      } catch {
+        failure = ExitReport(error, on: path)
       }
-    } catch {
-      failure = error
     }
-    for draft in drafts[..<written] { try draft.putInPlace() }
+    for (index, file) in written.enumerated() {
+      do { try file.place(syncsFolder: index == written.count - 1) } catch {
+        throw ExitReport(error, on: file.path)
+      }
+    }
     if let failure { throw failure }
-  }
-
-  private struct Draft {
-    let path: String
-    private let draft: String
-    private let descriptor: Int32
-
-    init(of path: String, _ rights: mode_t) throws(ExitReport) {
-      let number = drafts.withLock { number in
-        number += 1
-        return number
-      }
-      self.path = path
-      draft = "\(path).\(getpid())-\(number).new"
-      descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, rights)
-      guard descriptor >= 0 else { throw failure(path, .cannotCreate) }
-    }
-
-    func write(_ bytes: [UInt8]) throws(ExitReport) {
-      var sent = 0
-      while sent < bytes.count {
-        let count = bytes[sent...].withUnsafeBytes {
-          Glibc.write(descriptor, $0.baseAddress, $0.count)
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw failure(path, .cannotWrite) }
-        sent += count
-      }
-      // Only a hint: the sync that follows tells what became of it.
-      _ = clinux_start_writing(descriptor)
-    }
-
-    func putInPlace() throws(ExitReport) {
-      guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
-        throw failure(path, .cannotWrite)
-      }
-    }
-
-    /// Nothing lies under its name any more where it was put in place.
-    func remove() {
-      close(descriptor)
-      unlink(draft)
-    }
-  }
-
-  private static func failure(_ path: String, _ status: ExitStatus) -> ExitReport {
-    ExitReport(status, "\(path) cannot be written: \(SystemError.latest)")
   }
 
   /// Names are instants, so their order is the order of the runs.
@@ -128,11 +84,21 @@ struct ReportFolder {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       // Without the ending: "…Z-2", the second run of a second, comes behind "…Z", not "…Z.json".
+      // A run that was killed here left it: of one job there is one run at a time.
+      if name.hasSuffix(AtomicFile.ending) { unlink("\(path)/\(name)") }
       if name.hasSuffix(".json") { names.append(String(name.dropLast(".json".count))) }
     }
     for name in names.sorted().dropLast(keep) {
       unlink("\(path)/\(name).json")
       unlink("\(path)/\(name).html")
     }
+  }
+}
+
+extension ExitReport {
+  init(_ failure: FileFailure, on path: String) {
+    self.init(
+      failure.action == .open ? .cannotCreate : .cannotWrite,
+      "\(path) cannot be written: \(failure.words)")
   }
 }

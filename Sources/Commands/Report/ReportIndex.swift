@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Base
 internal import Report
 internal import Store
@@ -13,11 +12,12 @@ struct ReportIndex {
 
   func write(_ store: RecordStore) async throws {
     let folder = "\(gathering.location.folder)/reports"
-    let lock = open("\(folder)/.index.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
-    defer { if lock >= 0 { close(lock) } }
+    var lock: FileLock?
+    defer { withExtendedLifetime(lock) {} }
     // Without its turn it writes too: then a run may be missing until the next one ends.
-    for _ in 0..<Self.triesMax where lock >= 0 {
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 { break }
+    for _ in 0..<Self.triesMax {
+      do throws(FileFailure) { lock = try FileLock("\(folder)/.index.lock") } catch { break }
+      if lock != nil { break }
       try await gathering.context.time.sleep(Self.interval)
     }
     let kept = KeptOutlines("\(folder)/.jobs.json", gathering.context.environment.library)

@@ -36,41 +36,19 @@ public struct KeyFolder: Sendable {
     }
     try makeFolder()
     let target = "\(path)/\(name)"
-    let draft = "\(path)/.\(name).\(getpid()).new"
-    unlink(draft)  // left by a crash; no matter if there is none
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failed("write", draft) }
+    let last = follows.map { "follows \($0)\n" } ?? ""
     do {
-      let last = follows.map { "follows \($0)\n" } ?? ""
-      try write(
-        Array("\(secret.reveal())\norigin \(bond)\n\(last)".utf8), to: descriptor, draft)
+      // No name of a key begins with a dot.
+      let file = try AtomicFile(
+        target, draft: "\(path)/.\(name)\(AtomicFile.ending)", mode: 0o600, keepsMode: false,
+        waiting: .seconds(10))
+      try file.write(Array("\(secret.reveal())\norigin \(bond)\n\(last)".utf8))
+      try file.place()
     } catch {
-      close(descriptor)
-      unlink(draft)
-      throw error
+      let isFolder = error.action == .syncFolder
+      throw failed(isFolder ? "flush" : "write", isFolder ? path : target, error.words)
     }
-    guard close(descriptor) == 0, rename(draft, target) == 0 else {
-      let problem = failed("write", target)
-      unlink(draft)
-      throw problem
-    }
-    try flushFolder()
     return target
-  }
-
-  private func write(_ bytes: [UInt8], to descriptor: Int32, _ file: String) throws(Problem) {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw failed("write", file) }
-      sent += count
-    }
-    guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0 else {
-      throw failed("write", file)
-    }
   }
 
   /// Makes the folder and those above it; it is the user's alone, also if it was there before.
@@ -86,14 +64,9 @@ public struct KeyFolder: Sendable {
     guard chmod(path, 0o700) == 0 else { throw failed("protect", path) }
   }
 
-  private func flushFolder() throws(Problem) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failed("flush", path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failed("flush", path) }
-  }
-
-  private func failed(_ verb: String, _ file: String) -> Problem {
-    Problem(description: "cannot \(verb) \(file): \(SystemError.latest)")
+  private func failed(
+    _ verb: String, _ file: String, _ words: String = SystemError.latest
+  ) -> Problem {
+    Problem(description: "cannot \(verb) \(file): \(words)")
   }
 }

@@ -21,18 +21,12 @@ struct RotatingSecret: SecretKeeper {
       throw SecretKeepingProblem(error.description)
     }
     let path = "\(folder.path)/.\(name).lock"
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw SecretKeepingProblem("cannot open \(path): \(SystemError.latest)")
+    do {
+      return try FileLock(path, mode: 0o600).map { Turn(lock: $0, keeper: self) }
+    } catch {
+      let verb = error.action == .open ? "open" : "lock"
+      throw SecretKeepingProblem("cannot \(verb) \(path): \(error.words)")
     }
-    while flock(file, LOCK_EX | LOCK_NB) != 0 {
-      let failure = errno
-      if failure == EINTR { continue }
-      close(file)
-      if failure == EWOULDBLOCK { return nil }
-      throw SecretKeepingProblem("cannot lock \(path): \(SystemError.words(for: failure))")
-    }
-    return Turn(file: file, keeper: self)
   }
 
   /// As it is now: another process may have spent the one that this run found.
@@ -56,18 +50,18 @@ struct RotatingSecret: SecretKeeper {
 
 /// The lock, whose file says which secret was sent and has no successor yet.
 private final class Turn: SecretTurn {
-  private let file: Int32
+  private let lock: FileLock
   private let keeper: RotatingSecret
   let secret: (hole: String, value: Secret)
   let wasSent: Bool
 
-  init(file: Int32, keeper: RotatingSecret) {
-    self.file = file
+  init(lock: FileLock, keeper: RotatingSecret) {
+    self.lock = lock
     self.keeper = keeper
     let value = keeper.current
     secret = (keeper.hole, value)
     var buffer = [UInt8](repeating: 0, count: 64)
-    let count = pread(file, &buffer, buffer.count, 0)
+    let count = pread(lock.descriptor, &buffer, buffer.count, 0)
     let mark = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
     wasSent = mark == Self.mark(value)
   }
@@ -91,16 +85,11 @@ private final class Turn: SecretTurn {
   }
 
   private func note(_ text: String) throws(SecretKeepingProblem) {
-    let bytes = Array(text.utf8)
+    let (file, bytes) = (lock.descriptor, Array(text.utf8))
     guard ftruncate(file, 0) == 0, pwrite(file, bytes, bytes.count, 0) == bytes.count,
       fsync(file) == 0
     else {
       throw SecretKeepingProblem("cannot write in \(keeper.folder.path): \(SystemError.latest)")
     }
-  }
-
-  deinit {
-    _ = flock(file, LOCK_UN)
-    close(file)
   }
 }

@@ -62,11 +62,10 @@ extension ContentStore {
   public func delete(
     _ images: [StoredImage], unlessTouchedSince limit: Instant
   ) throws(MediaError) -> Deletion {
-    let lock = try media.again()
     var deletion = Deletion()
     for image in images {
-      guard flock(lock.fd, LOCK_EX) == 0 else { throw MediaError("lock", media.path) }
-      defer { flock(lock.fd, LOCK_UN) }
+      let lock = try media.lock(.exclusive)
+      defer { withExtendedLifetime(lock) {} }
       guard let folder = try media.folder(image.folderName),
         let facts = try folder.entry(image.fileName)
       else {

@@ -17,7 +17,7 @@ final class Settlement: Sendable {
     /// an instant more, and no unfinished file is to stay for it.
     var group: [FinishedImage]
     /// Holds the shared lock: no collection removes what is being found again.
-    var lock: Folder?
+    var lock: FileLock?
     var folders: [UInt8: Folder] = [:]
     /// Written, and without their name as yet.
     var unnamed: [Unnamed] = []
@@ -91,9 +91,7 @@ final class Settlement: Sendable {
   private func write(_ state: inout State) throws(MediaError) {
     try store.checkWhole()
     try store.checkPlace()
-    let lock = try store.media.again()
-    guard flock(lock.fd, LOCK_SH) == 0 else { throw MediaError("lock", store.media.path) }
-    state.lock = lock
+    state.lock = try store.media.lock(.shared)
     let isFirst = store.isFirstGroup()
     // By itself: `media` may be another file system.
     if isFirst { try store.sync(store.root.fd, store.dataFolder) }

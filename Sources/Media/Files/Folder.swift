@@ -55,11 +55,14 @@ final class Folder: Sendable {
     return (folder, isNew)
   }
 
-  /// Another way in to the same folder, with a lock of its own.
-  func again() throws(MediaError) -> Folder {
+  /// Waits as long as others hold it.
+  func lock(_ kind: FileLock.Kind) throws(MediaError) -> FileLock? {
+    // Another way in to the same folder: a lock belongs to one.
     let fd = pathGuard.open(self.fd, ".", O_RDONLY | O_DIRECTORY, 0)
     guard fd >= 0 else { throw MediaError("open", path) }
-    return Folder(fd: fd, path: path, pathGuard: pathGuard)
+    do { return try FileLock(owning: fd, kind, waiting: nil) } catch {
+      throw MediaError("lock", path, code: error.code)
+    }
   }
 
   func openFile(_ name: UnsafePointer<CChar>, _ flags: Int32) throws(MediaError) -> Int32 {

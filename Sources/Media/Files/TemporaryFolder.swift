@@ -77,7 +77,8 @@ public struct Swept: Equatable, Sendable {
 }
 
 extension Folder {
-  fileprivate func lockIfFree() -> Bool { flock(fd, LOCK_EX | LOCK_NB) == 0 }
+  /// One that cannot be locked is as good as held.
+  fileprivate func lockIfFree() -> Bool { (try? FileLock.take(fd)) == true }
 
   fileprivate func isStill(_ name: String, in parent: Folder) throws(MediaError) -> Bool {
     var own = stat()

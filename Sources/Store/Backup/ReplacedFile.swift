@@ -12,10 +12,10 @@ enum ReplacedFile {
   ) throws(StoreError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
-      guard access(DraftFile.folder(of: path), F_OK) == 0 else {
+      guard access(AtomicFile.folder(of: path), F_OK) == 0 else {
         throw StoreError(
           .cannotCreate, path,
-          "its folder \(DraftFile.folder(of: path)) is not there: make it first")
+          "its folder \(AtomicFile.folder(of: path)) is not there: make it first")
       }
       return
     }

@@ -152,7 +152,7 @@ private final class FormerDatabase {
           .cannotWrite, path + end, "it cannot be set aside: \(SystemError.latest)")
       }
     }
-    try DraftFile.syncFolder(of: path)
+    do { try AtomicFile.syncFolder(of: path) } catch { throw StoreError(error, on: path) }
     return aside
   }
 

@@ -22,7 +22,7 @@ public struct DataFolder: Sendable, Equatable {
 
   /// The folder around a database that has another name: one that is being made.
   init(file: String) throws(StoreError) {
-    guard let resolved = realpath(DraftFile.folder(of: file), nil) else {
+    guard let resolved = realpath(AtomicFile.folder(of: file), nil) else {
       throw StoreError(.missing, file, "there is no such folder: \(SystemError.latest)")
     }
     defer { free(resolved) }
@@ -77,7 +77,7 @@ public struct DataFolder: Sendable, Equatable {
   /// The system's own words for what it refused at a path, and what helps.
   private static func refusal(_ what: String, at path: String) -> String {
     let (code, words) = (errno, SystemError.latest)
-    let folder = DraftFile.folder(of: path)
+    let folder = AtomicFile.folder(of: path)
     var facts = stat()
     let isDenied = code == EACCES && stat(folder, &facts) == 0 && facts.st_uid != geteuid()
     let cure =

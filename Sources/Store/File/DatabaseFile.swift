@@ -139,12 +139,9 @@ struct DatabaseFile {
     defer { withExtendedLifetime(lock) {} }
     if folder.hasDatabase { return }
     try refuseLogWithoutDatabase()
-    let draft = "\(folder.path)/.trawl.db.new"
-    Self.remove(draft)
-    // Moved away on success; on a full disk nothing of it is left.
-    defer { Self.remove(draft) }
+    let file = try DraftFile(for: path)
     do {
-      let connection = try Connection(draft, .create)
+      let connection = try Connection(file.draft, .readWrite)
       defer { connection.close() }
       try Functions.define(on: connection)
       try connection.execute(
@@ -161,11 +158,7 @@ struct DatabaseFile {
     } catch {
       throw StoreError(.bug, path, "\(error)")
     }
-    guard chmod(draft, DataFolder.fileMode) == 0, Self.sync(draft), rename(draft, path) == 0,
-      Self.sync(folder.path)
-    else {
-      throw StoreError(.cannotCreate, path, "it cannot be put in place: \(SystemError.latest)")
-    }
+    try file.place()
   }
 
   /// SQLite would play the log of a database that is gone into the new one.
@@ -178,16 +171,5 @@ struct DatabaseFile {
         "it is missing or empty, but \(log) holds changes that belong to it: put the database back, "
           + "or move that file away to begin anew; left as it is")
     }
-  }
-
-  private static func remove(_ draft: String) {
-    for rest in ["", "-wal", "-shm", "-journal"] { unlink(draft + rest) }
-  }
-
-  private static func sync(_ path: String) -> Bool {
-    let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    return fsync(file) == 0
   }
 }

@@ -4,10 +4,10 @@ internal import Base
 /// The right to write for one job. The kernel takes it back when the process dies, however it
 /// dies; so no lock is ever stale.
 public final class JobLock: Sendable {
-  private let file: CInt
+  private let file: FileLock
   let path: String
 
-  private init(file: CInt, path: String) {
+  private init(file: FileLock, path: String) {
     self.file = file
     self.path = path
   }
@@ -18,18 +18,9 @@ public final class JobLock: Sendable {
       !job.isEmpty, job.utf8.count <= 64
     else { throw StoreError(.job, job, "a job's name has letters a-z, digits and hyphens only") }
     let path = try folder.folder("locks") + "/\(job).lock"
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, DataFolder.fileMode)
-    guard file >= 0 else {
-      throw StoreError(.cannotCreate, path, "the lock file cannot be opened: \(SystemError.latest)")
-    }
-    while flock(file, LOCK_EX | LOCK_NB) != 0 {
-      let failure = errno
-      if failure == EINTR { continue }
-      close(file)
-      if failure == EWOULDBLOCK { return nil }
-      throw StoreError(
-        .cannotWrite, path, "it cannot be locked: \(SystemError.words(for: failure))")
-    }
+    let file: FileLock?
+    do { file = try FileLock(path) } catch { throw StoreError(lock: error, path) }
+    guard let file else { return nil }
     let lock = JobLock(file: file, path: path)
     lock.writeHolder()
     return lock
@@ -68,17 +59,9 @@ public final class JobLock: Sendable {
   /// The number is for people only; what counts is the lock.
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
-    if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
+    if ftruncate(file.descriptor, 0) == 0 { _ = pwrite(file.descriptor, text, text.count, 0) }
   }
 
   /// Whether the file that is locked is still the one that another run would lock.
-  var isInPlace: Bool {
-    FileIdentity(path: path) == FileIdentity(descriptor: file)
-  }
-
-  deinit {
-    // By itself, since a child that is being born just now holds the open file a moment longer.
-    _ = flock(file, LOCK_UN)
-    close(file)
-  }
+  var isInPlace: Bool { file.isOn(path) }
 }

@@ -91,7 +91,7 @@ struct KillTests {
     #expect(paths == files, sourceLocation: sourceLocation)
     let left = await home.shell("find \"$D\" -path '*/.tmp/*' -type f; ls -A \"$D\"")
     #expect(!left.output.holds(".tmp/"), "\(left.output)", sourceLocation: sourceLocation)
-    #expect(!left.output.holds(".new"), "\(left.output)", sourceLocation: sourceLocation)
+    #expect(!left.output.holds(".partial"), "\(left.output)", sourceLocation: sourceLocation)
   }
 
   @Test("lets go of its lock: the next run starts at once")

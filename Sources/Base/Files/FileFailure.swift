@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// What the system refused of a file. The caller knows which file it was and says what helps.
+public struct FileFailure: Error, Sendable, Equatable {
+  public enum Action: Sendable, Equatable {
+    case open, lock, write, place, syncFolder
+    /// Somebody else is writing the file.
+    case wait
+  }
+
+  public let action: Action
+  /// The errno.
+  public let code: Int32
+
+  init(_ action: Action, _ code: Int32 = errno) {
+    self.action = action
+    self.code = code
+  }
+
+  /// The system's own words, or who is in the way.
+  public var words: String {
+    action == .wait ? "another process is writing it just now" : SystemError.words(for: code)
+  }
+}
