@@ -61,22 +61,7 @@ extension JobRun {
     if let stop { context.requester.flights.halt(stop) }
   }
 
-  /// A range that was planned by a clock which proved wrong, or from coverage that was none, is planned
-  /// once more.
   private func walk(
-    _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
-    _ ending: Locked<RunEnding>
-  ) async throws -> UnitFacts? {
-    let (turns, setbacks) = (context.clock.turns, context.clock.setbacks)
-    let facts = try await walkOnce(unit, stream, carried: carried, asked: asked, ending)
-    let isOther =
-      context.clock.turns != turns
-      || context.clock.setbacks != setbacks && stream.window?.reach != nil
-    guard facts?.window != nil, !isStopped(ending), isOther else { return facts }
-    return try await walkOnce(unit, stream, carried: carried, asked: asked, ending)
-  }
-
-  private func walkOnce(
     _ unit: Unit, _ stream: Stream, carried: [ParameterValue], asked: [String],
     _ ending: Locked<RunEnding>
   ) async throws -> UnitFacts? {

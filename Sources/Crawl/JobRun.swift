@@ -14,10 +14,9 @@ public struct JobRun: Sendable {
   /// Opens the run in the database. The job's tables must be adopted already.
   public init(_ parts: RunParts) async throws {
     self.parts = parts
-    let clock = RunClock(
-      parts.time, memory: try await parts.store.clockMemory(of: parts.job.name))
-    await parts.store.follow(clock.timekeeper, latest: { clock.latest })
-    await parts.ledger.follow(clock.timekeeper)
+    let time = parts.time.steady
+    await parts.store.follow(time)
+    await parts.ledger.follow(time)
     run = try await parts.store.beginRun(
       job: parts.job.name, command: parts.options.command, arguments: parts.options.arguments)
     let quotas = try JobQuotas(
@@ -26,7 +25,7 @@ public struct JobRun: Sendable {
     let facts = RunFacts(
       run: run.name, job: parts.job.name, command: parts.options.command,
       arguments: parts.options.arguments, origin: parts.job.base.origin.description,
-      startedAt: clock.now)
+      startedAt: time.now())
     let recorder = RunRecorder(facts, tell: parts.tell)
     context = RunContext(
       job: parts.job, quotas: quotas,
@@ -35,15 +34,13 @@ public struct JobRun: Sendable {
         failuresMax: parts.options.breakerMax),
       credential: parts.credential,
       requester: Requester(
-        parts.exchange, clock: clock,
-        check: ClockCheck(
-          clock: clock, store: parts.store, ledger: parts.ledger, recorder: recorder, run: run,
-          origin: parts.job.base.origin),
+        parts.exchange, time: time, machine: parts.time,
+        check: parts.job.trustsOurClock
+          ? nil : ClockCheck(origin: parts.job.base.origin, recorder: recorder),
         ledger: parts.ledger, options: parts.options, recorder: recorder, log: parts.store.log,
         faults: parts.faults, atOnce: parts.job.atOnce, isInterrupted: parts.isInterrupted))
     planner = Planner(
-      job: parts.job, options: parts.options, store: parts.store, time: clock.timekeeper,
-      latest: { clock.latest })
+      job: parts.job, options: parts.options, store: parts.store, time: time)
   }
 
   public func execute() async -> RunFacts {

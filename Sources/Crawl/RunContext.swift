@@ -28,7 +28,6 @@ final class RunContext: Sendable {
   /// Where answers come, and are read.
   var answerExecutor: (any TaskExecutor)? { requester.exchange.answerExecutor }
   var time: Timekeeper { requester.time }
-  var clock: RunClock { requester.clock }
   var ledger: QuotaLedger { requester.ledger }
   var recorder: RunRecorder { requester.recorder }
   /// A first signal came: finish the page in hand, commit, and stop.

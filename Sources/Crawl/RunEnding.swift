@@ -95,6 +95,11 @@ struct RunEnding: Sendable {
 
   /// Commands and instants, where something is not complete.
   func nextSteps(for facts: RunFacts) -> [NextStep] {
+    if stop?.rule == .clock {
+      return [
+        NextStep("Set this machine's clock; the same command resumes then.", needsPerson: true)
+      ]
+    }
     let page = Self.page(of: facts)
     return NextSteps(
       job: facts.job, command: facts.command, kinds: facts.outcome.kinds,

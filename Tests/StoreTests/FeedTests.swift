@@ -80,24 +80,6 @@ struct FeedTests {
     #expect(try await due(store, run(store)) == ["1"])
   }
 
-  @Test("is due by age by the later of two clocks, where nobody knows which of them is right")
-  func staleByTheLater() async throws {
-    let store = try await fixture.open(job(.stale(.seconds(7 * 86_400))))
-    try await parents(store, [1])
-    try await store.markAsked(["1"], "more", of: "box", run: run(store))
-    let time = fixture.time
-    fixture.time.advance(by: .seconds(86_400))
-    await store.follow(time.timekeeper, latest: { time.now + .seconds(5 * 86_400) })
-    #expect(try await due(store, run(store)) == [])
-    await store.follow(time.timekeeper, latest: { time.now + .seconds(7 * 86_400) })
-    #expect(try await due(store, run(store)) == ["1"])
-    // What is written goes by the earlier one all the same.
-    try await store.markAsked(["1"], "more", of: "box", run: run(store))
-    #expect(
-      try fixture.rows("SELECT asked_at FROM trawl_asked WHERE value = '1'")
-        == [time.now.description])
-  }
-
   @Test("is due for all in every run, and a round that was broken off goes on with the rest")
   func all() async throws {
     let store = try await fixture.open(job(.all))

@@ -15,7 +15,7 @@ struct FolderTests {
     // Both ways: a credential names the request of its token.
     "Base/Web": ["Base/Time", "Base/Words", "Base/Job"],
     "Base/Job": ["Base/JSON", "Base/Time", "Base/Web"],
-    "Base/Clock": ["Base/Process", "Base/Time", "Base/Web"],
+    "Base/Clock": ["Base/Time", "Base/Web"],
     "Base/Run": ["Base/JSON", "Base/Time", "Base/Words", "Base/Web", "Base/Job"],
     "Walk/Feeds": [],
     "Drafting/YAML": [],

@@ -27,6 +27,8 @@ public struct Job: Sendable {
   /// How many of its requests may be in flight at the same time.
   public var atOnce = 1
   public static let atOnceMax = 32
+  /// The API's clock is wrong: what it tells of the time is ignored.
+  public var trustsOurClock = false
   /// First match decides; sound defaults come behind them.
   public var errors: [ErrorRule]
   public var health: Health?

@@ -36,7 +36,7 @@ public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
   case lastCompleteRange, capReached, capSign, shortPage, noContent
   case loop, tooManyEmptyPages, onlyRejects, pageLimit, gone, outOfReach, limit, budget,
-    interrupted, failure
+    clock, interrupted, failure
 }
 
 /// What a finished unit can claim, with its evidence.

@@ -54,6 +54,17 @@ public struct Request: Sendable {
   }
 }
 
+extension Request {
+  /// The same, answered by the API itself; what the job says of caches counts.
+  public var pastCaches: Request {
+    let name = "Cache-Control"
+    guard !fields.contains(where: { $0.name.equalsIgnoringCase(name) }) else { return self }
+    var request = self
+    request.fields.append(HeaderField(name, "no-cache"))
+    return request
+  }
+}
+
 /// Which addresses a request may connect to; checked at connect time.
 public struct AddressRule: Equatable, Sendable {
   /// Origins that may resolve to any address at all: the job's own base. Empty for media.

@@ -86,7 +86,7 @@ struct JobAlert: Sendable {
       guard let store = try await context.storeForReading(location) else { return (nil, nil) }
       let status = try await context.use(store) { () -> JobStatus? in
         guard let overview = try await store.overview(of: job).first else { return nil }
-        return try await JobSurvey(context: context, location: location, goesByAnswers: true)
+        return try await JobSurvey(context: context, location: location)
           .status(overview, store)
       }
       return (status, nil)

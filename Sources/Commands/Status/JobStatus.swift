@@ -138,8 +138,7 @@ struct JobStatus: Sendable {
       if asRequestedNow, outline?.reads(list.stream, list.parameters) == false { return false }
       // By its schedule a first walk has no turn behind it that it could be late for.
       guard let end = list.lastGoodEnd else { return !asRequestedNow }
-      // What a clock that was ahead has written into the future shows nothing.
-      if end - now > ClockJudge.apart { return true }
+      if end.isAhead(of: now) { return true }
       // What the API does not list yet cannot be there.
       return !resting.contains(list.stream)
         && now - end > most + (outline?.stream(list.stream)?.delay ?? .zero)

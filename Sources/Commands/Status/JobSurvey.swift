@@ -10,18 +10,14 @@ struct JobSurvey: Sendable {
   var most: Duration?
   /// With maps of what is covered, what is due, and whether its file has changed since.
   var isWhole = false
-  /// The time is what the last answers told; a run that asks goes by a clock of its own.
-  var goesByAnswers = false
   /// What files said that have not changed since; nil: each is read.
   var kept: KeptOutlines?
 
   func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
     let folder = try DataFolder(existing: location.folder)
-    let clock =
-      goesByAnswers ? try await self.clock(for: overview.job, store).timekeeper : context.time
     var status = JobStatus(overview, runner: JobLock.runner(of: overview.job, in: folder))
-    try await read(&status, store, clock)
-    await status.readQuotas(location.ledger, now: clock.now())
+    try await read(&status, store)
+    await status.readQuotas(location.ledger, now: context.time.now())
     return status
   }
 
@@ -32,7 +28,7 @@ struct JobSurvey: Sendable {
     var statuses: [JobStatus] = []
     for overview in overviews {
       var status = JobStatus(overview, runner: runners[overview.job])
-      try await read(&status, store, context.time)
+      try await read(&status, store)
       statuses.append(status)
     }
     await readQuotas(&statuses)
@@ -55,16 +51,16 @@ struct JobSurvey: Sendable {
   /// All but what the ledger knows.
   @inline(never)
   private func read(
-    _ status: inout JobStatus, _ store: RecordStore, _ clock: Timekeeper
+    _ status: inout JobStatus, _ store: RecordStore
   ) async throws {
     let overview = status.overview
-    let now = clock.now()
+    let now = context.time.now()
     if let since = overview.troubleSince { status.isOldTrouble = now - since >= Nights.patience }
     let file = file(of: overview, &status)
     if let file { status.compare(with: file, environment: context.environment, now: now) }
     if isWhole {
       if let job = file?.job {
-        try await status.count(due: job, store, clock)
+        try await status.count(due: job, store, context.time)
         try await status.chart(job, store, now: now)
       }
       status.thinnable = try await store.thinnable(of: overview.job, file?.job, now: now)
@@ -76,7 +72,7 @@ struct JobSurvey: Sendable {
     if !isWhole, !status.late.isEmpty, file?.outline.restsUntilNews == true,
       let job = file?.job ?? KnownFiles.job(overview.job, overview.file, context.environment)
     {
-      try await status.count(due: job, store, clock)
+      try await status.count(due: job, store, context.time)
       judgeAge(&status, now)
     }
   }
@@ -116,23 +112,6 @@ struct JobSurvey: Sendable {
     return file
   }
 
-  /// Nothing is requested, so no answer tells the time: it is what the next run of the job would begin by.
-  private func clock(for job: String, _ store: RecordStore) async throws -> RunClock {
-    let clock = RunClock(context.time, memory: try await store.clockMemory(of: job))
-    await store.follow(clock.timekeeper)
-    let shift = clock.shift
-    if shift != .zero {
-      let way = shift < .zero ? "ahead of" : "behind"
-      let span = Wording.span(shift < .zero ? .zero - shift : shift)
-      context.console.warn(
-        """
-        \(job): this machine's clock is \(span) \(way) what the last answers told; ages are counted by \
-        those: set the clock
-        """)
-    }
-    return clock
-  }
-
   /// Jobs that ship, or that somebody has written, and that have not run here.
   func neverRan(_ words: [String], beside stored: [String]) async -> [JobStatus] {
     var jobs: [JobStatus] = []
@@ -164,10 +143,8 @@ extension JobStatus {
   /// Several turns passed in which nothing ran to its end, and no limit is the reason: its timer may be
   /// off.
   mutating func noteSilence(at now: Instant) {
-    guard let schedule, let lastTurn, overview.lastRun?.exitCode != Int(ExitStatus.paused.code)
-    else {
-      return
-    }
+    guard let schedule, let lastTurn, !overview.lists.contains(where: { $0.verdict == "paused" })
+    else { return }
     if now - lastTurn >= max(schedule.every * 3, schedule.every + Nights.patience) {
       isOldTrouble = true
     }

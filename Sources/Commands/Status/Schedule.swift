@@ -21,8 +21,7 @@ struct Schedule: Sendable, Equatable {
 
   func isDue(after last: Instant?, now: Instant) -> Bool {
     guard let last else { return true }
-    // A beginning in the future is what a clock that was ahead has left.
-    return now >= last + (every - slack) || last > now + ClockJudge.apart
+    return now >= last + (every - slack) || last.isAhead(of: now)
   }
 }
 

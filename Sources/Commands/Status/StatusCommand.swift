@@ -21,7 +21,7 @@ struct StatusCommand: Sendable {
     let wanted = stored.filter { names.isEmpty || names.contains($0.job) }
     let survey = JobSurvey(
       context: context, location: location, most: context.invocation.duration(.maxAge),
-      isWhole: isJSON || !names.isEmpty, goesByAnswers: true)
+      isWhole: isJSON || !names.isEmpty)
     var jobs: [JobStatus] = []
     for overview in wanted {
       guard let store else { continue }

@@ -58,13 +58,12 @@ extension QuotaLedger {
     return raises
   }
 
-  /// How long another machine was up says nothing here.
   private func insert(_ saved: SavedQuota) throws(SQLiteError) -> Int64 {
     try connection.run(
       """
       INSERT INTO trawl_quotas (origin, quota, account, allow, length, resets_at, next_at, counts_from,
-        seen_at, seen_wall) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, saved.key + saved.shape + [saved.countsFrom] + saved.seen)
+        seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, saved.key + saved.shape + [saved.countsFrom, saved.seen])
     return connection.lastInsertedRow
   }
 }
@@ -77,7 +76,7 @@ private struct SavedQuota {
   var shape: [SQLValue]
   var length: Int64
   var countsFrom: SQLValue
-  var seen: [SQLValue]
+  var seen: SQLValue
   var blockedUntil: SQLValue
   var blockedWhy: SQLValue
   var serverLimit: SQLValue
@@ -91,15 +90,15 @@ private struct SavedQuota {
     return try connection.rows(
       """
       SELECT id, origin, quota, account, allow, length, resets_at, next_at, counts_from, seen_at,
-        seen_wall, blocked_until, blocked_why, server_limit, server_left, server_reset
+        blocked_until, blocked_why, server_limit, server_left, server_reset
       FROM trawl_quotas \(condition) ORDER BY id
       """, other?.key ?? []
     ) { row in
       SavedQuota(
         id: row.integer(0), key: (1...3).map(row.value), shape: (4...7).map(row.value),
-        length: row.integer(5), countsFrom: row.value(8), seen: (9...10).map(row.value),
-        blockedUntil: row.value(11), blockedWhy: row.value(12), serverLimit: row.value(13),
-        serverLeft: row.value(14), serverReset: row.value(15))
+        length: row.integer(5), countsFrom: row.value(8), seen: row.value(9),
+        blockedUntil: row.value(10), blockedWhy: row.value(11), serverLimit: row.value(12),
+        serverLeft: row.value(13), serverReset: row.value(14))
     }
   }
 

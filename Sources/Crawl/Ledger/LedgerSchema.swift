@@ -50,9 +50,7 @@ enum LedgerSchema {
       blocked_until INTEGER, blocked_why TEXT, -- the server said: not before
       server_limit INTEGER, server_left INTEGER, server_reset INTEGER,
       counts_from INTEGER NOT NULL DEFAULT 0,  -- uses before the server's last reset do not count
-      seen_at INTEGER NOT NULL DEFAULT 0,      -- the latest instant seen: a clock may fall back
-      seen_wall INTEGER NOT NULL DEFAULT 0,    -- what the clock showed then
-      seen_uptime INTEGER,                     -- how long the machine was up then
+      seen_at INTEGER NOT NULL DEFAULT 0,      -- when it was looked at last
       UNIQUE (origin, quota, account)
     ) STRICT;
     CREATE TABLE trawl_uses (                  -- those that lie close together in one row

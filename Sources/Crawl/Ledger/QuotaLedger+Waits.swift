@@ -11,8 +11,7 @@ extension QuotaLedger {
     do throws(SQLiteError) {
       for ask in asks {
         guard var line = try QuotaRow.find(ask.key, on: connection) else { continue }
-        _ = line.probes(time.now())
-        line.see(time.now(), up: time.uptime())
+        line.see(time.now())
         if let recall = line.recall(of: ask) { return recall }
       }
       return nil
@@ -39,13 +38,7 @@ extension QuotaLedger {
         knownOpen.note(key, stamp)
         return nil
       }
-      let now = time.now()
-      if line.probes(now) {
-        line.see(now, up: time.uptime())
-        try line.save(on: connection)
-        return nil
-      }
-      line.see(now, up: time.uptime())
+      line.see(time.now())
       let gate = QuotaAsk(
         key: key, cost: 0, allow: 1, stretch: .rolling(.seconds(1)), burst: 1)
       return try line.refusal(of: gate, for: .timer, on: connection)

@@ -74,10 +74,10 @@ public actor QuotaLedger {
     try writing {
       for lost in try self.ahead.lost(self.connection) {
         guard var line = try QuotaRow.find(lost.ask.key, on: self.connection) else { continue }
-        line.see(self.time.now(), up: self.time.uptime())
-        guard lost.counts(at: line.time.now) else { continue }
+        line.see(self.time.now())
+        guard lost.counts(at: line.now) else { continue }
         _ = try line.note(
-          lost.ask, at: line.time.now, lost.spender, lost.job, on: self.connection)
+          lost.ask, at: line.now, lost.spender, lost.job, on: self.connection)
         try line.save(on: self.connection)
       }
       try self.ahead.forgetLost(self.connection)
@@ -146,33 +146,8 @@ public actor QuotaLedger {
     connection.close()
   }
 
-  // MARK: The clock
-
   /// From now on what time it is comes from the run.
   func follow(_ time: Timekeeper) { self.time = time }
-
-  /// An answer has shown what time it is: what the quotas of its origin know of times that have not come
-  /// yet is brought back.
-  func confirmTime(of origin: String) throws(LedgerError) {
-    let now = time.now()
-    let isAhead: Bool
-    do throws(SQLiteError) {
-      isAhead =
-        try connection.integer(
-          "SELECT 1 FROM trawl_quotas WHERE origin = ? AND seen_at > ?",
-          [SQLValue(origin), SQLValue((now + LedgerTime.stepMax).milliseconds)]) != nil
-    } catch {
-      throw LedgerError(error, path: path)
-    }
-    guard isAhead else { return }
-    try writing {
-      for key in try QuotaRow.keys(of: origin, on: self.connection) {
-        guard var line = try QuotaRow.find(key, on: self.connection) else { continue }
-        line.see(now, up: self.time.uptime())
-        try line.confirm(now, up: self.time.uptime(), on: self.connection)
-      }
-    }
-  }
 
   /// Ends every wait that the server of an origin has asked for, and forgets its counts; what was spent
   /// stays spent. Gives how many there were.
@@ -219,11 +194,8 @@ public actor QuotaLedger {
     var delay = Duration.zero
     for ask in asks {
       var line = try QuotaRow.load(ask, on: connection)
-      _ = line.probes(time.now())
-      line.see(time.now(), up: time.uptime())
+      line.see(time.now())
       if let refusal = try line.refusal(of: ask, for: spender, on: connection) {
-        // A clock that is behind is measured from its first look.
-        if line.time.isAdrift { try line.save(on: connection) }
         return .notBefore(refusal.until, quota: ask.key.name, why: refusal.why)
       }
       delay = max(delay, line.spacing(of: ask))
@@ -260,7 +232,7 @@ public actor QuotaLedger {
     let now = time.now()
     try writing(isSynced: false) {
       var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(now, up: self.time.uptime())
+      line.see(now)
       let use = reservation?.uses.first { $0.key == ask.key }
       if let use { self.told[ask.key] = max(use.spent, self.told[ask.key] ?? 0) }
       line.learn(quota, at: answered, later: use.map { line.spent - $0.spent } ?? 0)
@@ -272,9 +244,7 @@ public actor QuotaLedger {
   func block(_ ask: QuotaAsk, until: Instant, why: String) throws(LedgerError) {
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(self.time.now(), up: self.time.uptime())
-      // The server's word holds by the clock that is here.
-      try line.confirm(self.time.now(), up: self.time.uptime(), on: self.connection)
+      line.see(self.time.now())
       line.block(until: until, why: why)
       try line.save(on: self.connection)
     }
@@ -286,7 +256,7 @@ public actor QuotaLedger {
   func left(in ask: QuotaAsk, for spender: Spender = .timer) throws(LedgerError) -> Left {
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
-      line.see(self.time.now(), up: self.time.uptime())
+      line.see(self.time.now())
       return try line.left(of: ask, for: spender, on: self.connection)
     }
   }

@@ -31,12 +31,12 @@ extension QuotaRow {
     try connection.row(
       """
       SELECT id, next_at, blocked_until, blocked_why, server_limit, server_left, server_reset,
-        counts_from, seen_at, seen_wall, seen_uptime, length, spent
+        counts_from, seen_at, length, spent
       FROM trawl_quotas WHERE origin = ?1 AND quota = ?2 AND account = ?3
       """, names(key)
     ) { row in
       let seen = Instant(milliseconds: row.integer(8))
-      let waitMax = max(waitMaxLeast, .milliseconds(row.integer(11)))
+      let waitMax = max(waitMaxLeast, .milliseconds(row.integer(9)))
       return QuotaRow(
         id: row.integer(0), nextAt: Instant(milliseconds: row.integer(1)),
         // A backup, or a longer stretch, may have brought a longer wait than any that is kept now.
@@ -46,19 +46,8 @@ extension QuotaRow {
         blockedWhy: row.text(3), serverLimit: row.optionalInt(4), serverLeft: row.optionalInt(5),
         serverReset: row.optionalInteger(6).map { Instant(milliseconds: $0) },
         countsFrom: Instant(milliseconds: row.integer(7)),
-        time: LedgerTime(
-          now: seen, wall: Instant(milliseconds: row.integer(9)),
-          uptime: row.optionalInteger(10).map { .milliseconds($0) }),
-        waitMax: waitMax, spent: row.int(12))
+        now: seen, waitMax: waitMax, spent: row.int(10))
     }
-  }
-
-  static func keys(
-    of origin: String, on connection: Connection
-  ) throws(SQLiteError) -> [QuotaKey] {
-    try connection.rows(
-      "SELECT quota, account FROM trawl_quotas WHERE origin = ? ORDER BY id", [SQLValue(origin)]
-    ) { QuotaKey(origin: origin, name: $0.text(0) ?? "", account: $0.text(1) ?? "") }
   }
 
   /// The asks that the rows of an origin stand for, as whoever spent from them declared them.
@@ -92,15 +81,14 @@ extension QuotaRow {
       """
       UPDATE trawl_quotas SET next_at = ?2, blocked_until = ?3, blocked_why = ?4,
         server_limit = ?5, server_left = ?6, server_reset = ?7, counts_from = ?8, seen_at = ?9,
-        seen_wall = ?10, seen_uptime = ?11, spent = ?12
+        spent = ?10
       WHERE id = ?1
       """,
       [
         SQLValue(id), SQLValue(nextAt.milliseconds), SQLValue(blockedUntil?.milliseconds),
         SQLValue(blockedWhy), SQLValue(serverLimit), SQLValue(serverLeft),
         SQLValue(serverReset?.milliseconds), SQLValue(countsFrom.milliseconds),
-        SQLValue(time.now.milliseconds), SQLValue(time.wall.milliseconds),
-        SQLValue(time.uptime?.milliseconds), SQLValue(spent),
+        SQLValue(now.milliseconds), SQLValue(spent),
       ])
   }
 

@@ -1,7 +1,9 @@
 internal import Base
 
-/// One quota's row, and the arithmetic of admission over it and its uses. All its instants are of
-/// the quota's own time.
+/// One quota's row, and the arithmetic of admission over it and its uses.
+///
+/// If the clock was set back, uses lie in the future. They count: no quota is reset. Only what lies further ahead
+/// than any wait lasts was written while the clock was wrong, and counts as never.
 struct QuotaRow {
   var id: Int64
   /// When the spacing lets the next request go.
@@ -14,31 +16,35 @@ struct QuotaRow {
   var serverReset: Instant?
   /// Uses before the server's last reset do not count.
   var countsFrom: Instant
-  var time: LedgerTime
+  /// When it was looked at.
+  private(set) var now: Instant
   /// No wait is longer, whatever a server says: behind it one request shows whether it still holds.
   var waitMax: Duration
   /// All that was ever set aside. What is given back stays in it: then a server's count is believed
   /// to be a little less than it is.
   var spent: Int
 
+  /// A reset of the server's may lie so much further ahead.
+  private static let resetSlack = Duration.seconds(3600)
   /// A timer's nights are not a day apart to the second.
   static let waitMaxLeast = Duration.seconds(20 * 3600)
 
-  private var now: Instant { time.now }
-
   // MARK: learning
 
-  /// Moves time on, never back, and lets go of what is over.
-  mutating func see(_ clock: Instant, up: Duration?) {
-    time.see(clock, up: up)
-    if let until = blockedUntil, until <= now {
+  /// Lets go of what is over, and of what no clock that was right has written.
+  mutating func see(_ clock: Instant) {
+    now = clock
+    let last = clock + waitMax
+    if let until = blockedUntil, until <= clock || until.isAhead(of: last) {
       blockedUntil = nil
       blockedWhy = nil
     }
-    if let reset = serverReset, reset <= now {
-      countsFrom = max(countsFrom, reset)
+    if let reset = serverReset, reset <= clock || reset.isAhead(of: last + Self.resetSlack) {
+      if reset <= clock { countsFrom = max(countsFrom, reset) }
       forgetServer()
     }
+    if countsFrom.isAhead(of: clock) { countsFrom = Instant(seconds: 0) }
+    nextAt = min(nextAt, last)
   }
 
   private mutating func forgetServer() {
@@ -51,19 +57,18 @@ struct QuotaRow {
   ///   not counted it when it answered.
   mutating func learn(_ quota: ServerQuota, at answered: Instant, later: Int) {
     if let resetsIn = quota.resetsIn {
-      let reset = time.fromClock(answered + resetsIn)
+      let reset = answered + resetsIn
       // One that lies in the past is of a window that is over, and further off than any quota of a
       // year it is no reset.
       guard reset > now, reset - now < .seconds(366 * 86400) else { return }
-      serverReset = reset - now > waitMax + .seconds(3600) ? now + waitMax : reset
+      serverReset = reset - now > waitMax + Self.resetSlack ? now + waitMax : reset
     }
     guard let remaining = quota.remaining, remaining >= 0, serverReset != nil else { return }
     serverLimit = quota.limit ?? serverLimit
     serverLeft = remaining - later
   }
 
-  mutating func block(until clock: Instant, why: String) {
-    let asked = time.fromClock(clock)
+  mutating func block(until asked: Instant, why: String) {
     let until = min(asked, now + waitMax)
     guard until > max(now, blockedUntil ?? now) else { return }
     blockedUntil = until
@@ -75,39 +80,10 @@ struct QuotaRow {
     }
   }
 
-  // MARK: a clock that was ahead
-
-  /// What was written by a clock that was ahead is brought back to where it is now: a wait lasts as long
-  /// as it would have, and what was spent stays spent.
-  mutating func confirm(
-    _ clock: Instant, up: Duration?, on connection: Connection
-  ) throws(SQLiteError) {
-    let ahead = time.now - clock
-    guard ahead > LedgerTime.stepMax else { return }
-    try connection.run(
-      "UPDATE trawl_uses SET at = at - ?3, since = since - ?3 WHERE quota_id = ?1 AND at > ?2",
-      [SQLValue(id), SQLValue(clock.milliseconds), SQLValue(ahead.milliseconds)])
-    nextAt = min(nextAt, max(clock, nextAt - ahead))
-    blockedUntil = blockedUntil.map { $0 - ahead }
-    serverReset = serverReset.map { $0 - ahead }
-    countsFrom = min(countsFrom, clock)
-    time.confirm(clock, up: up)
-    try save(on: connection)
-  }
-
-  /// The clock has fallen far behind what it showed when the wait was written down: how much of it is over
-  /// nobody knows, and one request tells.
-  mutating func probes(_ clock: Instant) -> Bool {
-    guard blockedUntil != nil, time.wall - clock > ClockJudge.apart else { return false }
-    blockedUntil = nil
-    blockedWhy = nil
-    return true
-  }
-
   // MARK: admission
 
   private var block: (until: Instant, why: String)? {
-    blockedUntil.map { (time.onClock($0), blockedWhy ?? "the server asked to wait") }
+    blockedUntil.map { ($0, blockedWhy ?? "the server asked to wait") }
   }
 
   /// Why a request that was set aside must not go after all, and when it may: a wait that the server asked
@@ -116,11 +92,10 @@ struct QuotaRow {
     if let block { return block }
     guard let left = serverLeft, left < 0, let reset = serverReset else { return nil }
     let limit = min(ask.allow, serverLimit ?? ask.allow)
-    return (time.onClock(reset + .seconds(1)), why(ask, limit, isReserve: false))
+    return (reset + .seconds(1), why(ask, limit, isReserve: false))
   }
 
-  /// Why the request may not go now, and when it may by the clock; nil when nothing speaks against
-  /// it.
+  /// Why the request may not go now, and when it may; nil when nothing speaks against it.
   func refusal(
     of ask: QuotaAsk, for spender: Spender, on connection: Connection
   ) throws(SQLiteError) -> (until: Instant, why: String)? {
@@ -130,16 +105,14 @@ struct QuotaRow {
       let limit = min(ask.allow, serverLimit ?? ask.allow)
       if left - (try kept(limit, ask, spender, on: connection)) < ask.cost {
         // The second is the grain of such headers: a request at the very second is often refused.
-        return (
-          time.onClock(reset + .seconds(1)), why(ask, limit, isReserve: left >= ask.cost)
-        )
+        return (reset + .seconds(1), why(ask, limit, isReserve: left >= ask.cost))
       }
     }
     let share = ask.allow - (try kept(ask.allow, ask, spender, on: connection))
     let used = try used(of: ask, on: connection)
     guard used + ask.cost > share else { return nil }
     let until = try freeAt(ask, share: share, on: connection)
-    return (time.onClock(until), why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
+    return (until, why(ask, ask.allow, isReserve: used + ask.cost <= ask.allow))
   }
 
   /// What a backfill leaves: the reserve, less what the timer's runs have taken of it already. What
@@ -163,7 +136,7 @@ struct QuotaRow {
       """
       SELECT coalesce(sum(cost), 0) FROM trawl_uses
       WHERE quota_id = ?1 AND at > ?2 AND at <= ?3 AND spender = 'timer'
-      """, [SQLValue(id), SQLValue(after.milliseconds), SQLValue(to?.milliseconds ?? .max)])
+      """, [SQLValue(id), SQLValue(after.milliseconds), SQLValue((to ?? end).milliseconds)])
     return Int(sum ?? 0)
   }
 
@@ -174,14 +147,17 @@ struct QuotaRow {
       : "\(requests) (\(ask.key.name)) are used up"
   }
 
-  /// The last instant before the counted stretch. A clock that is adrift knows no midnight.
+  /// The last instant before the counted stretch.
   private func begin(_ ask: QuotaAsk) -> Instant {
     let edge = countsFrom - .milliseconds(1)
     switch ask.stretch {
-    case .fixed(let from, _) where !time.isAdrift: return max(from - .milliseconds(1), edge)
-    default: return max(now - ask.length - Self.grain(ask), edge)
+    case .fixed(let from, _): return max(from - .milliseconds(1), edge)
+    case .rolling(let length): return max(now - length - Self.grain(ask), edge)
     }
   }
+
+  /// The last instant at which a use counts.
+  private var end: Instant { now + waitMax + Instant.aheadMax }
 
   /// A server counts a request when it arrives, not when it goes: of two that are exactly the
   /// stretch apart the second may have been quicker on its way, and be one too many.
@@ -191,8 +167,8 @@ struct QuotaRow {
 
   private func used(of ask: QuotaAsk, on connection: Connection) throws(SQLiteError) -> Int {
     let sum = try connection.integer(
-      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
-      [SQLValue(id), SQLValue(begin(ask).milliseconds)])
+      "SELECT coalesce(sum(cost), 0) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND at <= ?3",
+      [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(end.milliseconds)])
     return Int(sum ?? 0)
   }
 
@@ -200,15 +176,18 @@ struct QuotaRow {
   private func freeAt(
     _ ask: QuotaAsk, share: Int, on connection: Connection
   ) throws(SQLiteError) -> Instant {
-    if case .fixed(_, let to) = ask.stretch, !time.isAdrift { return to }
+    if case .fixed(_, let to) = ask.stretch { return to }
     if ask.cost > share { return now + ask.length }
     // The youngest use that must have left: counted from the newest back, the sum passes here.
     let at = try connection.integer(
       """
       SELECT max(at) FROM (SELECT at, sum(cost) OVER (ORDER BY at DESC, id DESC) AS total
-        FROM trawl_uses WHERE quota_id = ?1 AND at > ?2) WHERE total > ?3
+        FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND at <= ?4) WHERE total > ?3
       """,
-      [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(share - ask.cost)])
+      [
+        SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(share - ask.cost),
+        SQLValue(end.milliseconds),
+      ])
     return at.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) } ?? now
   }
 
@@ -231,11 +210,12 @@ struct QuotaRow {
     if let left = serverLeft { line.serverLeft = left - ask.cost }
     line.spent += ask.cost
     try line.save(on: connection)
-    // Uses that neither this stretch nor the one before counts any more go, so that the file stays
-    // small: by the look before this one, since a clock that has just jumped may be wrong.
-    let old = min(begin(ask), time.before - ask.length) - ask.length - .seconds(60)
+    // Uses that neither this stretch nor the one before counts any more go, so that the file stays small. The
+    // latest stay, whatever the clock shows: it may have jumped.
+    let old = begin(ask) - ask.length * 2 - .seconds(60)
     try connection.run(
-      "DELETE FROM trawl_uses WHERE quota_id = ?1 AND at <= ?2",
+      "DELETE FROM trawl_uses WHERE quota_id = ?1 AND at <= ?2 "
+        + "AND id <= (SELECT max(id) FROM trawl_uses) - \(Self.rowsKept)",
       [SQLValue(id), SQLValue(old.milliseconds)])
     return Reservation.Use(
       key: ask.key, id: try note(ask, at: now + delay, spender.name, job, on: connection),
@@ -245,6 +225,8 @@ struct QuotaRow {
   /// Uses of a thousandth of the stretch are one row, which leaves it with the last of them: however
   /// much is spent, so many rows are summed.
   private static let rowsOfStretch = 1_000
+  /// The latest rows of the file, which are never deleted.
+  private static let rowsKept = 3_000
 
   /// Gives the row that the use is in.
   func note(
@@ -256,8 +238,8 @@ struct QuotaRow {
     let row = try connection.integer(
       """
       UPDATE trawl_uses SET cost = cost + ?5, at = max(at, ?6) WHERE id = (
-        SELECT id FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND since > ?2 AND spender = ?3
-          AND job = ?4 ORDER BY at DESC LIMIT 1) -- cut: the latest row
+        SELECT id FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND since > ?2 AND at <= ?6
+          AND spender = ?3 AND job = ?4 ORDER BY at DESC LIMIT 1) -- cut: the latest row
       RETURNING id
       """,
       [
@@ -292,16 +274,16 @@ struct QuotaRow {
     var resetsAt = blockedUntil ?? serverReset
     if resetsAt == nil {
       switch ask.stretch {
-      case .fixed(_, let to) where !time.isAdrift: resetsAt = to
-      default:
+      case .fixed(_, let to): resetsAt = to
+      case .rolling:
         let oldest = try connection.integer(
-          "SELECT min(at) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2",
-          [SQLValue(id), SQLValue(begin(ask).milliseconds)])
+          "SELECT min(at) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND at <= ?3",
+          [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(end.milliseconds)])
         resetsAt = oldest.map { Instant(milliseconds: $0) + ask.length + Self.grain(ask) }
       }
     }
     return QuotaLedger.Left(
-      allowed: ask.allow, left: left, resetsAt: resetsAt.map(time.onClock), blockedWhy: blockedWhy,
+      allowed: ask.allow, left: left, resetsAt: resetsAt, blockedWhy: blockedWhy,
       users: try users(of: ask, on: connection))
   }
 
@@ -311,9 +293,9 @@ struct QuotaRow {
   ) throws(SQLiteError) -> [QuotaLedger.User] {
     try connection.rows(
       """
-      SELECT job, spender, sum(cost) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2
+      SELECT job, spender, sum(cost) FROM trawl_uses WHERE quota_id = ?1 AND at > ?2 AND at <= ?3
       GROUP BY job, spender ORDER BY 3 DESC, 1, 2
-      """, [SQLValue(id), SQLValue(begin(ask).milliseconds)]
+      """, [SQLValue(id), SQLValue(begin(ask).milliseconds), SQLValue(end.milliseconds)]
     ) { row in
       QuotaLedger.User(
         job: row.text(0) ?? "", isBackfill: row.text(1) == "backfill", cost: row.int(2))

@@ -124,9 +124,8 @@ struct MissingWalk {
     } catch {
       return .ended(.found(.unknown(error.sentence)))
     }
-    var asked = context.request(address)
     // A copy from before the walk confirms nothing.
-    asked.fields.append(HeaderField("Cache-Control", "no-cache"))
+    let asked = context.request(address).pastCaches
     let call = Call<RecordQuestion.Reply>(
       request: asked, booking: context.booking(spends), patience: .question(context.options),
       label: label, name: "\(label.listName): is \(record.name) still there", tally: context.tally

@@ -89,7 +89,9 @@ extension UnitWalk {
   /// Of a walk that an earlier run began, its first page is older than any answer of this run: then the time
   /// at which that page was stored counts.
   func noteDate(_ answer: Answer, _ state: inout State) {
-    guard state.listedUntil == nil, let date = RunClock.listedUntil(answer) else { return }
+    guard state.listedUntil == nil, !context.job.trustsOurClock,
+      let date = ClockReading.date(of: answer)
+    else { return }
     state.listedUntil = date
   }
 

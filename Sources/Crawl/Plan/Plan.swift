@@ -47,12 +47,6 @@ public struct Plan: Sendable {
   ) async throws {
     self.job = job
     try await store?.know(job)
-    var time = time
-    if let store {
-      // What the run itself will begin with.
-      time = RunClock(time, memory: try await store.clockMemory(of: job.name)).timekeeper
-      await store.follow(time)
-    }
     let planner = Planner(job: job, options: options, store: store, time: time)
     for stream in try await planner.streams() {
       parts.append(try await planner.part(stream))

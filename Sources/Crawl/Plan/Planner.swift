@@ -10,21 +10,17 @@ final class Planner: Sendable {
   /// Nil: nothing is stored yet.
   let store: RecordStore?
   let time: Timekeeper
-  /// A list is requested up to here; nil: up to now.
-  private let latest: (@Sendable () -> Instant)?
   private let prints = Locked<[String: Fingerprints]>([:])
 
   var job: Job { lists.job }
   var options: CrawlOptions { lists.options }
 
   init(
-    job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper,
-    latest: (@Sendable () -> Instant)? = nil
+    job: Job, options: CrawlOptions, store: RecordStore?, time: Timekeeper
   ) {
     lists = ListPlanner(job: job, options: options)
     self.store = store
     self.time = time
-    self.latest = latest
   }
 
   /// Of a stream of the job; counted once, however many lists it has.
@@ -153,7 +149,7 @@ final class Planner: Sendable {
     }
     guard let last else { return nil }
     return WindowPlanner(rule).incremental(
-      after: last, now: latest?() ?? time.now(), first: .zero)
+      after: last, now: time.now(), first: .zero)
   }
 
   /// Whether a walk of the whole list that proves nothing is followed by a second one. What is read newest
@@ -164,7 +160,9 @@ final class Planner: Sendable {
     }
     let last = try await store?.lastProving(of: list, job: job.name)
     // A timer does not fire at the same minute each week.
-    return last.map { time.now() - $0 >= every - .seconds(43_200) } ?? true
+    return last.map { last in
+      last.isAhead(of: time.now()) || time.now() - last >= every - .seconds(43_200)
+    } ?? true
   }
 
   private func plan(
@@ -175,7 +173,7 @@ final class Planner: Sendable {
       ? .olderMapping : purpose == .goOn ? .everything : options.isProof ? .unproven : .nothing
     let survey = try await RangeSurvey(
       job, stream, list, range: range, again: again, prints: prints(of: stream), store: store,
-      now: time.now(), latest: latest?())
+      now: time.now())
     let missed = purpose == .goOn ? try await missed(before: range, of: list, stream) : []
     let isOfOneAnswer = options.isProof || mayHalve(survey, purpose)
     return RangePlan(

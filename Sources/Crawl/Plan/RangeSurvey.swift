@@ -59,11 +59,10 @@ public struct RangeSurvey: Sendable {
 
   /// - Parameters:
   ///   - again: what is asked although it is covered.
-  ///   - latest: a list is requested up to here; nil: up to now.
   ///   - prints: what was asked and how it was mapped, where that is not what the job says now.
   public init(
     _ job: Job, _ stream: Stream, _ unit: Unit, range: TimeWindow, again: Again = .nothing,
-    prints: Fingerprints? = nil, store: RecordStore?, now: Instant, latest: Instant? = nil
+    prints: Fingerprints? = nil, store: RecordStore?, now: Instant
   ) async throws(StoreError) {
     self.stream = stream
     self.unit = Unit(stream: unit.stream, values: unit.values)
@@ -94,7 +93,7 @@ public struct RangeSurvey: Sendable {
     let inside = settled.filter { $0.window.from < range.to && $0.window.to > range.from }
     limited = inside.filter { $0.cause == .ceiling && planner.halves($0.window) == nil }
     outOfReach = inside.filter { $0.cause == .outOfReach }
-    let reachable = planner.reachable(range, now: now, latest: latest)
+    let reachable = planner.reachable(range, now: now)
     pending = reachable.pending
     let asked = done + outOfReach.map(\.window)
     unavailable =

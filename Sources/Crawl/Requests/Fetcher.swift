@@ -17,8 +17,6 @@ struct Fetcher: Sendable {
     case unreachable(message: String)
   }
 
-  private static let freshness = "Cache-Control"
-
   private let context: RunContext
   private let stream: Stream
   private let label: UnitLabel
@@ -76,11 +74,7 @@ struct Fetcher: Sendable {
     }
     // What is requested again to compare it must not come from a cache.
     let isComparison = step.purpose == .closingCheck || step.purpose.isLook || passesCaches
-    if isComparison, !request.fields.contains(where: { $0.name.equalsIgnoringCase(Self.freshness) })
-    {
-      request.fields.append(HeaderField(Self.freshness, "no-cache"))
-    }
-    return request
+    return isComparison ? request.pastCaches : request
   }
 
   private func read(

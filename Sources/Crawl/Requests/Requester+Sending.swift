@@ -17,7 +17,8 @@ extension Requester {
   }
 
   func send<Value>(
-    _ chain: RedirectChain, _ attempt: Attempt<Value>, _ call: Call<Value>, mayRenew: Bool
+    _ chain: RedirectChain, _ attempt: Attempt<Value>, _ call: Call<Value>, mayRenew: Bool,
+    after doubt: ClockReading?
   ) async -> Sent<Value> {
     let origin = chain.request.address.origin
     var request: Request
@@ -37,15 +38,19 @@ extension Requester {
     let began = time.elapsed()
     do throws(ExchangeFailure) {
       var answer = try await exchange.send(request, into: attempt.sink)
-      if case .api(let quotas, _, _) = call.booking, origin == quotas.job.base.origin {
-        await clockCheck?.hear(answer)
-      }
-      answer.sentAt = clock.corrected(answer.sentAt)
-      answer.receivedAt = clock.corrected(answer.receivedAt)
+      // Times of the run, whatever the machine's clock shows meanwhile.
+      (answer.sentAt, answer.receivedAt) = (sentAt, time.now())
       var cause: Cause?
       if case .failed(let kind) = answer.kind { cause = kind }
       count(call, sentAt, began, status: answer.status, cause, bytes: answer.bodyBytes)
-      if case .api = call.booking {
+      if case .api(let quotas, _, _) = call.booking {
+        if origin == quotas.job.base.origin {
+          switch clockCheck?.hear(answer, after: doubt) {
+          case .goesOn, nil: break
+          case .askAgain(let reading): return .doubted(reading)
+          case .stop(let stop): return .ended(.stopped(stop))
+          }
+        }
         flights.noteAnswer()
         if answer.status == Judge.tooMany { narrow(since: heard, call.name) }
       }

@@ -32,7 +32,7 @@ extension Requester {
       return "the time of --max-time is over"
     }
     // A person reads it off this machine's clock.
-    if let last = options.until, clock.machine.now() >= last {
+    if let last = options.until, machine.now() >= last {
       return "the time given with --until is reached"
     }
     return log?.pauseReason
@@ -41,7 +41,7 @@ extension Requester {
   /// Until `--max-time` or `--until` ends the run; nil: neither does.
   var timeLeft: Duration? {
     let byTime = options.maxTime.map { $0 - (time.elapsed() - startedElapsed) }
-    let byClock = options.until.map { $0 - clock.machine.now() }
+    let byClock = options.until.map { $0 - machine.now() }
     return [byTime, byClock].compactMap { $0 }.min()
   }
 

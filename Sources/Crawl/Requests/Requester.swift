@@ -35,10 +35,11 @@ internal import Walk
 /// `.stopped`: such a cut is nobody's failure. A signal cancels the task, with the same end.
 public struct Requester: Sendable {
   let exchange: any Exchange
-  /// The run's.
+  /// The run's, which nobody sets.
   let time: Timekeeper
-  let clock: RunClock
-  /// Holds the API's clock against this machine's; nil: outside of a run.
+  /// This machine's clock as it is shown: `--until` goes by it.
+  let machine: Timekeeper
+  /// Nil: outside of a run, and where the job trusts our clock.
   let clockCheck: ClockCheck?
   let ledger: QuotaLedger
   let options: CrawlOptions
@@ -53,14 +54,15 @@ public struct Requester: Sendable {
   let flights: Flights
 
   init(
-    _ exchange: any Exchange, clock: RunClock, check: ClockCheck?, ledger: QuotaLedger,
+    _ exchange: any Exchange, time: Timekeeper, machine: Timekeeper, check: ClockCheck?,
+    ledger: QuotaLedger,
     options: CrawlOptions, recorder: RunRecorder, log: LogWatch?, faults: FaultPoint = .none,
     atOnce: Int = 1, isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.exchange = exchange
-    self.clock = clock
+    self.time = time
+    self.machine = machine
     clockCheck = check
-    time = clock.timekeeper
     self.ledger = ledger
     self.options = options
     self.recorder = recorder
@@ -79,7 +81,7 @@ public struct Requester: Sendable {
     let facts = RunFacts(
       run: "", job: "", command: "", arguments: [], origin: "", startedAt: time.now())
     self.init(
-      exchange, clock: RunClock(time), check: nil, ledger: ledger, options: CrawlOptions(),
+      exchange, time: time, machine: time, check: nil, ledger: ledger, options: CrawlOptions(),
       recorder: RunRecorder(facts, tell: { _ in }), log: nil,
       isInterrupted: isInterrupted)
   }
@@ -91,6 +93,8 @@ public struct Requester: Sendable {
     case led(RedirectChain)
     /// The API refuses the access token, and there may be another one.
     case refusedToken
+    /// The `Date` of the answer is far behind our time: the same is requested past the caches.
+    case doubted(ClockReading)
     case again(after: Duration?, cause: Cause, message: String, ExchangeFailure?)
     /// By the server's word, or by the ledger's before anything was sent.
     case notBefore(Instant, why: String, isServers: Bool)
@@ -117,15 +121,25 @@ public struct Requester: Sendable {
     var chain = RedirectChain(call.request)
     var attempt = call.attempt(1)
     var mayRenew = true
+    var doubt: ClockReading?
     while true {
       if var stop = stopReason(call.booking) {
         // Whoever reads why it stopped should know that it was going badly.
         if let trouble { stop.message += "; until then: \(trouble)" }
         return .stopped(stop)
       }
-      switch await send(chain, attempt, call, mayRenew: mayRenew) {
+      switch await send(chain, attempt, call, mayRenew: mayRenew, after: doubt) {
       case .ended(let outcome): return outcome
       case .refusedToken: mayRenew = false
+      case .doubted(let reading):
+        doubt = reading
+        let why = "the answer is dated \(reading.date): it is requested again past the caches"
+        if let stop = await pause(call, ClockCheck.pause, isAsked: false, why) {
+          return .stopped(stop)
+        }
+        chain = RedirectChain(call.request.pastCaches)
+        attempt = call.attempt(tries + 1)
+        continue
       case .led(let next):
         chain = next
         continue

@@ -105,6 +105,7 @@ struct JobReader {
     head.parameters = parameters()
     head.quotas = quotas()
     head.atOnce = root.wholeNumber("atOnce") ?? 1
+    head.trustsOurClock = root["clock"]?.string == "ours"
     head.patience = root.duration("patience")
     head.every = Self.every(root, complaints)
     head.media = Self.media(root["media"], complaints)

@@ -60,6 +60,10 @@ enum JobShape {
         "how many of its requests may be in flight at the same time: of several lists, and of one list's"
           + " pages where a counted total says that they are there; the quotas hold as ever"),
       KeyShape(
+        "clock", .text(.choice(["ours"])),
+        without: "a run pauses if this machine's clock is ahead of the API's",
+        "`ours`: the API's clock is wrong; the times in its answers are ignored"),
+      KeyShape(
         "errors", .list(.object(errorRule), count: namesMax),
         "what answers mean that are no pages; the first rule that fits decides, and sound"
           + " defaults follow"),

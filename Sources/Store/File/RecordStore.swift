@@ -93,10 +93,8 @@ public actor RecordStore {
   /// The rounds of feeds that ask every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
   var sync = SyncPace()
-  /// What time it is for the run: this machine's clock, or the one that the run goes by.
+  /// What time it is for the run.
   var clock: Timekeeper
-  /// How late it may be, where nobody knows; nil: as the clock shows.
-  var latestClock: (@Sendable () -> Instant)?
   /// Streams whose certificates were compared with these fingerprints already.
   var judged: [String: Fingerprints] = [:]
 
@@ -173,7 +171,9 @@ public actor RecordStore {
   }
 
   var now: Instant { clock.now() }
-  var latest: Instant { latestClock?() ?? now }
+
+  /// From now on every time that is written is the run's.
+  public func follow(_ time: Timekeeper) { clock = time }
 
   /// Runs a body that meets SQLite, and gives its errors the place and the advice.
   func guarded<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {

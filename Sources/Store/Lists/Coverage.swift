@@ -24,15 +24,20 @@ struct Coverage {
     // UTC text of one width: its order is the order of time.
     let touching: [SQLValue] = [
       list, request, mapping, .text(window.from.description), .text(window.to.description),
+      .text((issued + Instant.aheadMax).description),
     ]
+    // And what lies ahead, wherever it begins.
     let condition =
-      "list_number = ?1 AND request_print = ?2 AND mapping_print = ?3 AND covered_from <= ?5 "
-      + "AND covered_to >= ?4"
-    let others = try connection.rows(
+      "list_number = ?1 AND request_print = ?2 AND mapping_print = ?3 AND covered_to >= ?4 "
+      + "AND (covered_from <= ?5 OR covered_to > ?6)"
+    var others = try connection.rows(
       "SELECT covered_from, covered_to, verdict, as_of FROM trawl_coverage WHERE \(condition) "
         + "ORDER BY covered_from", touching, Piece.init
     ).compactMap { $0 }
     try connection.run("DELETE FROM trawl_coverage WHERE \(condition)", touching)
+    if others.contains(where: { $0.to.isAhead(of: issued) }), try isLikely(issued) {
+      try forget(ahead: &others, at: issued)
+    }
     let new = Piece(
       from: window.from, to: window.to,
       verdict: certificate.cause == .rejects ? .unproven : certificate.verdict,
@@ -47,8 +52,9 @@ struct Coverage {
           .text(piece.verdict.rawValue), request, mapping, .text(piece.asOf),
         ])
     }
-    let from = (pieces.map(\.from).min() ?? window.from).description
-    let to = (pieces.map(\.to).max() ?? window.to).description
+    let around = pieces.filter { $0.from <= window.to && $0.to >= window.from }
+    let from = (around.map(\.from).min() ?? window.from).description
+    let to = (around.map(\.to).max() ?? window.to).description
     try dropSuperseded(list, from: from, to: to)
     try connection.run(
       "DELETE FROM trawl_windows WHERE list_number = ?1 AND window_from <> '' AND is_open = 0 "
@@ -81,6 +87,37 @@ struct Coverage {
     }
     // Kept in whole seconds.
     return stretch.from.seconds < stretch.to.seconds ? stretch : nil
+  }
+
+  /// Whether most of the last runs could have had this clock: one that has fallen back forgets nothing.
+  private func isLikely(_ now: Instant) throws(SQLiteError) -> Bool {
+    try connection.integer(
+      // cut: the last runs tell by majority
+      "SELECT 2 * sum(began_at > ?) <= count(*) FROM (SELECT began_at FROM trawl_runs "
+        + "ORDER BY run DESC LIMIT 21)", [.text((now + Instant.aheadMax).description)]) != 0
+  }
+
+  /// What was covered while the clock was ahead is read again, and goes with its windows.
+  private func forget(ahead pieces: inout [Piece], at now: Instant) throws(SQLiteError) {
+    let last = try Self.lastCertain(connection, now: now)
+    for index in pieces.indices where pieces[index].to.isAhead(of: now) { pieces[index].to = last }
+    pieces = pieces.filter { $0.from.seconds < $0.to.seconds }
+    try connection.run(
+      "DELETE FROM trawl_windows WHERE list_number = ?1 AND window_from <> '' AND window <> ?2 "
+        + "AND window IN (SELECT window FROM trawl_certificates WHERE issued_at > ?3)",
+      [
+        .integer(unit.list), .integer(unit.id), .text((now + Instant.aheadMax).description),
+      ])
+  }
+
+  /// The beginning of the last run before those whose clock was ahead: what such a run covered was there to be
+  /// read until then, at least. Of a file without one nothing is certain.
+  static func lastCertain(_ connection: Connection, now: Instant) throws(SQLiteError) -> Instant {
+    try connection.text(
+      "SELECT max(began_at) FROM trawl_runs WHERE began_at <= ?1 AND run < "
+        + "(SELECT min(run) FROM trawl_runs WHERE began_at > ?1)",
+      [.text((now + Instant.aheadMax).description)]
+    ).flatMap { Instant(stored: $0) }.map { min($0, now) } ?? .beginning
   }
 
   /// Windows inside the stretch that were less than declared, or stood in the middle: other windows

@@ -140,10 +140,10 @@ extension RecordStore {
 
   private func bindings(_ feed: Feed, _ moment: DueMoment) -> [SQLValue] {
     feed.key + [
-      .integer(moment.round), .text(Self.staleBefore(feed.rule, latest)),
+      .integer(moment.round), .text(Self.staleBefore(feed.rule, now)),
       SQLValue(moment.portion ?? -1), .integer(moment.triedBefore), .text(moment.now),
-      // What was written by a clock that was ahead of its time holds nothing back.
-      .text((now + TimesAhead.grain).description),
+      // Later times were written while the clock was wrong, and hold nothing back.
+      .text((now + Instant.aheadMax).description),
     ]
   }
 

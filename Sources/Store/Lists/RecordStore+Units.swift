@@ -214,13 +214,16 @@ extension RecordStore {
   }
 
   /// Until when something that is not there is not requested again; nil: it may be requested now. A wait
-  /// that was begun by a clock that was ahead is none.
+  /// that was begun while the clock was ahead does not count.
   func waitEnd(_ last: StoredCertificate) -> Instant? {
     guard let until = last.certificate.goesOnAt, until > now,
-      last.issuedAt - now <= TimesAhead.grain, until - now <= TimesAhead.waitMax
+      !last.issuedAt.isAhead(of: now), until - now <= Self.waitMax
     else { return nil }
     return until
   }
+
+  /// What does not exist is requested again after 30 days at the latest.
+  private static let waitMax = Duration.seconds(31 * 86_400)
 
   /// Of a stored page: a reading of the list itself.
   static let ofTheList = "purpose IN ('page', 'seam', 'repair')"

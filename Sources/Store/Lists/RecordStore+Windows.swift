@@ -38,13 +38,12 @@ extension RecordStore {
     + "ON u.id = c.window WHERE c.certificate = "
     + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window)"
 
-  /// Windows that ended at the API's cap or beyond its reach, by their last certificates. One that a clock
-  /// certified which was ahead settles nothing.
+  /// Windows that ended at the API's cap or beyond its reach, by their last certificates. One that was
+  /// certified while the clock was ahead settles nothing.
   public func settled(_ list: ListKey) throws(StoreError) -> [SettledWindow] {
     let moment = now
     return try guarded { connection in
-      let times = TimesAhead(connection, now: moment)
-      return try connection.rows(
+      try connection.rows(
         "SELECT u.window_from, u.window_to, c.cause, c.why, c.trust, c.last_total, "
           + "c.received, c.issued_at, c.standing = 'valid' \(Self.lastOfList) "
           + "AND c.verdict = 'limited' AND c.standing <> 'other request' "
@@ -59,7 +58,7 @@ extension RecordStore {
           residue: isCounted ? row.optionalInt(5).map { max(0, $0 - row.int(6)) } : nil,
           issuedAt: row.text(7).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0),
           isOfThisMapping: row.boolean(8))
-      }.compactMap { $0 }.filter { !times.isAhead($0.issuedAt) }
+      }.compactMap { $0 }.filter { !$0.issuedAt.isAhead(of: moment) }
     }
   }
 

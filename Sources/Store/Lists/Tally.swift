@@ -39,15 +39,4 @@ struct Tally {
       "DELETE FROM trawl_tallies WHERE minute < ?",
       [.text(minute((now - kept).description))])
   }
-
-  /// Of all lists what was counted later than an instant counts as of another one.
-  static func move(
-    after limit: SQLValue, to then: SQLValue, _ connection: Connection
-  ) throws(SQLiteError) {
-    try connection.run(
-      "INSERT INTO \(columns) SELECT list_number, substr(?2, 1, 16), sum(new), sum(changed), "
-        + "sum(vanished) FROM trawl_tallies WHERE minute > ?1 GROUP BY list_number \(adding)",
-      [limit, then])
-    try connection.run("DELETE FROM trawl_tallies WHERE minute > ?1", [limit])
-  }
 }

@@ -31,15 +31,14 @@ public struct CoveredRanges: Sendable {
 }
 
 extension RecordStore {
-  /// Other requests count for nothing. What a clock that was ahead has covered beyond now is not
-  /// covered.
+  /// Other requests count for nothing. What was covered while the clock was ahead is not.
   public func coverage(
     of stream: String, job: String, parameters: String, prints: Fingerprints
   ) throws(StoreError) -> CoveredRanges {
     let moment = now
     return try guarded { connection in
       let rows = try connection.rows(
-        "SELECT covered_from, covered_to, as_of, verdict, mapping_print = ? FROM trawl_coverage "
+        "SELECT covered_from, covered_to, verdict, mapping_print = ? FROM trawl_coverage "
           + "JOIN trawl_lists USING (list_number) "
           + "WHERE job = ? AND stream = ? AND parameters = ? AND request_print = ? "
           + "ORDER BY covered_from",
@@ -47,27 +46,23 @@ extension RecordStore {
           SQLValue(bits: prints.mapping), .text(job), .text(stream), .text(parameters),
           SQLValue(bits: prints.request),
         ]
-      ) { row -> (piece: CoveredRanges.Piece, asOf: Instant?)? in
+      ) { row -> CoveredRanges.Piece? in
         guard let from = row.text(0).flatMap({ Instant(stored: $0) }),
           let to = row.text(1).flatMap({ Instant(stored: $0) }),
-          let verdict = row.text(3).flatMap({ Verdict(rawValue: $0) })
+          let verdict = row.text(2).flatMap({ Verdict(rawValue: $0) })
         else { return nil }
-        let piece = CoveredRanges.Piece(
-          window: TimeWindow(from: from, to: to), verdict: verdict, isOfThisMapping: row.boolean(4))
-        return (piece, row.text(2).flatMap { Instant(stored: $0) })
+        return CoveredRanges.Piece(
+          window: TimeWindow(from: from, to: to), verdict: verdict, isOfThisMapping: row.boolean(3))
       }.compactMap { $0 }
-      let times = TimesAhead(connection, now: moment)
-      guard rows.contains(where: { times.isAhead($0.piece.window.to) }) else {
-        return CoveredRanges(rows.map(\.piece))
+      guard rows.contains(where: { $0.window.to.isAhead(of: moment) }) else {
+        return CoveredRanges(rows)
       }
-      let last = try times.lastCertain()
+      let last = try Coverage.lastCertain(connection, now: moment)
       return CoveredRanges(
         rows.compactMap { row in
-          times.certain(row.piece.window, asOf: row.asOf, last).map { window in
-            var piece = row.piece
-            piece.window = window
-            return piece
-          }
+          var piece = row
+          if piece.window.to.isAhead(of: moment) { piece.window.to = last }
+          return piece.window.from.seconds < piece.window.to.seconds ? piece : nil
         })
     }
   }

@@ -48,10 +48,7 @@ public struct WindowPlanner: Sendable {
     public var pending: TimeWindow?
   }
 
-  /// - Parameter latest: how late it may be, where nobody knows; nil: now.
-  public func reachable(
-    _ range: TimeWindow, now: Instant, latest: Instant? = nil
-  ) -> Reachable {
+  public func reachable(_ range: TimeWindow, now: Instant) -> Reachable {
     guard range.from < range.to else { return Reachable() }
     var rest = range
     var result = Reachable()
@@ -61,7 +58,7 @@ public struct WindowPlanner: Sendable {
       if floor > range.from { result.gap = TimeWindow(from: range.from, to: floor) }
       rest.from = floor
     }
-    let ceiling = max(min((latest ?? now) - rule.delay, range.to), rest.from)
+    let ceiling = max(min(now - rule.delay, range.to), rest.from)
     if ceiling < range.to { result.pending = TimeWindow(from: ceiling, to: range.to) }
     rest.to = ceiling
     if rest.from < rest.to { result.askable = rest }
@@ -69,7 +66,7 @@ public struct WindowPlanner: Sendable {
   }
 
   /// What an incremental run asks: from the last certified end, less the overlap, to now. It is never
-  /// nothing: a run that asks nothing would never hear that its clock is behind.
+  /// nothing: a run that requests nothing would never hear that its clock is wrong.
   public func incremental(after lastEnd: Instant?, now: Instant, first: Duration) -> TimeWindow {
     let to = now - rule.delay
     let from = roundedDown(lastEnd.map { min($0, to) - rule.overlap } ?? to - first)

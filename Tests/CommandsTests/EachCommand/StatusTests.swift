@@ -53,22 +53,6 @@ struct StatusTests {
     #expect(ended.output.contains("--json names each"))
   }
 
-  @Test("counts ages by what the API's answers told, where this machine's clock is days ahead")
-  func wrongClock() async throws {
-    let trial = try CommandTrial(ahead: .seconds(-30 * 86_400))
-    _ = try await trial.run(["run", "github"] + trial.github)
-    let words = ["status", "github", "--data", trial.data, "--max-age", "1h"]
-    let fresh = try await trial.run(words)
-    #expect(fresh.status == .complete, "\(fresh.everything)")
-    #expect(fresh.errors.contains("clock is 30 d ahead of what the last answers told"))
-    trial.time.advance(by: .seconds(7200))
-    #expect(try await trial.run(words).status == .found)
-    // Somebody sets the clock.
-    trial.time.setWallClock(trial.time.now - .seconds(30 * 86_400))
-    let set = try await trial.run(words)
-    #expect(set.status == .found && !set.errors.contains("set the clock"), "\(set.errors)")
-  }
-
   @Test("refuses a job that is not there, and names each that is once")
   func unknown() async throws {
     let trial = try CommandTrial()

@@ -2,7 +2,7 @@ import Base
 import TestSupport
 import Testing
 
-@Suite("Nights of a clock that jumps")
+@Suite("Nights of a clock that is wrong")
 struct ClockNightTests {
   typealias Night = ClockNights.Night
 
@@ -18,106 +18,144 @@ struct ClockNightTests {
     nights.time.advance(by: span / (records + 1))
   }
 
-  @Test(
-    "one night with the clock ahead costs no record: its coverage ends where the API's clock stood",
-    arguments: [day * 400, day * 30, hour * 2, .seconds(420)])
-  func ahead(by off: Duration) async throws {
-    let nights = ClockNights()
-    Self.pass(Self.day, nights, records: 5)
+  private static func begun(_ nights: ClockNights = ClockNights()) async throws -> ClockNights {
+    pass(day, nights, records: 5)
     try await nights.run()
-    Self.pass(Self.day, nights, records: 5)
+    pass(day, nights, records: 5)
+    return nights
+  }
+
+  /// Nothing that there is stays unread, and nothing unread counts as covered.
+  private static func expectAll(_ nights: ClockNights, _ about: String = "") throws {
+    #expect(try nights.unread(at: nights.truth) == [], "\(about)")
+    #expect(try nights.lost() == [], "\(about)")
+    #expect(try nights.future() == [], "\(about), \(nights.truth)")
+  }
+
+  private static let stored =
+    "SELECT (SELECT count(*) FROM trawl_pages), (SELECT count(*) FROM trawl_certificates), "
+    + "(SELECT max(covered_to) FROM trawl_coverage), (SELECT count(*) FROM shop_things)"
+
+  @Test(
+    "a run whose clock is ahead asks once more, pauses and stores nothing; the next one reads all",
+    arguments: [day * 400, day * 30, day, .seconds(6_000), .seconds(700)])
+  func ahead(by off: Duration) async throws {
+    let nights = try await Self.begun()
+    let before = try (nights.texts(Self.stored), nights.asked)
     let wrong = try await nights.run(Night(off: off))
-    #expect(wrong.warnings.contains { $0.contains("this machine's clock is") }, "\(wrong.warnings)")
-    #expect(try nights.future() == [])
-    #expect(wrong.clockOffset.map { $0 < .zero && $0 > .zero - off - .seconds(2) } == true)
-    for _ in 0..<3 {
+    #expect(wrong.outcome.kinds == [.paused])
+    #expect(wrong.outcome.sentence.contains("ahead of that of https://api.example: set the clock"))
+    #expect(wrong.nextSteps.contains { $0.needsPerson && $0.sentence.contains("clock") })
+    #expect(nights.asked - before.1 == 2)
+    #expect(try nights.texts(Self.stored) == before.0)
+    #expect(wrong.clockOffset.map { $0 < .zero && $0 > .zero - off - .seconds(5) } == true)
+    Self.pass(Self.day, nights, records: 5)
+    let facts = try await nights.run()
+    #expect(facts.warnings == [])
+    try Self.expectAll(nights)
+  }
+
+  @Test("minutes are no reason to pause: what is covered ends where the API's clock stood")
+  func minutes() async throws {
+    let nights = try await Self.begun()
+    let facts = try await nights.run(Night(off: .seconds(420)))
+    #expect(facts.warnings == [] && facts.outcome.kinds == [.asDeclared])
+    try Self.expectAll(nights)
+    Self.pass(.seconds(400), nights, records: 3)
+    try await nights.run()
+    try Self.expectAll(nights)
+  }
+
+  @Test("a run whose clock is behind says so and goes on by its own time; the next one reads all")
+  func behind() async throws {
+    let nights = try await Self.begun()
+    for off in [Self.day * -400, .seconds(-19_000), Self.day * -2, .seconds(-700)] {
+      let facts = try await nights.run(Night(off: off))
+      #expect(facts.warnings.count { $0.contains("behind that of") } == 1, "\(facts.warnings)")
+      #expect(!facts.outcome.kinds.contains(.paused))
+      #expect(try nights.lost() == [] && nights.future() == [])
       Self.pass(Self.day, nights, records: 5)
-      let facts = try await nights.run()
-      #expect(try nights.unread(at: nights.truth) == [])
-      #expect(facts.warnings == [])
-      #expect(facts.requests.sent > 0)
     }
-    #expect(try nights.lost() == [])
+    try await nights.run()
+    try Self.expectAll(nights)
   }
 
   @Test(
-    "what an earlier run wrote into the future is found, said, and read again",
-    arguments: [day * 400, day * 30, hour * 9], [ClockNights.Told.truth, .nothing])
-  func healed(by off: Duration, told: ClockNights.Told) async throws {
-    let nights = ClockNights()
-    Self.pass(Self.day, nights, records: 5)
-    try await nights.run()
-    Self.pass(Self.day, nights, records: 5)
-    // The API does not tell the time, as no run asked for it once.
+    "an answer out of a cache, and a server whose clock cannot be right, stop no run",
+    arguments: [ClockNights.Told.cached, .still, .year1970, .year2099])
+  func ignored(told: ClockNights.Told) async throws {
+    let nights = try await Self.begun()
+    for _ in 0..<3 {
+      let before = nights.asked
+      let facts = try await nights.run(Night(told: told))
+      #expect(!facts.outcome.kinds.contains(.paused))
+      // What comes from a cache is requested once more, past it.
+      #expect(nights.asked - before == ([.still, .cached].contains(told) ? 2 : 1))
+      try Self.expectAll(nights)
+      Self.pass(Self.day, nights, records: 5)
+    }
+  }
+
+  @Test(
+    "an API that tells its local time is no clock that is wrong",
+    arguments: [ClockNights.Told.west, .east])
+  func localTime(told: ClockNights.Told) async throws {
+    let nights = try await Self.begun()
+    for _ in 0..<3 {
+      let facts = try await nights.run(Night(told: told))
+      #expect(facts.warnings.count { $0.contains("local time") } == 1, "\(facts.warnings)")
+      try Self.expectAll(nights)
+      Self.pass(Self.day, nights, records: 5)
+    }
+  }
+
+  @Test("clock: \"ours\" goes on where the API's clock is wrong, and covers what it has read")
+  func ours() async throws {
+    let nights = try await Self.begun(ClockNights(trustsOurClock: true))
+    let facts = try await nights.run(Night(told: .monthBehind))
+    #expect(facts.warnings == [] && facts.clockOffset == nil)
+    try Self.expectAll(nights)
+    let covered = try nights.texts("SELECT max(covered_to) FROM trawl_coverage")
+    #expect(covered[0] > (nights.truth - Self.hour).description)
+    let other = try await Self.begun()
+    #expect(try await other.run(Night(told: .monthBehind)).outcome.kinds == [.paused])
+  }
+
+  @Test(
+    "of an API that tells no time: what was read while the clock was ahead is read again",
+    arguments: [day * 400, day * 30, hour * 9])
+  func never(by off: Duration) async throws {
+    let nights = try await Self.begun()
     try await nights.run(Night(off: off, told: .nothing))
     #expect(try nights.future() != [])
     Self.pass(Self.hour * 8, nights, records: 5)
-    let facts = try await nights.run(Night(told: told))
-    #expect(facts.warnings.contains { $0.contains("have not come yet") }, "\(facts.warnings)")
-    #expect(try nights.unread(at: nights.truth) == [])
-    #expect(try nights.future() == [])
-    Self.pass(Self.day, nights, records: 5)
-    let next = try await nights.run(Night(told: told))
-    #expect(next.warnings == [])
-    #expect(try nights.unread(at: nights.truth) == [] && nights.lost() == [])
-  }
-
-  @Test("a gap for good that a clock ahead has told of is read after all")
-  func gap() async throws {
-    for told in [ClockNights.Told.truth, .nothing] {
-      let nights = ClockNights(reach: Self.day * 7)
-      Self.pass(Self.day, nights, records: 5)
-      try await nights.run()
-      Self.pass(Self.day, nights, records: 5)
-      try await nights.run(Night(off: Self.day * 30, told: told))
-      Self.pass(Self.hour * 5, nights, records: 2)
-      try await nights.run()
-      #expect(try nights.unread(at: nights.truth) == [])
-      #expect(
-        try nights.texts("SELECT why FROM trawl_certificates WHERE cause = 'out of reach'") == [])
-    }
-  }
-
-  @Test("a clock that is behind reads what there is all the same, and claims no more than is sure")
-  func behind() async throws {
-    let nights = ClockNights()
-    Self.pass(Self.day, nights, records: 5)
-    try await nights.run()
-    for off in [Self.day * -400, Self.hour * -5, Self.day * -2, .zero] {
-      Self.pass(Self.day, nights, records: 5)
-      try await nights.run(Night(off: off))
-      #expect(try nights.unread(at: nights.truth) == [], "\(off)")
-      #expect(try nights.lost() == [] && nights.future() == [])
-    }
-  }
-
-  @Test(
-    "an answer out of a cache and a server whose clock cannot be right shift nothing",
-    arguments: [ClockNights.Told.cached, .year1970, .year2099])
-  func absurd(told: ClockNights.Told) async throws {
-    let nights = ClockNights()
-    Self.pass(Self.day, nights, records: 5)
-    try await nights.run()
     for _ in 0..<3 {
+      try await nights.run(Night(told: .nothing))
+      try Self.expectAll(nights)
       Self.pass(Self.day, nights, records: 5)
-      try await nights.run(Night(told: told))
-      #expect(try nights.unread(at: nights.truth) == [])
-      #expect(try nights.future() == [] && nights.lost() == [])
     }
   }
 
-  @Test("somebody who sets the clock under a run moves nothing in it")
+  @Test("a gap for good that was found while the clock was ahead is read after all")
+  func gap() async throws {
+    let nights = try await Self.begun(ClockNights(reach: Self.day * 7))
+    try await nights.run(Night(off: Self.day * 30, told: .nothing))
+    Self.pass(Self.hour * 5, nights, records: 2)
+    try await nights.run()
+    #expect(try nights.unread(at: nights.truth) == [])
+  }
+
+  @Test("somebody who sets the clock under a run changes nothing in it")
   func setMeanwhile() async throws {
-    let nights = ClockNights()
-    Self.pass(Self.day, nights, records: 5)
+    let nights = try await Self.begun()
     for off in [Self.day * 400, Self.day * -400] {
-      try await nights.run(Night(setTo: off))
-      Self.pass(Self.day, nights, records: 5)
-      try await nights.run()
-      #expect(try nights.unread(at: nights.truth) == [])
-      #expect(try nights.future() == [] && nights.lost() == [])
+      let facts = try await nights.run(Night(setTo: off))
+      #expect(facts.warnings == [])
+      try Self.expectAll(nights)
       Self.pass(Self.day, nights, records: 5)
     }
+    try await nights.run()
+    try Self.expectAll(nights)
   }
 
   @Test("no jump of the clock, forward or back, loses a record", arguments: 0..<10)
@@ -128,7 +166,7 @@ struct ClockNightTests {
       .zero, .zero, .zero, .zero, Self.day * 400, Self.day * 30, Self.day * 2, Self.hour * 9,
       Self.hour * 2, .seconds(420), .seconds(-420), Self.hour * -5, Self.day * -2, Self.day * -400,
     ]
-    let tells: [ClockNights.Told] = [.truth, .truth, .truth, .truth, .nothing, .cached, .year1970]
+    let tells: [ClockNights.Told] = [.truth, .truth, .truth, .nothing, .cached, .still, .year1970]
     let nights = ClockNights(allow: 20)
     Self.pass(Self.day, nights, records: 4)
     try await nights.run()
@@ -136,24 +174,15 @@ struct ClockNightTests {
       Self.pass(Self.hour * [6, 20, 24, 24, 31, 72][roll(6)], nights, records: roll(6))
       let before = nights.asked
       let told = tells[roll(tells.count)]
-      // A clock that was hours ahead for one run of an API that tells no time leaves no trace a day later.
-      let ways =
-        told == .truth || told == .cached
-        ? jumps : jumps.filter { $0 <= .zero || $0 >= Self.day * 30 }
+      // Without a time of the API's, a clock that was hours ahead leaves no trace a day later.
+      let ways = told == .truth ? jumps : jumps.filter { $0 <= .zero || $0 >= Self.day * 30 }
       var night = Night(off: ways[roll(ways.count)], told: told)
       if roll(8) == 0 { night.setTo = ways[roll(ways.count)] }
       let facts = try await nights.run(night)
       let about = "seed \(seed), night \(number): \(night), \(facts.warnings)"
       #expect(nights.asked - before <= 4, "\(about)")
-      // Who is told the time knows all that there is.
-      guard night.told == .truth else { continue }
-      #expect(try nights.unread(at: nights.truth) == [], "\(about)")
-      // Where nobody knows which of two clocks is right, nothing is mended either.
-      if !facts.warnings.contains(where: { $0.contains("nothing shows") }) {
-        let future = try nights.future()
-        #expect(future == [], "\(about), \(nights.truth)")
-        #expect(try nights.lost() == [], "\(about)")
-      }
+      guard night.off == .zero, told == .truth else { continue }
+      try Self.expectAll(nights, about)
     }
   }
 }

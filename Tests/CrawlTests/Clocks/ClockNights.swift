@@ -12,6 +12,12 @@ final class ClockNights: Sendable {
     /// A cache has kept the answer for a day, and says so.
     case cached
     case year1970, year2099
+    /// A cache that does not say so: the same time in each answer, four hours and seven minutes old.
+    case still
+    /// Its local time.
+    case west, east
+    /// The API's clock is wrong, and goes on.
+    case monthBehind
   }
 
   struct Night: Sendable {
@@ -36,6 +42,7 @@ final class ClockNights: Sendable {
     var records: [Int64] = []
     var asked: [(from: Int64?, to: Int64?)] = []
     var isRefused = false
+    var began = start
   }
 
   /// What time it really is.
@@ -49,9 +56,11 @@ final class ClockNights: Sendable {
 
   let reach: Duration?
   let allow: Int?
+  let trustsOurClock: Bool
 
-  init(reach: Duration? = nil, allow: Int? = nil) {
+  init(reach: Duration? = nil, allow: Int? = nil, trustsOurClock: Bool = false) {
     self.reach = reach
+    self.trustsOurClock = trustsOurClock
     self.allow = allow
   }
 
@@ -69,6 +78,7 @@ final class ClockNights: Sendable {
     var job = Job(
       name: "shop", about: "a shop", base: try WebAddress(Self.base), streams: [stream],
       source: "a test")
+    job.trustsOurClock = trustsOurClock
     if let allow {
       job.quotas = [Quota(name: "hour", allow: allow, window: .rolling(.seconds(3600)))]
       job.streams[0].spends = ["hour": 1]
@@ -91,7 +101,11 @@ final class ClockNights: Sendable {
     let migrations = try await store.adopt(job, origin: job.base.origin)
     var options = CrawlOptions()
     change(&options)
-    state.withLock { $0.isRefused = false }
+    let began = truth
+    state.withLock { state in
+      state.isRefused = false
+      state.began = began
+    }
     let exchange = ScriptedExchange { request, number in
       self.time.advance(by: .milliseconds(300))
       if number == 1, let off = night.setTo { self.time.setWallClock(self.truth + off) }
@@ -122,17 +136,21 @@ final class ClockNights: Sendable {
       state.asked.append((from, to))
       if let wait = night.retryAfter, !state.isRefused {
         state.isRefused = true
-        return reply(request, 429, "{}", night, [HeaderField("Retry-After", wait)])
+        return reply(
+          request, 429, "{}", night, [HeaderField("Retry-After", wait)], began: state.began)
       }
       let items = state.records.enumerated().filter { _, at in
         at <= now.seconds && at >= from ?? .min && at <= to ?? .max
       }.map { #"{"id":\#($0),"at":"\#(Instant(seconds: $1))"}"# }
-      return reply(request, 200, #"{"items":[\#(items.joined(separator: ","))]}"#, night)
+      return reply(
+        request, 200, #"{"items":[\#(items.joined(separator: ","))]}"#, night,
+        began: state.began)
     }
   }
 
   private func reply(
-    _ request: Request, _ status: Int, _ body: String, _ night: Night, _ fields: [HeaderField] = []
+    _ request: Request, _ status: Int, _ body: String, _ night: Night, _ fields: [HeaderField] = [],
+    began: Instant
   ) -> Answer {
     var fields = fields
     func date(_ instant: Instant) {
@@ -146,6 +164,10 @@ final class ClockNights: Sendable {
       fields.append(HeaderField("Age", "86400"))
     case .year1970: date(Instant(seconds: 500))
     case .year2099: date(Instant(seconds: 4_070_908_800))
+    case .still: date(began - .seconds(14_820))
+    case .west: date(truth - .seconds(18_000))
+    case .east: date(truth + .seconds(20_700))
+    case .monthBehind: date(truth - .seconds(30 * 86_400))
     }
     return Answer(
       status: status, fields: HeaderFields(fields), body: Array(body.utf8),
@@ -186,21 +208,9 @@ final class ClockNights: Sendable {
     }
   }
 
-  /// Whatever the book holds of a time that has not come yet.
+  /// What counts as covered of times that have not come yet.
   func future() throws -> [String] {
-    let columns = [
-      "trawl_coverage": ["covered_to", "as_of"], "trawl_certificates": ["issued_at", "began_at"],
-      "shop_things": ["first_seen_at"], "trawl_runs": ["began_at", "ended_at"],
-      "trawl_pages": ["committed_at"],
-    ]
-    return try columns.flatMap { table, names in
-      try names.flatMap { name in
-        // What is covered is claimed to the second; a clock that is minutes ahead dates the rest.
-        let most = name == "covered_to" ? Duration.seconds(2) : .seconds(3600)
-        let limit = (truth + most).description
-        return try texts(
-          "SELECT '\(table).\(name) ' || \(name) FROM \(table) WHERE \(name) > '\(limit)'")
-      }
-    }
+    try texts(
+      "SELECT covered_to FROM trawl_coverage WHERE covered_to > '\(truth + .seconds(2))'")
   }
 }

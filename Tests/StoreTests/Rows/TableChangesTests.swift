@@ -74,24 +74,6 @@ struct TableChangesTests {
     await store.close()
   }
 
-  @Test("counts what came under a clock that was ahead as of the last time that is certain")
-  func ahead() async throws {
-    let fixture = Fixture()
-    let store = try await fixture.open()
-    let since = fixture.time.now
-    try await store.walk([people(1...2)])
-    for (walk, last) in [4, 7].enumerated() {
-      fixture.time.advance(by: .seconds(walk == 0 ? 86_400 : 3_600))
-      try await store.walk([people(1...last)])
-    }
-    fixture.time.advance(by: .seconds(-86_400))
-    _ = try #require(try await store.healTimes(isConfirmed: true))
-    #expect(try await store.changeCounts(since: since + .seconds(60)) == [])
-    #expect(try await store.changeCounts(since: since).map(\.new) == [7])
-    #expect(try await store.prove().findings == [])
-    await store.close()
-  }
-
   @Test(
     "sums all walks of a day, also those that were folded, killed or begun anew",
     arguments: Torture.seeds(plain: 30, long: 600))

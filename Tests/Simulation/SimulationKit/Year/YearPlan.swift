@@ -88,9 +88,15 @@ extension YearPlan.Night {
 
   /// And every list is as it was said to be, so that each is read whole.
   var isQuiet: Bool {
-    // Nothing has told the clock of a machine that somebody has set since.
+    // What is asked by a clock that is days behind, or that somebody has set, is answered by it.
     if case .clockIsSet = event { return false }
+    if case .clock(let jump) = event, jump <= .zero - Year.day { return false }
     return isClear && drift == nil && event?.list == nil
+  }
+
+  /// The run pauses. Two hours are those of a zone.
+  var clockIsAhead: Bool {
+    if case .clock(let jump) = event { return jump >= Year.day } else { return false }
   }
 
   /// Nothing keeps a run from reading every list to its end.
@@ -98,6 +104,7 @@ extension YearPlan.Night {
     switch event {
     case .hostIsOut(nil), .listIsOut, .keyDied, .diskIsFull, .isOff, .limit, .faults: false
     case .kill(_, _, let isRunAgain): isRunAgain
+    case .clock: !clockIsAhead
     default: true
     }
   }

@@ -49,13 +49,19 @@ struct YearRun {
     if night.isClear, !isKilled, !comparison.isWhole, !Year.restarted.contains(ended.code) {
       told.problems.append("a night that nothing disturbs ends with \(ended.code)")
     }
+    let isUntouched = after.certificates.count == before.certificates.count
+    if night.clockIsAhead, ended.code != 75 || !isUntouched {
+      told.problems.append("a clock that is days ahead ends with \(ended.code), or stores verdicts")
+    }
     if !isKilled, let count = Self.requests(ended.errors), count != world.now.run.sent {
       told.problems.append("\(count) requests are told, and \(world.now.run.sent) came")
     }
     if comparison.isWhole, night.isClear {
-      world.change { $0.owe(at: now) }
+      // By a clock that is days behind, what is new cannot be requested.
+      if clock > now - Year.day { world.change { $0.owe(at: now) } }
+      // By a clock that is behind less is due.
       told.problems += comparison.problemsOfClearNight(
-        night, at: now, since: told.certificate ?? 0)
+        night, at: min(clock, now), since: told.certificate ?? 0)
     }
     let fresh = comparison.fresh
     world.change { state in

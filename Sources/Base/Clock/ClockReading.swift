@@ -1,0 +1,71 @@
+/// What one answer tells of the API's clock: its `Date`, and when the answer was requested and came. Pure.
+///
+/// Nothing but a `Date` behind our time matters to what is stored. If our clock is ahead, what is stored now is
+/// dated in the future, and what the API lists until then may never be requested. If ours is behind, it is only
+/// requested again.
+public struct ClockReading: Sendable, Equatable {
+  public enum Comparison: Sendable, Equatable {
+    case agrees
+    /// The API's clock is ahead of ours by so much.
+    case ahead(Duration)
+    /// It is behind: ours is wrong, or the answer comes from a cache that does not say so.
+    case behind(Duration)
+    /// The API tells its local time. Positive: it is ahead of ours.
+    case localTime(Duration)
+  }
+
+  /// Older than the program: no clock that shows a time before 2025 is right.
+  private static let floor = Instant(seconds: 1_735_689_600)
+  /// Zones lie a multiple of 15 minutes apart: the nearest that matters, and the furthest.
+  private static let zone = (grain: Duration.seconds(900), least: 2, most: 56)
+  /// Two clocks that are set by NTP may differ by so much.
+  private static let slack = Duration.seconds(5)
+
+  public let date: Instant
+  let sentAt: Instant
+  let receivedAt: Instant
+
+  /// - Parameters:
+  ///   - sentAt: by a clock that is not set in between; so is `receivedAt`.
+  /// - Returns: nil for an answer out of a cache, and for one without a time that could be right.
+  public init?(_ answer: Answer, sentAt: Instant, receivedAt: Instant) {
+    guard answer.age == nil, let date = Self.date(of: answer) else { return nil }
+    (self.date, self.sentAt, self.receivedAt) = (date, sentAt, receivedAt)
+  }
+
+  /// Up to where an answer can hold all that there is: the API's own clock when it was made. Nil if it does not
+  /// tell a time that could be right.
+  public static func date(of answer: Answer) -> Instant? {
+    answer.toldDate.flatMap { $0 >= floor ? $0 : nil }
+  }
+
+  /// How far the API's clock is ahead of ours.
+  public var offset: Duration { date - receivedAt }
+
+  public var comparison: Comparison {
+    // It was made somewhere between the two, and is told in whole seconds.
+    let (least, most) = (date - receivedAt, date + .seconds(1) - sentAt)
+    if least <= Instant.aheadMax, most >= .zero - Instant.aheadMax { return .agrees }
+    let isZone = (Self.zone.least...Self.zone.most).contains { count in
+      let span = Self.zone.grain * count
+      return [span, .zero - span].contains { least - Self.slack <= $0 && $0 <= most + Self.slack }
+    }
+    if isZone { return .localTime(offset) }
+    return offset > .zero ? .ahead(offset) : .behind(.zero - offset)
+  }
+
+  /// Whether the API's clock has gone on as ours did since another answer; in a cache it stands still.
+  public func hasMovedOn(since first: ClockReading) -> Bool {
+    let moved = date - first.date
+    return moved >= sentAt - first.receivedAt - .seconds(1)
+      && moved <= receivedAt - first.sentAt + .seconds(1)
+  }
+}
+
+extension Instant {
+  /// Clocks that differ by more do not agree.
+  public static let aheadMax = Duration.seconds(600)
+
+  /// A stored time that is further ahead was written while the clock was wrong. It counts as "never".
+  public func isAhead(of now: Instant) -> Bool { self - now > Self.aheadMax }
+}
