@@ -12,8 +12,6 @@ public struct JobLibrary: Sendable {
   public let userFolder: String?
   /// `/etc/trawl/jobs`
   public let systemFolder: String?
-  /// Takes down each file that is looked for, there or not.
-  private var looks: Locked<[FileLook]>?
 
   init(userFolder: String?, systemFolder: String?) {
     self.userFolder = userFolder
@@ -25,13 +23,6 @@ public struct JobLibrary: Sendable {
     self.init(
       userFolder: ConfigurationFolder.path(environment).map { "\($0)/jobs" },
       systemFolder: "/etc/trawl/jobs")
-  }
-
-  /// The same library, which takes down where it looks.
-  public func noting(_ looks: Locked<[FileLook]>) -> JobLibrary {
-    var library = self
-    library.looks = looks
-    return library
   }
 
   /// A job file's text and where it is from.
@@ -128,8 +119,6 @@ public struct JobLibrary: Sendable {
   private static func builtIn(_ name: String) -> String { "built in: \(name)" }
 
   private func text(_ path: String) throws(JobLoadError) -> [UInt8]? {
-    // Before it is read: what is written meanwhile shows at the next look.
-    looks?.withLock { $0.append(FileLook(at: path)) }
     switch FileText.read(path, bytesMax: Self.fileBytesMax) {
     case .bytes(let bytes, _, _): return bytes
     case .none: return nil

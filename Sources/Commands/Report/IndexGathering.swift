@@ -11,8 +11,6 @@ struct IndexGathering: Sendable {
   let location: DataLocation
   /// The job whose run has just ended in this process, which still holds its lock.
   let ended: String
-  /// What the job files said that have not changed since the last index.
-  var kept: KeptOutlines?
 
   private static let day = Duration.seconds(86_400)
   private static let quotasMax = 40
@@ -45,7 +43,7 @@ struct IndexGathering: Sendable {
   }
 
   private func statuses(_ store: RecordStore) async throws -> [JudgedJob] {
-    let survey = JobSurvey(context: context, location: location, kept: kept)
+    let survey = JobSurvey(context: context, location: location)
     let overviews = try await store.overview()
     var jobs = try await survey.statuses(overviews, store)
     for at in jobs.indices where jobs[at].overview.job == ended { jobs[at].runner = nil }

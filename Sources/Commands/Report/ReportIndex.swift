@@ -20,12 +20,7 @@ struct ReportIndex {
       if lock != nil { break }
       try await gathering.context.time.sleep(Self.interval)
     }
-    let kept = KeptOutlines("\(folder)/.jobs.json", gathering.context.environment.library)
-    var gathering = gathering
-    gathering.kept = kept
     let facts = try await gathering.facts(store)
     try ReportFolder.replace("\(folder)/index.html", with: Array(HTMLIndex(facts).text.utf8))
-    // What is not kept is read again: that costs no run its success.
-    try? kept.write()
   }
 }

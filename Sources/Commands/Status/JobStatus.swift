@@ -7,8 +7,6 @@ internal import Walk
 struct JobStatus: Sendable {
   var overview: JobOverview
   /// What its file says; nil where there is none, or a broken one.
-  private(set) var outline: JobOutline?
-  /// All that its file says, where it was read now.
   private(set) var job: Job?
   /// Its file is there, and no run of it can begin.
   var fileProblem: JobFileProblem?
@@ -47,9 +45,8 @@ struct JobStatus: Sendable {
   }
 
   /// A job that has never run.
-  init(neverRan file: JobFileText) {
-    let payer = file.outline.payer
-    overview = JobOverview(neverRan: payer.name, origin: payer.base.origin.description)
+  init(neverRan job: Job) {
+    overview = JobOverview(neverRan: job.name, origin: job.base.origin.description)
     isStored = false
   }
 
@@ -65,23 +62,20 @@ struct JobStatus: Sendable {
 
   /// What only the job's file tells: older mappings, and what is left to ask of the ledger.
   @inline(never)
-  mutating func compare(with file: JobFileText, environment: Environment, now: Instant) {
-    outline = file.outline
-    job = file.job
-    var payer = file.outline.payer
+  mutating func compare(with job: Job, environment: Environment, now: Instant) {
+    self.job = job
+    var payer = job
     // The rows may have come from another endpoint than the file's: its quota counts.
     if let origin = try? WebAddress(overview.origin).origin {  // what is stored was one once
       payer.base = WebAddress(origin: origin, path: payer.base.path)
     }
-    if let job = file.job {
-      var mappings: [String: UInt64] = [:]
-      for stream in job.streams {
-        mappings[stream.name] = Fingerprinter.fingerprints(of: stream, in: job).mapping
-      }
-      older = overview.lists.filter { list in
-        guard let mapping = mappings[list.stream] else { return false }
-        return list.mappings.contains { $0 != mapping }
-      }
+    var mappings: [String: UInt64] = [:]
+    for stream in job.streams {
+      mappings[stream.name] = Fingerprinter.fingerprints(of: stream, in: job).mapping
+    }
+    older = overview.lists.filter { list in
+      guard let mapping = mappings[list.stream] else { return false }
+      return list.mappings.contains { $0 != mapping }
     }
     let account = JobSelection.account(of: payer, environment)
     do {
@@ -102,7 +96,7 @@ struct JobStatus: Sendable {
   /// knows what was asked of its origin all the same.
   @inline(never)
   mutating func readQuotas(_ ledger: String, now: Instant) async {
-    if outline == nil {
+    if job == nil {
       take(await QuotaTelling(of: overview.origin, in: ledger, now: now))
     } else {
       take(await QuotaTelling.each([asks], in: ledger, now: now)[0])
@@ -134,14 +128,32 @@ struct JobStatus: Sendable {
   /// A list that was never read to a good end is late from the first.
   /// - Parameter asRequestedNow: lists that a run without `--set` does not read are left out.
   mutating func judgeAge(_ most: Duration, now: Instant, asRequestedNow: Bool = false) {
+    var read: [String: Set<String>]?
+    if asRequestedNow, let job {
+      let planner = ListPlanner(job: job, options: CrawlOptions())
+      read = Dictionary(uniqueKeysWithValues: job.streams.map { ($0.name, planner.named($0)) })
+        .compactMapValues { $0 }
+    }
     late = overview.lists.filter { list in
-      if asRequestedNow, outline?.reads(list.stream, list.parameters) == false { return false }
+      let stream = job?.stream(list.stream)
+      if asRequestedNow, job != nil {
+        guard stream != nil else { return false }
+        if let named = read?[list.stream], !named.contains(list.parameters) { return false }
+      }
       // By its schedule a first walk has no turn behind it that it could be late for.
       guard let end = list.lastGoodEnd else { return !asRequestedNow }
       if end.isAhead(of: now) { return true }
       // What the API does not list yet cannot be there.
-      return !resting.contains(list.stream)
-        && now - end > most + (outline?.stream(list.stream)?.delay ?? .zero)
+      return !resting.contains(list.stream) && now - end > most + (stream?.ageAllowed ?? .zero)
     }
+  }
+}
+
+extension Base.Stream {
+  /// How late records come to a list of it, and how long its answers are good for.
+  fileprivate var ageAllowed: Duration {
+    var age = window?.delay ?? .zero
+    if case .stale(let period) = parent?.when { age += period }
+    return age
   }
 }

@@ -10,8 +10,6 @@ struct JobSurvey: Sendable {
   var most: Duration?
   /// With maps of what is covered, what is due, and whether its file has changed since.
   var isWhole = false
-  /// What files said that have not changed since; nil: each is read.
-  var kept: KeptOutlines?
 
   func status(_ overview: JobOverview, _ store: RecordStore) async throws -> JobStatus {
     let folder = try DataFolder(existing: location.folder)
@@ -40,7 +38,7 @@ struct JobSurvey: Sendable {
     let now = context.time.now()
     let tellings = await QuotaTelling.each(statuses.map(\.asks), in: location.ledger, now: now)
     for (at, telling) in tellings.enumerated() {
-      if statuses[at].outline == nil {
+      if statuses[at].job == nil {
         await statuses[at].readQuotas(location.ledger, now: now)
       } else {
         statuses[at].take(telling)
@@ -56,21 +54,21 @@ struct JobSurvey: Sendable {
     let overview = status.overview
     let now = context.time.now()
     if let since = overview.troubleSince { status.isOldTrouble = now - since >= Nights.patience }
-    let file = file(of: overview, &status)
-    if let file { status.compare(with: file, environment: context.environment, now: now) }
+    let job = job(of: overview, &status)
+    if let job { status.compare(with: job, environment: context.environment, now: now) }
     if isWhole {
-      if let job = file?.job {
+      if let job {
         try await status.count(due: job, store, context.time)
         try await status.chart(job, store, now: now)
       }
-      status.thinnable = try await store.thinnable(of: overview.job, file?.job, now: now)
+      status.thinnable = try await store.thinnable(of: overview.job, job, now: now)
     }
     status.lastTurn = overview.lastTurn
     status.noteSilence(at: now)
     judgeAge(&status, now)
     // Only what seems late is asked whether it rests; nothing else shows what is due.
-    if !isWhole, !status.late.isEmpty, file?.outline.restsUntilNews == true,
-      let job = file?.job ?? KnownFiles.job(overview.job, overview.file, context.environment)
+    if !isWhole, !status.late.isEmpty, let job,
+      job.streams.contains(where: { [.new, .changed].contains($0.parent?.when) })
     {
       try await status.count(due: job, store, context.time)
       judgeAge(&status, now)
@@ -86,30 +84,19 @@ struct JobSurvey: Sendable {
   }
 
   /// The job's file as it is now, and whether that is what ran last.
-  private func file(of overview: JobOverview, _ status: inout JobStatus) -> JobFileText? {
+  private func job(of overview: JobOverview, _ status: inout JobStatus) -> Job? {
     let library = context.environment.library
     if isWhole, !library.has(overview.job), let file = overview.file {
       status.isFileChanged = KnownFiles.isChanged(file, library)
     }
     let word = KnownFiles.word(for: overview.job, overview.file, context.environment)
     do {
-      let found = try file(word)
-      return found?.outline.payer.name == overview.job ? found : nil
+      let found = try JobFileProblem.job(word, library)
+      return found?.name == overview.job ? found : nil
     } catch {
       status.fileProblem = error
       return nil
     }
-  }
-
-  /// The file that a word leads to, read where what it says was not kept; nil where there is none.
-  private func file(_ word: String) throws(JobFileProblem) -> JobFileText? {
-    if let outline = kept?.outline(word) { return JobFileText(outline: outline) }
-    let looks = Locked<[FileLook]>([])
-    let library = context.environment.library.noting(looks)
-    guard let job = try JobFileProblem.job(word, library) else { return nil }
-    let file = JobFileText(outline: JobOutline(job), job: job)
-    kept?.keep(file.outline, word, looks.withLock { $0 })
-    return file
   }
 
   /// Jobs that ship, or that somebody has written, and that have not run here.
@@ -118,19 +105,20 @@ struct JobSurvey: Sendable {
     let known = Set(stored)
     // A name leads to no job of another name.
     for word in words where JobLibrary.isPath(word) || !known.contains(word) {
-      let found: JobFileText?
+      let found: Job?
       do {
-        found = try file(word)
+        found = try JobFileProblem.job(word, context.environment.library)
       } catch {
         if !known.contains(word) { jobs.append(JobStatus(neverRan: word, error)) }
         continue
       }
-      guard let file = found else { continue }
-      let name = file.outline.payer.name
-      if known.contains(name) || jobs.contains(where: { $0.overview.job == name }) { continue }
-      var status = JobStatus(neverRan: file)
+      guard let job = found else { continue }
+      if known.contains(job.name) || jobs.contains(where: { $0.overview.job == job.name }) {
+        continue
+      }
+      var status = JobStatus(neverRan: job)
       let now = context.time.now()
-      status.compare(with: file, environment: context.environment, now: now)
+      status.compare(with: job, environment: context.environment, now: now)
       await status.readQuotas(location.ledger, now: now)
       jobs.append(status)
     }
@@ -150,7 +138,7 @@ extension JobStatus {
     }
   }
 
-  var schedule: Schedule? { Schedule(every: outline?.every) }
+  var schedule: Schedule? { Schedule(every: job?.every) }
   var dueAt: Instant? { schedule?.dueAt(after: lastTurn) }
 
   var nextSteps: [NextStep] {

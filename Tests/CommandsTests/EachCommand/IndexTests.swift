@@ -68,64 +68,6 @@ struct IndexTests {
     }
   }
 
-  @Test("says the same by what is kept of job files as by the files, at any time")
-  func kept() async throws {
-    let trial = try CommandTrial()
-    trial.keep(job: "people", columns: "login: \"login\"")
-    let jobs = [
-      "calm": "every: \"1h\"", "weekly": "every: \"7d\", account: \"ours\"",
-      "plain": "about: \"x\"",
-      "gone": "every: \"2h\"", "broken": "every: \"1h\"",
-    ]
-    for (name, members) in jobs { keep(name, members, in: trial) }
-    let folder = "\(trial.scratch.path)/home/.config/trawl/jobs"
-    Golden.write("{ name: \"mine\", use: \"github\", every: \"1h\" }", to: "\(folder)/mine.json5")
-    for name in jobs.keys { _ = try await trial.run(["run", name, "--data", trial.data]) }
-    _ = try await trial.run(["run", "mine"] + trial.github)
-    keep("broken", "every: \"soon\"", in: trial)
-    unlink("\(folder)/gone.json5")
-    let path = "\(trial.scratch.path)/kept.json"
-    let environment = Environment(["HOME": "\(trial.scratch.path)/home"])
-    func look() -> KeptOutlines {
-      KeptOutlines(path, environment.library, now: { FilePlace.now + 3_000_000_000 })
-    }
-    var age = 0
-    for hours in [0, 2, 1, 3, 72, 300] {
-      age += hours
-      trial.time.advance(by: .seconds(hours * 3600))
-      let read = try await page(in: trial, environment, nil)
-      for _ in 0..<2 {
-        let kept = look()
-        #expect(try await page(in: trial, environment, kept) == read, "\(age) h")
-        try kept.write()
-      }
-      for name in ["calm", "weekly", "plain", "mine", "people"] {
-        #expect(look().outline(name) != nil, "\(name)")
-      }
-      #expect(read.contains(", late") == (age > 2), "\(age) h")
-      #expect(look().outline("broken") == nil && look().outline("gone") == nil)
-      #expect(read.contains("soon"))
-    }
-  }
-
-  private func page(
-    in trial: CommandTrial, _ environment: Environment, _ kept: KeptOutlines?
-  ) async throws -> String {
-    let words = ["status", "--data", trial.data]
-    guard
-      case .command(let invocation) = try ArgumentReader(table: .shipped, now: trial.time.now)
-        .read(words)
-    else { return "" }
-    let context = CommandContext(
-      invocation: invocation, environment: environment, console: Console(facts: TerminalFacts()),
-      interruption: nil, time: trial.time.timekeeper)
-    let location = try context.locationForReading()
-    let store = try #require(try await context.storeForReading(location))
-    let gathering = IndexGathering(
-      context: context, location: location, ended: "people", kept: kept)
-    return try await context.use(store) { HTMLIndex(try await gathering.facts(store)).text }
-  }
-
   @Test("report --open names the page where there is no display; without a job the index")
   func open() async throws {
     let trial = try CommandTrial()
