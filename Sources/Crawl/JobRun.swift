@@ -141,16 +141,11 @@ public struct JobRun: Sendable {
         + (ending.stop?.message ?? "paused"))
   }
 
-  /// Where it read what it could, histories are thinned as the job says.
   @inline(never)
   private func conclude(_ outcome: RunOutcome) async throws {
-    let code = parts.exitCode(outcome)
-    if code == 0 || code == 3 {
-      _ = try await parts.store.thinHistories(
-        of: parts.job.name, isStopped: parts.isInterrupted)
-    }
     parts.faults.reach(.beforeReport)
-    try await parts.store.endRun(run, outcome: outcome.sentence, exitCode: code)
+    try await parts.store.endRun(
+      run, outcome: outcome.sentence, exitCode: parts.exitCode(outcome))
   }
 
   // MARK: the facts at the end

@@ -5,7 +5,6 @@ extension TableChanges {
   func write(to out: inout JSONWriter) {
     out.member("table", self.table)
     for kind in RecordChange.Kind.allCases { out.member(kind.rawValue, count(kind)) }
-    if let thinnedTo { out.member("thinned_to", thinnedTo.description) }
     out.array("records") { out in
       for record in records { out.object { Self.write(record, to: &$0) } }
     }

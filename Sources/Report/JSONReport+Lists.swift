@@ -78,14 +78,6 @@ extension JSONReport {
     out.member("share", (coverage.share * 10_000).rounded() / 10_000)
     out.member(
       "unproven_share", (coverage.share(of: .unproven) * 10_000).rounded() / 10_000)
-    if let estimate = coverage.estimate {
-      out.object("shows") { out in
-        out.member("before", estimate.before)
-        out.member("again", estimate.again)
-        out.member("both", estimate.both)
-        out.member("records", estimate.records)
-      }
-    }
     out.array("stretches") { out in
       for stretch in coverage.stretches {
         out.object { out in

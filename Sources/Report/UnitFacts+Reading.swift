@@ -97,9 +97,5 @@ extension CoverageFacts {
         else { return nil }
         return Stretch(window: window, verdict: claim.verdict, cause: claim.cause)
       } ?? [])
-    if let shows = value["shows"] {
-      estimate = SearchEstimate(
-        before: shows.number("before"), again: shows.number("again"), both: shows.number("both"))
-    }
   }
 }

@@ -70,15 +70,5 @@ extension JobProblemTable {
       """
       11:64: prove: with newestFirst a second walk reads no further than to what the first one read
       """),
-    Row(
-      paging, paging + ", again: 3",
-      """
-      11:87: again: a list is read again to prove it (prove); it goes with kind: "search"
-      """),
-    Row(
-      paging, paging + ", kind: \"search\", again: 3",
-      """
-      11:103: again: a backfill walks windows again; it goes with a window
-      """),
   ]
 }

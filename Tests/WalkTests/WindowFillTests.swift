@@ -152,28 +152,6 @@ struct WindowFillTests {
     #expect(gaps.map(\.from.seconds).min() == 0)
   }
 
-  @Test(
-    "a second that holds too much is found by halves, is asked for once, and costs what lies around it little",
-    arguments: [Order.newestFirst, .oldestFirst])
-  func burst(order: Order) throws {
-    let month: Int64 = 30 * 86_400
-    for seed in UInt64(0)..<20 {
-      var random = SeededRandom(seed: seed &+ 16)
-      let second = Int64(random.next() % UInt64(month))
-      var times = (0..<40).map { _ in Int64(random.next() % UInt64(month)) }
-      times += [Int64](repeating: second, count: 150)
-      let fill = WindowFill(
-        try Self.stream(cap: 100), holes: [Self.stretch(0, month)], order: order)
-      let played = Self.play(fill, times, cap: 100, isCounted: true)
-      #expect(played.capped == [Self.stretch(second, second + 1)])
-      // 22 halvings lead from a month to a second.
-      #expect(played.requests <= 27, "seed \(seed): \(played.requests) requests")
-      let tiles = played.windows.sorted { $0.from < $1.from }
-      #expect(tiles.first?.from.seconds == 0 && tiles.last?.to.seconds == month)
-      #expect(zip(tiles, tiles.dropFirst()).allSatisfy { $0.to == $1.from })
-    }
-  }
-
   @Test("an estimate never cuts a window, a counted total and a clipped page count do")
   func tooWide() throws {
     let holes = [Self.stretch(0, 1000)]

@@ -60,8 +60,6 @@ public struct Stream: Sendable {
   public var order: ListOrder?
   /// A list that one walk cannot prove is walked twice where it was not complete for so long.
   public var provesEvery: Duration?
-  /// How often a backfill walks each window, to estimate how much the search shows.
-  public var again = 1
   /// Memberships that a complete walk did not see get `vanished_at`.
   public var marksVanished: Bool
   /// How the API is asked of a single record that a walk without a proof did not bring.
@@ -81,8 +79,6 @@ public struct Stream: Sendable {
   public var link: Template?
   /// Columns for full-text search.
   public var searchable: [String]
-  /// Nil: every value that a volatile column had is kept for good.
-  public var history: HistoryKeeping?
   /// Told when the list is complete and empty.
   public var emptyHint: String?
   /// A short word for the parameter set in `trawl_trust`: `followers of {user}`.

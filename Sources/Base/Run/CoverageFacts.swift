@@ -18,8 +18,6 @@ public struct CoverageFacts: Sendable, Equatable {
   public var listName: String
   /// What was asked for, or what the list is kept for.
   public var range: TimeWindow
-  /// Of a search whose windows a backfill walked again.
-  public var estimate: SearchEstimate?
   /// In order, apart from each other, inside the range; what lies between them is missing.
   public var stretches: [Stretch]
   /// A bar draws no more of them; the JSON report holds them all.

@@ -6,9 +6,6 @@ public struct TableChanges: Sendable, Equatable {
   /// Records of which only columns have another value that change all the time.
   public var moving = 0
   public var gone = 0
-  /// Nil: every value since the beginning that was asked for is kept. Else the history has only the last
-  /// value of each day before this instant.
-  public var thinnedTo: Instant?
   /// Some of each kind, the latest first; the counts are whole.
   public var records: [RecordChange] = []
 

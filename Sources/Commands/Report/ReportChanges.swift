@@ -102,11 +102,6 @@ struct ReportChanges: Sendable {
       let kinds = RecordChange.Kind.allCases.filter { table.count($0) > 0 }
       let counts = kinds.map { "\(Wording.number(table.count($0))) \(Self.word($0))" }
       console.print("  \(table.table, .bold): \(counts.joined(separator: ", "))")
-      if let thinnedTo = table.thinnedTo {
-        console.print(
-          "    its history is thinned: before \(thinnedTo.day) it has the last value of each day (UTC)"
-        )
-      }
       var rows = AlignedRows(indent: 4)
       for record in table.records {
         isUnkept = isUnkept || record.kind == .changed && record.columns.isEmpty

@@ -40,15 +40,7 @@ enum CoverageJSON {
       out.member("forecast_records", fill.forecastRecords)
       out.member("forecast_days", fill.forecastDays)
       out.member("forecast_at", fill.forecastAt?.description)
-      if let estimate = fill.estimate { out.object("shows") { write(estimate, to: &$0) } }
     }
-  }
-
-  private static func write(_ estimate: SearchEstimate, to out: inout JSONWriter) {
-    out.member("before", estimate.before)
-    out.member("again", estimate.again)
-    out.member("both", estimate.both)
-    out.member("records", estimate.records)
   }
 
   static func write(_ window: TimeWindow, to out: inout JSONWriter) {

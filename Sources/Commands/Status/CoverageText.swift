@@ -108,14 +108,13 @@ struct CoverageText {
   }
 
   private var forecast: [ConsoleText] {
-    let shown = map.fill?.estimate.map { [ConsoleText("    \($0.text)")] } ?? []
-    guard let fill = map.fill, let forecast = fill.forecast else { return shown }
+    guard let fill = map.fill, let forecast = fill.forecast else { return [] }
     let state = fill.endedAt == nil ? "so far" : "in the end"
     let days = fill.forecastDays.map { $0 > 0 ? " in \(Wording.count($0, "day"))" : "" } ?? ""
     return [
       ConsoleText(
         "    backfill: forecast \(Wording.count(forecast, "request"))\(days); \(state) "
           + "\(Wording.count(fill.requests, "request")) in \(Wording.count(fill.days, "day"))")
-    ] + shown
+    ]
   }
 }

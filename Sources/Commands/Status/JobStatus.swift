@@ -32,8 +32,6 @@ struct JobStatus: Sendable {
   private var resting: Set<String> = []
   /// Lists with rows that an older form of the job file mapped.
   var older: [ListOverview] = []
-  /// Histories of which much would go, if the job let them be thinned.
-  var thinnable: [ThinnableHistory] = []
   /// When the last run began that read all it could.
   var lastTurn: Instant?
   /// What does not succeed, and heals itself, has not done so for some nights.

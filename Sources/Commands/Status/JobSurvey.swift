@@ -61,7 +61,6 @@ struct JobSurvey: Sendable {
         try await status.count(due: job, store, context.time)
         try await status.chart(job, store, now: now)
       }
-      status.thinnable = try await store.thinnable(of: overview.job, job, now: now)
     }
     status.lastTurn = overview.lastTurn
     status.noteSilence(at: now)

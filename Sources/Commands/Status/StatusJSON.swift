@@ -34,16 +34,6 @@ enum StatusJSON {
       out.array("next_steps") { out in
         for step in job.nextSteps { out.string(step.sentence) }
       }
-      out.array("thinnable") { out in
-        for history in job.thinnable {
-          out.object { out in
-            out.member("history", history.name)
-            out.member("values", history.values)
-            out.member("removable", history.removable)
-            out.member("bytes", history.bytes)
-          }
-        }
-      }
       out.member("running", job.runner != nil)
       out.member("process", job.runner)
       out.key("last_run")

@@ -164,14 +164,6 @@ struct StatusText {
     if overview.imagesPending > 0 {
       rows.add("images", "\(Wording.number(overview.imagesPending)) still to fetch")
     }
-    for history in job.thinnable {
-      rows.add(
-        "history",
-        "\(history.name): \(Wording.number(history.removable)) of \(Wording.number(history.values)) values "
-          + "are older than 30 days and not the last of their day, about "
-          + "\(Wording.bytes(history.bytes)): history: { full: \"30d\", then: \"daily\" } at the stream "
-          + "would thin them")
-    }
     if overview.openGoals > 0 {
       rows.add(
         "backfill",

@@ -17,8 +17,6 @@ struct FillAccount {
   private(set) var kinds: Set<RunOutcome.Kind> = []
   private(set) var stop: Stop?
   var pending: TimeWindow?
-  /// Of a search whose windows were walked again.
-  var estimate: SearchEstimate?
   private var distinct = 0
   private var windows = 0
   private var cuts = 0
@@ -84,16 +82,6 @@ struct FillAccount {
     case .unproven: judgement.note(.unproven)
     default: note(certificate.verdict, certificate.cause, certificate.why)
     }
-  }
-
-  /// A window that was walked before in this run.
-  mutating func add(again result: UnitWalk.Result) {
-    counts += result.facts.certificate.counts
-    pages += result.facts.certificate.pages
-    ownCounts += result.facts.counts
-    // What it is less than the first walk is no news.
-    kinds.formUnion(result.kinds.subtracting([.lessThanDeclared]))
-    stop = stop ?? result.stop
   }
 
   /// The API takes no window of this list; the others wait for the next run.
@@ -164,7 +152,7 @@ struct FillAccount {
   }
 
   private func certificate(pagesOf stream: Stream) -> Certificate {
-    if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil, estimate == nil {
+    if let only, cuts == 0, gaps == 0, cappedBefore.isEmpty, pending == nil {
       return only
     }
     return judgement.certificate(
@@ -181,7 +169,6 @@ struct FillAccount {
     }
     if cuts > 0 { parts.append("\(cuts) too wide and split") }
     if judgement.unproven > 0 { parts.append("\(judgement.unproven) unproven") }
-    if let estimate { parts.append(estimate.text) }
     if let stop { parts.append(stop.message) }
     parts += less.filter { $0.why != stop?.message }.map { "\($0.claim): \($0.why)" }
     let untold = judgement.lessCount - cappedBefore.count - less.count

@@ -20,9 +20,8 @@ extension FillWalk {
   private func foretell(_ state: inout State) async throws {
     guard !state.hasForecast, let rate = state.fill.forecastRate else { return }
     state.hasForecast = true
-    var rest = FillForecast(
+    let rest = FillForecast(
       stream, holes: state.fill.remaining, rate: rate, isOfOneAnswer: plan.isOfOneAnswer)
-    rest.requests *= plan.times
     guard rest.requests > 0 else { return }
     let before = try await store.fills(key).first { $0.range == range }
     guard before?.forecast == nil else { return }
@@ -52,9 +51,7 @@ extension FillWalk {
     if purpose == .goOn, !asked.isEmpty, state.account.isAnswered {
       try await store.markAsked(asked, stream.name, of: job.name, run: run)
     }
-    var covered = after.facts(listName: state.account.label.listName)
-    covered.estimate = state.account.estimate
-    let facts = covered
+    let facts = after.facts(listName: state.account.label.listName)
     context.recorder.change { $0.coverage.append(facts) }
   }
 

@@ -84,7 +84,6 @@ struct FillWalk {
       state.fill.concluded(window, result.found, isCut: result.isCut)
       state.account.add(result, window)
       try await remember(&state)
-      try await walkAgain(window, after: result, &state)
       if state.account.stop != nil { return }
       if result.stop != nil || state.account.isRefused { return }
       if state.account.filterSeemsIgnored {

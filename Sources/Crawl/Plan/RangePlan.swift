@@ -18,9 +18,6 @@ public struct RangePlan: Sendable {
   /// Windows are cut to one answer each, which is its own proof.
   let isOfOneAnswer: Bool
 
-  /// How often each window is walked.
-  var times: Int { purpose == .backfill ? survey.stream.again : 1 }
-
   /// All that is asked.
   public var holes: [TimeWindow] { missed + survey.holes }
 
@@ -34,9 +31,8 @@ public struct RangePlan: Sendable {
 
   /// What it will take; nil while nothing is known of the list's density.
   public var forecast: FillForecast? {
-    var forecast = FillForecast(
+    let forecast = FillForecast(
       survey.stream, holes: holes, rate: survey.density, isOfOneAnswer: isOfOneAnswer)
-    forecast.requests *= times
     return holes.isEmpty || forecast.records != nil ? forecast : nil
   }
 }

@@ -32,7 +32,6 @@ extension StreamReader {
       stream.link = template
     }
     readSearch(&stream)
-    readHistory(&stream)
     stream.media = (node["media"]?.firstMembers ?? []).compactMap {
       image($0.key, $0.value, stream)
     }
@@ -130,30 +129,6 @@ extension StreamReader {
       }
       stream.searchable.append(name)
     }
-  }
-
-  private func readHistory(_ stream: inout Stream) {
-    guard let history = node["history"], history.members != nil else { return }
-    let volatile = stream.columns.filter(\.isVolatile).map(\.name)
-    guard !volatile.isEmpty else {
-      complaints.add(
-        history,
-        "history: no column of this stream is volatile, so there is none to keep; say volatile: true "
-          + "at a column whose value changes all the time")
-      return
-    }
-    let some = history["of"]?.elements ?? []
-    complaints.expect(some, among: volatile) {
-      "history: \"\($0)\" is no volatile column of this stream"
-    }
-    guard let full = history.duration("full") else { return }
-    if full < .seconds(86_400) {
-      complaints.add(
-        history["full"], "history: every value is kept for a day at least: full: \"30d\"")
-    }
-    guard history["then"]?.string == "daily" else { return }
-    stream.history = HistoryKeeping(
-      columns: some.isEmpty ? volatile : some.compactMap(\.string), full: full)
   }
 
   private func image(_ role: String, _ node: JSON5Node, _ stream: Stream) -> MediaRole? {

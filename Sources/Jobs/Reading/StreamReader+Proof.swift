@@ -53,17 +53,6 @@ extension StreamReader {
     stream.provesEvery = StreamShape.provings.first { $0.word == word }?.every
   }
 
-  func readAgain(_ stream: inout Stream) {
-    guard let place = node["again"], let times = node.wholeNumber("again") else { return }
-    if !stream.isSearch {
-      complaints.add(
-        place, "again: a list is read again to prove it (prove); it goes with kind: \"search\"")
-    } else if node["window"] == nil {
-      complaints.add(place, "again: a backfill walks windows again; it goes with a window")
-    }
-    stream.again = times
-  }
-
   private func checkPaging(_ place: JSON5Node, _ basis: ListOrder.Basis, _ stream: Stream) {
     if stream.isSearch {
       complaints.add(place, "order: a search has no proof that could rest on it")

@@ -41,7 +41,6 @@ struct StreamReader {
     readMeaning(&stream, values: values)
     readOrder(&stream)
     readProving(&stream)
-    readAgain(&stream)
     readTables(&stream, values: values, holes: holes)
     checkFeedUse(stream)
     return StreamDraft(

@@ -54,10 +54,6 @@ enum StreamShape {
       "`list`: what is in it can be known; `search`: answers that are ranked or sampled, of which"
         + " nothing shows that they are all"),
     KeyShape(
-      "again", .integer(2...5), without: "once",
-      "of a search: how often a backfill walks each window; what the walks have in common tells how much"
-        + " the search shows"),
-    KeyShape(
       "pages", .object(PagesShape.pages), without: "one answer is all", "how the list is paged"),
     KeyShape(
       "order", .text(.order), without: "no proof rests on an order",
@@ -144,9 +140,6 @@ enum StreamShape {
     KeyShape(
       "search", .list(.text(.sqlName), count: 1...20), without: "not searched",
       "columns for `trawl search`"),
-    KeyShape(
-      "history", .object(history), without: "every value is kept for good",
-      "what is kept of the earlier values of volatile columns, in `<table>_history`"),
     KeyShape(
       "listName", .text(.template), without: "the stream's name and the parameters",
       "what the list is called in `trawl_trust`: `members of {team}`"),
@@ -263,19 +256,6 @@ enum StreamShape {
       KeyShape(
         "shared", .boolean, without: "false",
         "whether many records may hold the same entry, which is then a record of its own"),
-    ])
-
-  private static let history = ObjectShape(
-    "History", "What is kept of the values that volatile columns had.",
-    [
-      KeyShape(
-        "of", .either([.text(.choice(["volatile"])), .list(.text(.sqlName), count: 1...50)]),
-        without: "volatile", "`volatile`: all such columns of the stream; or some of them, by name"),
-      KeyShape(
-        "full", .text(.duration), isRequired: true, "how long every value is kept: a day or more"),
-      KeyShape(
-        "then", .text(.choice(["daily"])), without: "nothing is ever deleted",
-        "`daily`: of what is older only the last value of each day is kept, by UTC"),
     ])
 
   private static let role = ObjectShape(

@@ -9,13 +9,4 @@ extension Book {
     """, ["PRIMARY KEY (table_name, column_number)", "UNIQUE (table_name, column_name)"],
     isWithoutRowid: true)
 
-  static let thinned = BookTable(
-    "trawl_thinned", of: .table, on: [.resetRecords: .deletes],
-    """
-    table_name TEXT NOT NULL, -- the rows of a history: <table>_history_rows
-    column_number INTEGER NOT NULL,
-    thinned_to TEXT NOT NULL, -- before this instant only the last value of each day (UTC) may be left
-    done_to TEXT, -- before this one nothing else is; NULL: the first thinning was cut off
-    removed INTEGER NOT NULL, -- values, in all
-    """, ["PRIMARY KEY (table_name, column_number)"], isWithoutRowid: true)
 }

@@ -84,9 +84,6 @@ extension Book {
     forecast_days INTEGER,
     forecast_at TEXT,
     ended_at TEXT, -- nothing was missing any more
-    shown_before INTEGER NOT NULL DEFAULT 0, -- of windows walked again: the keys of all walks but the last
-    shown_again INTEGER NOT NULL DEFAULT 0, -- the keys of the last walk
-    shown_both INTEGER NOT NULL DEFAULT 0, -- those that are both
     """, ["PRIMARY KEY (list_number, fill_from, fill_to)"], isWithoutRowid: true)
 
   static let tallies = BookTable(

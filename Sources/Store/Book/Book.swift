@@ -8,7 +8,7 @@ enum Book {
       rules, pages,
       verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
       unneeded, rowCounts, fields, watched, earlier, historyColumns,
-      thinned, tallies, altered,
+      tallies, altered,
     ]
 
   /// The version of a file that has all of it.

@@ -13,8 +13,6 @@ public struct FillRecord: Sendable, Equatable {
   public var forecastDays: Int?
   public var forecastAt: Instant?
   public var endedAt: Instant?
-  /// Of a search whose windows were walked again.
-  public var estimate: SearchEstimate?
 }
 
 extension RecordStore {
@@ -83,62 +81,23 @@ extension RecordStore {
     }
   }
 
-  /// What the walks of a window had in common.
-  public func note(
-    _ estimate: SearchEstimate, of list: ListKey, _ range: TimeWindow
-  ) throws(StoreError) {
-    try write { connection in
-      try connection.run(
-        "UPDATE trawl_fills SET shown_before = shown_before + ?6, shown_again = shown_again + ?7, "
-          + "shown_both = shown_both + ?8 WHERE list_number IN (\(Self.listOf)) AND fill_from = ?4 "
-          + "AND fill_to = ?5",
-        list.values + [
-          .text(range.from.description), .text(range.to.description), SQLValue(estimate.before),
-          SQLValue(estimate.again), SQLValue(estimate.both),
-        ])
-    }
-  }
-
-  /// The keys that the last walk of a window brought, as their digests.
-  public func lastKeys(of unit: Unit, job: String) throws(StoreError) -> Set<UInt64> {
-    try guarded { connection in
-      let last = try connection.row(
-        "SELECT window, max(traversal) FROM trawl_windows JOIN trawl_lists USING (list_number) "
-          + "WHERE job = ? AND stream = ? AND parameters = ? AND window_from = ? AND window_to = ?",
-        [
-          .text(job), .text(unit.stream), .text(unit.parameterText),
-          .text(unit.window?.from.description ?? ""), .text(unit.window?.to.description ?? ""),
-        ]
-      ) { row in row.isNull(0) ? nil : (window: row.integer(0), traversal: row.integer(1)) }
-      guard let found = last ?? nil else { return [] }
-      var keys: Set<UInt64> = []
-      _ = try pages(of: found.window, traversal: found.traversal, connection) { page, row in
-        if page.purpose.isLook { return }
-        keys.formUnion(row.withBytes(PageRow.count) { KeyBlob.keys($0) })
-      }
-      return keys
-    }
-  }
-
   /// The fills of a list, the newest first.
   public func fills(_ list: ListKey) throws(StoreError) -> [FillRecord] {
     try guarded { connection in
       try connection.rows(
         "SELECT fill_from, fill_to, began_at, requests, days, forecast_requests, forecast_records, "
-          + "forecast_days, forecast_at, ended_at, shown_before, shown_again, shown_both "
+          + "forecast_days, forecast_at, ended_at "
           + "FROM trawl_fills WHERE list_number IN "
           + "(\(Self.listOf)) "
           + "ORDER BY began_at DESC", list.values
       ) { row -> FillRecord in
         func instant(_ column: Int) -> Instant? { row.text(column).flatMap { Instant(stored: $0) } }
         let zero = Instant(seconds: 0)
-        let estimate = SearchEstimate(before: row.int(10), again: row.int(11), both: row.int(12))
         return FillRecord(
           range: TimeWindow(from: instant(0) ?? zero, to: instant(1) ?? zero),
           beganAt: instant(2) ?? zero, requests: row.int(3), days: row.int(4),
           forecast: row.optionalInt(5), forecastRecords: row.optionalInt(6),
-          forecastDays: row.optionalInt(7), forecastAt: instant(8), endedAt: instant(9),
-          estimate: estimate == SearchEstimate() ? nil : estimate)
+          forecastDays: row.optionalInt(7), forecastAt: instant(8), endedAt: instant(9))
       }
     }
   }

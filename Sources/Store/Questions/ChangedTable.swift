@@ -157,12 +157,6 @@ struct ChangedTable {
     for kind in RecordChange.Kind.allCases where found.count(kind) > 0 {
       found.records += try some(kind, since, most, touched, found.count(kind), connection)
     }
-    if withMoving, let history {
-      found.thinnedTo = try connection.text(
-        "SELECT max(thinned_to) FROM trawl_thinned WHERE table_name = ? AND thinned_to > ?",
-        [.text(history), .text(since)]
-      ).flatMap { Instant(stored: $0) }
-    }
     return found
   }
 

@@ -38,8 +38,6 @@ public struct WindowFill: Sendable {
   private var open: [TimeWindow]
   /// Pieces that are asked as they are: a walk stands in their middle.
   private var fixed: [TimeWindow]
-  /// What is left of a window that held little more than the API gives of one.
-  private var burst: BurstSearch
   /// The API gives nothing that begins before this.
   public private(set) var floor: Instant?
   /// Of the windows that are done: what they held, and their length in seconds.
@@ -72,7 +70,6 @@ public struct WindowFill: Sendable {
         cap: cap, start: isCounted ? longest : Self.firstWidth, least: step, rate: rate)
     }
     fixed = []
-    burst = BurstSearch(planner, cap: most ?? .max, isNewestFirst: order == .newestFirst)
     var left = holes
     for window in begun.sorted(by: { $0.from < $1.from }) where window.from < window.to {
       guard
@@ -94,12 +91,11 @@ public struct WindowFill: Sendable {
   }
 
   /// What is not asked yet, in no order.
-  public var remaining: [TimeWindow] { open + fixed + burst.remaining }
+  public var remaining: [TimeWindow] { open + fixed }
 
   /// The next window to ask; nil when nothing is left.
   public mutating func next() -> TimeWindow? {
     if let window = fixed.popLast() { return window }
-    if let window = burst.next() { return window }
     guard let hole = open.popLast() else { return nil }
     guard let learner else { return hole }
     let (piece, rest) =
@@ -142,8 +138,6 @@ public struct WindowFill: Sendable {
   /// - Parameter isCut: the window was not certified and its halves take its place.
   public mutating func concluded(_ window: TimeWindow, _ found: Found, isCut: Bool) {
     count(window, found, isCut: isCut)
-    // Its parts say where the burst is, and nothing of what lies around it.
-    if burst.concluded(window, found, isCut: isCut) { return }
     switch found {
     case .all(let records): learner?.learn(window, records: records)
     // What cannot be cut is a burst: it says nothing of what lies around it.
@@ -159,7 +153,6 @@ public struct WindowFill: Sendable {
     case .tooOld: if !isCut { floor = max(floor ?? window.to, window.to) }
     case .nothing: break
     }
-    if isCut, case .tooMany(let total?, _, _) = found, burst.begin(window, total: total) { return }
     guard isCut, let halves = planner.halves(window) else { return }
     // What the API refuses as too old is looked for from its young end, whatever the order.
     let isNewestFirst = order == .newestFirst || found == .tooOld
