@@ -31,7 +31,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case cite, html, explain, job, limit, changes, since
   case open
   case offline
-  case csv, jsonl, markdown, output
+  case csv, jsonl, output
   // What is kept.
   case sample, grace, yes, media, readers, replace
 

@@ -145,7 +145,7 @@ extension OptionTable {
       OperandSpec(
         "QUERY", .table, 1, 1, "a SELECT, the name of a table, or - to read it from stdin")
     ],
-    options: [.data, .csv, .jsonl, .json, .markdown, .output],
+    options: [.data, .csv, .jsonl, .json, .output],
     examples: [
       Example("trawl sql trawl_trust", "what may be claimed of each list"),
       Example("trawl sql github_users -o users.csv", "a table, into a file"),

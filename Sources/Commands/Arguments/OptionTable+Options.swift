@@ -136,7 +136,6 @@ extension OptionTable {
     OptionSpec(.explain, "explains the run's decisions in sentences"),
     OptionSpec(.csv, "writes rows as CSV: NULL is nothing at all, an empty text is \"\""),
     OptionSpec(.jsonl, "writes rows as JSON, one object a line"),
-    OptionSpec(.markdown, "writes rows as a table of Markdown"),
     OptionSpec(
       .output, short: "o", takes: "FILE", .file,
       "writes to this file, whole or not at all; rows in the form that its name ends with"),

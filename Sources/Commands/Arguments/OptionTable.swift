@@ -12,7 +12,7 @@ struct OptionTable: Sendable {
     commands: allCommands, options: allOptions,
     programOptions: [.help, .version, .completions, .system],
     exclusive: [
-      [.quiet, .verbose], [.record, .replay], [.json, .html], [.csv, .jsonl, .json, .markdown],
+      [.quiet, .verbose], [.record, .replay], [.json, .html], [.csv, .jsonl, .json],
       [.changes, .explain], [.changes, .html], [.open, .json], [.open, .changes],
     ])
 

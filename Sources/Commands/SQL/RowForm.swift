@@ -6,15 +6,12 @@ enum RowForm: Sendable, Equatable {
   case csv
   /// One object a line, or one list of them.
   case jsonl, json
-  case markdown
 
   /// What is asked for; else what the name of the file says; else a box on a terminal, and CSV in a
   /// pipe or a file.
   init(_ context: CommandContext) {
     let invocation = context.invocation
-    let named: [(OptionName, RowForm)] = [
-      (.csv, .csv), (.jsonl, .jsonl), (.json, .json), (.markdown, .markdown),
-    ]
+    let named: [(OptionName, RowForm)] = [(.csv, .csv), (.jsonl, .jsonl), (.json, .json)]
     if let form = named.first(where: { invocation.has($0.0) })?.1 {
       self = form
     } else if let path = invocation.text(.output) {
@@ -28,7 +25,7 @@ enum RowForm: Sendable, Equatable {
 
   private static func form(ofFile path: String) -> RowForm {
     let endings: [(String, RowForm)] = [
-      (".jsonl", .jsonl), (".ndjson", .jsonl), (".json", .json), (".md", .markdown),
+      (".jsonl", .jsonl), (".ndjson", .jsonl), (".json", .json),
     ]
     return endings.first { path.lowercased().hasSuffix($0.0) }?.1 ?? .csv
   }

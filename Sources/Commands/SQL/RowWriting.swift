@@ -36,9 +36,6 @@ struct RowWriting {
     case .box: box.begin(columns)
     case .csv:
       put(columns.map { RowText.csv(.text($0)) }.joined(separator: ",") + "\n")
-    case .markdown:
-      put("| " + columns.map(RowText.markdown).joined(separator: " | ") + " |\n")
-      put("|" + columns.map { _ in "---|" }.joined() + "\n")
     case .json: put("[")
     case .jsonl: break
     }
@@ -49,9 +46,6 @@ struct RowWriting {
     switch form {
     case .box: box.add(row)
     case .csv: put(row.map(RowText.csv).joined(separator: ",") + "\n")
-    case .markdown:
-      put("| " + row.map { RowText.markdown(RowText.plain($0) ?? "") }.joined(separator: " | "))
-      put(" |\n")
     case .json, .jsonl: addObject(row)
     }
     count += 1
@@ -106,29 +100,9 @@ enum RowText {
     let needsQuotes =
       text.isEmpty || text.utf8.contains { $0 == 34 || $0 == 44 || $0 == 10 || $0 == 13 }
       || text.utf8.first == 32 || text.utf8.last == 32
-    return needsQuotes ? "\"" + escaped(text) { $0 == 34 ? "\"\"" : nil } + "\"" : text
-  }
-
-  static func markdown(_ text: String) -> String {
-    escaped(text) { byte in
-      switch byte {
-      case UInt8(ascii: "\\"): "\\\\"
-      case UInt8(ascii: "|"): "\\|"
-      case UInt8(ascii: "\r"): ""
-      case UInt8(ascii: "\n"): "<br>"
-      default: nil
-      }
-    }
-  }
-
-  /// Each byte as it is, or what stands for it.
-  private static func escaped(_ text: String, _ other: (UInt8) -> String?) -> String {
-    var out: [UInt8] = []
-    out.reserveCapacity(text.utf8.count + 8)
-    for byte in text.utf8 {
-      if let other = other(byte) { out += other.utf8 } else { out.append(byte) }
-    }
-    return String(decoding: out, as: UTF8.self)
+    guard needsQuotes else { return text }
+    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\"" + parts.joined(separator: "\"\"") + "\""
   }
 
   static func write(_ value: SQLValue, to out: inout JSONWriter) {

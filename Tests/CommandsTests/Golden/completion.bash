@@ -71,7 +71,7 @@ _trawl() {
       try) word="--data --ledger --endpoint --set --stream --allow-loopback --send-key-to --ca --replay --json --help" ;;
       prove) word="--data --stream --cite --json --help" ;;
       report) word="--data --html --open --json --explain --changes --since --limit --help" ;;
-      sql) word="--data --csv --jsonl --json --markdown --output --help" ;;
+      sql) word="--data --csv --jsonl --json --output --help" ;;
       search) word="--data --job --limit --json --help" ;;
       favorite) word="--json --data --help" ;;
       media) word="--sample --allow-loopback --ca --json --grace --dry-run --data --help" ;;

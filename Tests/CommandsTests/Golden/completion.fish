@@ -168,7 +168,6 @@ complete -c trawl -n '__fish_seen_subcommand_from sql' -l data -x -a '(__fish_co
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l csv -d 'writes rows as CSV: NULL is nothing at all, an empty text is ""'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l jsonl -d 'writes rows as JSON, one object a line'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -l json -d 'writes results to stdout as JSON, one object a line'
-complete -c trawl -n '__fish_seen_subcommand_from sql' -l markdown -d 'writes rows as a table of Markdown'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -s o -l output -r -F -d 'writes to this file, whole or not at all; rows in the form that its name ends with'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -s h -l help -d 'shows this help'
 complete -c trawl -n '__fish_seen_subcommand_from sql' -a '(__trawl_words tables)'

@@ -187,7 +187,6 @@ _trawl() {
     '--csv[writes rows as CSV\: NULL is nothing at all, an empty text is ""]' \
     '--jsonl[writes rows as JSON, one object a line]' \
     '--json[writes results to stdout as JSON, one object a line]' \
-    '--markdown[writes rows as a table of Markdown]' \
     '(-o --output)'{-o+,--output=}'[writes to this file, whole or not at all; rows in the form that its name ends with]:FILE:_files' \
     '(-h --help)'{-h,--help}'[shows this help]' \
     '*:QUERY:{_trawl_words tables}' ;;
