@@ -154,7 +154,7 @@ struct DictionaryTests {
 
   @Test(
     "may call every function that the check of job files lets pass",
-    arguments: SQLExpression.functions + SQLExpression.ownFunctions.map(\.name))
+    arguments: ExpressionRules.allFunctions)
   func functions(name: String) throws {
     let refusals = try ["value", "value, 'a'", "value, 'a', 'b'"].map { arguments in
       let text = Books.with(

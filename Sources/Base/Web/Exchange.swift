@@ -92,7 +92,7 @@ public struct TransferLimits: Equatable, Sendable {
   /// for a free connection too. Nil: the run has no end.
   public var runTimeLeft: Duration?
   /// Redirects of one request, which whoever sends its hops keeps to.
-  public var hopsMax = 5
+  public var hopsMax = RedirectChain.hopsMax
 
   public init() {}
 }

@@ -1,6 +1,9 @@
 /// One request on its way through redirects: what is sent next. Each hop is a request of its own, to
 /// be reserved, paced and counted like the first.
 public struct RedirectChain: Sendable {
+  /// Where a request does not say otherwise.
+  static let hopsMax = 5
+
   /// To be sent now.
   public private(set) var request: Request
   private(set) var hops: [Hop] = []

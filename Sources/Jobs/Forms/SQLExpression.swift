@@ -3,25 +3,7 @@ internal import Base
 /// A first look at an SQL expression of a job file: words, functions and bounds. The store proves it
 /// by compiling it.
 enum SQLExpression {
-  static let bytesMax = 1_000
   static let depthMax = 20
-
-  /// Functions of SQLite that depend on nothing but their arguments and cannot grow without bound.
-  static let functions: [String] = [
-    "abs", "char", "coalesce", "glob", "hex", "ifnull", "iif", "instr", "length", "like", "lower",
-    "ltrim", "max", "min",
-    "nullif", "replace", "round", "rtrim", "substr", "substring", "trim", "typeof", "unicode",
-    "upper",
-  ]
-  /// Functions that the store adds.
-  static let ownFunctions: [(name: String, about: String)] = [
-    ("trawl_digest", "a digest of the value: 16 hexadecimal digits"),
-    ("trawl_plain_url", "a URL without its fragment and without `utm_…`, `fbclid` and `gclid`"),
-    (
-      "trawl_unescape",
-      "text with HTML's `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&#39;` and `&apos;` resolved"
-    ),
-  ]
 
   private static let words: Set<String> = [
     "case", "when", "then", "else", "end", "and", "or", "not", "in", "is", "null", "like", "glob",
@@ -38,7 +20,9 @@ enum SQLExpression {
   static func problem(_ text: String, names: [String]) -> String? {
     let bytes = Array(text.utf8)
     if text.trimmingBlanks.isEmpty { return "the expression is empty" }
-    if bytes.count > bytesMax { return "an expression has at most \(bytesMax) bytes" }
+    if bytes.count > ExpressionRules.bytesMax {
+      return "an expression has at most \(ExpressionRules.bytesMax) bytes"
+    }
     var depth = 0
     var index = 0
     while index < bytes.count {
@@ -84,7 +68,7 @@ enum SQLExpression {
 
   private static func problem(word: String, isCalled: Bool, names: [String]) -> String? {
     let lower = word.lowercased()
-    let known = functions + ownFunctions.map(\.name)
+    let known = ExpressionRules.allFunctions
     if lower == "select" || lower == "with" { return "an expression holds no subquery" }
     if isCalled {
       if openers.contains(lower) || known.contains(lower) { return nil }

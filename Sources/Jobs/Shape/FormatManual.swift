@@ -10,7 +10,7 @@ public enum FormatManual {
     page += Roff.section("VALUES") + Roff.paragraphs(values)
     page += Roff.section("PATHS") + Roff.paragraphs(paths)
     page += Roff.section("EXPRESSIONS") + Roff.paragraphs(expressions)
-    for function in SQLExpression.ownFunctions {
+    for function in ExpressionRules.ownFunctions {
       page += Roff.term("\(function.name)(x)", function.about)
     }
     page += Roff.section("KEYS") + JobDescription.objects.map(part).joined()
@@ -118,7 +118,7 @@ public enum FormatManual {
     the columns, and a record for which it is false is dropped and counted. They hold no statement, no \
     subquery and no comment, and at most 1,000 bytes.
     """,
-    "They may call, of SQLite: \(SQLExpression.functions.joined(separator: ", ")); and of Trawl:",
+    "They may call, of SQLite: \(ExpressionRules.functions.joined(separator: ", ")); and of Trawl:",
   ]
 
   private static let files: [(name: String, about: String)] = [

@@ -30,8 +30,8 @@ enum JobDescription {
 
   /// The table of functions that expressions may use.
   static var functions: String {
-    let own = SQLExpression.ownFunctions.map { "- `\($0.name)(x)`: \($0.about)" }
-    let others = SQLExpression.functions.map { "`\($0)`" }.joined(separator: ", ")
+    let own = ExpressionRules.ownFunctions.map { "- `\($0.name)(x)`: \($0.about)" }
+    let others = ExpressionRules.functions.map { "`\($0)`" }.joined(separator: ", ")
     return "Of SQLite: \(others). Of Trawl:\n\n\(own.joined(separator: "\n"))\n"
   }
 

@@ -111,7 +111,8 @@ extension TextForm {
     case .pattern:
       do { _ = try Pattern(text) } catch { return "\(error)" }
       return nil
-    case .sql: return text.utf8.count > SQLExpression.bytesMax ? "the expression is too long" : nil
+    case .sql:
+      return text.utf8.count > ExpressionRules.bytesMax ? "the expression is too long" : nil
     case .choice(let words):
       if words.contains(where: { Array($0.utf8) == Array(text.utf8) }) { return nil }
       return "\"\(text.shown)\" is not known here" + Suggestion.clauseOrList(for: text, in: words)

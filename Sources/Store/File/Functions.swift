@@ -2,15 +2,6 @@ internal import Base
 
 /// The functions that our own statements, and the expressions of job files, may call.
 enum Functions {
-  /// What an expression of a job file may call, in lower case. Documented in jobs/README.md.
-  static let allowed: Set<String> = [
-    "abs", "coalesce", "ifnull", "nullif", "iif", "length", "lower", "upper", "trim", "ltrim",
-    "rtrim", "replace", "substr", "substring", "instr", "printf", "format", "round", "min", "max",
-    "hex", "typeof", "unicode", "char", "like", "glob", "json_extract", "->", "->>", "json_valid",
-    "json_array_length", "json_type", "trawl_digest", "trawl_plain_url",
-    "trawl_unescape",
-  ]
-
   static func define(on connection: Connection) throws(SQLiteError) {
     try connection.define("trawl_hash", arguments: -1) { call in
       call.result(Int64(bitPattern: digest(of: call)))

@@ -2,12 +2,6 @@ public import Base
 internal import Walk
 
 extension RecordStore {
-  /// Rows that look gone are marked without asking if they are at most so many, or at most so many
-  /// in a hundred of the list: an API that answers with half a list is likelier than a list that
-  /// lost half of itself.
-  static let vanishingRowsMax = 20
-  static let vanishingPercentMax = 30
-
   /// Concludes the walk (`paused` and some failures leave it open to go on), marks what vanished,
   /// and folds the pages of earlier walks, in one transaction that soon survives a power cut.
   /// - Parameters:

@@ -130,6 +130,12 @@ struct Vanishing {
     return Int(try connection.integer(sql, place.values) ?? 0)
   }
 
+  /// Rows that look gone are marked without asking if they are at most so many, or at most so many
+  /// in a hundred of the list: an API that answers with half a list is likelier than a list that
+  /// lost half of itself.
+  private static let rowsMax = 20
+  private static let percentMax = 30
+
   /// Some are gone, and not so many that an API which has lost its way is likelier.
   private mutating func isPlausible(
     _ place: Place, accepting accepted: Int
@@ -137,9 +143,7 @@ struct Vanishing {
     let count = try count(place.gone, place)
     if count == 0 { return false }
     let present = try self.count("vanished_at IS NULL AND \(place.condition)", place)
-    let isMany =
-      count > RecordStore.vanishingRowsMax
-      && count * 100 > present * RecordStore.vanishingPercentMax
+    let isMany = count > Self.rowsMax && count * 100 > present * Self.percentMax
     // A list that is empty at once is likelier an API that has lost its way, however short it was.
     if isMany || unit.seen.count == 0 && !isKnownEmpty, count > accepted {
       withheld = count

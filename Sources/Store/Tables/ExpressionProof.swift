@@ -4,9 +4,6 @@ internal import Base
 /// generated column of a scratch table, which rules out subqueries, aggregates and functions that
 /// change from call to call, and may call the listed functions only.
 enum ExpressionProof {
-  /// Longer expressions are refused.
-  static let bytesMax = 2000
-
   /// Every problem of a job's expressions, each with its stream and column; empty is good.
   static func problems(in job: Job) -> [String] {
     job.streams.flatMap { problems(in: $0) }
@@ -30,7 +27,9 @@ enum ExpressionProof {
 
   /// Nil if the expression is sound over columns of these names.
   static func check(_ expression: String, columns: [String]) -> String? {
-    if expression.utf8.count > bytesMax { return "longer than \(bytesMax) bytes" }
+    if expression.utf8.count > ExpressionRules.bytesMax {
+      return "longer than \(ExpressionRules.bytesMax) bytes"
+    }
     if expression.utf8.contains(0) { return "it holds a NUL byte" }
     do {
       let scratch = try Connection("scratch", .memory)
@@ -40,7 +39,7 @@ enum ExpressionProof {
       let sql =
         "CREATE TABLE scratch (\(list.isEmpty ? "nothing" : list), "
         + "trawl_result GENERATED ALWAYS AS (\(expression)\n))"
-      let result = try scratch.allowing(functions: Functions.allowed) {
+      let result = try scratch.allowing(functions: Set(ExpressionRules.allFunctions)) {
         () throws(SQLiteError) in
         try scratch.run(sql)
         // Compiling a reader compiles the expression with its functions.
@@ -48,7 +47,7 @@ enum ExpressionProof {
       }
       if case .failure(let function) = result {
         return "it calls \(function.name)(), which is not on the list of functions; these are: "
-          + Functions.allowed.sorted().joined(separator: ", ")
+          + ExpressionRules.allFunctions.sorted().joined(separator: ", ")
       }
       let count = try scratch.integer("SELECT count(*) FROM pragma_table_xinfo('scratch')")
       let expected = max(columns.count, 1) + 1
