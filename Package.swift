@@ -120,7 +120,7 @@ let package = Package(
     tests("Jobs", ["Base", "Jobs", "Store"]),
     tests("Drafting", ["Base", "Jobs", "Drafting"]),
     tests("Walk", ["Base", "Jobs", "Walk", "Store"], beside: ["Answers"]),
-    tests("Store", ["Base", "Walk", "Store"]),
+    tests("Store", ["Base", "Walk", "Store", "CSQLite"]),
     tests("Report", ["Base", "Report"]),
     tests(
       "Commands", ["Base", "Jobs", "Store", "Crawl", "Report", "Commands", "SandboxKit", "CLinux"],

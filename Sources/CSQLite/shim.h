@@ -1,4 +1,6 @@
 #pragma once
+/* Debian's library has it; the tests look at what is written by it. */
+#define SQLITE_ENABLE_PREUPDATE_HOOK
 #include <sqlite3.h>
 
 /* SQLITE_TRANSIENT is a cast of -1 that Swift does not import: SQLite copies the bytes at once. */
@@ -12,6 +14,10 @@ static inline int csqlite_lend_text(sqlite3_stmt *s, int at, const char *text, s
 static inline int csqlite_bind_blob(sqlite3_stmt *s, int at, const void *bytes, sqlite3_uint64 count) {
   return sqlite3_bind_blob64(s, at, bytes, count, SQLITE_TRANSIENT);
 }
+static inline void csqlite_result_blob(sqlite3_context *c, const void *bytes, sqlite3_uint64 count) {
+  sqlite3_result_blob64(c, bytes, count, SQLITE_TRANSIENT);
+}
+
 static inline void csqlite_result_text(sqlite3_context *c, const char *text, sqlite3_uint64 bytes) {
   sqlite3_result_text64(c, text, bytes, SQLITE_TRANSIENT, SQLITE_UTF8);
 }

@@ -194,7 +194,8 @@ public struct JobRun: Sendable {
     }
     guard !tables.isEmpty else { return [] }
     return try await parts.store.changes(
-      of: parts.job.name, parts.job, since: facts.startedAt, in: tables, most: Self.changesMax,
+      of: parts.job.name, parts.job, since: facts.startedAt, run: run, in: tables,
+      most: Self.changesMax,
       withMoving: false)
   }
 

@@ -163,7 +163,7 @@ public struct HTMLIndex {
     let shown = facts.changes.prefix(Self.changesMax)
     let rows = shown.map { line in
       "<tr><th scope=\"row\">\(HTMLText.foreign(line.job))</th>"
-        + "<td class=\"why\">\(HTMLText.foreign(line.list))</td>"
+        + "<td class=\"why\">\(HTMLText.foreign(line.table))</td>"
         + [line.new, line.changed, line.gone].map {
           "<td class=\"number\">\($0 == 0 ? "–" : Wording.number($0))</td>"
         }.joined() + "</tr>"

@@ -85,17 +85,17 @@ public struct IndexFacts: Sendable {
     }
   }
 
-  /// A list in which something came, changed or went within the last day.
+  /// A table in which something came, changed or went within the last day.
   public struct ChangeLine: Sendable {
     var job: String
-    var list: String
+    var table: String
     var new: Int
     var changed: Int
     var gone: Int
 
-    public init(job: String, list: String, new: Int, changed: Int, gone: Int) {
+    public init(job: String, table: String, new: Int, changed: Int, gone: Int) {
       self.job = job
-      self.list = list
+      self.table = table
       self.new = new
       self.changed = changed
       self.gone = gone

@@ -63,7 +63,7 @@ struct Catalog: Sendable {
     let store = try await RecordStore.open(
       DataFolder(creating: gallery.path), RecordStore.Settings(time: gallery.time.timekeeper))
     #expect(try await store.prove().holds)
-    let misses = try gallery.rows("SELECT count(*) FROM trawl_misses")
+    let misses = try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL")
     #expect(try await store.overview().map { "\($0.misses)" } == misses)
     await store.close()
     return (
@@ -97,7 +97,10 @@ struct LeftOutTests {
     #expect(
       first.details?.certificate.why
         == "2 requests; 1 value that did not come will be requested again")
-    #expect(try gallery.rows("SELECT value, reason FROM trawl_misses") == ["3|left out"])
+    #expect(
+      try gallery.rows("SELECT value, reason FROM trawl_due WHERE missed_run IS NOT NULL") == [
+        "3|left out"
+      ])
     let second = try await catalog.run(in: gallery) { _ in [] }
     #expect(second.asked == [[3]])
     #expect(second.details?.certificate.claim == "complete" && second.kinds == [.asDeclared])
@@ -113,7 +116,8 @@ struct LeftOutTests {
     }
     gallery.time.advance(by: Self.day * 31)
     #expect(try await catalog.run(in: gallery) { $0 }.asked == [[3]])
-    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+    #expect(
+      try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL") == ["0"])
     let table = details == .fill ? "shop_things" : "shop_details"
     #expect(try gallery.rows("SELECT count(*) FROM \(table) WHERE views = 1") == ["6"])
     gallery.time.advance(by: Self.day * 60)
@@ -153,7 +157,10 @@ struct LeftOutTests {
     let catalog = Catalog(things: 4)
     let first = try await catalog.run(in: gallery) { $0.map { $0 + 100 } }
     #expect(first.details?.certificate.claim == "incomplete (rejects)")
-    #expect(try gallery.rows("SELECT value FROM trawl_misses") == ["1", "2", "3", "4"])
+    #expect(
+      try gallery.rows("SELECT value FROM trawl_due WHERE missed_run IS NOT NULL") == [
+        "1", "2", "3", "4",
+      ])
     let second = try await catalog.run(in: gallery) { $0 }
     #expect(second.asked == [[1, 2, 3, 4]] && second.details?.certificate.claim == "complete")
   }
@@ -163,7 +170,8 @@ struct LeftOutTests {
     let catalog = Catalog(things: 4, details: .posts)
     let first = try await catalog.run(in: gallery) { _ in [100, 101, 3] }
     #expect(first.details?.certificate.claim == "complete")
-    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+    #expect(
+      try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL") == ["0"])
   }
 
   @Test("stays due where every one is requested in every run, and holds up no round")
@@ -198,6 +206,7 @@ struct LeftOutTests {
     catalog.refused = nil
     #expect(try await catalog.run(in: gallery) { $0.map { $0 + 100 } }.asked == [[2]])
     #expect(try gallery.rows("SELECT count(*) FROM shop_details") == ["3"])
-    #expect(try gallery.rows("SELECT count(*) FROM trawl_misses") == ["0"])
+    #expect(
+      try gallery.rows("SELECT count(*) FROM trawl_due WHERE missed_run IS NOT NULL") == ["0"])
   }
 }

@@ -40,7 +40,7 @@ struct Tables {
     for table in try texts("SELECT table_name FROM trawl_tables ORDER BY table_name") {
       let columns = try texts(
         "SELECT name FROM pragma_table_info('\(table)') WHERE name NOT IN "
-          + "('first_seen_at', 'changed_at', 'trawl_hash_row') ORDER BY cid"
+          + "('first_seen_at', 'changed_at', 'trawl_change', 'trawl_hash') ORDER BY cid"
       ).map { $0 == "vanished_at" ? "vanished_at IS NOT NULL" : "\"\($0)\"" }
       lines += try dump(table, columns.joined(separator: ", "))
     }

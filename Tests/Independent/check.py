@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 LOOKS, SECOND, PLACED = ("lastPage", "signOfMore"), ("seam", "closingCheck"), ("page", "seam", "repair")
 POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
-NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_rules", "trawl_signs")
+NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_facts")
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
 HANDED = dict(range_proven=True, paused=0, longest_pause=0)
 without = set()  # names of clauses that are taken for granted
@@ -34,8 +34,8 @@ def digest_bytes(data):  # SipHash-2-4 of bytes, as a signed number of 64 bits
             v1, v3 = (v1 << 17 & mask | v1 >> 47) ^ v2, (v3 << 21 & mask | v3 >> 43) ^ v0
             v2 = v2 << 32 & mask | v2 >> 32
         v0 ^= word
-    value = v0 ^ v1 ^ v2 ^ v3
-    return value - (1 << 64) if value >> 63 else value
+    return signed(v0 ^ v1 ^ v2 ^ v3)
+def signed(value): return value - (1 << 64) if value >> 63 else value
 key_digest = functools.lru_cache(maxsize=None)(digest_bytes)  # the same keys stand in many lists
 def as_bytes(value): return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 def fed(values):  # the bytes that values are fed to a digest as
@@ -122,7 +122,9 @@ class Base:
         self.db.row_factory = sqlite3.Row
         self.lists = {r.list_number: r for r in self.rows("trawl_lists")}
         self.windows = {r.window: r for r in self.rows("trawl_windows")}
-        self.rules, self.signs = {r.rules: r.text for r in self.rows("trawl_rules")}, self.rows("trawl_signs")
+        facts = [f for f in self.rows("trawl_facts") if f.kind in ("rules", "signs")]
+        self.rules = {signed(int(f.subject, 16)): f.fact for f in facts if f.kind == "rules"}
+        self.signs = [Members(f.fact, job=f.job, stream=f.stream) for f in facts if f.kind == "signs"]
         self.sheets = {r.certificate: r for r in self.rows("trawl_certificates")}
         self.of_window = {}
         for _, sheet in sorted(self.sheets.items()):
@@ -146,12 +148,13 @@ class Base:
         sheet = self.sheets.get(number)
         return sheet and Walk(self, sheet, self.answers(sheet.window, sheet.traversal))
     def keys_of_list(self, a_list):  # digests of keys; each table is read once for all lists that stand in it
-        where, keys, digest = json.loads(a_list.list_where), json.loads(a_list.list_key), a_list.list_digest
-        columns, found_by = sorted(where), (a_list.list_table, *sorted(where), a_list.list_key, digest)
+        where, keys, part = json.loads(a_list.list_where), json.loads(a_list.list_key), a_list.list_part
+        columns, found_by = sorted(where), (a_list.list_table, *sorted(where), a_list.list_key, part)
         if found_by not in self.members:
             found = self.members[found_by] = {}
             question = "SELECT %s FROM %s" % (quoted(*columns, *keys), quoted(a_list.list_table))
-            for row in self.db.execute(question + (" WHERE %s IS NOT NULL" % quoted(digest) if digest else "")):
+            filled = "" if part is None else " WHERE substr(trawl_hash, %d, 8) <> zeroblob(8)" % (8 * part + 9)
+            for row in self.db.execute(question + filled):
                 found.setdefault(row[:len(columns)], set()).add(key_digest(fed(row[len(columns):])))
         return self.members[found_by].get(tuple(where[column] for column in columns), set())
 
@@ -527,7 +530,7 @@ def sealed(base, all_seals):
                 holds = row["seal"] == digest_bytes(fed(row[:-1]))
                 yield "%s %s" % (table, ", ".join(str(row[key]) for key in keys)), clause("rows:seal", holds)
     for number, text in base.rules.items():
-        yield "trawl_rules %d" % number, clause("rows:rules", number == digest_bytes(as_bytes(text)))
+        yield "rules %d" % number, clause("rows:rules", number == digest_bytes(as_bytes(text)))
 def recounted(base, window, traversal, answers):  # what each answer of a walk counts, counted again; fills `answers`
     answers += base.answers(window, traversal)
     seen, places = set(), {}

@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 import check
 
 TABLES = {  # the columns that check.py reads; the first one (of the signs the first two) is the key
-    "trawl_lists": "list_number job stream list list_table list_where list_key list_digest",
+    "trawl_lists": "list_number job stream list list_table list_where list_key list_part",
     "trawl_windows": "window list_number window_from window_to",
     "trawl_certificates": "certificate window traversal run verdict cause rule proof proofs rests_on pages received new "
                           "changed unchanged repeated dropped rejected distinct_keys keys_count keys_digest pattern "
@@ -231,7 +231,7 @@ def rows_of(walks):
     """The rows of all tables, with what can be counted."""
     rows = {table: [] for table in TABLES}
     rows["trawl_lists"].append(dict(list_number=1, job="j", stream="s", list="things", list_table="things",
-                                    list_where='{"owner": 1}', list_key='["id"]', list_digest="here"))
+                                    list_where='{"owner": 1}', list_key='["id"]', list_part=0))
     sign = dict(zip(("window", "traversal"), walks[0].get("sign", (8, 1))))  # by a walk whose answers were folded
     rows["trawl_signs"].append(dict(sign, job="j", stream="s", says_more=1, sizes_hold=1))
     windows, texts, handed = {}, {}, {}
@@ -311,9 +311,13 @@ class Evidence:
         for table, columns in TABLES.items():
             keys = "job, stream" if table == "trawl_signs" else columns.split()[0]
             self.db.execute("CREATE TABLE %s (%s, seal, PRIMARY KEY (%s))" % (table, ", ".join(columns.split()), keys))
-        self.db.execute("CREATE TABLE things (id, owner, here)")
+        self.db.execute("""CREATE VIEW trawl_facts AS
+            SELECT 'rules' AS kind, '' AS job, '' AS stream, printf('%016x', rules) AS subject, text AS fact FROM trawl_rules
+            UNION ALL SELECT 'signs', job, stream, '', json_object('says_more', says_more, 'sizes_hold', sizes_hold,
+                'window', window, 'traversal', traversal) FROM trawl_signs""")
+        self.db.execute("CREATE TABLE things (id, owner, trawl_hash)")
         self.db.executemany("INSERT INTO things VALUES (?, ?, ?)", [
-            (key, 2 if key == ROWS else 1, None if key == ROWS + 1 else "x") for key in range(ROWS + 2)])
+            (key, 2 if key == ROWS else 1, bytes(16) if key == ROWS + 1 else b"x" * 16) for key in range(ROWS + 2)])
 
     def findings(self, rows, granted=(), seals=True):
         """What check.py finds, and the clauses that do not hold; without seals, where all are right by construction."""

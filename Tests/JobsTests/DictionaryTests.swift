@@ -19,12 +19,12 @@ struct DictionaryTests {
     let connection = try Connection(folder.databasePath, .readOnly)
     defer { connection.close() }
     let tables = try connection.rows(
-      "SELECT table_name FROM trawl_tables WHERE kind <> 'history'"
+      "SELECT table_name FROM trawl_tables"
     ) { $0.text(0) ?? "" }
     return try Dictionary(
       uniqueKeysWithValues: tables.map { table in
         let names = try connection.rows(
-          "SELECT name FROM pragma_table_info('\(table)') WHERE name NOT LIKE 'trawl\\_hash%' "
+          "SELECT name FROM pragma_table_info('\(table)') WHERE name NOT LIKE 'trawl\\_%' "
             + "ESCAPE '\\' AND name NOT IN ('first_seen_at', 'changed_at', 'vanished_at') "
             + "ORDER BY cid"
         ) { $0.text(0) ?? "" }

@@ -101,7 +101,7 @@ extension JobProblemTable {
       """
       6:12: streams must be an object of names, each with an object (Stream), not a list
       6:16: unknown key "x"; known here: name, was, about, terms, base, account, headers, auth, \
-      params, quotas, atOnce, errors, …
+      params, quotas, atOnce, clock, …
       """),
     Row(
       "name: \"books\"",

@@ -64,7 +64,7 @@ struct ImageDownloadTests {
   func announced() throws {
     let store = try bench.store()
     let fields = HeaderFields([HeaderField("content-length", "10000000000")])
-    #expect(throws: ImageFailure.refused(.tooManyBytes(max: 32_000_000))) {
+    #expect(throws: ImageFailure.refused(.tooManyBytes(max: 20_000_000))) {
       try store.take(SampleImage.plainPNG, fields: fields)
     }
     let encoded = HeaderFields([

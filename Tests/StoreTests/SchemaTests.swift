@@ -12,7 +12,7 @@ struct SchemaTests {
     _ = try await fixture.open()
     let schema = try fixture.rows(
       "SELECT sql FROM sqlite_schema WHERE name IN ('people_users', 'people_follows', "
-        + "'people_users_history', 'people_users_history_rows', 'people_follows_by_follower_id') "
+        + "'people_users_history', 'people_follows_by_follower_id') "
         + "ORDER BY name")
     #expect(
       schema.joined(separator: "\n") == """
@@ -22,7 +22,9 @@ struct SchemaTests {
           position INTEGER, -- in the list as it was read last, from 1
           first_seen_at TEXT NOT NULL, -- when the list first returned it
           vanished_at TEXT, -- when a whole read of the list no longer had it
-          trawl_hash_row INTEGER NOT NULL, -- digest of the row
+          trawl_change INTEGER NOT NULL, -- the number of the last change of this row: see \
+        trawl_changes
+          trawl_hash BLOB NOT NULL, -- digests of the row's values, for trawl prove
           PRIMARY KEY (user_id, follower_id),
           FOREIGN KEY (follower_id) REFERENCES "people_users" (id)
         ) STRICT, WITHOUT ROWID
@@ -37,25 +39,24 @@ struct SchemaTests {
           first_seen_at TEXT NOT NULL, -- when Trawl stored it first
           changed_at TEXT, -- when a column that is not volatile changed last
           vanished_at TEXT, -- when it was no longer in any list
-          trawl_hash_all INTEGER, -- digest of id, login, avatar_url
-          trawl_hash_profile INTEGER, -- digest of id, name, created_at
-          trawl_hash_profile_volatile INTEGER, -- digest of id, followers
-          trawl_hash_row INTEGER NOT NULL, -- digest of the dates and digests
+          trawl_change INTEGER NOT NULL, -- the number of the last change of this row: see \
+        trawl_changes
+          trawl_hash BLOB NOT NULL, -- digests of the row's values, for trawl prove
           PRIMARY KEY (id)
         ) STRICT
         CREATE VIEW people_users_history (id, column_name, at, value) AS
-          SELECT h.id, (SELECT c.column_name FROM trawl_history_columns c \
-        WHERE c.table_name = 'people_users_history_rows' AND c.column_number = h.trawl_column), \
-        strftime('%Y-%m-%dT%H:%M:%SZ', h.at, 'unixepoch'), h.value FROM people_users_history_rows h
-        CREATE TABLE "people_users_history_rows" (
-          id INTEGER NOT NULL, -- id
-          trawl_column INTEGER NOT NULL, -- in trawl_history_columns
-          at INTEGER NOT NULL, -- when this value was seen first: seconds since 1970 in UTC
-          value ANY, -- as it was then
-          trawl_hash_row INTEGER NOT NULL, -- digest of the row
-          PRIMARY KEY (id, trawl_column, at),
-          FOREIGN KEY (id) REFERENCES "people_users" (id)
-        ) STRICT, WITHOUT ROWID
+          SELECT id, column_name, ifnull(strftime('%Y-%m-%dT%H:%M:%SZ', seen, 'unixepoch'), \
+        first_seen_at), value FROM (
+          SELECT t.id, e.key AS column_name, (SELECT b.at FROM trawl_changes b WHERE b.table_number \
+        = 1 AND b.record_key = CAST(t.id AS TEXT) AND b.change < c.change AND instr(b.old, '"' || \
+        e.key || '":') > 0 ORDER BY b.change DESC LIMIT 1) AS seen, t.first_seen_at, e.value AS \
+        value FROM people_users t JOIN trawl_changes c ON c.table_number = 1 AND c.record_key = \
+        CAST(t.id AS TEXT), json_each(c.old) e WHERE e.key IN ('followers')
+          UNION ALL SELECT t.id, 'followers', (SELECT b.at FROM trawl_changes b WHERE \
+        b.table_number = 1 AND b.record_key = CAST(t.id AS TEXT) AND instr(b.old, '"' || \
+        'followers' || '":') > 0 ORDER BY b.change DESC LIMIT 1), t.first_seen_at, t.followers FROM \
+        people_users t)
+          WHERE value IS NOT NULL OR seen IS NOT NULL
         """)
   }
 

@@ -55,7 +55,8 @@ struct UnneededTests {
     fixture.time.advance(by: Self.day)
     #expect(try await collect(store) == ["aaone", "0 waiting"])
     #expect(try await store.prove().holds)
-    #expect(try fixture.one("SELECT count(*) FROM trawl_unneeded") == "0")
+    #expect(
+      try fixture.one("SELECT count(*) FROM trawl_media WHERE unneeded_since IS NOT NULL") == "0")
   }
 
   @Test("is kept anew when a record has shown it meanwhile")
@@ -69,7 +70,8 @@ struct UnneededTests {
     await store.close()
     store = try await open()
     try await show("one", store)
-    #expect(try fixture.one("SELECT count(*) FROM trawl_unneeded") == "0")
+    #expect(
+      try fixture.one("SELECT count(*) FROM trawl_media WHERE unneeded_since IS NOT NULL") == "0")
     fixture.time.advance(by: Self.week * 2)
     try await show("two", store)
     #expect(try await collect(store) == ["1 waiting"])

@@ -12,7 +12,6 @@ public final class Connection {
 
   public let path: String
   public let wait: BusyWait
-  public let changes = RowChanges()
   /// Made with its first use, which is in WAL mode.
   public lazy var log = LogGrowth(handle, wait, pageBytes: pageBytes)
   private(set) var handle: OpaquePointer
@@ -23,7 +22,8 @@ public final class Connection {
   private var work: WorkReport?
   private var reading: ReadingGuard?
   private var stop: StopQuestion?
-  private var gate: WriteGate?
+  /// Of the transaction in hand; made with its first use.
+  public var pending: (any PendingWrites)?
 
   /// Set once, before the first connection. Nobody asks for the count; where the library was in use
   /// already it goes on counting, which costs a little time and nothing else.
@@ -60,7 +60,6 @@ public final class Connection {
   /// schema, no writing to the schema's own table; and a misspelt column is no string.
   private func configure() throws(SQLiteError) {
     try check(wait.install(on: handle))
-    changes.install(on: handle)
     for (option, value): (Int32, Int32) in [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
       (SQLITE_DBCONFIG_ENABLE_FKEY, 1), (SQLITE_DBCONFIG_DQS_DML, 0),
@@ -114,34 +113,12 @@ public final class Connection {
   /// From now on only statements that read are compiled, and one that runs ends (`interrupted`)
   /// when it is asked to.
   public func restrictToReading(stoppingWhen isStopped: @escaping () -> Bool) throws(SQLiteError) {
-    precondition(gate == nil && authorizer == nil, "a connection has one authorizer")
+    precondition(authorizer == nil, "a connection has one authorizer")
     let (reading, stop) = (ReadingGuard(), StopQuestion(isStopped))
     (self.reading, self.stop) = (reading, stop)
     stop.install(on: handle)
     let context = Unmanaged.passUnretained(reading).toOpaque()
     try check(sqlite3_set_authorizer(handle, judgeReading, context))
-  }
-
-  /// From now on what these writes need is made before the first statement with one of them is compiled; an
-  /// update of the free column alone needs nothing. It is made again after a rollback, where it may
-  /// be there still.
-  public func guardWrites(
-    _ writes: Set<TableWrite>, free: String,
-    _ make: @escaping (Connection, TableWrite) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) {
-    precondition(reading == nil && authorizer == nil, "a connection has one authorizer")
-    // What was compiled without the gate would not ask it when it is compiled again.
-    emptyCache()
-    let gate = WriteGate(writes, free: free, on: self, make)
-    try check(gate.install(on: handle))
-    self.gate = gate
-    changes.onRollback = { [unowned gate] in gate.noteRollback() }
-  }
-
-  /// While the body runs this write is not guarded; it has taken away what was made for it.
-  public func unguarded<T>(_ write: TableWrite, _ body: () throws -> T) rethrows -> T {
-    guard let gate else { return try body() }
-    return try gate.without(write, body)
   }
 
   /// What a statement wanted to do besides reading.
@@ -170,14 +147,7 @@ public final class Connection {
   }
 
   private func compiled(_ sql: String) throws(SQLiteError) -> Statement {
-    while true {
-      do {
-        return try Statement(sql, on: handle, gate)
-      } catch {
-        // cut: as often as a statement has guarded writes
-        guard try gate?.opens(after: error) == true else { throw error }
-      }
-    }
+    try Statement(sql, on: handle)
   }
 
   public func release(_ statement: Statement) {
@@ -203,13 +173,9 @@ public final class Connection {
     let text = sql.utf8CString
     var start = 0
     while true {
-      do {
-        let length = try Statement.run(text[start...], on: handle, sql)
-        if length == 0 { return }
-        start += length
-      } catch {
-        guard try gate?.opens(after: error) == true else { throw error }
-      }
+      let length = try Statement.run(text[start...], on: handle, sql)
+      if length == 0 { return }
+      start += length
     }
   }
 
@@ -263,9 +229,11 @@ public final class Connection {
     try run("BEGIN IMMEDIATE")
     do {
       let value = try body()
+      try pending?.flush(self)
       try run("COMMIT")
       return value
     } catch {
+      pending = nil
       // Some errors roll back by themselves; what failed first is what the caller must hear.
       if isInTransaction {
         // A rollback that fails leaves the transaction to the closing of the connection.
@@ -319,7 +287,7 @@ public final class Connection {
   public func allowing<T>(
     functions: Set<String>, _ body: () throws(SQLiteError) -> T
   ) throws(SQLiteError) -> Result<T, RefusedFunction> {
-    precondition(gate == nil && reading == nil, "a connection has one authorizer")
+    precondition(reading == nil, "a connection has one authorizer")
     let authorizer = Authorizer(functions: functions)
     self.authorizer = authorizer
     let context = Unmanaged.passUnretained(authorizer).toOpaque()
@@ -352,4 +320,9 @@ private struct StatementText: Hashable {
 /// A function that an expression may not call.
 public struct RefusedFunction: Error, Equatable, Sendable {
   public var name: String
+}
+
+/// What a transaction has to write of itself before it is committed.
+public protocol PendingWrites: AnyObject {
+  func flush(_ connection: Connection) throws
 }

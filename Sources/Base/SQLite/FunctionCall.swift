@@ -49,6 +49,10 @@ public struct FunctionCall {
 
   public func result(_ value: Int64) { sqlite3_result_int64(context, value) }
 
+  public func result(blob bytes: [UInt8]) {
+    bytes.withUnsafeBytes { csqlite_result_blob(context, $0.baseAddress, UInt64($0.count)) }
+  }
+
   public func result(_ value: String?) {
     guard var text = value else {
       sqlite3_result_null(context)

@@ -13,6 +13,11 @@ public enum SQLValue: Hashable, Sendable {
   /// The same 64 bits as a signed number: SQLite has no unsigned one.
   public init(bits value: UInt64) { self = .integer(Int64(bitPattern: value)) }
 
+  /// Nil: it is no text.
+  public var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+
   /// Compares text byte for byte; Swift's own `==` takes composed and decomposed letters for one.
   public static func == (left: SQLValue, right: SQLValue) -> Bool {
     switch (left, right) {

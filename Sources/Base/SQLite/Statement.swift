@@ -6,12 +6,10 @@ public final class Statement {
   let sql: String
   private var handle: OpaquePointer?
   private let connection: OpaquePointer
-  private let gate: WriteGate?
 
-  init(_ sql: String, on connection: OpaquePointer, _ gate: WriteGate?) throws(SQLiteError) {
+  init(_ sql: String, on connection: OpaquePointer) throws(SQLiteError) {
     self.sql = sql
     self.connection = connection
-    self.gate = gate
     var text = sql
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
     var made: OpaquePointer?
@@ -154,8 +152,6 @@ public final class Statement {
     if code == SQLITE_DONE { return false }
     let error = SQLiteError(code, on: connection, sql: sql)
     sqlite3_reset(handle)
-    // It was compiled again: after a rollback, or since foreign keys are followed.
-    if let gate, try gate.opens(after: error) { return try step() }
     throw error
   }
 

@@ -22,7 +22,7 @@ struct IndexGathering: Sendable {
     let changes = try await store.changeCounts(since: now - Self.day)
     facts.changes = changes.map {
       IndexFacts.ChangeLine(
-        job: $0.job, list: $0.list, new: $0.new, changed: $0.changed, gone: $0.gone)
+        job: $0.job, table: $0.table, new: $0.new, changed: $0.changed, gone: $0.gone)
     }
     let strips = try await store.runs(
       ofEach: jobs.map(\.overview.job), limit: IndexFacts.stripMax)

@@ -10,8 +10,7 @@ struct ReportChanges: Sendable {
   private struct Start {
     var instant: Instant
     var words: String
-    /// An earlier run ended in the same second.
-    var isShared = false
+    var run: RunID?
   }
 
   func perform(in location: DataLocation) async throws -> ExitStatus {
@@ -38,12 +37,11 @@ struct ReportChanges: Sendable {
       }
       let file = KnownFiles.job(job, try await store.file(of: job), context.environment)
       let tables = try await store.changes(
-        of: job, file, since: start.instant, most: most, withMoving: true)
+        of: job, file, since: start.instant, run: start.run, most: most, withMoving: true)
       if context.invocation.has(.json) {
         context.console.printJSON(
           ChangesJSON.document(
-            schema: JSONFormat.changes.schema, job: job, since: start.instant,
-            isShared: start.isShared, tables))
+            schema: JSONFormat.changes.schema, job: job, since: start.instant, tables))
       } else {
         show(tables, of: job, start, most)
       }
@@ -82,7 +80,7 @@ struct ReportChanges: Sendable {
     return Start(
       instant: run.beganAt,
       words: (word == nil ? "the last run, of " : "the run of ") + context.clock(run.beganAt),
-      isShared: try await store.isSecondShared(run.run))
+      run: run.run)
   }
 
   private func show(_ tables: [TableChanges], of job: String, _ start: Start, _ most: Int) {
@@ -91,12 +89,6 @@ struct ReportChanges: Sendable {
       return console.print("\(job, .bold)  nothing is new, changed or gone since \(start.words)")
     }
     console.print("\(job, .bold)  since \(start.words)")
-    if start.isShared {
-      console.print(
-        "  \("The run before it ended in that second: what it brought may be among this.", .dim)"
-      )
-    }
-    var isUnkept = false
     var most = most
     for table in tables {
       let kinds = RecordChange.Kind.allCases.filter { table.count($0) > 0 }
@@ -104,7 +96,6 @@ struct ReportChanges: Sendable {
       console.print("  \(table.table, .bold): \(counts.joined(separator: ", "))")
       var rows = AlignedRows(indent: 4)
       for record in table.records {
-        isUnkept = isUnkept || record.kind == .changed && record.columns.isEmpty
         rows.add([
           ConsoleText(Self.word(record.kind), Self.style(record.kind)), ConsoleText(record.name),
           ConsoleText(Self.what(record)),
@@ -116,11 +107,6 @@ struct ReportChanges: Sendable {
         most = max(most, kinds.map(table.count).max() ?? 0)
         console.print("    and \(Wording.number(rest)) more: --limit \(most)")
       }
-    }
-    if isUnkept {
-      console.print(
-        "  \("Where no earlier value is shown none is kept: it changed before they were, or too often since.", .dim)"
-      )
     }
   }
 

@@ -159,7 +159,7 @@ struct StatusText {
       rows.add(
         "missing",
         "\(Wording.count(overview.misses, "value")) did not come and will be requested again: "
-          + "SELECT * FROM trawl_misses WHERE job = '\(overview.job)'")
+          + "SELECT * FROM trawl_due WHERE missed_at IS NOT NULL AND job = '\(overview.job)'")
     }
     if overview.imagesPending > 0 {
       rows.add("images", "\(Wording.number(overview.imagesPending)) still to fetch")

@@ -7,35 +7,52 @@ struct ReadersTables {
 
   func copy() throws(SQLiteError) -> [ReadersCopy.Table] {
     let all = try connection.rows(
-      "SELECT table_name, job, kind, key_columns, searched FROM source.trawl_tables "
+      "SELECT table_name, job, kind, key_columns, searched, volatile FROM source.trawl_tables "
         + "ORDER BY job, table_name"
     ) {
       (
         name: $0.text(0) ?? "", job: $0.text(1) ?? "", kind: $0.text(2) ?? "",
-        key: OldTable.names($0.text(3) ?? "[]"), searched: OldTable.names($0.text(4) ?? "[]")
+        key: OldTable.names($0.text(3) ?? "[]"), searched: OldTable.names($0.text(4) ?? "[]"),
+        hasHistory: !$0.isNull(5)
       )
     }
     let names = Set(all.map(\.name))
     var made: [ReadersCopy.Table] = []
-    for (name, job, kind, key, searched) in all {
-      let columns = try kind == "history" ? columns(ofHistory: name, key) : columns(of: name)
+    for (name, job, kind, key, searched, hasHistory) in all {
+      let columns = try columns(of: name)
       // What `prove` finds missing is not here either.
       guard !columns.isEmpty else { continue }
-      var table = ReadersCopy.Table(
-        name: HistoryDesign.view(ofRows: name), job: job, kind: kind, key: key, columns: columns,
-        rows: 0)
-      if kind == "history" {
-        table.key = HistoryDesign.shownKey(key)
-      }
-      try connection.execute(
-        Self.sql(of: table, try references(of: name).filter { names.contains($0.parent) }))
-      table.rows = try fill(table.name, columns)
+      let own = try references(of: name).filter { names.contains($0.parent) }
+      made.append(
+        try make(
+          ReadersCopy.Table(
+            name: name, job: job, kind: kind, key: key, columns: columns, rows: 0), own))
       try index(name)
       try indexText(name, searched.filter(columns.map(\.name).contains))
-      made.append(table)
+      guard hasHistory else { continue }
+      let keys = columns.filter { key.contains($0.name) }
+      let shown = HistoryDesign.shown.map {
+        ReadersCopy.Column(
+          name: $0.name, type: Self.type(of: $0.name, $0.type, $0.comment), source: $0.comment)
+      }
+      made.append(
+        try make(
+          ReadersCopy.Table(
+            name: HistoryDesign.view(of: name), job: job, kind: "history",
+            key: [], columns: keys + shown, rows: 0),
+          [TableLink(table: name, columns: key, parent: name, parentKey: key)]))
     }
     made.append(try items())
     return made
+  }
+
+  private func make(
+    _ table: ReadersCopy.Table, _ references: [TableLink]
+  ) throws(SQLiteError) -> ReadersCopy.Table {
+    var table = table
+    try connection.execute(Self.sql(of: table, references))
+    table.rows = try fill(table.name, table.columns)
+    return table
   }
 
   /// Those that hold what an API said, and when.
@@ -51,20 +68,6 @@ struct ReadersTables {
       return ReadersCopy.Column(
         name: name, type: Self.type(of: name, row.text(1) ?? "", source), source: source)
     }
-  }
-
-  /// As the view over its rows shows it.
-  private func columns(
-    ofHistory rows: String, _ key: [String]
-  ) throws(SQLiteError) -> [ReadersCopy.Column] {
-    let own = HistoryDesign.recordKey(key)
-    let columns = try columns(of: rows).filter { own.contains($0.name) }
-    guard !columns.isEmpty else { return [] }
-    return columns
-      + HistoryDesign.shown.map {
-        ReadersCopy.Column(
-          name: $0.name, type: Self.type(of: $0.name, $0.type, $0.comment), source: $0.comment)
-      }
   }
 
   private static let times: Set<String> = ["first_seen_at", "changed_at", "vanished_at", "at"]

@@ -1,4 +1,4 @@
-/// Images: their files, the URLs that lead to them, and files that nothing needs any more.
+/// Images: their files, and the URLs that lead to them.
 extension Book {
   static let media = BookTable(
     "trawl_media", of: .nobody,
@@ -10,6 +10,7 @@ extension Book {
     width INTEGER,
     height INTEGER,
     stored_at TEXT NOT NULL,
+    unneeded_since TEXT, -- first seen then: no live record and no favourite needs the file
     """)
 
   static let mediaURLs = BookTable(
@@ -35,11 +36,4 @@ extension Book {
       ("due", "(job, next_attempt_at) WHERE next_attempt_at IS NOT NULL"),
       ("digest", "(digest)"),
     ])
-
-  static let unneeded = BookTable(
-    "trawl_unneeded", of: .nobody,
-    """
-    digest TEXT PRIMARY KEY NOT NULL REFERENCES trawl_media ON DELETE CASCADE,
-    since TEXT NOT NULL, -- first seen then: no live record and no favourite needs the file
-    """, isWithoutRowid: true)
 }

@@ -15,12 +15,15 @@ extension Book {
     "trawl_tables", of: .job, on: [.resetRecords: .deletes],
     """
     table_name TEXT PRIMARY KEY NOT NULL,
+    table_number INTEGER NOT NULL UNIQUE, -- names it in trawl_changes
     job TEXT NOT NULL REFERENCES trawl_jobs,
-    kind TEXT NOT NULL CHECK (kind IN ('records', 'list', 'child', 'history')),
+    kind TEXT NOT NULL CHECK (kind IN ('records', 'list', 'child')),
     key_columns TEXT NOT NULL, -- JSON list
     item_sql TEXT, -- this table's part of the view items
     media_sql TEXT, -- the view <table>_media
     searched TEXT, -- JSON list: columns for `trawl search`; NULL: none
+    digests TEXT NOT NULL DEFAULT '{}', -- JSON: what each part of trawl_hash covers, then its seal
+    volatile TEXT, -- JSON list: columns whose earlier values <table>_history shows; NULL: none
     """)
 
   static let columns = BookTable(
@@ -32,15 +35,7 @@ extension Book {
     source TEXT NOT NULL, -- path in the answer, request parameter, ...
     written_by TEXT NOT NULL, -- streams; empty: no longer written
     added_at TEXT, -- NULL: the table was made with it
-    """, ["PRIMARY KEY (table_name, column_name)"], isWithoutRowid: true)
-
-  static let hashes = BookTable(
-    "trawl_hashes", of: .table, on: [.resetRecords: .deletes],
-    """
-    table_name TEXT NOT NULL REFERENCES trawl_tables ON DELETE CASCADE,
-    hash_column TEXT NOT NULL,
-    columns TEXT NOT NULL, -- JSON list: the columns that the digest covers, in order
-    """, ["PRIMARY KEY (table_name, hash_column)"], isWithoutRowid: true)
+    """, key: ["table_name", "column_name"], isWithoutRowid: true)
 
   static let runs = BookTable(
     "trawl_runs", of: .job,
@@ -54,6 +49,9 @@ extension Book {
     ended_at TEXT, -- NULL while it runs, and after a kill
     outcome TEXT,
     exit_code INTEGER,
+    first_change INTEGER, -- of the changes that it wrote; NULL: none
+    last_change INTEGER,
+    counts TEXT, -- JSON: by table the records that came, changed and went; NULL: none
     clock_shift INTEGER, -- seconds that its times were moved by, after the API's clock; NULL: no
       -- answer told the time
     """, indexed: [("job", "(job, run)")])

@@ -63,6 +63,7 @@ extension Book {
     handed TEXT, -- JSON: what the walk was handed where it begins, or is resumed, with this answer
     run INTEGER NOT NULL,
     committed_at TEXT NOT NULL,
+    change INTEGER NOT NULL DEFAULT 0, -- the last change of records when it was stored
     """, [sum],
     indexed: [
       ("window", "(window, traversal, ordinal)"), ("address", "(window, address_digest)"),
@@ -73,8 +74,8 @@ extension Book {
     "trawl_certificates", of: .window,
     on: [
       .resetRecords: .deletes, .resetCoverage: .deletes,
-      .resetPlaces: .sets("resumes_at = NULL", where: "verdict IN ('absent', 'paused')"),
-      .resetWaits: .sets("resumes_at = NULL", where: "verdict IN ('absent', 'paused')"),
+      .resetPlaces: .sets("resumes_at", to: "NULL", where: "verdict IN ('absent', 'paused')"),
+      .resetWaits: .sets("resumes_at", to: "NULL", where: "verdict IN ('absent', 'paused')"),
     ],
     """
     certificate INTEGER PRIMARY KEY,
@@ -99,7 +100,7 @@ extension Book {
     proofs TEXT, -- all that show it, the strongest first
     rests_on INTEGER, -- of twice and joined: the certificate of the walk before
     pattern INTEGER, -- over the keys of the walk, in order and page by page
-    rules INTEGER, -- what the walk went by: trawl_rules
+    rules INTEGER, -- what the walk went by: the digest of a fact of the kind rules
     handed TEXT, -- JSON: what its pages do not show, and the verdict was weighed with
     oldest TEXT,
     newest TEXT, -- the newest time of a record, where the list is declared newest first
@@ -122,13 +123,6 @@ extension Book {
     // A certificate is a claim: noting beside it that the job file has changed does not make true
     // what another hand made of it. The next walk issues another one.
     keepsDoubt: true)
-
-  static let rules = BookTable(
-    "trawl_rules", of: .nobody,
-    """
-    rules INTEGER PRIMARY KEY, -- a digest of the text
-    text TEXT NOT NULL, -- JSON: all that a walk goes by, so that it can be derived again without its job
-    """)
 
   static let rejects = BookTable(
     "trawl_rejects", of: .stream, on: [.resetRecords: .deletes],

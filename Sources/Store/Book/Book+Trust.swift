@@ -1,31 +1,33 @@
-/// What may be claimed of a list: the order of verdicts, and the view that applies it.
+internal import Base
+
+/// What may be claimed of a list.
 extension Book {
-  static let verdicts = BookTable(
-    "trawl_verdicts", of: .nobody,
-    """
-    verdict TEXT PRIMARY KEY NOT NULL,
-    rank INTEGER NOT NULL, -- from the worst; of several windows of a list the worst decides
-    meaning TEXT NOT NULL,
-    """, isWithoutRowid: true,
-    firstRows: """
-      INSERT INTO trawl_verdicts (verdict, rank, meaning) VALUES
-        ('failed', 0, 'the walk did not come to its end'),
-        ('void', 1, 'the job requests something else now; the next run reads it again'),
-        ('unfinished', 2, 'the first walk has not come to its end'),
-        ('paused', 3, 'stopped by a limit or a budget; a later run resumes it'),
-        ('incomplete', 4, 'something speaks against it: its cause says what'),
-        ('absent', 5, 'the API says that it is not there'),
-        ('limited', 6, 'the API gives no more'),
-        ('unproven', 7, 'read to the end that the API names; nothing proves that it is whole'),
-        ('complete', 8, 'whole, and proven to be')
-      """)
+  /// The claims and what they mean, from the worst.
+  static let claims = [
+    ("failed", "the walk did not come to its end"),
+    ("void", "the job requests something else now; the next run reads it again"),
+    ("unfinished", "the first walk has not come to its end"),
+    ("paused", "stopped by a limit or a budget; a later run resumes it"),
+    ("incomplete", "something speaks against it: its cause says what"),
+    ("absent", "the API says that it is not there"),
+    ("limited", "the API gives no more"),
+    ("unproven", "read to the end that the API names; nothing proves that it is whole"),
+    ("complete", "whole, and proven to be"),
+  ]
+
+  private static let ranks = claims.enumerated().map { rank, claim in
+    "(\(SQLName.literal(claim.0)), \(rank), \(SQLName.literal(claim.1)))"
+  }.joined(separator: ",\n        ")
 
   /// One row a list: what its last certificates claim.
   static let trust = """
     CREATE VIEW trawl_trust
       (list_number, table_name, list, rows, rejected, verdict, proof, cause, why, as_of,
         complete_as_of, resumes_at) AS
-      WITH latest AS (
+      -- From the worst: of several windows of a list the worst decides.
+      WITH verdicts (verdict, rank, meaning) AS (VALUES
+        \(ranks)
+      ), latest AS (
         SELECT w.list_number, c.certificate, c.standing, c.proof, c.cause, c.why, c.issued_at,
           c.resumes_at, (SELECT max(x.issued_at) FROM trawl_certificates x WHERE x.window = w.window
             AND x.verdict = 'complete' AND x.standing = 'valid') AS complete_at,
@@ -46,7 +48,7 @@ extension Book {
           sum(complete_at IS NULL) OVER (PARTITION BY list_number) AS others,
           min(complete_at) OVER (PARTITION BY list_number) AS complete_as_of,
           row_number() OVER (PARTITION BY list_number ORDER BY v.rank, issued_at DESC) AS place
-        FROM latest LEFT JOIN trawl_verdicts v ON v.verdict = latest.claim
+        FROM latest LEFT JOIN verdicts v ON v.verdict = latest.claim
       )
       SELECT l.list_number, l.table_name, l.list, l.rows,
         (SELECT count(DISTINCT key_digest) FROM trawl_rejects j WHERE j.job = l.job

@@ -4,11 +4,8 @@
 enum Book {
   static let tables =
     [
-      jobs, jobTables, columns, hashes, runs, lists, windows, coverage, signs, densities, fills,
-      rules, pages,
-      verdicts, certificates, rejects, asked, misses, rounds, goals, favorites, media, mediaURLs,
-      unneeded, rowCounts, fields, watched, earlier, historyColumns,
-      tallies, altered,
+      jobs, jobTables, columns, runs, lists, windows, coverage, pages, certificates, rejects, due,
+      goals, favorites, media, mediaURLs, changes, facts,
     ]
 
   /// The version of a file that has all of it.

@@ -19,19 +19,36 @@ struct BookReset {
     for table in Book.tables.reversed() {
       guard let effect = table.effects[occasion], let condition = condition(table) else { continue }
       switch effect {
-      case .deletes: try connection.run("DELETE FROM \(table.name) WHERE \(condition)")
+      case .deletes: try connection.delete(table, where: condition)
       case .deletesWhere(let which):
-        try connection.run("DELETE FROM \(table.name) WHERE \(which) AND \(condition)")
-      case .sets(let values, let which):
-        try connection.run("UPDATE \(table.name) SET \(values) WHERE \(which) AND \(condition)")
+        try connection.delete(table, where: "\(which) AND \(condition)")
+      case .sets(let column, let value, let which):
+        try connection.update(table, [(column, value)], where: "\(which) AND \(condition)")
       }
     }
+    try forgetFacts(occasion)
+  }
+
+  /// Those of single lists go with the lists, the others with their streams.
+  private func forgetFacts(_ occasion: BookTable.Occasion) throws(SQLiteError) {
+    let kinds = FactKind.allCases.filter { $0.goes(on: occasion) }
+    guard !kinds.isEmpty else { return }
+    let names = kinds.map { SQLName.literal($0.rawValue) }.joined(separator: ", ")
+    var those = ["list_number <> 0 AND \(lists)"]
+    if let streams { those.append("list_number = 0\(streams)") }
+    try connection.delete(
+      Book.facts,
+      where: "kind IN (\(names)) AND job = \(SQLName.literal(scope.job)) AND ("
+        + those.joined(separator: " OR ") + ")")
+  }
+
+  private var lists: String {
+    "list_number IN (\(scope.lists.map { "\($0)" }.joined(separator: ", ")))"
   }
 
   /// Selects the table's rows that the scope is about; nil: none of them.
   private func condition(_ table: BookTable) -> String? {
     let job = SQLName.literal(scope.job)
-    let lists = "list_number IN (\(scope.lists.map { "\($0)" }.joined(separator: ", ")))"
     switch table.owner {
     case .job: return "job = \(job)"
     case .stream: return streams.map { "job = \(job)\($0)" }
@@ -39,6 +56,8 @@ struct BookReset {
     case .window: return "window IN (SELECT window FROM trawl_windows WHERE \(lists))"
     case .table:
       return "table_name IN (SELECT table_name FROM trawl_tables WHERE job = \(job))"
+    case .tableNumber:
+      return "table_number IN (SELECT table_number FROM trawl_tables WHERE job = \(job))"
     case .nobody: return nil
     }
   }

@@ -1,3 +1,5 @@
+internal import Base
+
 /// One bookkeeping table. Whatever the program does to bookkeeping as a whole derives from these
 /// values: creation, upgrades, resets, seals, `prove --job`, and the check of the file's structure.
 struct BookTable: Sendable {
@@ -5,8 +7,8 @@ struct BookTable: Sendable {
   enum Owner: Sendable, Equatable {
     /// By its column `job`; a stream as well by `stream`.
     case job, stream
-    /// By `list_number`, by `window`, by `table_name`.
-    case list, window, table
+    /// By `list_number`, by `window`, by `table_name`, by `table_number`.
+    case list, window, table, tableNumber
     case nobody
   }
 
@@ -20,7 +22,15 @@ struct BookTable: Sendable {
   enum Effect: Sendable, Equatable {
     case deletes
     case deletesWhere(String)
-    case sets(String, where: String = "1")
+    case sets(String, to: String, where: String)
+  }
+
+  struct Column: Sendable {
+    let name: String
+    /// As SQL: what a row holds that is written without it.
+    let initial: String
+    /// The table whose rows take this one along when they are deleted; they are found by the same name.
+    let parent: String?
   }
 
   let name: String
@@ -29,33 +39,44 @@ struct BookTable: Sendable {
   let effects: [Occasion: Effect]
   let sql: String
   let indexes: [(name: String, sql: String)]
-  /// What a new table begins with.
-  let firstRows: String?
+  /// In order, without the seal.
+  let columns: [Column]
+  let key: [String]
+  /// The column that numbers the rows, if there is one.
+  let number: String?
   /// A row that was damaged stays so when the program itself changes it.
   let keepsDoubt: Bool
 
   /// - Parameters:
   ///   - columns: a line each, ending in a comma; a comment says what the column holds.
+  ///   - key: its primary key, where it is not one of the columns alone.
   ///   - constraints: what follows the columns.
   ///   - indexed: the column lists of its indexes, by the last part of their names.
   init(
     _ name: String, of owner: Owner, on effects: [Occasion: Effect] = [:],
-    _ columns: String, _ constraints: [String] = [], isWithoutRowid: Bool = false,
-    indexed: [(name: String, columns: String)] = [], firstRows: String? = nil,
-    keepsDoubt: Bool = false
+    _ text: String, key: [String] = [], _ constraints: [String] = [], isWithoutRowid: Bool = false,
+    indexed: [(name: String, columns: String)] = [], keepsDoubt: Bool = false
   ) {
     self.name = name
     self.owner = owner
     self.effects = effects
-    self.firstRows = firstRows
     self.keepsDoubt = keepsDoubt
     // By bytes: looking for whole characters took a tenth of the opening of a database.
-    var lines = columns.utf8.split(separator: UInt8(ascii: "\n")).map { "  \(Substring($0))" }
-    let comma = constraints.isEmpty ? "" : ","
-    lines.append("  \(Seals.column) INTEGER\(comma) -- digest of the row's other values")
-    lines += constraints.enumerated().map {
-      "  \($1)\($0 + 1 < constraints.count ? "," : "")"
+    let given = text.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init)
+    let declared = given.filter {
+      $0.utf8.first.map { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") } ?? false
     }
+    .map { $0.utf8.split(separator: UInt8(ascii: " ")).map(Substring.init) }
+    columns = declared.map(Self.column)
+    let own = declared.first { $0.contains("PRIMARY") }?.first.map { String($0) }
+    number = declared.first?.contains("PRIMARY") == true && declared[0][1] == "INTEGER" ? own : nil
+    self.key = key.isEmpty ? [own].compactMap { $0 } : key
+    var lines = given.map { "  \($0)" }
+    let rules =
+      (key.isEmpty ? [] : ["PRIMARY KEY (\(key.joined(separator: ", ")))"]) + constraints
+    lines.append(
+      "  \(Seals.column) INTEGER\(rules.isEmpty ? "" : ",") -- digest of the row's other values")
+    lines += rules.enumerated().map { "  \($1)\($0 + 1 < rules.count ? "," : "")" }
     sql =
       "CREATE TABLE \(name) (\n\(lines.joined(separator: "\n"))\n"
       + ") STRICT\(isWithoutRowid ? ", WITHOUT ROWID" : "")"
@@ -63,6 +84,25 @@ struct BookTable: Sendable {
       ("\(name)_by_\(part.name)", "CREATE INDEX \(name)_by_\(part.name) ON \(name) \(part.columns)")
     }
   }
+
+  private static func column(_ words: [Substring]) -> Column {
+    func after(_ word: Substring) -> String? {
+      guard let place = words.firstIndex(of: word), place + 1 < words.count else { return nil }
+      let next = words[place + 1]
+      return String(next.utf8.last == UInt8(ascii: ",") ? next.dropLast() : next)
+    }
+    return Column(
+      name: String(words[0]), initial: after("DEFAULT") ?? "NULL",
+      parent: words.contains("CASCADE,") || words.contains("CASCADE") ? after("REFERENCES") : nil)
+  }
+
+  /// The seal of a row, as SQL over the values of its columns.
+  func seal(_ value: (Column) -> String) -> String {
+    "trawl_hash(\(columns.map(value).joined(separator: ", ")))"
+  }
+
+  /// The seal of a row that is called so.
+  func seal(of row: String) -> String { seal { "\(row).\($0.name)" } }
 
   /// Job and stream of the row `t`, as SQL; empty names for rows that belong to nobody.
   var ownerSQL: String {
@@ -78,6 +118,8 @@ struct BookTable: Sendable {
       from("trawl_windows w JOIN trawl_lists l USING (list_number)", "w.window = t.window")
     case .table:
       "(SELECT l.job FROM trawl_tables l WHERE l.table_name = t.table_name), NULL"
+    case .tableNumber:
+      "(SELECT l.job FROM trawl_tables l WHERE l.table_number = t.table_number), NULL"
     case .nobody: "'', NULL"
     }
   }

@@ -16,8 +16,8 @@ struct Shapes {
       try adopt(table)
       try adoptIndexes(of: table)
     }
-    try RowCounts(connection: connection).begin(RowCounts.ofBook, seal: "1")
     try Seals.renew(connection)
+    try RowCounts(connection: connection).begin(Book.tables.map(\.name))
     try connection.execute(Book.trust)
     try ViewDesign.makeAll(connection)
   }
@@ -28,21 +28,10 @@ struct Shapes {
     guard let found else {
       // An empty one in its place would hide that its rows are lost.
       guard isNew else { throw DatabaseFile.missing([table.name], connection.path) }
-      try connection.execute(table.sql)
-      return try fill(table)
-    }
-    // Its rows are the program's own, and not those of an older one.
-    if table.firstRows != nil {
-      try connection.execute("DROP TABLE \(table.name); \(table.sql)")
-      return try fill(table)
+      return try connection.execute(table.sql)
     }
     guard found != table.sql else { return }
     try replace(table)
-  }
-
-  private func fill(_ table: BookTable) throws {
-    if let rows = table.firstRows { try connection.execute(rows) }
-    try connection.execute("UPDATE \(table.name) SET \(Seals.column) = 1")
   }
 
   private func adoptIndexes(of table: BookTable) throws {

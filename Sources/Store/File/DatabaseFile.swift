@@ -40,7 +40,6 @@ struct DatabaseFile {
       if use == .write {
         let upgrade = Upgrade(connection: connection, faults: settings.faults, steps: steps)
         for note in try upgrade.run() { settings.onUpgrade(note) }
-        try Seals.keep(connection)
       }
       return connection
     } catch let error as SQLiteError {

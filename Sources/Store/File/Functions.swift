@@ -6,6 +6,21 @@ enum Functions {
     try connection.define("trawl_hash", arguments: -1) { call in
       call.result(Int64(bitPattern: digest(of: call)))
     }
+    try connection.define("trawl_part", arguments: -1) { call in
+      call.result(blob: bytes(part: digest(of: call)))
+    }
+    // Parts, then what the seal covers beside them.
+    try connection.define("trawl_sealed", arguments: -1) { call in
+      let seal = digest(of: call, Array(1..<call.count) + [0])
+      call.result(blob: call.withBytes(0) { bytes(seal) + $0 })
+    }
+    // Of digests that did not hold: what is made of them does not hold either.
+    try connection.define("trawl_doubtful", arguments: 1) { call in
+      call.result(
+        blob: call.withBytes(0) {
+          $0.enumerated().map { $0.offset < TableDesign.partBytes ? ~$0.element : $0.element }
+        })
+    }
     try connection.defineInnocuous("trawl_digest", arguments: -1) { call in
       call.result(Hexadecimal.text(digest(of: call)))
     }
@@ -18,9 +33,19 @@ enum Functions {
   }
 
   /// The same digest as `RowBuffer.digest`, over values as they are stored.
-  static func digest(of call: FunctionCall) -> UInt64 {
+  static func digest(of call: FunctionCall) -> UInt64 { digest(of: call, 0..<call.count) }
+
+  /// In the order of the digests' bytes in the file.
+  static func bytes(_ digest: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: digest.littleEndian) { Array($0) }
+  }
+
+  /// Zeros say that nothing is there.
+  static func bytes(part digest: UInt64) -> [UInt8] { bytes(max(digest, 1)) }
+
+  private static func digest(of call: FunctionCall, _ arguments: some Sequence<Int>) -> UInt64 {
     var digest = Digest64()
-    for index in 0..<call.count {
+    for index in arguments {
       let kind = call.kind(index)
       switch kind {
       case .null: add(kind, 0, to: &digest)

@@ -75,7 +75,6 @@ public actor RecordStore {
   public nonisolated let log: LogWatch
 
   let zones = LocalZones()
-  let watch = MoveWatch()
   /// What `trawl_seen` looks into while a statement marks rows as gone.
   let probe = SeenProbe()
   let wanted = WantedImages()
@@ -86,10 +85,6 @@ public actor RecordStore {
   var fresh: [String: FreshKeys] = [:]
   /// Per table, which stored pages no longer say what its rows are.
   var altered: [String: AlteredRecords] = [:]
-  /// What the seal of a page is, as SQL.
-  var pageSeal: String?
-  /// From here on the connection notes which rows it touches: it is the only one that writes them.
-  var notedSince: Instant?
   /// The rounds of feeds that ask every parent, as this run found them.
   var rounds: [String: (run: Int64, round: Int64)] = [:]
   var sync = SyncPace()
@@ -133,7 +128,6 @@ public actor RecordStore {
       log.follow(opened, place)
     }
     do {
-      try watch.define(on: opened)
       try probe.define(on: opened)
     } catch {
       throw StoreError(error, on: folder.databasePath)
@@ -198,12 +192,14 @@ public actor RecordStore {
   public func checkPlace() throws(StoreError) { try place?.check() }
 
   /// One transaction, all or nothing; it counts only if the database is still in its place.
+  @discardableResult
   func write<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
     if sync.isOverdue(at: elapsed) { return try writeDurably(body) }
     return try guarded { connection in try transact(connection, body) }
   }
 
   /// One transaction that survives a power cut once it is told.
+  @discardableResult
   func writeDurably<T>(_ body: (Connection) throws -> T) throws(StoreError) -> T {
     let value = try guarded { connection in
       try connection.execute("PRAGMA synchronous = FULL")

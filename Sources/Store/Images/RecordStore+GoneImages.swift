@@ -23,13 +23,12 @@ extension RecordStore {
       var live = shown.map { "\($0.rows) AND (t.vanished_at IS NULL OR \($0.isFavorite))" }
       // Records of other jobs may show the same URL.
       live += try SharedImages(besides: job.name, connection).identities
-      try connection.run(
-        "UPDATE trawl_media_urls SET next_attempt_at = NULL, reason = ?2 "
-          + "WHERE job = ?1 AND next_attempt_at <= ?3 "
+      return try connection.update(
+        Book.mediaURLs, [("next_attempt_at", "NULL"), ("reason", "?2")],
+        where: "job = ?1 AND next_attempt_at <= ?3 "
           + "AND identity IN (\(gone.joined(separator: " UNION ALL "))) "
           + "AND identity NOT IN (\(live.joined(separator: " UNION ALL ")))",
         [.text(job.name), .text(Self.inNoList), .text(stamp)])
-      return connection.changedRows
     }
   }
 

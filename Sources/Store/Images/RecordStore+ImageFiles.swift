@@ -82,14 +82,24 @@ extension RecordStore {
             + "AND (next_attempt_at IS NULL OR next_attempt_at > ?2)",
           [.text(digest), .text(stamp)]
         ) { $0.text(0) ?? "" }.count(where: wanted.contains)
-        try connection.run(
-          "UPDATE trawl_media_urls SET digest = NULL, etag = NULL, last_modified = NULL, "
-            + "attempts = 0, next_attempt_at = ?2, reason = 'its file was gone' WHERE digest = ?1",
-          [.text(digest), .text(stamp)])
-        try connection.run("DELETE FROM trawl_media WHERE digest = ?", [.text(digest)])
+        try connection.set(
+          Book.mediaURLs,
+          [
+            ("digest", nil), ("etag", nil), ("last_modified", nil), ("attempts", 0),
+            ("next_attempt_at", .text(stamp)), ("reason", "its file was gone"),
+          ], where: "digest = ?", [.text(digest)])
+        try forget(digest, connection)
       }
       return miscounted
     }
+  }
+
+  /// A file that no URL leads to.
+  func forget(_ digest: String, _ connection: Connection) throws(SQLiteError) {
+    let size = try connection.integer(
+      "SELECT size FROM trawl_media WHERE digest = ?", [.text(digest)])
+    try connection.delete(Book.media, where: "digest = ?", [.text(digest)])
+    try connection.add(-Int(size ?? 0), to: FactKey(.bytes))
   }
 
   private static func prefix(_ byte: UInt8) -> String {

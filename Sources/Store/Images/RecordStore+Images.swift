@@ -39,7 +39,8 @@ extension RecordStore {
   /// Bytes of all files that the database knows.
   public func imageBytesStored() throws(StoreError) -> Int64 {
     try guarded {
-      try $0.integer("SELECT bytes FROM trawl_row_counts WHERE table_name = 'trawl_media'") ?? 0
+      guard case .integer(let bytes)? = try $0.fact(FactKey(.bytes)) else { return 0 }
+      return bytes
     }
   }
 
@@ -48,41 +49,34 @@ extension RecordStore {
   public func recordImages(_ outcomes: [ImageOutcome], of job: String) throws(StoreError) {
     let stamp = now
     try write { connection in
-      let areSomeUnneeded =
-        try connection.integer("SELECT EXISTS (SELECT 1 FROM trawl_unneeded)") != 0
       for outcome in outcomes {
         switch outcome {
         case .stored(let identity, let image, let status, let etag, let modified):
           try keep(image, at: stamp, connection)
-          if areSomeUnneeded {
-            try connection.run(
-              "DELETE FROM trawl_unneeded WHERE digest = ?", [.text(image.digest)])
-          }
           let isAskedAgain = etag != nil || modified != nil
-          try connection.run(
-            "UPDATE trawl_media_urls SET digest = ?2, etag = ?3, last_modified = ?4, status = ?5, "
-              + "reason = NULL, attempts = 0, fetched_at = ?6, next_attempt_at = ?7 "
-              + "WHERE identity = ?1",
+          let next = isAskedAgain ? stamp + Self.imageRevalidation : nil
+          try note(
+            identity,
             [
-              .text(identity), .text(image.digest), SQLValue(etag), SQLValue(modified),
-              SQLValue(status), .text(stamp.description),
-              SQLValue(isAskedAgain ? (stamp + Self.imageRevalidation).description : nil),
-            ])
+              ("digest", .text(image.digest)), ("etag", SQLValue(etag)),
+              ("last_modified", SQLValue(modified)), ("status", SQLValue(status)), ("reason", nil),
+              ("attempts", 0), ("fetched_at", .text(stamp.description)),
+              ("next_attempt_at", SQLValue(next?.description)),
+            ], connection)
         case .unchanged(let identity):
-          try connection.run(
-            "UPDATE trawl_media_urls SET status = 304, attempts = 0, fetched_at = ?2, "
-              + "next_attempt_at = ?3 WHERE identity = ?1",
+          try note(
+            identity,
             [
-              .text(identity), .text(stamp.description),
-              .text((stamp + Self.imageRevalidation).description),
-            ])
+              ("status", 304), ("attempts", 0), ("fetched_at", .text(stamp.description)),
+              ("next_attempt_at", .text((stamp + Self.imageRevalidation).description)),
+            ], connection)
         case .postponed(let identity, let reason, let until):
-          try connection.run(
-            "UPDATE trawl_media_urls SET reason = ?2, next_attempt_at = ?3 WHERE identity = ?1",
+          try note(
+            identity,
             [
-              .text(identity), .text(reason),
-              .text(Self.postponed(until, at: stamp).description),
-            ])
+              ("reason", .text(reason)),
+              ("next_attempt_at", .text(Self.postponed(until, at: stamp).description)),
+            ], connection)
         case .refused(let identity, let status, let reason, let mayBeAskedAgain):
           try refuse(identity, status, reason, mayBeAskedAgain, at: stamp, connection)
         }
@@ -98,16 +92,28 @@ extension RecordStore {
     return min(until, stamp + imageRetryMax)
   }
 
+  private func note(
+    _ identity: String, _ values: Connection.Values, _ connection: Connection
+  ) throws(SQLiteError) {
+    try connection.set(Book.mediaURLs, values, where: "identity = ?", [.text(identity)])
+  }
+
+  /// A file that is here already is needed again.
   private func keep(
     _ image: StoredImageRow, at stamp: Instant, _ connection: Connection
   ) throws(SQLiteError) {
-    try connection.run(
-      "INSERT INTO trawl_media (digest, path, size, type, width, height, stored_at) "
-        + "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    let isNew = try connection.insertIfNew(
+      Book.media,
       [
-        .text(image.digest), .text(image.path), SQLValue(image.size), .text(image.type),
-        SQLValue(image.width), SQLValue(image.height), .text(stamp.description),
+        ("digest", .text(image.digest)), ("path", .text(image.path)),
+        ("size", SQLValue(image.size)), ("type", .text(image.type)),
+        ("width", SQLValue(image.width)), ("height", SQLValue(image.height)),
+        ("stored_at", .text(stamp.description)),
       ])
+    guard !isNew else { return try connection.add(image.size, to: FactKey(.bytes)) }
+    try connection.update(
+      Book.media, [("unneeded_since", "NULL")],
+      where: "digest = ? AND unneeded_since IS NOT NULL", [.text(image.digest)])
   }
 
   private func refuse(
@@ -118,12 +124,12 @@ extension RecordStore {
       try connection.integer(
         "SELECT attempts FROM trawl_media_urls WHERE identity = ?", [.text(identity)]) ?? 0
     let wait = min(Duration.seconds(86_400 << min(attempts, 5)), Self.imageRetryMax)
-    try connection.run(
-      "UPDATE trawl_media_urls SET status = ?2, reason = ?3, attempts = attempts + 1, "
-        + "next_attempt_at = ?4 WHERE identity = ?1",
+    try note(
+      identity,
       [
-        .text(identity), SQLValue(status), .text(reason),
-        SQLValue(mayBeAskedAgain ? (stamp + wait).description : nil),
-      ])
+        ("status", SQLValue(status)), ("reason", .text(reason)),
+        ("attempts", .integer(attempts + 1)),
+        ("next_attempt_at", SQLValue(mayBeAskedAgain ? (stamp + wait).description : nil)),
+      ], connection)
   }
 }

@@ -30,13 +30,13 @@ extension RecordStore {
     return try write { connection in
       let found = try Self.collectable(before: limit, at: stamp, connection)
       for digest in found.neededAgain {
-        try connection.run("DELETE FROM trawl_unneeded WHERE digest = ?", [.text(digest)])
+        try connection.update(
+          Book.media, [("unneeded_since", "NULL")], where: "digest = ?", [.text(digest)])
       }
       try Self.noteUnneeded(found.seenFirst, at: stamp, connection)
       for image in found.images {
-        try connection.run(
-          "DELETE FROM trawl_media_urls WHERE digest = ?", [.text(image.digest)])
-        try connection.run("DELETE FROM trawl_media WHERE digest = ?", [.text(image.digest)])
+        try connection.delete(Book.mediaURLs, where: "digest = ?", [.text(image.digest)])
+        try forget(image.digest, connection)
       }
       return found
     }
@@ -46,10 +46,9 @@ extension RecordStore {
     _ digests: [String], at stamp: Instant, _ connection: Connection
   ) throws(SQLiteError) {
     for digest in digests {
-      try connection.run(
-        "INSERT INTO trawl_unneeded (digest, since) VALUES (?, ?) "
-          + "ON CONFLICT DO UPDATE SET since = excluded.since",
-        [.text(digest), .text(stamp.description)])
+      try connection.set(
+        Book.media, [("unneeded_since", .text(stamp.description))], where: "digest = ?",
+        [.text(digest)])
     }
   }
 
@@ -109,10 +108,9 @@ extension RecordStore {
     before limit: Instant, at stamp: Instant, _ connection: Connection
   ) throws(SQLiteError) -> ImageCollection {
     let shown = try shown(before: limit, connection)
-    let since = "(SELECT since FROM trawl_unneeded n WHERE n.digest = m.digest)"
     let rows = try connection.statement(
       "SELECT \(columns), m.stored_at < ?1 AND NOT EXISTS (SELECT 1 FROM trawl_media_urls u "
-        + "WHERE u.digest = m.digest AND u.fetched_at >= ?1), \(since) "
+        + "WHERE u.digest = m.digest AND u.fetched_at >= ?1), m.unneeded_since "
         + "FROM trawl_media m ORDER BY m.digest")
     try rows.bind([.text(limit.description)])
     var found = ImageCollection()

@@ -54,11 +54,18 @@ struct SharedImages {
 
   func reassign(_ connection: Connection) throws(SQLiteError) {
     for column in columns {
-      try connection.run(
-        "UPDATE trawl_media_urls SET job = ?1, table_name = ?2, role = ?3, "
-          + "record_key = other.record_key FROM (\(column.rows)) AS other "
-          + "WHERE trawl_media_urls.job = ?4 AND trawl_media_urls.identity = other.identity",
-        [.text(column.job), .text(column.table), .text(column.role), .text(job)])
+      let shown = try connection.rows(
+        "SELECT u.identity, other.record_key FROM trawl_media_urls u JOIN (\(column.rows)) AS other "
+          + "USING (identity) WHERE u.job = ?", [.text(job)]
+      ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+      for (identity, key) in shown {
+        try connection.set(
+          Book.mediaURLs,
+          [
+            ("job", .text(column.job)), ("table_name", .text(column.table)),
+            ("role", .text(column.role)), ("record_key", .text(key)),
+          ], where: "identity = ?", [.text(identity)])
+      }
     }
   }
 }

@@ -34,7 +34,7 @@ struct Coverage {
       "SELECT covered_from, covered_to, verdict, as_of FROM trawl_coverage WHERE \(condition) "
         + "ORDER BY covered_from", touching, Piece.init
     ).compactMap { $0 }
-    try connection.run("DELETE FROM trawl_coverage WHERE \(condition)", touching)
+    try connection.delete(Book.coverage, where: condition, touching)
     if others.contains(where: { $0.to.isAhead(of: issued) }), try isLikely(issued) {
       try forget(ahead: &others, at: issued)
     }
@@ -44,20 +44,21 @@ struct Coverage {
       asOf: issued.description)
     let pieces = Piece.joined(others, with: new)
     for piece in pieces {
-      try connection.run(
-        "INSERT INTO trawl_coverage (list_number, covered_from, covered_to, verdict, "
-          + "request_print, mapping_print, as_of) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      try connection.insert(
+        Book.coverage,
         [
-          list, .text(piece.from.description), .text(piece.to.description),
-          .text(piece.verdict.rawValue), request, mapping, .text(piece.asOf),
+          ("list_number", list), ("covered_from", .text(piece.from.description)),
+          ("covered_to", .text(piece.to.description)), ("verdict", .text(piece.verdict.rawValue)),
+          ("request_print", request), ("mapping_print", mapping), ("as_of", .text(piece.asOf)),
         ])
     }
     let around = pieces.filter { $0.from <= window.to && $0.to >= window.from }
     let from = (around.map(\.from).min() ?? window.from).description
     let to = (around.map(\.to).max() ?? window.to).description
     try dropSuperseded(list, from: from, to: to)
-    try connection.run(
-      "DELETE FROM trawl_windows WHERE list_number = ?1 AND window_from <> '' AND is_open = 0 "
+    try connection.delete(
+      Book.windows,
+      where: "list_number = ?1 AND window_from <> '' AND is_open = 0 "
         + "AND window NOT IN (SELECT window FROM trawl_windows WHERE list_number = ?1 "
         + "AND window_from <> '' "
         // cut: older windows live on in the coverage
@@ -102,8 +103,9 @@ struct Coverage {
     let last = try Self.lastCertain(connection, now: now)
     for index in pieces.indices where pieces[index].to.isAhead(of: now) { pieces[index].to = last }
     pieces = pieces.filter { $0.from.seconds < $0.to.seconds }
-    try connection.run(
-      "DELETE FROM trawl_windows WHERE list_number = ?1 AND window_from <> '' AND window <> ?2 "
+    try connection.delete(
+      Book.windows,
+      where: "list_number = ?1 AND window_from <> '' AND window <> ?2 "
         + "AND window IN (SELECT window FROM trawl_certificates WHERE issued_at > ?3)",
       [
         .integer(unit.list), .integer(unit.id), .text((now + Instant.aheadMax).description),
@@ -125,8 +127,9 @@ struct Coverage {
   private func dropSuperseded(
     _ list: SQLValue, from: String, to: String
   ) throws(SQLiteError) {
-    try connection.run(
-      "DELETE FROM trawl_windows WHERE list_number = ?1 AND window_from >= ?2 AND window_to <= ?3 "
+    try connection.delete(
+      Book.windows,
+      where: "list_number = ?1 AND window_from >= ?2 AND window_to <= ?3 "
         + "AND window_from <> '' AND window <> ?4 AND (is_open = 1 OR NOT ifnull((SELECT "
         + "c.is_as_declared FROM trawl_certificates c WHERE c.window = trawl_windows.window "
         + "ORDER BY c.certificate DESC LIMIT 1), 0))",

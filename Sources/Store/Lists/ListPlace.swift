@@ -8,8 +8,8 @@ struct ListPlace {
   /// Its columns that name the record, in the order of the record's key.
   var key: [String]
   var own: [(column: String, value: SQLValue)]
-  /// Without a membership table: a digest column that only this stream fills.
-  var digest: String?
+  /// Without a membership table: the part of the digests that only this stream fills.
+  var part: Int?
 
   init(_ plan: StreamPlan, _ parameters: [ParameterValue]) {
     if let list = plan.list {
@@ -21,17 +21,14 @@ struct ListPlace {
       table = plan.table.name
       key = plan.table.key
       own = []
-      digest =
-        plan.table.hashes.first { hash in
-          hash.columns.contains { plan.table.column($0)?.writers == [plan.stream.name] }
-        }?.column
+      part = plan.table.part(of: plan.stream.name)
     }
   }
 
-  init(table: String, key: String, own: String, digest: String?) {
+  init(table: String, key: String, own: String, part: Int?) {
     self.table = table
     self.key = OldTable.names(key)
-    self.digest = digest
+    self.part = part
     // What is not JSON any more names no column: the proof then says what does not fit.
     let document = try? JSONDocument.read(Array(own.utf8))
     self.own = (document?.root.members.map { $0 } ?? []).map { member in
@@ -61,7 +58,7 @@ struct ListPlace {
   /// Selects all rows of the list, gone ones too, of the table under a short name.
   func condition(_ alias: String) -> String {
     var parts = own.map { "\(alias).\(SQLName.quoted($0.column)) IS \(Self.literal($0.value))" }
-    if let digest { parts.append("\(alias).\(SQLName.quoted(digest)) IS NOT NULL") }
+    if let part { parts.append(TableDesign.has(part: part, "\(alias).")) }
     return parts.isEmpty ? "1" : parts.joined(separator: " AND ")
   }
 

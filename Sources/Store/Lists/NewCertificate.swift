@@ -35,16 +35,6 @@ struct NewCertificate {
     .seconds(86400 * (tries > 5 ? askAgainDaysMax : min(1 << (tries - 1), askAgainDaysMax)))
   }
 
-  private static let insertion =
-    "INSERT INTO trawl_certificates (window, traversal, verdict, cause, rule, why, pages, received, "
-    + "new, "
-    + "changed, unchanged, repeated, dropped, rejected, distinct_keys, keys_count, "
-    + "keys_digest, first_total, last_total, trust, has_moved, is_as_declared, is_told, proof, proofs, "
-    + "rests_on, pattern, rules, handed, oldest, newest, vanished, withheld, standing, request_print, mapping_print, "
-    + "run, began_at, issued_at, whole_at, covers_to, resumes_at, tries, empty_since, "
-    + "unproven_reads, proving_at) VALUES ("
-    + Array(repeating: "?", count: 46).joined(separator: ", ") + ")"
-
   func save(_ connection: Connection) throws(SQLiteError) {
     var tries = 0
     var goesOn = certificate.goesOnAt
@@ -73,35 +63,63 @@ struct NewCertificate {
     // A pause that follows a pause, or a failure a failure, says the same thing later.
     if unit.hasCertificates {
       let walk: [SQLValue] = [.integer(unit.id), .integer(unit.traversal)]
-      try connection.run("DELETE FROM trawl_certificates WHERE window = ? AND traversal = ?", walk)
+      try connection.delete(Book.certificates, where: "window = ? AND traversal = ?", walk)
       // What ended an earlier run of this walk was asked again, and shows nothing any more.
-      try connection.run(
-        "DELETE FROM trawl_pages WHERE window = ? AND traversal = ? AND trouble <> 'unreadable' "
+      try connection.delete(
+        Book.pages,
+        where: "window = ? AND traversal = ? AND trouble <> 'unreadable' "
           + "AND purpose = 'page' AND run < ?", walk + [.integer(unit.run)])
     }
     if unit.handed != nil { try unit.keepRules(connection) }
-    try connection.run(
-      Self.insertion,
+    try connection.insert(
+      Book.certificates,
       [
-        .integer(unit.id), .integer(unit.traversal), .text(certificate.verdict.rawValue),
-        SQLValue(certificate.cause?.rawValue),
-        .text(certificate.rule.rawValue), .text(certificate.why), SQLValue(certificate.pages),
-        SQLValue(counts.received), SQLValue(counts.new), SQLValue(counts.changed),
-        SQLValue(counts.unchanged), SQLValue(counts.repeated), SQLValue(counts.dropped),
-        SQLValue(counts.rejected), SQLValue(certificate.distinctKeys), SQLValue(unit.seen.count),
-        SQLValue(bits: unit.seen.digest), SQLValue(certificate.firstTotal),
-        SQLValue(certificate.lastTotal), SQLValue(certificate.trust?.rawValue),
-        SQLValue(certificate.hasMoved), SQLValue(certificate.isAsDeclared), SQLValue(isTold),
-        SQLValue(certificate.proof?.rawValue), SQLValue(ProofList.text(certificate.proofs)),
-        SQLValue(restsOn), certificate.pattern.map { SQLValue(bits: $0) } ?? .null,
-        unit.rules.map { SQLValue(bits: $0.digest) } ?? .null, SQLValue(handed ?? left),
-        SQLValue(oldest), SQLValue(newest), SQLValue(vanished), SQLValue(withheld),
-        "valid", SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
-        .integer(unit.run), .text(min(unit.beganAt, issuedAt.description)),
-        .text(issuedAt.description),
-        .text(wholeAt.description),
-        SQLValue(coversTo?.description), SQLValue(goesOn?.description), SQLValue(tries),
-        SQLValue(emptySince), SQLValue(proving.reads), SQLValue(proving.at),
+        ("window", .integer(unit.id)),
+        ("traversal", .integer(unit.traversal)),
+        ("verdict", .text(certificate.verdict.rawValue)),
+        ("cause", SQLValue(certificate.cause?.rawValue)),
+        ("rule", .text(certificate.rule.rawValue)),
+        ("why", .text(certificate.why)),
+        ("pages", SQLValue(certificate.pages)),
+        ("received", SQLValue(counts.received)),
+        ("new", SQLValue(counts.new)),
+        ("changed", SQLValue(counts.changed)),
+        ("unchanged", SQLValue(counts.unchanged)),
+        ("repeated", SQLValue(counts.repeated)),
+        ("dropped", SQLValue(counts.dropped)),
+        ("rejected", SQLValue(counts.rejected)),
+        ("distinct_keys", SQLValue(certificate.distinctKeys)),
+        ("keys_count", SQLValue(unit.seen.count)),
+        ("keys_digest", SQLValue(bits: unit.seen.digest)),
+        ("first_total", SQLValue(certificate.firstTotal)),
+        ("last_total", SQLValue(certificate.lastTotal)),
+        ("trust", SQLValue(certificate.trust?.rawValue)),
+        ("has_moved", SQLValue(certificate.hasMoved)),
+        ("is_as_declared", SQLValue(certificate.isAsDeclared)),
+        ("is_told", SQLValue(isTold)),
+        ("proof", SQLValue(certificate.proof?.rawValue)),
+        ("proofs", SQLValue(ProofList.text(certificate.proofs))),
+        ("rests_on", SQLValue(restsOn)),
+        ("pattern", certificate.pattern.map { SQLValue(bits: $0) } ?? .null),
+        ("rules", unit.rules.map { SQLValue(bits: $0.digest) } ?? .null),
+        ("handed", SQLValue(handed ?? left)),
+        ("oldest", SQLValue(oldest)),
+        ("newest", SQLValue(newest)),
+        ("vanished", SQLValue(vanished)),
+        ("withheld", SQLValue(withheld)),
+        ("standing", "valid"),
+        ("request_print", SQLValue(bits: unit.prints.request)),
+        ("mapping_print", SQLValue(bits: unit.prints.mapping)),
+        ("run", .integer(unit.run)),
+        ("began_at", .text(min(unit.beganAt, issuedAt.description))),
+        ("issued_at", .text(issuedAt.description)),
+        ("whole_at", .text(wholeAt.description)),
+        ("covers_to", SQLValue(coversTo?.description)),
+        ("resumes_at", SQLValue(goesOn?.description)),
+        ("tries", SQLValue(tries)),
+        ("empty_since", SQLValue(emptySince)),
+        ("unproven_reads", SQLValue(proving.reads)),
+        ("proving_at", SQLValue(proving.at)),
       ])
   }
 

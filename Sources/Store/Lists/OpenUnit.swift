@@ -73,9 +73,7 @@ extension OpenUnit {
   /// Rules are stored once, whoever goes by them.
   func keepRules(_ connection: Connection) throws(SQLiteError) {
     guard let rules else { return }
-    try connection.run(
-      "INSERT INTO trawl_rules (rules, text) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      [SQLValue(bits: rules.digest), .text(rules.text)])
+    try connection.note(.rules(rules.digest), .text(rules.text))
   }
 }
 

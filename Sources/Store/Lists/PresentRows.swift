@@ -11,10 +11,10 @@ struct PresentRows {
 
   /// What is kept; nil: nothing is, and who asks counts.
   func known(_ connection: Connection) throws(SQLiteError) -> Int? {
-    guard isKept else { return nil }
-    return try connection.integer(
-      "SELECT rows FROM trawl_row_counts WHERE table_name = ?", [.text(table)]
-    ).map { Int($0) }
+    guard isKept, case .integer(let rows)? = try connection.fact(FactKey(.present, table)) else {
+      return nil
+    }
+    return Int(rows)
   }
 
   /// Reads the table, and keeps what was found.
@@ -25,10 +25,7 @@ struct PresentRows {
         "SELECT count(*) FROM \(SQLName.quoted(table)) p "
           + "WHERE p.vanished_at IS NULL AND \(condition ?? "1")") ?? 0
     if isKept {
-      try connection.run(
-        "INSERT INTO trawl_row_counts (table_name, rows) VALUES (?1, ?2) "
-          + "ON CONFLICT DO UPDATE SET rows = ?2 WHERE rows <> ?2",
-        [.text(table), .integer(rows)])
+      try connection.note(FactKey(.present, table), .integer(rows))
     }
     return Int(rows)
   }
@@ -36,9 +33,7 @@ struct PresentRows {
   /// In the transaction that brings rows, or marks them as gone.
   func add(_ rows: Int, _ connection: Connection) throws(SQLiteError) {
     guard isKept, rows != 0 else { return }
-    try connection.run(
-      "UPDATE trawl_row_counts SET rows = rows + ?2 WHERE table_name = ?1",
-      [.text(table), SQLValue(rows)])
+    try connection.add(rows, to: FactKey(.present, table))
   }
 
   /// Of a table that was empty as long as this number is kept, nothing need ever be counted.

@@ -63,20 +63,17 @@ extension RecordStore {
       paper.vanished = vanishing.marked + unit.confirmed.count
       paper.withheld = withheld
       try paper.save(connection)
-      try connection.run(
-        "UPDATE trawl_windows SET is_open = ? WHERE window = ?",
-        [SQLValue(mayGoOn), .integer(unit.id)])
+      try connection.set(
+        Book.windows, [("is_open", SQLValue(mayGoOn))], where: "window = ?", [.integer(unit.id)])
       if !mayGoOn { try fold(unit, certificate, connection) }
       unit.hasCertificates = true
-      if vanishing.marked > 0 { try unit.plan.altered?.noteVanished(unit, connection) }
+      if vanishing.marked > 0 { try forgetAnswers(besides: unit, connection) }
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
-      try Tally(list: unit.list, connection: connection)
-        .add(vanished: vanishing.marked, at: issued.description)
       let rows = try rows(unit, certificate, connection)
-      try connection.run(
-        "UPDATE trawl_lists SET rows = ? WHERE list_number = ? AND rows <> ?1",
-        [SQLValue(rows), .integer(unit.list)])
+      try connection.set(
+        Book.lists, [("rows", SQLValue(rows))], where: "list_number = ? AND rows <> ?1",
+        [.integer(unit.list)])
       return CertifiedUnit(
         vanished: paper.vanished, withheld: paper.withheld,
         // cut: samples beside their count
@@ -111,6 +108,17 @@ extension RecordStore {
     }
   }
 
+  /// A walk did not bring what it marks, so that none of its pages holds one: others may.
+  func forgetAnswers(
+    besides unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) {
+    try connection.update(
+      Book.pages, [("answer_print", "NULL")],
+      where: "answer_print IS NOT NULL AND NOT (window = ?1 AND traversal = ?2) AND window IN "
+        + "(SELECT window FROM trawl_lists JOIN trawl_windows USING (list_number) WHERE table_name = ?3)",
+      [.integer(unit.id), .integer(unit.traversal), .text(unit.plan.table.name)])
+  }
+
   static let pagesFoldedAtOnce = 500
 
   /// Pages of earlier walks are in their certificates' sums and digests. Those stay that a claim of today
@@ -123,12 +131,12 @@ extension RecordStore {
     guard unit.hasCertificates || unit.traversal > 1 else { return }
     // A statement that can fail half way keeps what it changes in memory until it ends: 5 MB for 10,000
     // pages, so that they go in parts.
-    repeat {
-      try connection.run(
-        "DELETE FROM trawl_pages WHERE page IN (\(Self.pagesToFold))",
-        [.integer(unit.id), .integer(unit.traversal)])
-    } while connection.changedRows == Self.pagesFoldedAtOnce
-    try connection.run(Self.foldingOfCertificates, [.integer(unit.id)])
+    while try connection.delete(
+      Book.pages, where: "page IN (\(Self.pagesToFold))",
+      [.integer(unit.id), .integer(unit.traversal)]) == Self.pagesFoldedAtOnce
+    {}
+    try connection.delete(
+      Book.certificates, where: Self.certificatesToFold, [.integer(unit.id)])
   }
 
   private static let pagesToFold =
@@ -142,10 +150,10 @@ extension RecordStore {
 
   /// The newest certificate tells, the last that told of the list, the last of a whole walk, and the last
   /// complete one, and those that they rest on; those between are history.
-  private static let foldingOfCertificates: String = {
+  private static let certificatesToFold: String = {
     let told = newest(
       ["", "verdict NOT IN ('paused', 'failed')", isReadToItsEnd, "verdict = 'complete'"])
-    return "DELETE FROM trawl_certificates WHERE window = ?1 AND certificate NOT IN (\(told) "
+    return "window = ?1 AND certificate NOT IN (\(told) "
       + "UNION ALL SELECT coalesce(rests_on, 0) FROM trawl_certificates "
       + "WHERE certificate IN (\(told)))"
   }()

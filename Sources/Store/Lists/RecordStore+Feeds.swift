@@ -57,9 +57,9 @@ struct DueMoment {
   var portion: Int?
   /// Every parent that is stored, whatever was asked of it before.
   var isOfAll = false
-  /// Tables, or what takes the place of one.
-  var asked = "trawl_asked"
-  var misses = "trawl_misses"
+  /// As if nothing had been requested, or missed, before.
+  var isNothingAsked = false
+  var isNothingMissed = false
 
   /// For a run, whose round may have begun in an earlier one.
   init(run: Int64, now: String, portion: Int? = nil) {
@@ -73,18 +73,12 @@ struct DueMoment {
   /// The same for every parent that is stored.
   var ofAll: DueMoment {
     var moment = self
-    (moment.asked, moment.isOfAll) = (Self.noneAsked, true)
+    (moment.isNothingAsked, moment.isOfAll) = (true, true)
     return moment
   }
 
   /// All waits are over.
   static let always = "9999"
-
-  static let noneAsked =
-    "(SELECT '' AS job, '' AS stream, '' AS value, '' AS asked_at, 0 AS run, 0 AS is_due WHERE 0)"
-  static let noMisses =
-    "(SELECT '' AS job, '' AS stream, '' AS value, 0 AS run, '' AS reason, "
-    + "'' AS tried_at, 0 AS tries, NULL AS next_attempt_at WHERE 0)"
 }
 
 extension RecordStore {
@@ -163,14 +157,17 @@ extension RecordStore {
     // Every parameter occurs in every variant, so that the same values can be bound to all.
     let reason =
       switch feed.when {
-      case .new: "a.value IS NULL"
-      case .changed: "(a.value IS NULL OR a.is_due = 1)"
-      case .stale: "(a.value IS NULL OR a.is_due = 1 OR a.asked_at < ?4 OR a.asked_at > ?8)"
-      case .all, .run: "(a.value IS NULL OR a.run < ?3)"
+      case _ where moment.isNothingAsked: "1"
+      case .new: "d.asked_run IS NULL"
+      case .changed: "(d.asked_run IS NULL OR d.is_due = 1)"
+      case .stale:
+        "(d.asked_run IS NULL OR d.is_due = 1 OR d.asked_at < ?4 OR d.asked_at > ?8)"
+      case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?3)"
       }
     var conditions = [
       "p.\(SQLName.quoted(column)) IS NOT NULL", "p.vanished_at IS NULL", reason,
-      "?3 IS NOT NULL", "?4 IS NOT NULL", Self.mayBeTried,
+      "?3 IS NOT NULL", "?4 IS NOT NULL", "?6 IS NOT NULL", "?7 IS NOT NULL", "?8 IS NOT NULL",
+      mayBeTried(moment),
     ]
     if feed.when == .run, !moment.isOfAll {
       let key = parent.table.key.map { "p.\(SQLName.quoted($0))" }
@@ -178,37 +175,47 @@ extension RecordStore {
     } else if let own = parent.ownCondition {
       conditions.append(own)
     }
-    return "SELECT \(value)\(carried.joined()), \(failures) "
+    return "SELECT \(value)\(carried.joined()), \(failures(moment)) "
       + "FROM \(SQLName.quoted(parent.table.name)) p "
-      + "LEFT JOIN \(moment.asked) a ON a.job = ?1 AND a.stream = ?2 AND a.value = \(value) "
-      + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = \(value) "
+      + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = \(value) "
       + "WHERE \(conditions.joined(separator: " AND ")) GROUP BY \(value) "
       // cut: the caller asks again until none is left
-      + "ORDER BY coalesce(m.run, 0), min(p.rowid) LIMIT ?5"
+      + "ORDER BY \(tried(moment)), min(p.rowid) LIMIT ?5"
   }
 
   private static func favoritesSQL(_ feed: Feed, _ moment: DueMoment) -> String {
     let reason =
       switch feed.rule.when {
-      case .new, .changed: "a.value IS NULL"
-      case .stale: "(a.value IS NULL OR a.asked_at < ?4 OR a.asked_at > ?8)"
-      case .all, .run: "(a.value IS NULL OR a.run < ?6)"
+      case _ where moment.isNothingAsked: "1"
+      case .new, .changed: "d.asked_run IS NULL"
+      case .stale: "(d.asked_run IS NULL OR d.asked_at < ?4 OR d.asked_at > ?8)"
+      case .all, .run: "(d.asked_run IS NULL OR d.asked_run < ?6)"
       }
-    return "SELECT f.record_key, \(failures) FROM trawl_favorites f "
-      + "LEFT JOIN \(moment.asked) a ON a.job = ?1 AND a.stream = ?2 AND a.value = f.record_key "
-      + "LEFT JOIN \(moment.misses) m ON m.job = ?1 AND m.stream = ?2 AND m.value = f.record_key "
-      + "WHERE f.table_name = \(SQLName.literal(feed.table)) AND \(reason) AND \(mayBeTried) "
-      + "AND ?3 IS NOT NULL AND ?4 IS NOT NULL "
+    return "SELECT f.record_key, \(failures(moment)) FROM trawl_favorites f "
+      + "LEFT JOIN trawl_due d ON d.job = ?1 AND d.stream = ?2 AND d.value = f.record_key "
+      + "WHERE f.table_name = \(SQLName.literal(feed.table)) AND \(reason) "
+      + "AND \(mayBeTried(moment)) AND ?3 IS NOT NULL AND ?4 IS NOT NULL AND ?6 IS NOT NULL "
+      + "AND ?7 IS NOT NULL AND ?8 IS NOT NULL "
       // cut: the caller asks again until none is left
-      + "ORDER BY coalesce(m.run, 0), f.added_at, f.record_key LIMIT ?5"
+      + "ORDER BY \(tried(moment)), f.added_at, f.record_key LIMIT ?5"
   }
 
-  private static let failures = "iif(m.reason = 'failed', m.tries, 0)"
+  private static func failures(_ moment: DueMoment) -> String {
+    moment.isNothingMissed ? "0" : "iif(d.reason = 'failed', d.tries, 0)"
+  }
 
-  /// What was missed is asked once in a run, and what is not there not before its day.
-  private static let mayBeTried =
-    "(m.value IS NULL OR (m.run < ?6 AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= ?7 "
-    + "OR m.tried_at > ?8)))"
+  /// The run that tried it in vain; those that wait longest come first.
+  private static func tried(_ moment: DueMoment) -> String {
+    moment.isNothingMissed ? "0" : "coalesce(d.missed_run, 0)"
+  }
+
+  /// What was missed is requested once in a run, and what is not there not before its day.
+  private static func mayBeTried(_ moment: DueMoment) -> String {
+    moment.isNothingMissed
+      ? "1"
+      : "(d.missed_run IS NULL OR (d.missed_run < ?6 AND (d.next_attempt_at IS NULL "
+        + "OR d.next_attempt_at <= ?7 OR d.missed_at > ?8)))"
+  }
 
   private static func staleBefore(_ feed: ParentFeed, _ now: Instant) -> String {
     guard case .stale(let age) = feed.when else { return "" }
@@ -255,14 +262,14 @@ extension RecordStore {
     _ connection: Connection
   ) throws(SQLiteError) {
     for value in values {
-      try connection.run(
-        "INSERT INTO trawl_asked (job, stream, value, asked_at, run) VALUES (?, ?, ?, ?, ?) "
-          + "ON CONFLICT DO UPDATE SET asked_at = excluded.asked_at, run = excluded.run, "
-          + "is_due = 0",
-        [.text(job), .text(stream), .text(value), .text(stamp), .integer(run)])
-      try connection.run(
-        "DELETE FROM trawl_misses WHERE job = ? AND stream = ? AND value = ?",
-        [.text(job), .text(stream), .text(value)])
+      try connection.put(
+        Book.due,
+        [
+          ("job", .text(job)), ("stream", .text(stream)), ("value", .text(value)),
+          ("asked_at", .text(stamp)), ("asked_run", .integer(run)), ("is_due", 0),
+          ("missed_at", nil), ("missed_run", nil), ("reason", nil), ("tries", 0),
+          ("next_attempt_at", nil),
+        ])
     }
   }
 

@@ -19,86 +19,91 @@ extension RecordStore {
   /// Fills of one list that are kept; the oldest go first.
   static let fillsKept = 50
 
-  /// Counts requests to a fill, and makes its row if it is new. One that had ended begins anew.
+  /// Counts requests to a fill, and makes its fact if it is new. One that had ended begins anew.
   public func noteFill(
     _ range: TimeWindow, of list: ListKey, requests: Int
   ) throws(StoreError) {
-    let stamp = now.description
-    let key: [SQLValue] = [.text(range.from.description), .text(range.to.description)]
+    let moment = now
+    try change(range, of: list) { fill in
+      let day = String(moment.description.prefix(10))  // cut: a day is the first part of an instant
+      if fill.text("began_at") == nil || fill.text("ended_at") != nil {
+        fill = FactFields()
+        fill["began_at"] = .text(moment.description)
+      }
+      if fill.text("last_day") != day { fill["days"] = SQLValue((fill.integer("days") ?? 0) + 1) }
+      fill["last_day"] = .text(day)
+      fill["requests"] = SQLValue((fill.integer("requests") ?? 0) + requests)
+    }
+    try forgetOldFills(of: list)
+  }
+
+  private func change(
+    _ range: TimeWindow, of list: ListKey, _ body: (inout FactFields) -> Void
+  ) throws(StoreError) {
     try write { connection in
-      try connection.run(
-        "DELETE FROM trawl_fills WHERE fill_from = ?4 AND fill_to = ?5 AND ended_at IS NOT NULL "
-          + "AND list_number IN (\(Self.listOf))", list.values + key)
-      try connection.run(
-        "INSERT INTO trawl_fills (list_number, fill_from, fill_to, began_at, requests, days, "
-          + "last_day) "
-          + "SELECT list_number, ?4, ?5, ?6, ?7, 1, substr(?6, 1, 10) FROM trawl_lists WHERE job "
-          + "= ?1 "
-          + "AND stream = ?2 AND parameters = ?3 ON CONFLICT DO UPDATE SET "
-          + "requests = requests + ?7, days = days + (last_day <> substr(?6, 1, 10)), "
-          + "last_day = substr(?6, 1, 10)",
-        list.values + key + [.text(stamp), SQLValue(requests)])
-      try connection.run(
-        "DELETE FROM trawl_fills WHERE list_number IN (\(Self.listOf)) AND began_at < "
-          + "ifnull((SELECT began_at FROM trawl_fills WHERE list_number IN (\(Self.listOf)) "
-          + "ORDER BY began_at DESC "
-          // cut: history that is kept so far back
-          + "LIMIT 1 OFFSET \(Self.fillsKept)), '')", list.values)
+      let subject = "\(range.from)/\(range.to)"
+      guard let key = try list.fact(.fill, connection, subject) else { return }
+      var fill = FactFields(try connection.fact(key))
+      body(&fill)
+      try connection.note(key, fill.fact)
     }
   }
 
-  private static let listOf =
-    "SELECT list_number FROM trawl_lists WHERE job = ?1 AND stream = ?2 AND parameters = ?3"
+  private func forgetOldFills(of list: ListKey) throws(StoreError) {
+    let fills = try fills(list)
+    guard fills.count > Self.fillsKept else { return }
+    try write { connection in
+      // cut: history that is kept so far back
+      for fill in fills.dropFirst(Self.fillsKept) {
+        let subject = "\(fill.range.from)/\(fill.range.to)"
+        if let key = try list.fact(.fill, connection, subject) { try connection.forget(key) }
+      }
+    }
+  }
 
   /// Keeps the first forecast of a fill; a later one would only tell what is known by then.
   public func noteForecast(
     _ range: TimeWindow, of list: ListKey, requests: Int, records: Int?, days: Int
   ) throws(StoreError) {
     let stamp = now.description
-    try write { connection in
-      try connection.run(
-        "UPDATE trawl_fills SET forecast_requests = ?6, forecast_records = ?7, forecast_days = ?8, "
-          + "forecast_at = ?9 WHERE list_number IN (\(Self.listOf)) AND fill_from = ?4 AND "
-          + "fill_to = ?5 "
-          + "AND forecast_requests IS NULL",
-        list.values + [
-          .text(range.from.description), .text(range.to.description), SQLValue(requests),
-          SQLValue(records), SQLValue(days), .text(stamp),
-        ])
+    try change(range, of: list) { fill in
+      guard fill.text("began_at") != nil, fill.integer("forecast_requests") == nil else { return }
+      fill["forecast_requests"] = SQLValue(requests)
+      fill["forecast_records"] = SQLValue(records)
+      fill["forecast_days"] = SQLValue(days)
+      fill["forecast_at"] = .text(stamp)
     }
   }
 
   public func endFill(_ range: TimeWindow, of list: ListKey) throws(StoreError) {
     let stamp = now.description
-    try write { connection in
-      try connection.run(
-        "UPDATE trawl_fills SET ended_at = ?6 WHERE list_number IN (\(Self.listOf)) AND "
-          + "fill_from = ?4 "
-          + "AND fill_to = ?5 AND ended_at IS NULL",
-        list.values + [
-          .text(range.from.description), .text(range.to.description), .text(stamp),
-        ])
+    try change(range, of: list) { fill in
+      guard fill.text("began_at") != nil, fill.text("ended_at") == nil else { return }
+      fill["ended_at"] = .text(stamp)
     }
   }
 
   /// The fills of a list, the newest first.
   public func fills(_ list: ListKey) throws(StoreError) -> [FillRecord] {
     try guarded { connection in
-      try connection.rows(
-        "SELECT fill_from, fill_to, began_at, requests, days, forecast_requests, forecast_records, "
-          + "forecast_days, forecast_at, ended_at "
-          + "FROM trawl_fills WHERE list_number IN "
-          + "(\(Self.listOf)) "
-          + "ORDER BY began_at DESC", list.values
-      ) { row -> FillRecord in
-        func instant(_ column: Int) -> Instant? { row.text(column).flatMap { Instant(stored: $0) } }
-        let zero = Instant(seconds: 0)
-        return FillRecord(
-          range: TimeWindow(from: instant(0) ?? zero, to: instant(1) ?? zero),
-          beganAt: instant(2) ?? zero, requests: row.int(3), days: row.int(4),
-          forecast: row.optionalInt(5), forecastRecords: row.optionalInt(6),
-          forecastDays: row.optionalInt(7), forecastAt: instant(8), endedAt: instant(9))
-      }
+      guard let key = try list.fact(.fill, connection) else { return [] }
+      return try connection.facts(key).compactMap { FillRecord($0.subject, FactFields($0.fact)) }
+        .sorted { $0.beganAt > $1.beganAt }
     }
+  }
+}
+
+extension FillRecord {
+  /// Nil: nothing was ever requested for it.
+  fileprivate init?(_ subject: String, _ fill: FactFields) {
+    let ends = subject.split(separator: "/").compactMap { Instant(stored: String($0)) }
+    guard ends.count == 2, let began = fill.instant("began_at") else { return nil }
+    self.init(
+      range: TimeWindow(from: ends[0], to: ends[1]), beganAt: began,
+      requests: fill.integer("requests") ?? 0, days: fill.integer("days") ?? 0,
+      forecast: fill.integer("forecast_requests"),
+      forecastRecords: fill.integer("forecast_records"),
+      forecastDays: fill.integer("forecast_days"), forecastAt: fill.instant("forecast_at"),
+      endedAt: fill.instant("ended_at"))
   }
 }

@@ -8,14 +8,8 @@ extension RecordStore {
     _ whole: StoredCertificate?, _ connection: Connection
   ) throws(SQLiteError) -> WalkMemory {
     var memory = WalkMemory(isRangeProven: whole?.certificate.verdict == .complete)
-    let signs = try connection.row(
-      "SELECT says_more, sizes_hold FROM trawl_signs WHERE job = ? AND stream = ? "
-        + "AND request_print = ?",
-      [.text(job), .text(stream.name), SQLValue(bits: Self.signPrint(stream, prints))]
-    ) { row in
-      (more: row.isNull(0) ? nil : row.boolean(0), sizes: row.isNull(1) ? nil : row.boolean(1))
-    }
-    (memory.hasSeenMore, memory.sizesHold) = (signs?.more, signs?.sizes)
+    let signs = FactFields(try connection.fact(Self.signs(stream, of: job, prints)))
+    (memory.hasSeenMore, memory.sizesHold) = (signs.flag("says_more"), signs.flag("sizes_hold"))
     memory.rowsListed = try rowsListed(of: window, stream, job, connection)
     guard let whole, whole.standing == .valid else { return memory }
     if whole.certificate.cause == .rejects {
@@ -51,46 +45,44 @@ extension RecordStore {
   }
 
   /// A sign that was seen to work says nothing of one that stands elsewhere.
-  private static func signPrint(_ stream: Base.Stream, _ prints: Fingerprints) -> UInt64 {
+  private static func signs(
+    _ stream: Base.Stream, of job: String, _ prints: Fingerprints
+  ) -> FactKey {
     var digest = Digest64()
     digest.addField(String(prints.request))
     digest.addField(stream.signOfMore)
-    return digest.value
+    return FactKey(.signs, job: job, stream: stream.name, Hexadecimal.text(digest.value))
   }
 
   /// What was learnt of the sign that more pages follow: for all lists of the stream. Once it was seen to
   /// work it stays so.
   public func note(signOfMore saysMore: Bool, of id: UnitID) throws(StoreError) {
     let unit = try opened(id)
-    try note(
-      [
-        ("says_more", SQLValue(saysMore)), ("window", .integer(unit.id)),
-        ("traversal", .integer(unit.traversal)),
-      ], of: unit, where: "ifnull(says_more, -1) < excluded.says_more")
+    try note(of: unit) { signs in
+      if let known = signs.flag("says_more"), known || !saysMore { return }
+      signs["says_more"] = SQLValue(saysMore)
+      signs["window"] = .integer(unit.id)
+      signs["traversal"] = .integer(unit.traversal)
+    }
   }
 
   /// What was learnt of numbered pages in sizes of their own: for all lists of the stream.
   public func note(sizesHold: Bool, of id: UnitID) throws(StoreError) {
-    try note(
-      [("sizes_hold", SQLValue(sizesHold))], of: try opened(id), where: "1")
+    try note(of: try opened(id)) { $0["sizes_hold"] = SQLValue(sizesHold) }
   }
 
   private func note(
-    _ values: [(column: String, value: SQLValue)], of unit: OpenUnit, where condition: String
+    of unit: OpenUnit, _ change: (inout FactFields) -> Void
   ) throws(StoreError) {
     let stamp = now.description
-    let columns = values.map(\.column) + ["seen_at"]
+    let key = Self.signs(unit.plan.stream, of: unit.plan.job, unit.prints)
     try write { connection in
-      try connection.run(
-        "INSERT INTO trawl_signs (job, stream, request_print, \(columns.joined(separator: ", "))) "
-          + "VALUES (?, ?, ?\(String(repeating: ", ?", count: columns.count))) "
-          + "ON CONFLICT DO UPDATE SET "
-          + columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-          + " WHERE \(condition)",
-        [
-          .text(unit.plan.job), .text(unit.plan.stream.name),
-          SQLValue(bits: Self.signPrint(unit.plan.stream, unit.prints)),
-        ] + values.map(\.value) + [.text(stamp)])
+      let known = FactFields(try connection.fact(key))
+      var signs = known
+      change(&signs)
+      if signs == known { return }
+      signs["seen_at"] = .text(stamp)
+      try connection.note(key, signs.fact)
     }
   }
 }

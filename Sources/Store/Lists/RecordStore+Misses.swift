@@ -42,8 +42,9 @@ extension RecordStore {
       for value in values {
         let key: [SQLValue] = [.text(job), .text(stream), .text(value)]
         let before = try connection.row(
-          "SELECT run, tries, reason = 'absent' AND next_attempt_at IS NOT NULL "
-            + "FROM trawl_misses WHERE job = ? AND stream = ? AND value = ?", key
+          "SELECT missed_run, tries, reason = 'absent' AND next_attempt_at IS NOT NULL "
+            + "FROM trawl_due WHERE job = ? AND stream = ? AND value = ? AND missed_run IS NOT NULL",
+          key
         ) { (run: $0.int(0), tries: $0.int(1), isAbsent: $0.boolean(2)) }
         var tries = 1
         if let before, before.isAbsent == isAbsent {
@@ -65,14 +66,13 @@ extension RecordStore {
     _ key: [SQLValue], reason: String, _ tries: Int, _ run: Int64, at stamp: Instant,
     until: Instant?, _ connection: Connection
   ) throws(SQLiteError) {
-    try connection.run(
-      "INSERT INTO trawl_misses (job, stream, value, tried_at, run, reason, tries, next_attempt_at) "
-        + "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-        + "tried_at = excluded.tried_at, run = excluded.run, reason = excluded.reason, "
-        + "tries = excluded.tries, next_attempt_at = excluded.next_attempt_at",
-      key + [
-        .text(stamp.description), .integer(run), .text(reason), SQLValue(tries),
-        SQLValue(until?.description),
+    try connection.put(
+      Book.due,
+      [
+        ("job", key[0]), ("stream", key[1]), ("value", key[2]),
+        ("missed_at", .text(stamp.description)), ("missed_run", .integer(run)),
+        ("reason", .text(reason)), ("tries", SQLValue(tries)),
+        ("next_attempt_at", SQLValue(until?.description)),
       ])
   }
 
@@ -85,7 +85,7 @@ extension RecordStore {
     for value in values {
       let key: [SQLValue] = [.text(unit.plan.job), .text(unit.plan.stream.name), .text(value)]
       let before = try connection.row(
-        "SELECT run, tries FROM trawl_misses WHERE job = ? AND stream = ? AND value = ? "
+        "SELECT missed_run, tries FROM trawl_due WHERE job = ? AND stream = ? AND value = ? "
           + "AND reason = 'left out'", key
       ) { (run: $0.integer(0), tries: $0.int(1)) }
       let tries = before.map { $0.tries + ($0.run < unit.run ? 1 : 0) } ?? 1
@@ -106,9 +106,9 @@ extension RecordStore {
       let feed = try Feed(stream, design(of: job)), try waitsAreOver(feed, prints)
     else { return }
     try write { connection in
-      try connection.run(
-        "UPDATE trawl_misses SET next_attempt_at = NULL WHERE job = ?1 AND stream = ?2 "
-          + "AND next_attempt_at IS NOT NULL", feed.key)
+      try connection.update(
+        Book.due, [("next_attempt_at", "NULL")],
+        where: "job = ?1 AND stream = ?2 AND next_attempt_at IS NOT NULL", feed.key)
     }
   }
 
@@ -132,7 +132,7 @@ extension RecordStore {
   public func nextAttempt(_ stream: String, of job: String) throws(StoreError) -> Instant? {
     try guarded { connection in
       try connection.text(
-        "SELECT min(next_attempt_at) FROM trawl_misses WHERE job = ? AND stream = ?",
+        "SELECT min(next_attempt_at) FROM trawl_due WHERE job = ? AND stream = ?",
         [.text(job), .text(stream)]
       ).flatMap { Instant(stored: $0) }
     }

@@ -81,11 +81,9 @@ extension RecordStore {
       try write { connection in
         var vanishing = Vanishing(unit, connection, probe, now: stamp)
         try vanishing.mark(record)
-        try unit.plan.altered?.noteAll(connection)
+        try forgetAnswers(besides: unit, connection)
         settings.faults.reach(.beforeMark)
         try unit.plan.present.add(-vanishing.marked, connection)
-        try Tally(list: unit.list, connection: connection)
-          .add(vanished: vanishing.marked, at: stamp)
         unit.confirmed += vanishing.marked > 0 ? [record.name] : []
       }
     }

@@ -132,8 +132,7 @@ extension RecordStore {
     case .records:
       for table in try tables(of: job, connection) {
         let rows = try connection.integer("SELECT count(*) FROM \(SQLName.quoted(table))")
-        let name = HistoryDesign.view(ofRows: table)
-        forgotten.add(Int(rows ?? 0), "row of \(name)", "rows of \(name)")
+        forgotten.add(Int(rows ?? 0), "row of \(table)", "rows of \(table)")
       }
       forgotten.add(
         lists.count, "list with its verdicts and resume point",
@@ -168,7 +167,7 @@ extension RecordStore {
         "unfinished walk", "unfinished walks")
       if choice.values.isEmpty {
         forgotten.add(
-          try ofJob("trawl_asked WHERE \(Self.streamsCondition(choice))"),
+          try ofJob("trawl_due WHERE asked_run IS NOT NULL AND \(Self.streamsCondition(choice))"),
           "mark of what a child stream has requested", "marks of what child streams have requested")
       }
     }
@@ -184,7 +183,7 @@ extension RecordStore {
         + "u.list_number = ? AND c.verdict = 'absent' AND c.resumes_at IS NOT NULL")
     // A list of its own for each parent waits in both.
     let missed = try ofJob(
-      "trawl_misses WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
+      "trawl_due WHERE next_attempt_at IS NOT NULL AND \(Self.streamsCondition(choice))")
     forgotten.add(
       max(absent, missed), "wait before something missing is requested again",
       "waits before something missing is requested again")

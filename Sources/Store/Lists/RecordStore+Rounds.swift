@@ -39,21 +39,27 @@ extension RecordStore {
     switch try course(feed, moment) {
     case .resumes(let old):
       round = old.run
-      try write { connection in
-        try connection.run(
-          "UPDATE trawl_rounds SET runs = runs + 1 WHERE job = ?1 AND stream = ?2", feed.key)
-      }
+      try note(old.run, runs: old.runs + 1, runsBefore: old.runsBefore, of: feed)
     case .begins(let runsBefore):
       round = moment.run
-      try write { connection in
-        try connection.run(
-          "INSERT INTO trawl_rounds (job, stream, run, runs, runs_before) VALUES (?1, ?2, ?3, 1, ?4) "
-            + "ON CONFLICT DO UPDATE SET run = ?3, runs = 1, runs_before = ?4",
-          feed.key + [.integer(round), SQLValue(runsBefore)])
-      }
+      try note(round, runs: 1, runsBefore: runsBefore, of: feed)
     }
     rounds[name] = (moment.run, round)
     return round
+  }
+
+  private func note(
+    _ run: Int64, runs: Int, runsBefore: Int?, of feed: Feed
+  ) throws(StoreError) {
+    var round = FactFields()
+    round["run"] = .integer(run)
+    round["runs"] = SQLValue(runs)
+    round["runs_before"] = SQLValue(runsBefore)
+    try write { try $0.note(Self.round(of: feed), round.fact) }
+  }
+
+  private static func round(of feed: Feed) -> FactKey {
+    FactKey(.round, job: feed.job, stream: feed.child.name)
   }
 
   /// The run in which the round began that a run of this moment would go on with; nil: it begins one.
@@ -85,18 +91,20 @@ extension RecordStore {
 
   private func lastRound(_ feed: Feed, _ moment: DueMoment) throws(StoreError) -> Round? {
     try guarded { connection in
-      let found = try connection.row(
-        "SELECT r.run, t.began_at, r.runs, r.runs_before FROM trawl_rounds r "
-          + "LEFT JOIN trawl_runs t USING (run) WHERE r.job = ?1 AND r.stream = ?2", feed.key
-      ) { row in
-        Round(
-          run: row.integer(0), began: row.text(1).flatMap { Instant(stored: $0) },
-          runs: row.int(2), runsBefore: row.optionalInt(3), lastRun: nil, isEnded: false)
-      }
-      guard var round = found else { return nil }
-      round.lastRun = try connection.integer(
-        "SELECT max(run) FROM \(moment.asked) WHERE job = ?1 AND stream = ?2 AND run >= ?3",
-        feed.key + [.integer(round.run)])
+      let fact = FactFields(try connection.fact(Self.round(of: feed)))
+      guard let run = fact.integer("run") else { return nil }
+      let began = try connection.text(
+        "SELECT began_at FROM trawl_runs WHERE run = ?", [SQLValue(run)])
+      var round = Round(
+        run: Int64(run), began: began.flatMap { Instant(stored: $0) },
+        runs: fact.integer("runs") ?? 1, runsBefore: fact.integer("runs_before"), lastRun: nil,
+        isEnded: false)
+      round.lastRun =
+        moment.isNothingAsked
+        ? nil
+        : try connection.integer(
+          "SELECT max(asked_run) FROM trawl_due WHERE job = ?1 AND stream = ?2 AND asked_run >= ?3",
+          feed.key + [.integer(round.run)])
       guard let last = round.lastRun else { return round }
       round.isEnded =
         try connection.integer(

@@ -45,11 +45,11 @@ extension RecordStore {
   public func startAgain(_ id: UnitID) throws(StoreError) {
     let unit = try opened(id)
     try write { connection in
-      try connection.run(
-        "DELETE FROM trawl_pages WHERE window = ? AND traversal = ?",
+      try connection.delete(
+        Book.pages, where: "window = ? AND traversal = ?",
         [.integer(unit.id), .integer(unit.traversal)])
-      try connection.run(
-        "UPDATE trawl_windows SET traversal = traversal + 1, is_open = 1 WHERE window = ?",
+      try connection.update(
+        Book.windows, [("traversal", "traversal + 1"), ("is_open", "1")], where: "window = ?",
         [.integer(unit.id)])
     }
     unit.forget()
@@ -81,8 +81,9 @@ extension RecordStore {
     let standing =
       "CASE WHEN request_print <> ?1 THEN 'other request' "
       + "WHEN mapping_print <> ?2 THEN 'older mapping' ELSE 'valid' END"
-    try connection.run(
-      "UPDATE trawl_certificates SET standing = \(standing) WHERE window IN (SELECT window FROM "
+    try connection.update(
+      Book.certificates, [("standing", standing)],
+      where: "window IN (SELECT window FROM "
         + "trawl_windows JOIN trawl_lists USING (list_number) WHERE job = ?3 AND stream = ?4) "
         + "AND standing <> \(standing)",
       [
@@ -93,7 +94,7 @@ extension RecordStore {
   }
 
   private static let listColumns = [
-    "table_name", "list", "list_table", "list_key", "list_where", "list_digest",
+    "table_name", "list", "list_table", "list_key", "list_where", "list_part",
   ]
 
   private func findList(
@@ -104,17 +105,19 @@ extension RecordStore {
     let place = ListPlace(plan, parameters)
     let values = [
       .text(plan.table.name), .text(listName), .text(place.table),
-      .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.digest),
+      .text(TableDesign.json(place.key)), .text(place.whereJSON), SQLValue(place.part),
     ]
     let found = try connection.row(Self.listQuestion, key + values) {
       (number: $0.integer(0), isSame: $0.boolean(1))
     }
+    let named = Array(zip(Self.listColumns, values))
     guard let found else {
-      try connection.run(Self.listInsertion, key + values)
-      return connection.lastInsertedRow
+      return try connection.insert(
+        Book.lists, Array(zip(["job", "stream", "parameters"], key)) + named)
     }
     if !found.isSame {
-      try connection.run(Self.listChange, [.integer(found.number)] + values)
+      try connection.set(
+        Book.lists, named, where: "list_number = ?", [.integer(found.number)])
     }
     return found.number
   }
@@ -123,15 +126,6 @@ extension RecordStore {
     "SELECT list_number, "
     + listColumns.enumerated().map { "\($1) IS ?\($0 + 4)" }.joined(separator: " AND ")
     + " FROM trawl_lists WHERE job = ?1 AND stream = ?2 AND parameters = ?3"
-
-  private static let listInsertion =
-    "INSERT INTO trawl_lists (job, stream, parameters, \(listColumns.joined(separator: ", "))) "
-    + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
-  private static let listChange =
-    "UPDATE trawl_lists SET "
-    + listColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
-    + " WHERE list_number = ?1"
 
   /// The row of a unit, as it is when it is opened.
   private struct Window {
@@ -158,18 +152,23 @@ extension RecordStore {
       key + own
     ) { Window(id: $0.integer(0), traversal: $0.integer(1), isOpen: $0.boolean(2)) }
     guard var window = found else {
-      try connection.run(
-        "INSERT INTO trawl_windows (list_number, window_from, window_to, request_print, "
-          + "mapping_print, traversal, is_open) VALUES (?, ?, ?, ?, ?, 1, 1)", key + own)
-      return Window(id: connection.lastInsertedRow, traversal: 1, isNew: true)
+      let number = try connection.insert(
+        Book.windows,
+        [
+          ("list_number", key[0]), ("window_from", key[1]), ("window_to", key[2]),
+          ("request_print", own[0]), ("mapping_print", own[1]), ("traversal", 1), ("is_open", 1),
+        ])
+      return Window(id: number, traversal: 1, isNew: true)
     }
     // Pages that were asked or mapped otherwise are no part of this walk.
     if !window.isOpen {
       window.traversal += 1
-      try connection.run(
-        "UPDATE trawl_windows SET traversal = ?2, is_open = 1, request_print = ?3, "
-          + "mapping_print = ?4 WHERE window = ?1",
-        [.integer(window.id), .integer(window.traversal)] + own)
+      try connection.set(
+        Book.windows,
+        [
+          ("traversal", .integer(window.traversal)), ("is_open", 1), ("request_print", own[0]),
+          ("mapping_print", own[1]),
+        ], where: "window = ?", [.integer(window.id)])
     }
     return window
   }
@@ -191,7 +190,7 @@ extension RecordStore {
       lastWhole: complete,
       reader: EarlyReader(
         map: open.plan.map, parameters: open.parameters, zones: zones, pool: open.plan.pool,
-        hashes: open.plan.earlyHashes, known: open.known))
+        parts: open.plan.earlyParts, known: open.known))
     opening.memory = try memory(
       of: id, open.plan.stream, open.plan.job, prints: open.prints, complete, connection)
     try Emptiness(unit: open, connection: connection, now: now)

@@ -18,11 +18,24 @@ extension RecordStore {
   /// Names a list for the questions below.
   public struct ListKey: Sendable {
     let values: [SQLValue]
+    private let job: String
+    private let stream: String
     let prints: Fingerprints
 
     public init(job: String, unit: Unit, prints: Fingerprints) {
       values = [.text(job), .text(unit.stream), .text(unit.parameterText)]
+      (self.job, stream) = (job, unit.stream)
       self.prints = prints
+    }
+
+    /// Nil: the list is not known yet.
+    func fact(
+      _ kind: FactKind, _ connection: Connection, _ subject: String = ""
+    ) throws(SQLiteError) -> FactKey? {
+      let number = try connection.integer(
+        "SELECT list_number FROM trawl_lists WHERE job = ?1 AND stream = ?2 AND parameters = ?3",
+        values)
+      return number.map { FactKey(kind, job: job, stream: stream, list: $0, subject) }
     }
   }
 
@@ -128,39 +141,39 @@ extension RecordStore {
   /// Records a second of the list, as its windows taught it.
   public func density(_ list: ListKey) throws(StoreError) -> Double? {
     try guarded { connection in
-      try connection.row(
-        "SELECT per_second FROM trawl_densities JOIN trawl_lists l USING (list_number) "
-          + "WHERE l.job = ?1 AND l.stream = ?2 AND l.parameters = ?3 AND request_print = ?4",
-        list.values + [SQLValue(bits: list.prints.request)]
-      ) { $0.real(0) }
+      guard let key = try list.fact(.density, connection) else { return nil }
+      let density = FactFields(try connection.fact(key))
+      return density["request_print"] == SQLValue(bits: list.prints.request)
+        ? density.real("per_second") : nil
     }
   }
 
   public func noteDensity(_ rate: Double, of list: ListKey) throws(StoreError) {
-    let stamp = now.description
     try write { connection in
-      try connection.run(
-        "INSERT INTO trawl_densities (list_number, per_second, request_print, as_of) "
-          + "SELECT list_number, ?4, ?5, ?6 FROM trawl_lists WHERE job = ?1 AND stream = ?2 "
-          + "AND parameters = ?3 ON CONFLICT DO UPDATE SET per_second = ?4, request_print = ?5, "
-          + "as_of = ?6",
-        list.values + [.real(rate), SQLValue(bits: list.prints.request), .text(stamp)])
+      guard let key = try list.fact(.density, connection) else { return }
+      try Self.note(density: rate, list.prints, key, connection)
     }
+  }
+
+  private static func note(
+    density: Double, _ prints: Fingerprints, _ key: FactKey, _ connection: Connection
+  ) throws(SQLiteError) {
+    var fact = FactFields()
+    fact["per_second"] = .real(density)
+    fact["request_print"] = SQLValue(bits: prints.request)
+    try connection.note(key, fact.fact)
   }
 
   /// Forgets a window that turned out too wide, and keeps what it taught: its parts take its
   /// place. Its records stay.
   public func dissolve(_ id: UnitID, density: Double?) throws(StoreError) {
     let unit = try opened(id)
-    let stamp = now.description
     try write { connection in
-      try connection.run("DELETE FROM trawl_windows WHERE window = ?", [.integer(unit.id)])
+      try connection.delete(Book.windows, where: "window = ?", [.integer(unit.id)])
       guard let density else { return }
-      try connection.run(
-        "INSERT INTO trawl_densities (list_number, per_second, request_print, as_of) "
-          + "VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET per_second = ?2, "
-          + "request_print = ?3, as_of = ?4",
-        [.integer(unit.list), .real(density), SQLValue(bits: unit.prints.request), .text(stamp)])
+      let key = FactKey(
+        .density, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list)
+      try Self.note(density: density, unit.prints, key, connection)
     }
     units[id] = nil
   }

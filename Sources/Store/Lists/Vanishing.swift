@@ -19,7 +19,7 @@ struct Vanishing {
     self.connection = connection
     self.probe = probe
     self.now = now
-    connection.changes.begin(now)
+    connection.pendingBook.beginChange()
   }
 
   mutating func mark(accepting accepted: Int) throws(SQLiteError) {
@@ -156,14 +156,18 @@ struct Vanishing {
   private func mark(_ place: Place) throws(SQLiteError) -> Int {
     let count = try count(place.gone, place)
     if count == 0 { return 0 }
-    // The instant comes last: the values of the condition are numbered by their places.
-    try connection.run(
-      "UPDATE \(SQLName.quoted(place.table.name)) SET vanished_at = ?\(place.values.count + 1), "
-        + place.table.sealing(["vanished_at": "?\(place.values.count + 1)"])
-        + " WHERE \(place.gone)",
-      place.values + [.text(now)])
-    if let list = place.list { try markRecords(list, place.condition, place.values) }
+    try Leavers(place.table, place.gone).mark(place.values, at: now, connection)
+    guard let list = place.list else {
+      note(gone: count)
+      return count
+    }
+    try markRecords(list, place.condition, place.values)
     return count
+  }
+
+  private func note(gone count: Int) {
+    connection.pendingBook.count(
+      RunCounts.Table(gone: count), of: unit.plan.table.name, in: unit.run)
   }
 
   private func names(of place: Place) throws(SQLiteError) -> [String] {
@@ -206,28 +210,31 @@ struct Vanishing {
     let left =
       "SELECT \(TableDesign.list(list.keyNames)) FROM \(SQLName.quoted(list.table.name)) "
       + "WHERE vanished_at = ?\(values.count + 1) AND \(condition)"
-    try connection.run(
-      "UPDATE \(SQLName.quoted(table.name)) SET vanished_at = ?\(values.count + 1), "
-        + table.sealing(["vanished_at": "?\(values.count + 1)"])
-        + " WHERE vanished_at IS NULL AND (\(key)) IN (\(left)) "
-        + (others + vouching.map { "\($0) IS NULL" }).map { "AND \($0)" }.joined(separator: " "),
-      values + [.text(now)])
+    let conditions =
+      ["vanished_at IS NULL", "(\(key)) IN (\(left))"] + others
+      + vouching.map { "NOT \(TableDesign.has(part: $0))" }
+    let gone = conditions.joined(separator: " AND ")
+    let count = try connection.integer(
+      "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(gone)", values + [.text(now)])
+    guard let count, count > 0 else { return }
+    try Leavers(table, gone).mark(values + [.text(now)], at: now, connection)
+    note(gone: Int(count))
   }
 
-  /// Digest columns of streams that bring records without a list: where one is filled, the record
-  /// was asked for by itself. Nil when such a stream shares all its columns: then none is marked.
-  private var vouching: [String]? {
+  /// Parts of the digests of streams that bring records without a list: where one is filled, the record
+  /// was requested by itself. Nil when such a stream shares all its columns: then none is marked.
+  private var vouching: [Int]? {
     let lone = unit.plan.loneStreams
     if lone.isEmpty { return [] }
     let table = unit.plan.table
-    var columns: [String] = []
+    var parts: [Int] = []
     for stream in lone {
-      let own = table.hashes.filter { hash in
-        hash.columns.contains { name in table.column(name)?.writers == [stream] }
+      let own = table.parts.indices.filter { index in
+        table.parts[index].columns.contains { table.column($0)?.writers == [stream] }
       }
       if own.isEmpty { return nil }
-      columns += own.map(\.column)
+      parts += own
     }
-    return columns
+    return parts
   }
 }

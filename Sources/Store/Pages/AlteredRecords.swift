@@ -1,88 +1,98 @@
 internal import Base
 
 /// Which records of a table were altered since pages with them were stored: such a page no longer says
-/// what their rows are. New rows alter nothing. Noted by the transactions that write the rows.
+/// what their rows are. New rows alter nothing.
 final class AlteredRecords {
-  /// Of more than these on one page, or in a table, it is not noted which they are.
-  static let ofPageMax = 16
-  static let ofTableMax = 4_000
-  private static let every: UInt64 = 0
+  /// Of more than these it is not known which they are.
+  static let most = 4_000
 
   private let table: String
-  /// By the digest of its key, the page before which the record was last altered.
-  private var pages: [UInt64: Int64] = [:]
+  /// By the digest of its key, the change by which the record was last altered.
+  private var changes: [UInt64: Int64] = [:]
+  /// The change by which any of too many was last altered.
+  private var latest: Int64 = 0
 
-  init(of table: String, _ connection: Connection) throws(SQLiteError) {
-    self.table = table
-    let seal = try Seals.sql(of: Book.altered, connection)
+  init(of table: TableDesign, _ connection: Connection) throws(SQLiteError) {
+    self.table = table.name
+    let oldest = try connection.integer(
+      "SELECT min(change) FROM trawl_pages JOIN trawl_windows USING (window) "
+        + "JOIN trawl_lists USING (list_number) WHERE table_name = ? AND answer_print IS NOT NULL",
+      [.text(table.name)])
+    guard let oldest else { return }
     let known = try connection.rows(
-      "SELECT key_digest, page, \(Seals.column) IS \(seal) FROM trawl_altered "
-        + "WHERE table_name = ?", [.text(table)]
-    ) { (UInt64(bitPattern: $0.integer(0)), $0.integer(1), isSound: $0.boolean(2)) }
-    pages = Dictionary(known.map { ($0.0, $0.1) }) { max($0, $1) }
-    // Another hand has changed one: nobody knows what it said.
-    if known.contains(where: { !$0.isSound }) { pages[Self.every] = try Self.next(connection) }
+      // cut: one more than are told apart
+      "SELECT record_key, max(change) FROM trawl_changes WHERE change > ? AND table_number = ? "
+        + "GROUP BY record_key ORDER BY 2 DESC LIMIT \(Self.most + 1)",
+      [.integer(oldest), .integer(try ChangeLog.number(of: table.name, connection))]
+    ) { (key: $0.text(0) ?? "", change: $0.integer(1)) }
+    guard known.count <= Self.most else {
+      latest = known.first?.change ?? 0
+      return
+    }
+    let types = table.key.map { table.column($0)?.type ?? "TEXT" }
+    let row = RowBuffer(columns: types.count)
+    for (key, change) in known {
+      guard let digest = Self.digest(key, types, row) else {
+        latest = max(latest, change)
+        continue
+      }
+      changes[digest] = change
+    }
   }
 
-  /// Whether the rows of a stored page are as it left them.
-  func stands(_ page: Int64, _ keys: [UInt64]) -> Bool {
-    if pages.isEmpty { return true }
-    func isOlder(_ key: UInt64) -> Bool { pages[key].map { $0 > page } ?? false }
-    return !isOlder(Self.every) && !keys.contains(where: isOlder)
+  /// Of a key as people write it; nil: it does not read back.
+  private static func digest(_ key: String, _ types: [String], _ row: RowBuffer) -> UInt64? {
+    row.clear()
+    if types.count == 1 {
+      switch types[0] {
+      case "INTEGER":
+        guard let number = Int64(key) else { return nil }
+        row.setInteger(0, number)
+      case "REAL": return nil
+      default: row.setText(0, key)
+      }
+    } else {
+      // We wrote it.
+      guard let document = try? JSONDocument.read(Array(key.utf8)),
+        document.root.count == types.count
+      else { return nil }
+      for (index, value) in document.root.elements.enumerated() {
+        if let text = value.string, types[index] == "TEXT" {
+          row.setText(index, text)
+        } else if let integer = value.integer, types[index] == "INTEGER" {
+          row.setInteger(index, integer)
+        } else {
+          return nil
+        }
+      }
+    }
+    return row.digest(of: Array(types.indices))
   }
 
-  /// In the transaction that alters them, before it stores a page of its own.
+  /// Whether the rows of a page, stored at this change, are as it left them.
+  func stands(since change: Int64, _ keys: [UInt64]) -> Bool {
+    latest <= change
+      && (changes.isEmpty || !keys.contains { changes[$0].map { $0 > change } ?? false })
+  }
+
+  /// In the transaction that alters them. Of one that is rolled back this stays, and a page is read that
+  /// need not be.
   func note(_ keys: [UInt64], _ connection: Connection) throws(SQLiteError) {
     if keys.isEmpty { return }
-    guard keys.count <= Self.ofPageMax, pages.count + keys.count <= Self.ofTableMax else {
-      return try noteAll(connection)
-    }
-    let page = try Self.next(connection)
-    for key in keys { try note(key, page, connection) }
-  }
-
-  func noteAll(_ connection: Connection) throws(SQLiteError) {
-    if pages.contains(where: { $0.key != Self.every }) {
-      try connection.run(
-        "DELETE FROM trawl_altered WHERE table_name = ? AND key_digest <> 0", [.text(table)])
-    }
-    pages = [:]
-    try note(Self.every, Self.next(connection), connection)
-  }
-
-  /// A walk did not bring them, so that none of its pages holds one: others may.
-  func noteVanished(_ unit: OpenUnit, _ connection: Connection) throws(SQLiteError) {
-    let others = try connection.integer(
-      "SELECT EXISTS (SELECT 1 FROM trawl_lists JOIN trawl_windows USING (list_number) "
-        + "JOIN trawl_pages p USING (window) WHERE table_name = ? "
-        + "AND NOT (p.window = ? AND p.traversal = ?))",
-      [.text(table), .integer(unit.id), .integer(unit.traversal)])
-    if others != 0 { try noteAll(connection) }
-  }
-
-  private func note(
-    _ key: UInt64, _ page: Int64, _ connection: Connection
-  ) throws(SQLiteError) {
-    // Of a transaction that is rolled back this stays, and a page is read that need not be.
-    pages[key] = page
-    try connection.run(
-      "INSERT INTO trawl_altered (table_name, key_digest, page) VALUES (?, ?, ?) "
-        + "ON CONFLICT DO UPDATE SET page = excluded.page",
-      [.text(table), SQLValue(bits: key), .integer(page)])
-  }
-
-  /// The number of the next page: those that are stored have smaller ones.
-  private static func next(_ connection: Connection) throws(SQLiteError) -> Int64 {
-    (try connection.integer("SELECT max(page) FROM trawl_pages") ?? 0) + 1
+    let change = try connection.pendingBook.change(connection)
+    for key in keys { changes[key] = change }
+    guard changes.count > Self.most else { return }
+    latest = changes.values.max() ?? latest
+    changes = [:]
   }
 }
 
 extension RecordStore {
   /// One for all streams of a table.
-  func alteredRecords(of table: String) throws(StoreError) -> AlteredRecords {
-    if let known = altered[table] { return known }
+  func alteredRecords(of table: TableDesign) throws(StoreError) -> AlteredRecords {
+    if let known = altered[table.name] { return known }
     let made = try guarded { try AlteredRecords(of: table, $0) }
-    altered[table] = made
+    altered[table.name] = made
     return made
   }
 }

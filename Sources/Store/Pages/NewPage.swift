@@ -28,6 +28,8 @@ struct NewPage {
   /// What an earlier page was, as it bears on what stands for it now.
   struct Stored {
     var page: Int64
+    /// The last change of records when it was stored.
+    var change: Int64
     var summary: PageSummary
     var keys: [UInt64]
     var etag: String?
@@ -40,11 +42,12 @@ struct NewPage {
     _ condition: String, _ values: [SQLValue], _ connection: Connection
   ) throws(SQLiteError) -> Stored? {
     try connection.row(
-      "SELECT \(PageRow.columns), keys, etag, last_modified, newest, zero_dates, page "
+      "SELECT \(PageRow.columns), keys, etag, last_modified, newest, zero_dates, page, change "
         + "FROM trawl_pages WHERE \(condition)", values
     ) { row in
       Stored(
-        page: row.integer(PageRow.count + 5), summary: PageRow.summary(row),
+        page: row.integer(PageRow.count + 5), change: row.integer(PageRow.count + 6),
+        summary: PageRow.summary(row),
         keys: row.withBytes(PageRow.count) { KeyBlob.keys($0) },
         etag: row.text(PageRow.count + 1), lastModified: row.text(PageRow.count + 2),
         newest: row.text(PageRow.count + 3).flatMap { Instant(stored: $0) },
@@ -66,42 +69,58 @@ struct NewPage {
     newest = old.newest
   }
 
-  private static let insertion =
-    "INSERT INTO trawl_pages (window, traversal, ordinal, purpose, cursor, next_cursor, last_cursor, "
-    + "address, address_digest, status, cause, etag, last_modified, answer_print, trouble, total, more, signs, received, new, "
-    + "changed, unchanged, repeated, dropped, rejected, unseen, leading_repeats, zero_dates, "
-    + "field_rejects, reject_reason, ambiguous, altered, ambiguous_key, keys, keys_digest, "
-    + "is_not_modified, oldest, newest, is_newest_first, sort_span, request_print, mapping_print, "
-    + "handed, run, committed_at) VALUES ("
-    + Array(repeating: "?", count: 45).joined(separator: ", ") + ")"
-
   func save(_ connection: Connection) throws(SQLiteError) {
     let address = step.target
     let counts = summary.counts
-    try connection.run(
-      Self.insertion,
+    try connection.insert(
+      Book.pages,
       [
-        .integer(unit.id), .integer(unit.traversal), SQLValue(summary.ordinal),
-        .text(summary.purpose.rawValue), .text(summary.cursor.description),
-        SQLValue(summary.next?.description), SQLValue(summary.last?.description), .text(address),
-        SQLValue(bits: Digest64.of(address.utf8)), SQLValue(status), SQLValue(cause?.rawValue),
-        SQLValue(etag), SQLValue(lastModified), answerPrint.map { SQLValue(bits: $0) } ?? .null,
-        SQLValue(summary.trouble?.rawValue), SQLValue(summary.total),
-        summary.more.map { SQLValue($0) } ?? .null, SQLValue(SignText.text(summary.signs)),
-        SQLValue(counts.received),
-        SQLValue(counts.new), SQLValue(counts.changed), SQLValue(counts.unchanged),
-        SQLValue(counts.repeated), SQLValue(counts.dropped), SQLValue(counts.rejected),
-        SQLValue(summary.unseen), SQLValue(summary.leadingRepeats), SQLValue(zeroDates),
-        SQLValue(fieldRejects), SQLValue(summary.rejectReason),
-        SQLValue(summary.keyClashes.onPage), SQLValue(summary.keyClashes.acrossPages),
-        SQLValue(summary.keyClashes.example), .blob(KeyBlob.bytes(keys)),
-        SQLValue(bits: summary.keysDigest),
-        SQLValue(summary.isNotModified),
-        SQLValue(summary.oldest?.storedWithMilliseconds),
-        SQLValue(newest?.storedWithMilliseconds), SQLValue(summary.isNewestFirst),
-        SQLValue(OrderText.text(summary.order)),
-        SQLValue(bits: unit.prints.request), SQLValue(bits: unit.prints.mapping),
-        SQLValue(unit.handed?.text), .integer(unit.run), .text(stamp),
+        ("window", .integer(unit.id)),
+        ("traversal", .integer(unit.traversal)),
+        ("ordinal", SQLValue(summary.ordinal)),
+        ("purpose", .text(summary.purpose.rawValue)),
+        ("cursor", .text(summary.cursor.description)),
+        ("next_cursor", SQLValue(summary.next?.description)),
+        ("last_cursor", SQLValue(summary.last?.description)),
+        ("address", .text(address)),
+        ("address_digest", SQLValue(bits: Digest64.of(address.utf8))),
+        ("status", SQLValue(status)),
+        ("cause", SQLValue(cause?.rawValue)),
+        ("etag", SQLValue(etag)),
+        ("last_modified", SQLValue(lastModified)),
+        ("answer_print", answerPrint.map { SQLValue(bits: $0) } ?? .null),
+        ("trouble", SQLValue(summary.trouble?.rawValue)),
+        ("total", SQLValue(summary.total)),
+        ("more", summary.more.map { SQLValue($0) } ?? .null),
+        ("signs", SQLValue(SignText.text(summary.signs))),
+        ("received", SQLValue(counts.received)),
+        ("new", SQLValue(counts.new)),
+        ("changed", SQLValue(counts.changed)),
+        ("unchanged", SQLValue(counts.unchanged)),
+        ("repeated", SQLValue(counts.repeated)),
+        ("dropped", SQLValue(counts.dropped)),
+        ("rejected", SQLValue(counts.rejected)),
+        ("unseen", SQLValue(summary.unseen)),
+        ("leading_repeats", SQLValue(summary.leadingRepeats)),
+        ("zero_dates", SQLValue(zeroDates)),
+        ("field_rejects", SQLValue(fieldRejects)),
+        ("reject_reason", SQLValue(summary.rejectReason)),
+        ("ambiguous", SQLValue(summary.keyClashes.onPage)),
+        ("altered", SQLValue(summary.keyClashes.acrossPages)),
+        ("ambiguous_key", SQLValue(summary.keyClashes.example)),
+        ("keys", .blob(KeyBlob.bytes(keys))),
+        ("keys_digest", SQLValue(bits: summary.keysDigest)),
+        ("is_not_modified", SQLValue(summary.isNotModified)),
+        ("oldest", SQLValue(summary.oldest?.storedWithMilliseconds)),
+        ("newest", SQLValue(newest?.storedWithMilliseconds)),
+        ("is_newest_first", SQLValue(summary.isNewestFirst)),
+        ("sort_span", SQLValue(OrderText.text(summary.order))),
+        ("request_print", SQLValue(bits: unit.prints.request)),
+        ("mapping_print", SQLValue(bits: unit.prints.mapping)),
+        ("handed", SQLValue(unit.handed?.text)),
+        ("run", .integer(unit.run)),
+        ("committed_at", .text(stamp)),
+        ("change", .integer(try connection.pendingBook.latest(connection))),
       ])
     if unit.handed != nil { try unit.keepRules(connection) }
   }

@@ -44,6 +44,11 @@ extension PageWriter {
         continue
       }
       let outcome = try child.writer.write(child.row, at: now)
+      if ![.new, .unchanged].contains(outcome) {
+        try child.changes.note(
+          child.writer.change, of: StreamPlan.text(child.keySlots, of: child.row), at: now,
+          child.fields)
+      }
       let isFirst = seen.insert(digest)
       if !isFirst, outcome == .changed, child.hasParent, !child.hasPosition {
         clashes.onPage += 1
@@ -54,7 +59,7 @@ extension PageWriter {
     // An entry that did not fit may be one of those that are stored: nobody is taken for gone.
     guard isWhole else { return }
     probe.keys = seen
-    try child.markGone(of: parent, plan.keySlots, seen: seen.count, at: now)
+    try child.markGone(of: parent, plan.keySlots, seen: seen.count, at: now, connection)
   }
 
   /// Kept under the record's key: by the column's name, and by a number from the second one on.

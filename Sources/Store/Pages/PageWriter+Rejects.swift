@@ -59,7 +59,7 @@ extension PageWriter {
       ) { ($0.integer(0), $0.text(1) ?? "") }
       let columns = Set(misfits.map(\.column))
       for (reject, column) in open where !columns.contains(column) {
-        try connection.run("DELETE FROM trawl_rejects WHERE reject = ?", [.integer(reject)])
+        try connection.delete(Book.rejects, where: "reject = ?", [.integer(reject)])
       }
       if misfits.isEmpty { plan.openRejects.remove(digest) }
     }
@@ -74,21 +74,17 @@ extension PageWriter {
     _ misfit: FieldMisfit, _ digest: UInt64, key: String?
   ) throws(SQLiteError) {
     plan.openRejects.insert(digest)
-    let inserted = connection.changes.inserted
-    try connection.run(
-      "INSERT INTO trawl_rejects (job, stream, table_name, key_digest, record_key, column_name, "
-        + "path, reason, raw, request, window, run, first_seen_at) "
-        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) "
-        + "ON CONFLICT (job, stream, key_digest, column_name) DO UPDATE SET "
-        + "raw = excluded.raw, reason = excluded.reason, path = excluded.path "
-        + "WHERE raw <> excluded.raw OR reason <> excluded.reason",
+    let isNew = try connection.put(
+      Book.rejects, by: ["job", "stream", "key_digest", "column_name"],
       [
-        .text(plan.job), .text(plan.stream.name), .text(plan.table.name),
-        SQLValue(bits: digest), SQLValue(key), .text(misfit.column), .text(misfit.origin),
-        .text(misfit.reason), .text(misfit.raw), .text(Self.json(request.parameters)),
-        .integer(unit.id), .integer(unit.run), .text(now),
-      ])
-    if connection.changes.inserted != inserted { newRejects += 1 }
+        ("job", .text(plan.job)), ("stream", .text(plan.stream.name)),
+        ("table_name", .text(plan.table.name)), ("key_digest", SQLValue(bits: digest)),
+        ("record_key", SQLValue(key)), ("column_name", .text(misfit.column)),
+        ("path", .text(misfit.origin)), ("reason", .text(misfit.reason)),
+        ("raw", .text(misfit.raw)), ("request", .text(Self.json(request.parameters))),
+        ("window", .integer(unit.id)), ("run", .integer(unit.run)), ("first_seen_at", .text(now)),
+      ], changing: ["raw", "reason", "path"], ifOther: ["raw", "reason"])
+    if isNew { newRejects += 1 }
   }
 
   static func json(_ parameters: [ParameterValue]) -> String {

@@ -18,6 +18,9 @@ struct PageWriter {
   var unseen = 0
   /// Rows of the table that were not there before, or marked as gone.
   private var shown = 0
+  /// Those of them that were not there.
+  private var added = 0
+  private var firstRow: Int64?
   /// Digests of all keys, in order.
   var keys: [UInt64] = []
   /// Rows of the records that were read here and are not written yet.
@@ -71,7 +74,7 @@ struct PageWriter {
     early: EarlyRows? = nil
   ) throws(SQLiteError) {
     keys.reserveCapacity(records.count)
-    connection.changes.begin(now)
+    connection.pendingBook.beginChange()
     if let list = plan.list { try readList(list) }
     var ready: [ReadRecord] = []
     var size = 0
@@ -97,8 +100,9 @@ struct PageWriter {
     }
     try plan.present.add(shown, connection)
     try plan.altered?.note(altered, connection)
-    try Tally(list: unit.list, connection: connection)
-      .add(new: counts.new, changed: counts.changed, at: now)
+    connection.pendingBook.count(
+      RunCounts.Table(new: added, changed: counts.changed, firstRow: firstRow), of: plan.table.name,
+      in: unit.run)
   }
 
   /// The list's own columns are the same for the whole page, but for those from the record.
@@ -127,7 +131,7 @@ struct PageWriter {
   }
 
   private mutating func settle(
-    _ values: ReadValues, of record: JSONValue, _ row: RowBuffer, _ digests: [Int64]? = nil
+    _ values: ReadValues, of record: JSONValue, _ row: RowBuffer, _ digests: [UInt64]? = nil
   ) throws(SQLiteError) -> ReadRecord? {
     var values = values
     if let shaper = plan.shaper {
@@ -244,7 +248,11 @@ struct PageWriter {
   mutating func keep(_ read: ReadRecord) throws(SQLiteError) -> RowWriter.Outcome? {
     let (row, digest, isUnseen) = (read.row, read.digest, read.isUnseen)
     let written = try plan.writer.write(row, digests: read.digests, at: now)
-    if written == .new || plan.writer.wasGone { shown += 1 }
+    if written == .new {
+      added += 1
+      firstRow = min(firstRow ?? .max, connection.lastInsertedRow)
+    }
+    if written == .new || written != .unchanged && plan.writer.change.wasGone { shown += 1 }
     if !isUnseen { noteClash(read, written) }
     let outcome = told(written, digest)
     if outcome == .orphan {
@@ -267,14 +275,10 @@ struct PageWriter {
     }
     let isWritten = [.new, .changed, .filled, .restored].contains(outcome)
     if isUnseen || outcome == .new, let list = plan.list { try join(list, read.record, row) }
-    if let history = plan.history, outcome != .unchanged {
-      let slots =
-        outcome == .new
-        ? plan.writer.volatile.filter { !row.isNull($0) } : plan.writer.movedSlots
-      try history.note(slots, of: row, at: now)
-    }
-    if outcome == .changed {
-      try plan.earlier.note(plan.writer.earlierValues, of: plan.keyText(row), at: now, plan.fields)
+    if [.changed, .filled, .restored, .moved].contains(outcome),
+      outcome != .filled || !plan.writer.change.isFirst
+    {
+      try plan.changes.note(plan.writer.change, of: plan.keyText(row), at: now, plan.fields)
     }
     if outcome == .changed || outcome == .filled { try markDue(row) }
     if isUnseen || isWritten {
@@ -325,15 +329,15 @@ struct PageWriter {
     }
     // Positions in a window of a list are no positions in the list.
     let position = unit.unit.window == nil ? request.position : nil
-    try list.write(row, keySlots: plan.keySlots, position: position, at: now)
+    try list.write(row, keySlots: plan.keySlots, position: position, at: now, connection)
   }
 
   /// Children that ask again when their parent changed.
   private func markDue(_ row: RowBuffer) throws(SQLiteError) {
     for mark in plan.dueMarks {
       guard let value = row.text(mark.slot) else { continue }
-      try connection.run(
-        "UPDATE trawl_asked SET is_due = 1 WHERE job = ? AND stream = ? AND value = ?",
+      try connection.update(
+        Book.due, [("is_due", "1")], where: "job = ? AND stream = ? AND value = ?",
         [.text(plan.job), .text(mark.stream), .text(value)])
     }
   }

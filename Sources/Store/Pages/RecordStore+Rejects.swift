@@ -103,7 +103,7 @@ extension RecordStore {
       let fitted = try write { connection in
         var fitted = 0
         for kept in batch where try retry(kept, job, run, connection) {
-          try connection.run("DELETE FROM trawl_rejects WHERE reject = ?", [.integer(kept.reject)])
+          try connection.delete(Book.rejects, where: "reject = ?", [.integer(kept.reject)])
           fitted += 1
         }
         return fitted
@@ -179,8 +179,13 @@ extension RecordStore {
     guard row.isNull(slot) else { return true }
     guard case .stored = reader.read(value, plan.fields[slot], row, slot) else { return false }
     stored.clear()
-    _ = try plan.writer.write(row, at: now.description)
-    try plan.altered?.noteAll(connection)
+    connection.pendingBook.beginChange()
+    let outcome = try plan.writer.write(row, at: now.description)
+    if outcome != .unchanged {
+      try plan.changes.note(
+        plan.writer.change, of: plan.keyText(row), at: now.description, plan.fields)
+    }
+    try plan.altered?.note([row.digest(of: plan.keySlots)], connection)
     return true
   }
 }

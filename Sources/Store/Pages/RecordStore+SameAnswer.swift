@@ -10,7 +10,7 @@ extension RecordStore {
     let unit = row.unit
     guard facts.asked.isEmpty, facts.parameters.isEmpty,
       let old = try knownPage(row, connection),
-      unit.plan.altered?.stands(old.page, old.keys) == true,
+      unit.plan.altered?.stands(since: old.change, old.keys) == true,
       // One that was met before would be told as repeated.
       !old.keys.contains(where: unit.seen.contains)
     else {
@@ -46,14 +46,9 @@ extension RecordStore {
     let target = Digest64.of(row.step.target.utf8)
     return try NewPage.load(
       "window = ? AND address_digest = ? AND answer_print = ? "
-        + "AND \(Seals.column) IS \(sealOfPages(connection)) ORDER BY page DESC LIMIT 1",
+        + "AND \(Seals.column) IS \(Self.sealOfPages) ORDER BY page DESC LIMIT 1",
       [.integer(row.unit.id), SQLValue(bits: target), SQLValue(bits: print)], connection)
   }
 
-  private func sealOfPages(_ connection: Connection) throws(SQLiteError) -> String {
-    if let known = pageSeal { return known }
-    let made = try Seals.sql(of: Book.pages, connection)
-    pageSeal = made
-    return made
-  }
+  private static let sealOfPages = Book.pages.seal(\.name)
 }

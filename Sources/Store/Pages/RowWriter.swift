@@ -1,62 +1,13 @@
 internal import Base
 
-/// What an upsert saw of the row that was there: filled by the function `trawl_moved`, which the
-/// statements call for each row they change.
-final class MoveWatch {
-  private(set) var isSteadyChanged = false
-  /// The row came back, or a column is filled that it could not have before.
-  private(set) var isRestored = false
-  /// It was marked as gone.
-  private(set) var wasGone = false
-  /// Which of the watched columns have another value now, and which they had before.
-  private(set) var moved: [(index: Int, earlier: SQLValue)] = []
-
-  func reset() {
-    isSteadyChanged = false
-    isRestored = false
-    wasGone = false
-    moved.removeAll(keepingCapacity: true)
-  }
-
-  /// `trawl_moved(steady columns differ, the row is touched, it was gone, old, new, old, new, …)` gives its first
-  /// argument back.
-  func define(on connection: Connection) throws(SQLiteError) {
-    try connection.define("trawl_moved", arguments: -1, isDeterministic: false) { [self] call in
-      isSteadyChanged = call.integer(0) != 0
-      isRestored = !isSteadyChanged && call.integer(1) != 0
-      wasGone = call.integer(2) != 0
-      moved.removeAll(keepingCapacity: true)
-      for index in 0..<(call.count - 3) / 2
-      where !Self.isEqual(call, 3 + 2 * index, 4 + 2 * index) {
-        moved.append((index, call.value(3 + 2 * index)))
-      }
-      call.result(isSteadyChanged ? 1 : 0)
-    }
-  }
-
-  private static func isEqual(_ call: FunctionCall, _ left: Int, _ right: Int) -> Bool {
-    let kind = call.kind(left)
-    guard kind == call.kind(right) else { return false }
-    switch kind {
-    case .null: return true
-    case .integer: return call.integer(left) == call.integer(right)
-    case .real: return call.real(left) == call.real(right)
-    case .text, .blob:
-      return call.withBytes(left) { one in
-        call.withBytes(right) { other in one.elementsEqual(other) }
-      }
-    }
-  }
-}
-
-/// Writes rows of one table for one stream with one prepared statement, which touches nothing
-/// when the row is as it was.
+/// Writes rows of one table for one stream. A row that is there is read first: what it holds decides what is
+/// written, and one that is as it was is not touched.
 final class RowWriter {
   enum Outcome {
     case new, changed, unchanged
     /// A change of a record that this run brought itself.
     case filled
-    /// Only volatile columns have other values: no change, but a piece of history.
+    /// Only volatile columns have other values.
     case moved
     /// The record is as it was: its row came back, or a column that is new in the job is filled.
     case restored
@@ -64,113 +15,164 @@ final class RowWriter {
     case orphan
   }
 
+  /// What the last write changed in a row that was there.
+  struct Change {
+    var kind = ChangeKind.changed
+    /// The slots that have another value now, and what they held before.
+    var earlier: [(slot: Int, value: SQLValue)] = []
+    /// It was marked as gone.
+    var wasGone = false
+  }
+
+  let parts: RowParts
   /// What is done with a row, as SQL: it names all that a row is made of.
   let text: String
-  private let statement: Statement
-  private let existence: Statement?
-  /// Whether a row is as it is written; nil where it need not be there.
-  private let sameness: Statement?
+  private(set) var change = Change()
+  private let connection: Connection
+  private let digests: RowDigests
+  private let look: Statement
+  private let detail: Statement
+  private let update: Statement
   /// Nil: the stream only fills rows that are there.
-  private let seal: NewRowSeal?
-  /// The row before was there: so is the next one, as a rule, and then most often as it was.
+  private let insert: Statement?
+  /// The row before was there: so is the next one, as a rule.
   private var expectsRow = false
-  private let changes: RowChanges
-  private let watch: MoveWatch
-  let hashes: RowHashes
   private let keySlots: [Int]
   private let columnCount: Int
-  /// Slots of the volatile columns.
-  let volatile: [Int]
-  /// Slots in the order in which `MoveWatch` counts them.
-  private let watched: [Int]
+  /// Slots of the columns beside the key, in the order in which they are read and updated.
+  private let others: [Int]
+  private let volatile: Set<Int>
+  private let sealed: [String]
+  /// By its slot since when the table has a column that it did not have from the beginning.
+  private let added: [Int: String]
 
   /// The columns are those of the row, slot by slot.
   init(
     _ connection: Connection, _ design: TableDesign, columns: [String], volatile: [Int],
-    inserts: Bool, _ watch: MoveWatch
+    inserts: Bool
   ) throws(SQLiteError) {
-    let text = UpsertText(
-      design, columns: columns, volatile: volatile,
-      added: try AddedColumns.of(design.name, connection))
-    self.text = inserts ? text.upsert : text.update
-    statement = try connection.prepare(self.text)
-    existence = inserts ? nil : try connection.prepare(text.existence)
-    sameness = inserts && !text.hashes.isEmpty ? try connection.prepare(text.sameness) : nil
-    seal = inserts ? NewRowSeal(design, hashes: text.hashes) : nil
-    changes = connection.changes
-    self.watch = watch
-    self.volatile = volatile
-    watched = text.watched
+    self.connection = connection
+    self.volatile = Set(volatile)
+    let parts = RowParts(design, columns: columns)
+    self.parts = parts
+    digests = RowDigests(design, parts)
+    sealed = design.sealed
     columnCount = columns.count
     keySlots = design.key.map { key in columns.firstIndex(of: key) ?? 0 }
-    hashes = RowHashes(
-      slots: text.hashes.map { hash in hash.columns.compactMap { columns.firstIndex(of: $0) } })
+    others = columns.indices.filter { !design.key.contains(columns[$0]) }
+    let since = try AddedColumns.of(design.name, connection)
+    added = Dictionary(
+      columns.enumerated().compactMap { slot, name in since[name].map { (slot, $0) } }
+    ) { one, _ in one }
+    let text = RowText(design, columns: columns)
+    self.text = inserts ? text.insert + text.update : text.update
+    look = try connection.prepare(text.look)
+    detail = try connection.prepare(text.detail)
+    update = try connection.prepare(text.update)
+    insert = inserts ? try connection.prepare(text.insert) : nil
   }
 
-  /// Volatile slots whose value the last write changed.
-  var movedSlots: [Int] { watch.moved.map { watched[$0.index] }.filter(volatile.contains) }
-
-  /// What other slots held before the last write changed them.
-  var earlierValues: [(slot: Int, value: SQLValue)] {
-    watch.moved.map { (watched[$0.index], $0.earlier) }.filter { !volatile.contains($0.0) }
-  }
-
-  /// The last write brought back a row that was marked as gone.
-  var wasGone: Bool { watch.wasGone }
-
-  /// - Parameter digests: where they are known already.
+  /// - Parameter known: its digests, where they were taken before.
   func write(
-    _ row: RowBuffer, digests: [Int64]? = nil, at now: String
+    _ row: RowBuffer, digests known: [UInt64]? = nil, at now: String
   ) throws(SQLiteError) -> Outcome {
-    let digests = digests ?? hashes.digests(of: row)
-    watch.reset()
-    if expectsRow, try isThere(row, digests) { return .unchanged }
-    let outcome = try offer(row, digests, at: now)
-    expectsRow = outcome != .new
-    return outcome
+    let own = known ?? parts.digests(of: row)
+    if !expectsRow, try add(row, own, at: now) { return .new }
+    for (index, slot) in keySlots.enumerated() {
+      try row.bind(slot, to: look, at: index + 1, lent: true)
+    }
+    guard try look.step() else {
+      look.reset()
+      expectsRow = false
+      return try add(row, own, at: now) ? .new : .orphan
+    }
+    expectsRow = true
+    let number = look.integer(0)
+    let isGone = insert != nil && look.boolean(2)
+    let differing = look.withBytes(1) {
+      parts.differing(own, from: $0 ?? .init(start: nil, count: 0))
+    }
+    look.reset()
+    guard isGone || differing.contains(true) else { return .unchanged }
+    return try change(row, number, own, differing, isGone: isGone, at: now)
   }
 
-  /// What most rows of most nights are, at half the price of offering them to the table.
-  private func isThere(_ row: RowBuffer, _ digests: [Int64]) throws(SQLiteError) -> Bool {
-    guard let sameness else { return false }
-    for (index, slot) in keySlots.enumerated() {
-      try row.bind(slot, to: sameness, at: index + 1, lent: true)
-    }
-    for (index, digest) in digests.enumerated() {
-      try sameness.bind(keySlots.count + 1 + index, digest)
-    }
-    let isSame = try sameness.step()
-    sameness.reset()
-    return isSame
+  /// False: a row with its key is there, or none may be added.
+  private func add(
+    _ row: RowBuffer, _ own: [UInt64], at now: String
+  ) throws(SQLiteError) -> Bool {
+    guard let insert else { return false }
+    let number = try connection.pendingBook.change(connection)
+    for slot in 0..<columnCount { try row.bind(slot, to: insert, at: slot + 1, lent: true) }
+    try insert.bind(columnCount + 1, now)
+    try insert.bind(columnCount + 2, number)
+    try insert.bind(columnCount + 3, .blob(digests.ofNew(own, at: now, number)))
+    try insert.run()
+    guard connection.changedRows > 0 else { return false }
+    connection.pendingBook.useChange()
+    change = Change()
+    return true
   }
 
-  private func offer(
-    _ row: RowBuffer, _ digests: [Int64], at now: String
+  private func change(
+    _ row: RowBuffer, _ number: Int64, _ own: [UInt64], _ differing: [Bool], isGone: Bool,
+    at now: String
   ) throws(SQLiteError) -> Outcome {
-    for index in 0..<columnCount {
-      try row.bind(index, to: statement, at: index + 1, lent: true)
+    try detail.bind(1, number)
+    guard try detail.step() else {
+      // It was there a moment ago, in this transaction.
+      throw SQLiteError(code: 2, message: "the row \(number) is not there any more")
     }
-    try statement.bind(columnCount + 1, now)
-    for (index, digest) in digests.enumerated() {
-      try statement.bind(columnCount + 2 + index, digest)
+    let stored = detail.withBytes(0) { Array($0 ?? .init(start: nil, count: 0)) }
+    var values = sealed.indices.map { detail.value($0 + 1) }
+    var earlier: [(slot: Int, value: SQLValue)] = []
+    for (index, slot) in others.enumerated()
+    where !row.isEqual(slot, to: detail, column: 1 + sealed.count + index) {
+      earlier.append((slot, detail.value(1 + sealed.count + index)))
     }
-    if let seal {
-      try statement.bind(columnCount + 2 + digests.count, seal.value(digests, at: now))
+    detail.reset()
+    let seen = sealed.firstIndex(of: "first_seen_at").map { values[$0] } ?? .null
+    let isSteady = zip(parts.groups, differing).contains { group, isOther in
+      isOther && !group.slots.contains(where: volatile.contains)
     }
-    let inserted = changes.inserted
-    let updated = changes.updated
-    try statement.run()
-    if changes.inserted != inserted { return .new }
-    if changes.updated != updated {
-      if watch.isSteadyChanged { return .changed }
-      return watch.isRestored ? .restored : .moved
+    let isChanged = isSteady && isChanged(earlier, since: seen.text ?? "")
+    change = Change(
+      kind: isGone ? .back : isChanged ? .changed : isSteady ? .filled : .moved, earlier: earlier,
+      wasGone: isGone)
+    let next = try connection.pendingBook.change(connection)
+    connection.pendingBook.useChange()
+    for (index, name) in sealed.enumerated() {
+      switch name {
+      case "changed_at": if isChanged { values[index] = .text(now) }
+      case "vanished_at": if isGone { values[index] = .null }
+      case TableDesign.change: values[index] = .integer(next)
+      default: continue
+      }
     }
-    guard let existence else { return .unchanged }
-    for (index, slot) in keySlots.enumerated() {
-      try row.bind(slot, to: existence, at: index + 1)
+    var parameter = 0
+    for slot in others {
+      parameter += 1
+      try row.bind(slot, to: update, at: parameter, lent: true)
     }
-    let exists = try existence.step()
-    existence.reset()
-    return exists ? .unchanged : .orphan
+    let made = digests.ofChanged(own, stored, values)
+    for value in RowText.dates.map({ name in
+      sealed.firstIndex(of: name).map { values[$0] } ?? .null
+    }) + [.integer(next), .blob(made), .integer(number)] {
+      parameter += 1
+      try update.bind(parameter, value)
+    }
+    try update.run()
+    if isChanged { return .changed }
+    return isSteady || isGone ? .restored : .moved
+  }
+
+  /// The first value of a column that the row could not have is no change.
+  private func isChanged(_ earlier: [(slot: Int, value: SQLValue)], since seen: String) -> Bool {
+    if added.isEmpty { return true }
+    return earlier.contains { slot, value in
+      guard !volatile.contains(slot) else { return false }
+      guard let since = added[slot], value == .null else { return true }
+      return seen > since
+    }
   }
 }

@@ -45,7 +45,7 @@ extension CertificateProof {
 
     private static let sql =
       "SELECT \(CertificateRow.columns), c.window, c.traversal, u.list_number, l.job, l.stream, l.list, "
-      + "l.table_name, l.list_table, l.list_key, l.list_where, l.list_digest, u.window_from, "
+      + "l.table_name, l.list_table, l.list_key, l.list_where, l.list_part, u.window_from, "
       + "u.window_to, c.received, c.keys_count, c.keys_digest, c.proof, c.certificate IN ("
       + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window), "
       + "(SELECT max(certificate) FROM trawl_certificates x WHERE x.window = c.window "
@@ -65,7 +65,7 @@ extension CertificateProof {
       list = row.integer(first + 2)
       (job, stream, listName, table) = (text(3), text(4), text(5), text(6))
       place = ListPlace(
-        table: text(7), key: text(8), own: text(9), digest: row.text(first + 10))
+        table: text(7), key: text(8), own: text(9), part: row.optionalInt(first + 10))
       (from, to) = (text(11), text(12))
       (verdict, rule, issuedAt) = (row.text(0) ?? "", row.text(1) ?? "", row.text(19) ?? "")
       (received, keysCount) = (row.int(first + 13), row.int(first + 14))

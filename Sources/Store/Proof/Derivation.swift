@@ -201,7 +201,10 @@ struct StoredSigns {
   init(_ connection: Connection) throws(SQLiteError) {
     let rows = try connection.rows(
       """
-      SELECT job, stream, max(iif(\(Self.isShown), says_more, 0)), max(sizes_hold) FROM trawl_signs s
+      SELECT job, stream, max(iif(\(Self.isShown), says_more, 0)), max(sizes_hold) FROM (
+        SELECT job, stream, fact ->> 'says_more' AS says_more, fact ->> 'sizes_hold' AS sizes_hold,
+          fact ->> 'window' AS window, fact ->> 'traversal' AS traversal
+        FROM trawl_facts WHERE kind = 'signs') s
       GROUP BY job, stream
       """
     ) { row in

@@ -90,15 +90,14 @@ struct FileStructure {
         proof.add(table, nil, "the table is not there any more")
         continue
       }
-      let digests = try connection.rows(
-        "SELECT hash_column, columns FROM trawl_hashes WHERE table_name = ?", [.text(table)]
-      ) { ($0.text(0) ?? "", OldTable.names($0.text(1) ?? "")) }
-      let covered = Set(digests.flatMap(\.1) + [TableDesign.seal])
+      let digests = try OldTable.parts(of: table, connection)
+      let covered = Set(digests.flatMap(\.columns) + [TableDesign.digests])
       let open = columns.filter { !covered.contains($0) }
       if !open.isEmpty {
         proof.add(table, nil, "no digest is known that covers \(open.joined(separator: ", "))")
       }
-      let lost = Set(digests.flatMap { [$0.0] + $0.1 }).subtracting(columns).sorted()
+      let lost = Set(digests.flatMap(\.columns) + [TableDesign.digests]).subtracting(columns)
+        .sorted()
       if !lost.isEmpty {
         proof.add(table, nil, "the table lacks \(lost.joined(separator: ", "))")
       }

@@ -73,10 +73,10 @@ struct CitedList {
   /// Which rows are meant: lists with the same ones are quoted together.
   struct Rows: Hashable {
     var job, origin, stream, table, listTable, listKey, listWhere: String
-    var digest: String?
+    var part: Int?
 
     var place: ListPlace {
-      ListPlace(table: listTable, key: listKey, own: listWhere, digest: digest)
+      ListPlace(table: listTable, key: listKey, own: listWhere, part: part)
     }
   }
 
@@ -94,11 +94,11 @@ struct CitedList {
   /// Only what was certified stands under an instant and on pages.
   static let sql =
     "SELECT l.job, j.origin, l.stream, l.table_name, l.list_table, l.list_key, l.list_where, "
-    + "l.list_digest, l.list_number, l.list, ifnull(t.verdict, 'unfinished'), ifnull(t.why, ''), "
+    + "l.list_part, l.list_number, l.list, ifnull(t.verdict, 'unfinished'), ifnull(t.why, ''), "
     + "ifnull(t.as_of, ''), (SELECT ifnull(sum(c.pages), 0) FROM trawl_windows w "
     + "JOIN trawl_certificates c ON c.certificate = (SELECT max(certificate) "
     + "FROM trawl_certificates x WHERE x.window = w.window) WHERE w.list_number = l.list_number), "
-    + "ifnull(v.rank, 0), (SELECT c.new + c.changed + c.unchanged FROM trawl_windows w "
+    + "(SELECT c.new + c.changed + c.unchanged FROM trawl_windows w "
     + "JOIN trawl_certificates c USING (window) WHERE w.list_number = l.list_number "
     + "AND w.window_from = '' AND c.rule <> 'lastCompleteRange' "
     + "AND NOT EXISTS (SELECT 1 FROM trawl_windows x WHERE x.list_number = l.list_number "
@@ -108,23 +108,24 @@ struct CitedList {
     + "FROM trawl_certificates x WHERE x.window = w.window "
     + "AND x.verdict NOT IN ('paused', 'failed')) WHERE w.list_number = l.list_number) "
     + "FROM trawl_lists l JOIN trawl_jobs j USING (job) "
-    + "LEFT JOIN trawl_trust t USING (list_number) LEFT JOIN trawl_verdicts v USING (verdict) "
+    + "LEFT JOIN trawl_trust t USING (list_number) "
     + "ORDER BY l.job, l.list_number"
 
   init(_ row: Statement) {
     rows = Rows(
       job: row.text(0) ?? "", origin: row.text(1) ?? "", stream: row.text(2) ?? "",
       table: row.text(3) ?? "", listTable: row.text(4) ?? "", listKey: row.text(5) ?? "",
-      listWhere: row.text(6) ?? "", digest: row.text(7))
+      listWhere: row.text(6) ?? "", part: row.optionalInt(7))
     number = row.integer(8)
     listName = row.text(9) ?? ""
-    verdict = row.text(10) ?? ""
+    let verdict = row.text(10) ?? ""
+    self.verdict = verdict
     why = row.text(11) ?? ""
     asOf = row.text(12) ?? ""
     pages = row.int(13)
-    rank = row.int(14)
-    walked = row.optionalInt(15)
-    because = row.text(16)
-    withheld = row.int(17)
+    rank = Book.claims.firstIndex { $0.0 == verdict } ?? 0
+    walked = row.optionalInt(14)
+    because = row.text(15)
+    withheld = row.int(16)
   }
 }

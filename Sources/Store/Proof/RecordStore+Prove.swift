@@ -27,7 +27,7 @@ extension RecordStore {
         try Self.damaged("trawl_coverage", &proof) {
           try CoverageProof(connection).prove(choice, &$0)
         }
-        try Self.damaged(Book.rowCounts.name, &proof) {
+        try Self.damaged(Book.facts.name, &proof) {
           try RowCounts(connection: connection).prove(choice, present: rows.present, &$0)
         }
         return proof

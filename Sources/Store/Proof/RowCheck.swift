@@ -13,40 +13,51 @@ final class RowCheck {
     let names: [String]
     /// Every row has one; any other digest is missing where no stream has filled the row yet.
     let isSeal: Bool
-    private let stored: Int
+    /// Where it begins in the row's digests.
+    private let start: Int
     private let values: [Int]
     private let filled: [Int]
 
-    fileprivate init(_ hash: TableDesign.Hash, key: [String], place: (String) -> Int) {
-      names = hash.columns
-      isSeal = hash.column == TableDesign.seal
+    fileprivate init(
+      _ part: TableDesign.Part, _ index: Int, key: [String], place: (String) -> Int
+    ) {
+      names = part.columns
+      isSeal = part.name == TableDesign.digests
       // A digest's columns lie side by side: it is taken over them at once.
-      values = hash.columns.map(place)
-      stored = place(hash.column)
-      filled = hash.columns.filter { !key.contains($0) }.map(place)
+      values = part.columns.map(place)
+      start = isSeal ? 0 : TableDesign.partBytes * (index + 1)
+      filled = part.columns.filter { !key.contains($0) }.map(place)
     }
 
-    fileprivate func fails(_ row: RowBuffer) -> Bool {
-      if row.isNull(stored) { return isSeal || !filled.allSatisfy(row.isNull) }
-      return row.kind(stored) != .integer
-        || UInt64(bitPattern: row.integer(stored)) != row.digest(of: values)
+    fileprivate func fails(_ row: RowBuffer, _ digests: UnsafeRawBufferPointer) -> Bool {
+      guard start + TableDesign.partBytes <= digests.count else { return true }
+      let stored = UInt64(
+        littleEndian: digests.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      if isSeal { return stored != row.digest(of: values, then: digests[TableDesign.partBytes...]) }
+      if stored == 0 { return !filled.allSatisfy(row.isNull) }
+      return stored != max(row.digest(of: values), 1)
     }
   }
 
   private final class List {
     let list: WholeList
     private let key: [Int]
-    private let digest: Int?
+    private let part: Range<Int>?
     private(set) var rows = ListedRows()
 
     init(_ list: WholeList, place: (String) -> Int) {
       self.list = list
       key = list.key.map(place)
-      digest = list.digest.map(place)
+      part = list.part.map { part in
+        let start = TableDesign.partBytes * (part + 1)
+        return start..<start + TableDesign.partBytes
+      }
     }
 
-    func note(_ row: RowBuffer, isPresent: Bool) {
-      if let digest, row.isNull(digest) { return }
+    func note(_ row: RowBuffer, _ digests: UnsafeRawBufferPointer, isPresent: Bool) {
+      if let part, part.upperBound <= digests.count, digests[part].allSatisfy({ $0 == 0 }) {
+        return
+      }
       rows.note(row.digest(of: key), isPresent: isPresent)
     }
   }
@@ -61,6 +72,7 @@ final class RowCheck {
   private let name: String
   private let columns: [String]
   private let vanished: Int?
+  private let digests: Int
   private let lists: [List]
   private let row: RowBuffer
 
@@ -70,7 +82,7 @@ final class RowCheck {
   ///   - name: what the function is called; none of this connection has it yet.
   ///   - isMarked: Whether the table marks rows as gone.
   init(
-    _ name: String, _ hashes: [TableDesign.Hash], key: [String], lists: [WholeList], isMarked: Bool
+    _ name: String, _ parts: [TableDesign.Part], key: [String], lists: [WholeList], isMarked: Bool
   ) {
     var columns: [String] = []
     func place(_ column: String) -> Int {
@@ -78,7 +90,8 @@ final class RowCheck {
       columns.append(column)
       return columns.count - 1
     }
-    tests = hashes.map { Test($0, key: key, place: place) }
+    tests = parts.enumerated().map { Test($1, $0, key: key, place: place) }
+    digests = place(TableDesign.digests)
     self.lists = lists.map { List($0, place: place) }
     vanished = isMarked ? place("vanished_at") : nil
     self.name = name
@@ -116,11 +129,13 @@ final class RowCheck {
 
   private func check() {
     if !failed.isEmpty { failed = [] }
-    for test in tests where test.fails(row) { failed.append(test) }
-    if isRead { return }
-    rows += 1
-    let isPresent = vanished.map(row.isNull) ?? true
-    if isPresent { present += 1 }
-    for list in lists { list.note(row, isPresent: isPresent) }
+    row.withBytes(digests) { digests in
+      for test in tests where test.fails(row, digests) { failed.append(test) }
+      if isRead { return }
+      rows += 1
+      let isPresent = vanished.map(row.isNull) ?? true
+      if isPresent { present += 1 }
+      for list in lists { list.note(row, digests, isPresent: isPresent) }
+    }
   }
 }

@@ -43,10 +43,7 @@ struct RowProof {
   }
 
   private mutating func prove(_ table: Table, _ number: Int, _ proof: inout Proof) throws {
-    let digests = try connection.rows(
-      "SELECT hash_column, columns FROM trawl_hashes WHERE table_name = ? ORDER BY hash_column",
-      [.text(table.name)]
-    ) { TableDesign.Hash(column: $0.text(0) ?? "", columns: OldTable.names($0.text(1) ?? "")) }
+    let digests = try OldTable.parts(of: table.name, connection)
     // A table that is gone is a finding about the file.
     let columns = try connection.columns(of: table.name)
     guard !columns.isEmpty, !digests.isEmpty else { return }
@@ -102,13 +99,13 @@ struct ListedRows {
 struct WholeList: Hashable {
   let table: String
   let key: [String]
-  /// The digest column that only its stream fills.
-  let digest: String?
+  /// The part of the digests that only its stream fills.
+  let part: Int?
 
   /// Nil: values select its rows.
   init?(_ place: ListPlace) {
     guard place.own.isEmpty else { return nil }
-    (table, key, digest) = (place.table, place.key, place.digest)
+    (table, key, part) = (place.table, place.key, place.part)
   }
 
   /// Those that the table has the columns for.
@@ -117,13 +114,13 @@ struct WholeList: Hashable {
   ) throws(SQLiteError) -> [WholeList] {
     guard columns.contains("vanished_at") else { return [] }
     return try connection.rows(
-      "SELECT DISTINCT list_key, list_where, list_digest FROM trawl_lists WHERE list_table = ?1 "
+      "SELECT DISTINCT list_key, list_where, list_part FROM trawl_lists WHERE list_table = ?1 "
         + "ORDER BY 1, 2, 3", [.text(table)]
     ) {
       ListPlace(
-        table: table, key: $0.text(0) ?? "", own: $0.text(1) ?? "", digest: $0.text(2))
+        table: table, key: $0.text(0) ?? "", own: $0.text(1) ?? "", part: $0.optionalInt(2))
     }.compactMap(WholeList.init).filter { list in
-      !list.key.isEmpty && (list.key + [list.digest].compactMap { $0 }).allSatisfy(columns.contains)
+      !list.key.isEmpty && list.key.allSatisfy(columns.contains)
     }
   }
 }

@@ -126,9 +126,9 @@ final class StoredRules {
   /// Nil: they are not there, or are not what their name says.
   func rules(_ digest: UInt64) throws(SQLiteError) -> WalkRules? {
     if let rules = known[digest] { return rules }
-    let text = try connection.text(
-      "SELECT text FROM trawl_rules WHERE rules = ?", [SQLValue(bits: digest)])
-    guard let text, Digest64.of(text.utf8) == digest, let rules = WalkRules(text) else {
+    guard let text = try connection.fact(.rules(digest))?.text, Digest64.of(text.utf8) == digest,
+      let rules = WalkRules(text)
+    else {
       return nil
     }
     known[digest] = rules

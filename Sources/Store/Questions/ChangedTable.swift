@@ -3,11 +3,11 @@ internal import Base
 /// A table of records, or of their places in lists, as the file describes it.
 struct ChangedTable {
   let name: String
+  /// What names it in `trawl_changes`.
+  let number: Int64
   let key: [String]
   /// The records' part of `items`.
   let item: String?
-  /// The rows in which earlier values of volatile columns are.
-  let history: String?
   let isList: Bool
   /// Of a list: whose records stand in it, and by which columns; nil where that is not known.
   let records: Records?
@@ -44,24 +44,21 @@ struct ChangedTable {
     of job: String, _ links: [TableLink], _ connection: Connection
   ) throws -> [ChangedTable] {
     let rows = try connection.rows(
-      "SELECT table_name, kind, key_columns, item_sql FROM trawl_tables WHERE job = ? "
+      "SELECT table_name, kind, key_columns, item_sql, table_number FROM trawl_tables WHERE job = ? "
         + "ORDER BY kind = 'list', table_name", [.text(job)]
     ) {
       (
         name: $0.text(0) ?? "", kind: $0.text(1) ?? "",
-        key: OldTable.names($0.text(2) ?? "[]"), item: $0.text(3)
+        key: OldTable.names($0.text(2) ?? "[]"), item: $0.text(3), number: $0.integer(4)
       )
     }
-    let names = Set(rows.map(\.name))
     var items: [String: (key: [String], item: String?)] = [:]
     for row in rows where row.kind == "records" { items[row.name] = (row.key, row.item) }
     return try rows.compactMap { row in
       switch row.kind {
       case "records":
-        let history = row.name + HistoryDesign.rowsEnd
         return ChangedTable(
-          name: row.name, key: row.key, item: row.item,
-          history: names.contains(history) ? history : nil, isList: false,
+          name: row.name, number: row.number, key: row.key, item: row.item, isList: false,
           records: nil, owners: [])
       case "list":
         let known = links.filter { $0.table == row.name && items[$0.parent] != nil }
@@ -79,8 +76,9 @@ struct ChangedTable {
             column: link.columns[0], table: link.parent, key: parent.key, item: parent.item)
         }
         return ChangedTable(
-          name: row.name, key: row.key, item: members.flatMap { items[$0.table]?.item },
-          history: nil, isList: true, records: members, owners: owners)
+          name: row.name, number: row.number, key: row.key,
+          item: members.flatMap { items[$0.table]?.item }, isList: true, records: members,
+          owners: owners)
       default: return nil
       }
     }
@@ -103,32 +101,60 @@ struct ChangedTable {
 
   private var quoted: String { SQLName.quoted(name) }
 
-  /// Which of its rows this run wrote; nil: nobody knows. Rows of lists have no number.
-  func touched(_ connection: Connection) -> TouchedRows? {
-    isList ? nil : connection.changes.noted(in: name)
+  /// From when on changes are asked for.
+  struct Start {
+    var instant: Instant
+    /// The first change that counts; nil: as the rows' dates say.
+    var change: Int64?
+    /// By table the number of the first row that came since then.
+    var firstRows: [String: Int64] = [:]
+
+    var values: [SQLValue] { [.text(instant.description), SQLValue(change)] }
   }
 
-  /// Rows by their numbers, where the parameter lists them as JSON; else all of them.
-  private func isAmong(_ isListed: Bool, _ row: String, _ parameter: String) -> String {
-    !isListed ? "1" : "\(row).rowid IN (SELECT value FROM json_each(\(parameter)))"
+  /// What can hold of a row `r` of a kind, as far as the change numbers tell: only such rows are looked at.
+  private func isCandidate(
+    _ kind: RecordChange.Kind, _ row: String, _ start: Start
+  ) -> String {
+    guard start.change != nil else { return "1" }
+    if isList { return "\(row).\(TableDesign.change) >= ?2" }
+    if kind == .new {
+      return start.firstRows[name].map { "\(row).rowid >= \($0)" } ?? "0"
+    }
+    let same = key.indices.map { index in
+      let value = key.count == 1 ? "c.k" : "json_extract(c.k, '$[\(index)]')"
+      return "x.\(SQLName.quoted(key[index])) = \(value)"
+    }
+    return
+      "\(row).rowid IN (SELECT x.rowid FROM (SELECT DISTINCT record_key AS k FROM trawl_changes "
+      + "WHERE change >= ?2 AND table_number = \(number)) c "
+      + "JOIN \(quoted) x ON \(same.joined(separator: " AND ")))"
   }
 
-  /// What holds of a row `r` of a kind; `?1` is the instant.
-  private func condition(_ kind: RecordChange.Kind, _ row: String) -> String {
+  /// Of a record `r` the changes that count.
+  private func changes(of recordKey: String, _ start: Start) -> String {
+    "trawl_changes c WHERE c.table_number = \(number) AND c.record_key = \(recordKey) AND "
+      + (start.change == nil ? "c.at >= CAST(strftime('%s', ?1) AS INTEGER)" : "c.change >= ?2")
+  }
+
+  /// What holds of a row `r` of a kind; `?1` is the instant, `?2` the change number.
+  private func condition(_ kind: RecordChange.Kind, _ row: String, _ start: Start) -> String {
     let isNew = "\(row).first_seen_at >= ?1"
     let isChanged = "ifnull(\(row).changed_at >= ?1, 0)"
+    let holds: String
     switch kind {
-    case .new: return "\(row).vanished_at IS NULL AND \(isNew)"
+    case .new: holds = "\(row).vanished_at IS NULL AND \(isNew)"
     case .changed:
-      return !isList ? "\(row).vanished_at IS NULL AND NOT \(isNew) AND \(isChanged)" : "0"
-    case .gone: return "\(row).vanished_at >= ?1"
+      holds = !isList ? "\(row).vanished_at IS NULL AND NOT \(isNew) AND \(isChanged)" : "0"
+    case .gone: holds = "\(row).vanished_at >= ?1"
     case .moving:
-      guard let history else { return "0" }
-      let same = key.map { "h.\(SQLName.quoted($0)) = \(row).\(SQLName.quoted($0))" }
-      return "\(row).vanished_at IS NULL AND NOT \(isNew) AND NOT \(isChanged) AND EXISTS "
-        + "(SELECT 1 FROM \(SQLName.quoted(history)) h WHERE \(same.joined(separator: " AND ")) "
-        + "AND h.at >= \(HistoryDesign.seconds("?1")))"
+      holds =
+        isList
+        ? "0"
+        : "\(row).vanished_at IS NULL AND NOT \(isNew) AND NOT \(isChanged) AND EXISTS (SELECT 1 FROM "
+          + changes(of: ViewDesign.keyText(key, of: row), start) + " AND c.kind IS NULL)"
     }
+    return "\(isCandidate(kind, row, start)) AND \(holds)"
   }
 
   /// What orders rows of a kind.
@@ -142,71 +168,26 @@ struct ChangedTable {
   }
 
   func changes(
-    _ since: String, _ most: Int, _ withMoving: Bool, _ touched: TouchedRows?,
-    _ connection: Connection
+    _ start: Start, _ most: Int, _ withMoving: Bool, _ connection: Connection
   ) throws(SQLiteError) -> TableChanges {
-    let all = touched?.all.map { "\($0.sorted())" }
     var found = TableChanges(table: name)
-    if all == nil, let touched, let inserted = touched.inserted {
-      found = try counts(since, withMoving, "\(touched.updated.sorted())", connection)
-      // Of those that were inserted and updated, what was counted says how they are now.
-      found.new += inserted - (try insertedAndUpdated(since, touched, connection))
-    } else {
-      found = try counts(since, withMoving, all, connection)
-    }
-    for kind in RecordChange.Kind.allCases where found.count(kind) > 0 {
-      found.records += try some(kind, since, most, touched, found.count(kind), connection)
-    }
-    return found
-  }
-
-  /// - Parameter rows: only these; nil: all of the table.
-  private func counts(
-    _ since: String, _ withMoving: Bool, _ rows: String?, _ connection: Connection
-  ) throws(SQLiteError) -> TableChanges {
-    let kinds = RecordChange.Kind.allCases.filter { $0 != .moving || withMoving }
-    let counts = kinds.map { "count(*) FILTER (WHERE \(condition($0, "r")))" }
-    let sums = try connection.row(
-      "SELECT \(counts.joined(separator: ", ")) FROM \(quoted) r WHERE \(isAmong(rows != nil, "r", "?2"))",
-      [.text(since)] + (rows.map { [.text($0)] } ?? [])
-    ) { row in kinds.indices.map { row.int($0) } }
-    var found = TableChanges(table: name)
-    for (kind, count) in zip(kinds, sums ?? []) {
+    for kind in RecordChange.Kind.allCases where kind != .moving || withMoving {
+      let count = try connection.integer(
+        "SELECT count(*) FROM \(quoted) r WHERE \(condition(kind, "r", start)) "
+          + "AND (?1 IS NOT NULL OR ?2 IS NULL)", start.values)
       switch kind {
-      case .new: found.new = count
-      case .changed: found.changed = count
-      case .moving: found.moving = count
-      case .gone: found.gone = count
+      case .new: found.new = Int(count ?? 0)
+      case .changed: found.changed = Int(count ?? 0)
+      case .moving: found.moving = Int(count ?? 0)
+      case .gone: found.gone = Int(count ?? 0)
       }
+      if count ?? 0 > 0 { found.records += try some(kind, start, most, connection) }
     }
     return found
   }
 
-  private func insertedAndUpdated(
-    _ since: String, _ touched: TouchedRows, _ connection: Connection
-  ) throws(SQLiteError) -> Int {
-    Int(
-      try connection.integer(
-        "SELECT count(*) FROM \(quoted) r WHERE r.first_seen_at >= ?1 AND \(isAmong(true, "r", "?2"))",
-        [.text(since), .text("\(touched.updated.sorted())")]) ?? 0)
-  }
-
-  /// Some rows of a kind of which there are so many.
   private func some(
-    _ kind: RecordChange.Kind, _ since: String, _ most: Int, _ touched: TouchedRows?, _ count: Int,
-    _ connection: Connection
-  ) throws(SQLiteError) -> [RecordChange] {
-    if touched?.all == nil, let touched, touched.inserted != nil {
-      let rows = kind == .new ? touched.latest : touched.updated.sorted()
-      let found = try some(kind, since, most, "\(rows)", connection)
-      if found.count == min(most, count) { return found }
-    }
-    return try some(kind, since, most, touched?.all.map { "\($0.sorted())" }, connection)
-  }
-
-  private func some(
-    _ kind: RecordChange.Kind, _ since: String, _ most: Int, _ among: String?,
-    _ connection: Connection
+    _ kind: RecordChange.Kind, _ start: Start, _ most: Int, _ connection: Connection
   ) throws(SQLiteError) -> [RecordChange] {
     let row = records == nil ? "t" : "l"
     let own = records.map { link in key.filter { name in !link.columns.contains { $0.own == name } }
@@ -221,11 +202,10 @@ struct ChangedTable {
       }
       sql += " JOIN \(quoted) l ON \(same.joined(separator: " AND "))"
     }
-    sql += " WHERE \(condition(kind, row)) AND \(isAmong(among != nil, row, "?3")) "
+    sql += " WHERE \(condition(kind, row, start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
     // cut: the counts beside them are whole
-    sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?2"
-    let values = [.text(since), SQLValue(most)] + (among.map { [.text($0)] } ?? [])
-    let rows = try connection.rows(sql, values) { row in
+    sql += "ORDER BY at DESC, \(isList ? "record_key" : "t.rowid") LIMIT ?3"
+    let rows = try connection.rows(sql, start.values + [SQLValue(most)]) { row in
       // The instant, the list, six roles, the source, the table and the key.
       RecordChange(
         kind: kind, key: row.text(10) ?? "", title: row.text(2), link: row.text(4),
@@ -233,13 +213,12 @@ struct ChangedTable {
         at: row.text(0).flatMap { Instant(stored: $0) } ?? Instant(seconds: 0))
     }
     if records != nil, rows.count < most {
-      return try rows + unknown(kind, since, most - rows.count, list, connection)
+      return try rows + unknown(kind, start, most - rows.count, list, connection)
     }
     guard kind == .changed || kind == .moving else { return rows }
     var told: [RecordChange] = []
     for var one in rows {
-      if kind == .changed { one.columns = try earlier(of: one.key, since, connection) }
-      if let history { one.columns += try columns(of: one.key, in: history, since, connection) }
+      one.columns = try columns(of: one.key, start, connection)
       told.append(one)
     }
     return told
@@ -259,7 +238,7 @@ struct ChangedTable {
 
   /// Members of a list whose records are not stored.
   private func unknown(
-    _ kind: RecordChange.Kind, _ since: String, _ most: Int, _ list: String?,
+    _ kind: RecordChange.Kind, _ start: Start, _ most: Int, _ list: String?,
     _ connection: Connection
   ) throws(SQLiteError) -> [RecordChange] {
     guard let records else { return [] }
@@ -271,10 +250,11 @@ struct ChangedTable {
       own.count == 1 ? "CAST(\(own[0]) AS TEXT)" : "json_array(\(own.joined(separator: ", ")))"
     return try connection.rows(
       "SELECT \(instant(kind, "l")) AS at, \(list.flatMap { $0.isEmpty ? nil : $0 } ?? "NULL"), "
-        + "\(key) FROM \(quoted) l WHERE \(condition(kind, "l")) AND NOT EXISTS (SELECT 1 FROM "
+        + "\(key) FROM \(quoted) l WHERE \(condition(kind, "l", start)) AND (?1 IS NOT NULL OR ?2 IS NULL) "
+        + "AND NOT EXISTS (SELECT 1 FROM "
         + "\(SQLName.quoted(records.table)) t WHERE \(same.joined(separator: " AND "))) "
         // cut: the counts beside them are whole
-        + "ORDER BY at DESC, 3 LIMIT ?2", [.text(since), SQLValue(most)]
+        + "ORDER BY at DESC, 3 LIMIT ?3", start.values + [SQLValue(most)]
     ) { row in
       RecordChange(
         kind: kind, key: row.text(2) ?? "", title: nil, link: nil, imagePath: nil,
@@ -290,47 +270,25 @@ struct ChangedTable {
     }.joined(separator: " AND ")
   }
 
-  /// Columns with the value that they had at the beginning, and the one they have now. What changed so
-  /// often since that its first value is not kept is left out.
-  private func earlier(
-    of recordKey: String, _ since: String, _ connection: Connection
+  /// Columns with the value that they had at the beginning, and the one they have now.
+  private func columns(
+    of recordKey: String, _ start: Start, _ connection: Connection
   ) throws(SQLiteError) -> [ColumnChange] {
-    // Beside min() SQLite takes the other columns from the row that has it.
     let olds = try connection.rows(
-      "SELECT column_name, CAST(value AS TEXT), min(at) FROM trawl_earlier WHERE table_name = ?1 "
-        + "AND record_key = ?2 AND at >= ?3 GROUP BY column_name "
-        + "HAVING count(*) < \(EarlierValues.most) ORDER BY column_name",
-      [.text(name), .text(recordKey), .text(since)]
+      "SELECT e.key, CAST(e.value AS TEXT) FROM (SELECT c.change, c.old FROM "
+        + changes(of: "?3", start) + " AND (?1 IS NOT NULL OR ?2 IS NULL)) c, json_each(c.old) e "
+        + "ORDER BY c.change", start.values + [.text(recordKey)]
     ) { (name: $0.text(0) ?? "", value: $0.text(1)) }
     // One that the job fills no more may be gone from the table.
     let known = try connection.columns(of: name)
     var changes: [ColumnChange] = []
-    for old in olds where known.contains(old.name) {
+    var seen: Set<String> = []
+    for old in olds where known.contains(old.name) && seen.insert(old.name).inserted {
       let new = try connection.text(
         "SELECT CAST(\(SQLName.quoted(old.name)) AS TEXT) FROM \(quoted) WHERE \(isRecord)",
         [.text(recordKey)])
       if new != old.value { changes.append(ColumnChange(name: old.name, old: old.value, new: new)) }
     }
-    return changes
-  }
-
-  /// Volatile columns with the value that they had before, and the one they have now.
-  private func columns(
-    of recordKey: String, in history: String, _ since: String, _ connection: Connection
-  ) throws(SQLiteError) -> [ColumnChange] {
-    let view = HistoryDesign.view(ofRows: history)
-    // Beside max() SQLite takes the other columns from the row that has it.
-    func last(_ condition: String) throws(SQLiteError) -> [(name: String, value: String?)] {
-      try connection.rows(
-        "SELECT column_name, CAST(value AS TEXT), max(at) FROM \(SQLName.quoted(view)) "
-          + "WHERE \(isRecord) AND \(condition) GROUP BY column_name",
-        [.text(recordKey), .text(since)]
-      ) { ($0.text(0) ?? "", $0.text(1)) }
-    }
-    let before = Dictionary(try last("at < ?2").map { ($0.name, $0.value) }) { one, _ in one }
-    return try last("at >= ?2").compactMap { column in
-      guard let old = before[column.name] else { return nil }
-      return ColumnChange(name: column.name, old: old, new: column.value)
-    }
+    return changes.sorted { $0.name < $1.name }
   }
 }

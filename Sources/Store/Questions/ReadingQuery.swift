@@ -42,7 +42,7 @@ public final class ReadingQuery {
     }
   }
 
-  /// A table's or a view's name alone is a query for all of it.
+  /// A table's or a view's name alone is a query for all of it, but for what Trawl keeps in a row for itself.
   private func statementText(_ sql: String) throws -> String {
     let words = sql.split { " \t\n\r;".utf8.contains($0.utf8.first ?? 0) }
     guard words.count == 1, let name = words.first.map(String.init), Self.isName(name) else {
@@ -51,7 +51,11 @@ public final class ReadingQuery {
     guard let table = try tables().first(where: { $0.lowercased() == name.lowercased() }) else {
       throw QueryProblem(sentence: "there is no table \"\(name)\"" + (try nearTable(name)))
     }
-    return "SELECT * FROM \(SQLName.quoted(table))"
+    let columns = try connection.columns(of: table)
+    let own = Set(TableDesign.ownColumns.map(\.name))
+    let shown =
+      own.isSubset(of: columns) ? TableDesign.list(columns.filter { !own.contains($0) }) : "*"
+    return "SELECT \(shown) FROM \(SQLName.quoted(table))"
   }
 
   private static func isName(_ word: String) -> Bool {

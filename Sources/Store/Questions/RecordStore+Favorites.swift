@@ -95,11 +95,9 @@ extension RecordStore {
       let hasSome = try connection.integer(
         "SELECT 1 FROM trawl_favorites WHERE table_name = ?", [.text(table)])
       let added = try keys.filter { key in
-        try connection.run(
-          "INSERT INTO trawl_favorites (table_name, record_key, added_at) VALUES (?, ?, ?) "
-            + "ON CONFLICT DO NOTHING",
-          [.text(table), .text(key), .text(stamp)])
-        return connection.changedRows > 0
+        try connection.insertIfNew(
+          Book.favorites,
+          [("table_name", .text(table)), ("record_key", .text(key)), ("added_at", .text(stamp))])
       }
       if hasSome == nil, !added.isEmpty { try ViewDesign.remakeFavorites(connection) }
       return added
@@ -111,10 +109,9 @@ extension RecordStore {
     let stamp = now
     return try writeDurably { connection in
       try keys.filter { key in
-        try connection.run(
-          "DELETE FROM trawl_favorites WHERE table_name = ? AND record_key = ?",
-          [.text(table), .text(key)])
-        guard connection.changedRows > 0 else { return false }
+        let rows = try connection.delete(
+          Book.favorites, where: "table_name = ? AND record_key = ?", [.text(table), .text(key)])
+        guard rows > 0 else { return false }
         try Self.clearUnneededMark(table, key: key, at: stamp, connection)
         return true
       }
@@ -173,13 +170,13 @@ extension RecordStore {
   ) throws(StoreError) {
     let stamp = now.description
     try writeDurably { connection in
-      try connection.run(
-        "INSERT INTO trawl_goals (job, stream, parameters, goal_from, goal_to, added_at) "
-          + "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET reached_at = NULL",
+      try connection.put(
+        Book.goals, by: ["job", "stream", "parameters", "goal_from", "goal_to"],
         [
-          .text(job), .text(stream), .text(parameters), .text(range.from.description),
-          .text(range.to.description), .text(stamp),
-        ])
+          ("job", .text(job)), ("stream", .text(stream)), ("parameters", .text(parameters)),
+          ("goal_from", .text(range.from.description)), ("goal_to", .text(range.to.description)),
+          ("added_at", .text(stamp)), ("reached_at", nil),
+        ], changing: ["reached_at"])
     }
   }
 
@@ -188,11 +185,12 @@ extension RecordStore {
   public func reachGoal(_ number: Int64) throws(StoreError) {
     let stamp = now.description
     try writeDurably { connection in
-      try connection.run(
-        "UPDATE trawl_goals SET reached_at = ? WHERE goal = ?", [.text(stamp), .integer(number)])
+      try connection.set(
+        Book.goals, [("reached_at", .text(stamp))], where: "goal = ?", [.integer(number)])
       // Reached ones are history, and only so much of it is kept.
-      try connection.run(
-        "DELETE FROM trawl_goals WHERE reached_at IS NOT NULL AND goal NOT IN (SELECT goal FROM "
+      try connection.delete(
+        Book.goals,
+        where: "reached_at IS NOT NULL AND goal NOT IN (SELECT goal FROM "
           // cut: history that is kept so far back
           + "trawl_goals WHERE reached_at IS NOT NULL ORDER BY reached_at DESC LIMIT "
           + "\(Self.reachedGoalsKept))")

@@ -19,13 +19,10 @@ extension RecordStore {
   ) throws(StoreError) -> FieldNews {
     let moment = now.description
     let known = try guarded { connection in
-      try connection.rows(
-        "SELECT path, first_seen_at FROM trawl_fields WHERE job = ? AND stream = ?",
-        [.text(job), .text(stream)]
-      ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
+      try connection.facts(FactKey(.field, job: job, stream: stream))
     }
-    let old = Set(known.map(\.0))
-    let last = known.map(\.1).max().flatMap { Instant(stored: $0) }
+    let old = Set(known.map(\.subject))
+    let last = known.compactMap { $0.fact.text.flatMap { Instant(stored: $0) } }.max()
     let new = paths.filter { !old.contains($0) }
     // An empty path says that the stream was looked at: what comes later is new, though nothing was there.
     let noted = paths.isEmpty && known.isEmpty ? [""] : new
@@ -35,9 +32,7 @@ extension RecordStore {
     try write { connection in
       // cut: beyond this number keys are data, which the table's reader is told
       for path in noted.prefix(Self.fieldsMax - known.count) {
-        try connection.run(
-          "INSERT INTO trawl_fields (job, stream, path, first_seen_at) VALUES (?, ?, ?, ?)",
-          [.text(job), .text(stream), .text(path), .text(moment)])
+        try connection.note(FactKey(.field, job: job, stream: stream, path), .text(moment))
       }
     }
     return FieldNews(isFirst: known.isEmpty, new: new, last: last)

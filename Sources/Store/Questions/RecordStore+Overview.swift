@@ -102,7 +102,7 @@ extension RecordStore {
         }
         let lists = try lists(of: job, connection)
         let rejects = try counts("trawl_rejects", "1", of: job, connection)
-        let misses = try counts("trawl_misses", "1", of: job, connection)
+        let misses = try counts("trawl_due", "missed_run IS NOT NULL", of: job, connection)
         let images = try counts(
           "trawl_media_urls", "next_attempt_at <= \(SQLName.literal(moment.description))", of: job,
           connection)

@@ -65,8 +65,7 @@ extension RecordStore {
     guard isThere else { return nil }
     let isOver = try waitsAreOver(feed, prints)
     var moment = DueMoment(run: last + 1, now: isOver ? DueMoment.always : now.description)
-    if again { moment.asked = DueMoment.noneAsked }
-    if again { moment.misses = DueMoment.noMisses }
+    (moment.isNothingAsked, moment.isNothingMissed) = (again, again)
     moment.round = try openRound(feed, moment) ?? moment.run
     return moment
   }

@@ -39,37 +39,28 @@ extension RecordStore {
     watched rows: [WatchedRow], of watch: String, job: String, isWhole: Bool
   ) throws(StoreError) -> WatchNews {
     let moment = now.description
-    let key: [SQLValue] = [.text(job), .text(watch)]
+    let watch = Watch(job: job, name: watch)
     return try write { connection in
-      let stored = try connection.rows(
-        "SELECT row_key, content, is_there FROM trawl_watched WHERE job = ? AND watch = ?", key
-      ) { (key: $0.text(0) ?? "", content: $0.text(1) ?? "", isThere: $0.boolean(2)) }
-      let known = Dictionary(stored.map { ($0.key, $0) }) { one, _ in one }
+      var known = try watch.rows(connection)
       var news = WatchNews()
-      news.isFirst = known[""] == nil
-      if news.isFirst {
-        try connection.run(
-          "INSERT INTO trawl_watched (job, watch, row_key, content, is_there) VALUES (?, ?, '', '', 1)",
-          key)
-      }
+      news.isFirst = try !watch.isKnown(connection)
+      if news.isFirst { try connection.note(watch.key(""), .text(moment)) }
       for row in rows {
         let old = known[row.key]
         if let old, old.isThere, old.content.utf8.elementsEqual(row.content.utf8) { continue }
         if old?.isThere == true { news.changed += 1 } else { news.new += 1 }
-        try connection.run(
-          "INSERT INTO trawl_watched (job, watch, row_key, content, changed_at, delivered_at, is_there) "
-            + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) ON CONFLICT (job, watch, row_key) DO UPDATE SET "
-            + "content = ?4, changed_at = ?5, delivered_at = ?6, is_there = 1",
-          key + [
-            .text(row.key), .text(row.content), news.isFirst ? .null : .text(moment),
-            news.isFirst ? .text(moment) : .null,
-          ])
+        let kept = Watch.Row(
+          content: row.content, changedAt: news.isFirst ? nil : moment,
+          isDelivered: news.isFirst, isThere: true)
+        known[row.key] = kept
+        try connection.note(watch.key(row.key), kept.fact)
       }
-      if isWhole { try forget(key, known.keys, besides: rows, connection) }
+      if isWhole { try forget(&known, of: watch, besides: rows, connection) }
       if news.isFirst { (news.new, news.changed) = (0, 0) }
-      news.due = try due(key, connection)
+      news.due = Self.inOrder(known.filter { !$0.value.isDelivered }, isOldestFirst: true)
+      // cut: hasMore says so
       if news.due.count > Self.deliveredMax {
-        news.due.removeLast()
+        news.due = Array(news.due.prefix(Self.deliveredMax))
         news.hasMore = true
       }
       return news
@@ -79,89 +70,128 @@ extension RecordStore {
   /// A row that the query no longer returns is new when it comes back. It stays where it was not
   /// delivered yet, or still is in the feed.
   private func forget(
-    _ key: [SQLValue], _ known: some Sequence<String>, besides rows: [WatchedRow],
+    _ known: inout [String: Watch.Row], of watch: Watch, besides rows: [WatchedRow],
     _ connection: Connection
   ) throws(SQLiteError) {
     let there = Set(rows.map(\.key))
-    for gone in known where gone.hasPrefix("[") && !there.contains(gone) {
-      try connection.run(
-        "UPDATE trawl_watched SET is_there = 0 WHERE job = ? AND watch = ? AND row_key = ? AND is_there",
-        key + [.text(gone)])
+    let feed = Set(Self.feed(known).map(\.key))
+    for (key, row) in known where !there.contains(key) {
+      guard row.isDelivered, row.changedAt == nil || !feed.contains(key) else {
+        guard row.isThere else { continue }
+        known[key]?.isThere = false
+        try connection.note(watch.key(key), known[key]?.fact ?? .null)
+        continue
+      }
+      known[key] = nil
+      try connection.forget(watch.key(key))
     }
-    try connection.run(
-      "DELETE FROM trawl_watched WHERE job = ?1 AND watch = ?2 AND NOT is_there "
-        + "AND row_key LIKE '[%' AND delivered_at IS NOT NULL AND (changed_at IS NULL OR row_key NOT IN "
-        + "(SELECT row_key FROM trawl_watched WHERE job = ?1 AND watch = ?2 "
-        // cut: a feed holds its newest entries
-        + "AND changed_at IS NOT NULL ORDER BY changed_at DESC, row_key LIMIT \(Self.feedMax)))",
-      key)
   }
 
-  private func due(
-    _ key: [SQLValue], _ connection: Connection
-  ) throws(SQLiteError) -> [WatchedRow] {
-    try connection.rows(
-      "SELECT row_key, content, changed_at FROM trawl_watched WHERE job = ? AND watch = ? "
-        + "AND row_key LIKE '[%' AND delivered_at IS NULL ORDER BY changed_at, row_key "
-        // cut: one more than is delivered, and hasMore says so
-        + "LIMIT \(Self.deliveredMax + 1)", key, Self.row)
+  private static func inOrder(
+    _ rows: [String: Watch.Row], isOldestFirst: Bool
+  ) -> [WatchedRow] {
+    rows.sorted { one, other in
+      let (left, right) = (one.value.changedAt ?? "", other.value.changedAt ?? "")
+      return left == right ? one.key < other.key : (left < right) == isOldestFirst
+    }.map { key, row in
+      WatchedRow(
+        key: key, content: row.content, changedAt: row.changedAt.flatMap { Instant(stored: $0) })
+    }
   }
 
-  private static func row(_ statement: Statement) -> WatchedRow {
-    WatchedRow(
-      key: statement.text(0) ?? "", content: statement.text(1) ?? "",
-      changedAt: statement.text(2).flatMap { Instant(stored: $0) })
+  private static func feed(_ rows: [String: Watch.Row]) -> [WatchedRow] {
+    // cut: a feed holds its newest entries
+    Array(
+      inOrder(rows.filter { $0.value.changedAt != nil }, isOldestFirst: false).prefix(feedMax))
   }
 
   /// What was due has been taken.
   public func delivered(_ rows: [WatchedRow], of watch: String, job: String) throws(StoreError) {
-    let moment = now.description
+    let watch = Watch(job: job, name: watch)
     try write { connection in
+      let known = try watch.rows(connection)
       for row in rows {
         // One that has changed meanwhile is due again.
-        try connection.run(
-          "UPDATE trawl_watched SET delivered_at = ? WHERE job = ? AND watch = ? AND row_key = ? "
-            + "AND content = ?",
-          [.text(moment), .text(job), .text(watch), .text(row.key), .text(row.content)])
+        guard var kept = known[row.key], kept.content.utf8.elementsEqual(row.content.utf8) else {
+          continue
+        }
+        kept.isDelivered = true
+        try connection.note(watch.key(row.key), kept.fact)
       }
     }
   }
 
   /// The rows that came or changed last, the newest first.
   public func feed(of watch: String, job: String) throws(StoreError) -> [WatchedRow] {
-    try guarded { connection in
-      try connection.rows(
-        "SELECT row_key, content, changed_at FROM trawl_watched WHERE job = ? AND watch = ? "
-          // cut: a feed holds its newest entries
-          + "AND changed_at IS NOT NULL ORDER BY changed_at DESC, row_key LIMIT \(Self.feedMax)",
-        [.text(job), .text(watch)], Self.row)
-    }
+    try guarded { Self.feed(try Watch(job: job, name: watch).rows($0)) }
   }
 
   /// Whether a problem of a watch is another than the one that was told last; nil: it has none now.
   public func note(problem: String?, of watch: String, job: String) throws(StoreError) -> Bool {
-    let key: [SQLValue] = [.text(job), .text(watch)]
-    let last = try guarded {
-      try $0.text(
-        "SELECT content FROM trawl_watched WHERE job = ? AND watch = ? AND row_key = '~problem'",
-        key)
-    }
+    let key = Watch(job: job, name: watch).key("~problem")
+    let last = try guarded { try $0.fact(key)?.text }
     if (last ?? "").utf8.elementsEqual((problem ?? "").utf8) { return false }
-    try write { connection in
-      try connection.run(
-        "INSERT INTO trawl_watched (job, watch, row_key, content, delivered_at, is_there) "
-          + "VALUES (?, ?, '~problem', ?, '', 1) ON CONFLICT (job, watch, row_key) DO UPDATE SET "
-          + "content = excluded.content", key + [.text(problem ?? "")])
-    }
+    try write { try $0.note(key, .text(problem ?? "")) }
     return problem != nil
   }
 
   /// What happened behind a run turned its exit code.
   public func amend(run name: String, of job: String, exitCode: Int) throws(StoreError) {
     try write {
-      try $0.run(
-        "UPDATE trawl_runs SET exit_code = ? WHERE job = ? AND name = ?",
-        [.integer(Int64(exitCode)), .text(job), .text(name)])
+      try $0.set(
+        Book.runs, [("exit_code", SQLValue(exitCode))], where: "job = ? AND name = ?",
+        [.text(job), .text(name)])
     }
+  }
+}
+
+/// A watched query, and what is kept of its rows: each a fact of its own.
+private struct Watch {
+  let job: String
+  let name: String
+
+  struct Row {
+    var content: String
+    /// Nil: it was there when the watch began.
+    var changedAt: String?
+    /// The program has taken it.
+    var isDelivered: Bool
+    /// The query returned it last.
+    var isThere: Bool
+  }
+
+  /// Of a row its key, a JSON list; empty: the watch itself.
+  func key(_ row: String) -> FactKey { FactKey(.watched, job: job, "\(name)\n\(row)") }
+
+  func isKnown(_ connection: Connection) throws(SQLiteError) -> Bool {
+    try connection.fact(key("")) != nil
+  }
+
+  func rows(_ connection: Connection) throws(SQLiteError) -> [String: Row] {
+    let head = "\(name)\n"
+    var rows: [String: Row] = [:]
+    for (subject, fact) in try connection.facts(key("")) where subject.hasPrefix("\(head)[") {
+      rows[String(subject.dropFirst(head.count))] = Row(fact)
+    }
+    return rows
+  }
+}
+
+extension Watch.Row {
+  init(_ fact: SQLValue) {
+    let fields = FactFields(fact)
+    content = fields.text("content") ?? ""
+    changedAt = fields.text("changed_at")
+    isDelivered = fields.flag("delivered") ?? false
+    isThere = fields.flag("there") ?? false
+  }
+
+  var fact: SQLValue {
+    var fields = FactFields()
+    fields["content"] = .text(content)
+    fields["changed_at"] = SQLValue(changedAt)
+    fields["delivered"] = SQLValue(isDelivered)
+    fields["there"] = SQLValue(isThere)
+    return fields.fact
   }
 }

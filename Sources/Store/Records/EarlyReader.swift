@@ -8,7 +8,7 @@ public struct EarlyReader: Sendable {
   let zones: LocalZones
   let pool: RowPool
   /// Nil: the store puts more into the rows.
-  let hashes: RowHashes?
+  let parts: RowParts?
   let known: KnownAnswers?
 
   /// As many of them as may wait to be written; the store reads the others itself.
@@ -26,7 +26,7 @@ public struct EarlyReader: Sendable {
       request.name = index < page.names.count ? page.names[index] : nil
       let row = pool.take()
       let values = reader.read(map, of: page.records[index], request, into: row)
-      rows.append(EarlyRows.Row(row: row, values: values, digests: hashes?.digests(of: row)))
+      rows.append(EarlyRows.Row(row: row, values: values, digests: parts?.digests(of: row)))
       size += row.byteCount
       if size > StreamPlan.rowBytesMax { break }
     }
@@ -41,7 +41,7 @@ public final class EarlyRows: @unchecked Sendable {
   struct Row {
     let row: RowBuffer
     let values: ReadValues
-    let digests: [Int64]?
+    let digests: [UInt64]?
   }
 
   private let rows: [Row]

@@ -61,6 +61,33 @@ final class RowBuffer {
     set(index, .text, UnsafeRawBufferPointer(bytes))
   }
 
+  func setBlob(_ index: Int, _ bytes: UnsafeRawBufferPointer) { set(index, .blob, bytes) }
+
+  func set(_ index: Int, _ value: SQLValue) {
+    switch value {
+    case .null: setNull(index)
+    case .integer(let value): setInteger(index, value)
+    case .real(let value): setReal(index, value)
+    case .text(let value): setText(index, value)
+    case .blob(let value): value.withUnsafeBytes { setBlob(index, $0) }
+    }
+  }
+
+  /// Whether a column of a statement's row has the same value, of the same class.
+  func isEqual(_ index: Int, to statement: Statement, column: Int) -> Bool {
+    let kind = slots[index].kind
+    guard kind == statement.kind(column) else { return false }
+    switch kind {
+    case .null: return true
+    case .integer: return integer(index) == statement.integer(column)
+    case .real: return real(index) == statement.real(column)
+    case .text, .blob:
+      return statement.withBytes(column) { stored in
+        withBytes(index) { $0.elementsEqual(stored ?? .init(start: nil, count: 0)) }
+      }
+    }
+  }
+
   private func set(_ index: Int, _ kind: SQLKind, _ bytes: UnsafeRawBufferPointer) {
     let target = place(kind, count: bytes.count, at: index)
     if let source = bytes.baseAddress { target.copyMemory(from: source, byteCount: bytes.count) }
@@ -127,6 +154,13 @@ final class RowBuffer {
     return body(UnsafeBufferPointer(start: start, count: slot.kind == .text ? slot.count : 0))
   }
 
+  /// The bytes of a text or a blob, valid until the row changes.
+  func withBytes<T>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    let slot = slots[index]
+    let isHere = slot.kind == .blob || slot.kind == .text
+    return body(UnsafeRawBufferPointer(start: memory + slot.start, count: isHere ? slot.count : 0))
+  }
+
   /// The value as text for people and keys; nil for NULL.
   func text(_ index: Int) -> String? {
     switch slots[index].kind {
@@ -177,6 +211,16 @@ final class RowBuffer {
       }
     }
     digest.add(UnsafeRawBufferPointer(start: memory + part.lowerBound, count: part.count))
+    return digest.value
+  }
+
+  /// The same with a blob behind them.
+  func digest(of columns: [Int], then blob: Slice<UnsafeRawBufferPointer>) -> UInt64 {
+    var digest = Digest64()
+    for index in columns { add(index, to: &digest) }
+    let word = UInt64(blob.count) << 8 | UInt64(SQLKind.blob.rawValue)
+    withUnsafeBytes(of: word.littleEndian) { digest.add($0) }
+    digest.add(UnsafeRawBufferPointer(rebasing: blob))
     return digest.value
   }
 

@@ -16,12 +16,8 @@ struct DesignedStream {
     list = stream.membership.map { (design.fullName($0.table), $0.keyNames) }
   }
 
-  /// The digest column of what only this stream writes, where others fill the table too.
-  private var ownHash: String? {
-    table.hashes.first { hash in
-      hash.columns.contains { table.column($0)?.writers == [stream.name] }
-    }?.column
-  }
+  /// The part of the digests that this stream alone fills, where others fill the table too.
+  private var ownPart: Int? { table.part(of: stream.name) }
 
   private var isShared: Bool {
     table.columns.contains { !$0.writers.isEmpty && !$0.writers.contains(stream.name) }
@@ -29,10 +25,10 @@ struct DesignedStream {
   }
 
   /// What tells the rows of the table `p` that this stream brought from those of others: its own
-  /// digest column, or its list. Nil where the table is all its own, or nothing can tell.
+  /// part of the digests, or its list. Nil where the table is all its own, or nothing can tell.
   var ownCondition: String? {
     guard isShared else { return nil }
-    if let ownHash { return "p.\(ownHash) IS NOT NULL" }
+    if let ownPart { return TableDesign.has(part: ownPart, "p.") }
     guard let list else { return nil }
     let keys = zip(table.key, list.keyNames).map { key, name in
       "m.\(SQLName.quoted(name)) = p.\(SQLName.quoted(key))"
@@ -47,9 +43,8 @@ struct DesignedStream {
       let present = try connection.columns(of: table)
       return names.allSatisfy(present.contains)
     }
-    let own = isShared ? [ownHash].compactMap { $0 } : []
-    guard try hasAll(columns + own + ["vanished_at"], of: table.name) else { return false }
-    guard isShared, ownHash == nil, let list else { return true }
+    guard try hasAll(columns + ["vanished_at"], of: table.name) else { return false }
+    guard isShared, ownPart == nil, let list else { return true }
     return try hasAll(list.keyNames, of: list.name)
   }
 }

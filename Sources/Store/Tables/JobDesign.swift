@@ -14,9 +14,7 @@ struct JobDesign {
     for stream in job.streams where !names.contains(stream.table) { names.append(stream.table) }
     for name in names {
       let streams = job.streams.filter { $0.table == name }
-      let records = try records(name, streams)
-      tables.append(records)
-      if let history = history(of: records, streams) { tables.append(history) }
+      tables.append(try records(name, streams))
     }
     try addChildren()
     try addMemberships()
@@ -31,7 +29,7 @@ struct JobDesign {
   mutating func noteKept(_ connection: Connection) throws(SQLiteError) {
     for index in tables.indices {
       tables[index].kept = try connection.columns(of: tables[index].name).filter { name in
-        tables[index].column(name) == nil && !name.hasPrefix("trawl_hash")
+        tables[index].column(name) == nil
       }
     }
   }
@@ -101,14 +99,8 @@ struct JobDesign {
     let others = columns.filter { !first.key.contains($0.name) }
     var design = TableDesign(
       name: fullName(table), kind: .records, columns: keyFirst + others, key: first.key)
-    design.hashes = Self.hashes(groups, key: first.key, keyWriters: keyFirst[0].writers)
-    design.columns += Self.times
-    design.columns += design.hashes.map { hash in
-      TableDesign.Column(
-        name: hash.column, type: "INTEGER",
-        comment: "digest of \(hash.columns.joined(separator: ", "))")
-    }
-    design.columns.append(TableDesign.sealColumn("digest of the dates and digests"))
+    design.parts = Self.parts(groups, key: first.key)
+    design.columns += Self.times + TableDesign.ownColumns
     design.indexed = parentLookups(table, first.key)
     for name in streams.flatMap(\.searchable) where !design.searched.contains(name) {
       design.searched.append(name)
@@ -125,22 +117,13 @@ struct JobDesign {
       name: "vanished_at", type: "TEXT", comment: "when it was no longer in any list"),
   ]
 
-  /// The key is part of each hash: a row whose key was damaged is found as well.
-  private static func hashes(
-    _ groups: [(Group, [String])], key: [String], keyWriters: [String]
-  ) -> [TableDesign.Hash] {
-    var used: Set<String> = [TableDesign.seal]
-    return groups.map { group, columns in
-      let plain = group.streams.map(Self.plain).joined(separator: "_")
-      let isAll = group.streams == keyWriters && group.streams.count > 1
-      var name = "trawl_hash_" + (isAll ? "all" : plain) + (group.isVolatile ? "_volatile" : "")
-      while !used.insert(name).inserted { name += "_" }
-      return TableDesign.Hash(column: name, columns: key + columns)
+  /// The key is covered by each of them: a row whose key was damaged is found as well.
+  private static func parts(_ groups: [(Group, [String])], key: [String]) -> [TableDesign.Part] {
+    groups.map { group, columns in
+      let names = group.streams.joined(separator: ", ")
+      return TableDesign.Part(
+        name: names + (group.isVolatile ? ", volatile" : ""), columns: key + columns)
     }
-  }
-
-  private static func plain(_ name: String) -> String {
-    String(name.map { $0 == "-" ? "_" : $0 })
   }
 
   private func comment(_ column: Base.Column, _ writers: [Stream]) -> String {
@@ -163,14 +146,6 @@ struct JobDesign {
       if key.first != feed.column, !found.contains([feed.column]) { found.append([feed.column]) }
     }
     return found
-  }
-
-  var histories: [String] { tables.filter { $0.kind == .history }.map(\.name) }
-
-  private func history(of records: TableDesign, _ streams: [Stream]) -> TableDesign? {
-    guard streams.contains(where: { $0.columns.contains(where: \.isVolatile) }) else { return nil }
-    return HistoryDesign.table(
-      of: records.name, key: records.key.compactMap { records.column($0) })
   }
 
   /// Columns whose values the history of a table keeps.
@@ -219,15 +194,11 @@ struct JobDesign {
               columns: child.parentKeyNames, table: parent.name, to: parent.key)
           ]
         }
-        design.hashes = [
-          TableDesign.Hash(
-            column: "trawl_hash",
-            columns: key + own.map(\.name).filter { !key.contains($0) })
+        design.parts = [
+          TableDesign.Part(
+            name: stream.name, columns: key + own.map(\.name).filter { !key.contains($0) })
         ]
-        design.columns += Self.times
-        design.columns.append(
-          TableDesign.Column(name: "trawl_hash", type: "INTEGER", comment: "digest of the values"))
-        design.columns.append(TableDesign.sealColumn("digest of the dates and the digest"))
+        design.columns += Self.times + TableDesign.ownColumns
         if let known = table(name) {
           guard known.columns.map(\.name) == design.columns.map(\.name) else {
             throw fail("two streams fill table \(child.table) with different columns")
@@ -282,8 +253,8 @@ struct JobDesign {
         TableDesign.Column(
           name: "vanished_at", type: "TEXT",
           comment: "when a whole read of the list no longer had it"),
-        TableDesign.sealColumn("digest of the row"),
       ]
+      design.columns += TableDesign.ownColumns
       design.references = [
         TableDesign.Reference(
           columns: membership.keyNames, table: records.name, to: records.key)
@@ -297,14 +268,15 @@ struct JobDesign {
   private func checkNames() throws(StoreError) {
     var seenTables: Set<String> = []
     for table in tables {
-      guard SQLName.isPlain(HistoryDesign.view(ofRows: table.name)) else {
+      guard SQLName.isPlain(table.name) else {
         throw fail("\"\(table.name)\" is no name for a table: letters, digits and _, at most 63")
       }
       guard seenTables.insert(table.name.lowercased()).inserted else {
         throw fail("two tables are called \(table.name)")
       }
       var seen: Set<String> = []
-      let added = Set(Self.times.map(\.name) + table.hashes.map(\.column) + ["position"])
+      let added = Set(
+        Self.times.map(\.name) + TableDesign.ownColumns.map(\.name) + ["position"])
       for column in table.columns {
         guard SQLName.isPlain(column.name) else {
           throw fail(

@@ -74,27 +74,31 @@ struct JobRenaming {
   // MARK: the book
 
   private func rewrite(_ table: BookTable, _ tables: [(old: String, new: String)]) throws {
-    if table.name == Book.rowCounts.name { return try forgetCounts(tables) }
-    let columns = try connection.columns(of: table.name)
+    if table.name == Book.facts.name { try forgetCounts(tables) }
+    let columns = table.columns.map(\.name)
     if columns.contains("job") {
-      try Seals.rewrite(
-        table.name, ["job": SQLName.literal(new)], where: "job = \(SQLName.literal(old))",
-        connection)
+      try connection.rewrite(
+        table, [("job", SQLName.literal(new))], where: "job = \(SQLName.literal(old))")
     }
     for (before, after) in tables where before != after {
       if table.name == Book.favorites.name { try forgetTwins(before, after) }
+      if table.name == Book.runs.name {
+        let name = SQLName.literal("\"\(before)\":")
+        try connection.rewrite(
+          table, [("counts", "replace(counts, \(name), \(SQLName.literal("\"\(after)\":")))")],
+          where: "instr(counts, \(name)) > 0")
+      }
       for column in ["table_name", "list_table"] where columns.contains(column) {
-        try Seals.rewrite(
-          table.name, [column: SQLName.literal(after)],
-          where: "\(column) = \(SQLName.literal(before))", connection)
+        try connection.rewrite(
+          table, [(column, SQLName.literal(after))],
+          where: "\(column) = \(SQLName.literal(before))")
       }
       guard table.name == Book.mediaURLs.name else { continue }
       // `people_users.avatar:42`: what the job says identifies an image.
       let head = SQLName.literal(before + ".")
-      try Seals.rewrite(
-        table.name,
-        ["identity": "\(SQLName.literal(after)) || substr(identity, length(\(head)))"],
-        where: "substr(identity, 1, length(\(head))) = \(head)", connection)
+      try connection.rewrite(
+        table, [("identity", "\(SQLName.literal(after)) || substr(identity, length(\(head)))")],
+        where: "substr(identity, 1, length(\(head))) = \(head)")
     }
   }
 
@@ -107,8 +111,9 @@ struct JobRenaming {
 
   /// Favourites outlive a reset: what was marked under both names is one mark.
   private func forgetTwins(_ before: String, _ after: String) throws(SQLiteError) {
-    try connection.run(
-      "DELETE FROM trawl_favorites WHERE table_name = ?1 AND record_key IN "
+    try connection.delete(
+      Book.favorites,
+      where: "table_name = ?1 AND record_key IN "
         + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2)",
       [.text(before), .text(after)])
   }

@@ -40,10 +40,9 @@ extension JobDesign {
       all.append(
         MadeName(name: ViewDesign.mediaName(of: table), kind: .mediaView, table: table))
     }
-    for table in tables where table.kind == .history {
+    for table in tables where !volatileColumns(of: table.name).isEmpty {
       all.append(
-        MadeName(
-          name: HistoryDesign.view(ofRows: table.name), kind: .historyView, table: table.name))
+        MadeName(name: HistoryDesign.view(of: table.name), kind: .historyView, table: table.name))
     }
     for table in tables {
       all += table.indexes.map { MadeName(name: $0.name, kind: .index, table: table.name) }
@@ -101,7 +100,7 @@ extension JobDesign {
     try connection.text(
       "SELECT job FROM trawl_tables WHERE table_name IN (?1, ?2) "
         + "OR (table_name || '\(ViewDesign.mediaEnd)' = ?1 AND media_sql IS NOT NULL) "
-        + "OR (table_name = ?1 || '_rows' AND kind = 'history') ORDER BY table_name = ?1 DESC",
+        + "OR (table_name || '\(HistoryDesign.end)' = ?1 AND volatile IS NOT NULL) ORDER BY table_name = ?1 DESC",
       [.text(name), .text(target)])
   }
 
@@ -111,11 +110,9 @@ extension JobDesign {
     return error
   }
 
-  /// As the job file calls it; a history has its records' name.
+  /// As the job file calls it.
   private func ownName(of table: String) -> String {
-    var name = table.dropFirst(job.tablePrefix.count + 1)
-    if self.table(table)?.kind == .history { name = name.dropLast(HistoryDesign.rowsEnd.count) }
-    return String(name)
+    String(table.dropFirst(job.tablePrefix.count + 1))
   }
 }
 

@@ -8,7 +8,9 @@ final class MediaPlan {
   /// Empty: the URL is the identity.
   private let prefix: String
   private let known: Statement
-  private let statement: Statement
+  private let job: String
+  private let table: String
+  private let role: MediaRole
 
   init(
     _ role: MediaRole, _ stream: Stream, _ table: String, _ job: Job, _ connection: Connection
@@ -24,39 +26,61 @@ final class MediaPlan {
     identitySlots = try role.identity.map { try slot($0) }
     adding = role.adding
     prefix = Self.isByURL(role) ? "" : "\(table).\(role.name):"
+    (self.role, self.table, self.job) = (role, table, job.name)
     known = try connection.prepare(
       "SELECT digest IS NOT NULL AND (next_attempt_at IS NULL OR next_attempt_at > ?2), "
         + "digest IS NULL AND job <> \(SQLName.literal(job.name)) AND next_attempt_at <= ?2, "
-        + "EXISTS (SELECT 1 FROM trawl_unneeded n WHERE n.digest = trawl_media_urls.digest) "
+        + "EXISTS (SELECT 1 FROM trawl_media m WHERE m.digest = trawl_media_urls.digest "
+        + "AND m.unneeded_since IS NOT NULL), digest IS NULL, job, url, "
+        + "reason IS \(SQLName.literal(RecordStore.inNoList)) "
         + "FROM trawl_media_urls WHERE identity = ?1")
-    statement = try connection.prepare(
-      "INSERT INTO trawl_media_urls (identity, url, job, table_name, role, record_key, "
-        + "next_attempt_at, queued_at) VALUES (?1, ?2, \(SQLName.literal(job.name)), "
-        + "\(SQLName.literal(table)), \(SQLName.literal(role.name)), ?3, ?4, ?4) "
-        + "ON CONFLICT (identity) DO UPDATE SET \(Self.update(role))")
   }
 
-  /// What becomes of a row that is there.
-  private static func update(_ role: MediaRole) -> String {
-    // Another job may have queued the URL and never run again: what is not here yet is fetched by
-    // the job that asks now, no sooner than the other one was to ask again.
-    let rests = "reason IS \(SQLName.literal(RecordStore.inNoList))"
-    // The record is back: its image is due.
-    let clears = "reason = CASE WHEN \(rests) THEN NULL ELSE reason END"
-    let wakes =
-      "next_attempt_at = CASE WHEN \(rests) THEN excluded.next_attempt_at ELSE next_attempt_at END, "
-      + clears
-    if isByURL(role) {
-      return "job = excluded.job, table_name = excluded.table_name, role = excluded.role, "
-        + "record_key = excluded.record_key, \(wakes) "
-        + "WHERE digest IS NULL AND job <> excluded.job OR \(rests)"
+  /// What is known of an image.
+  private struct Known {
+    var isHere: Bool
+    /// Another job has queued it, and it is due.
+    var isLeftElsewhere: Bool
+    var isUnneeded: Bool
+    var isWithoutFile: Bool
+    var job: String
+    var url: String
+    /// No record in a list showed it: now one does, and it is due.
+    var rests: Bool
+  }
+
+  private func known(_ identity: String, _ now: String) throws(SQLiteError) -> Known? {
+    try known.bind(1, identity)
+    try known.bind(2, now)
+    defer { known.reset() }
+    guard try known.step() else { return nil }
+    return Known(
+      isHere: known.boolean(0), isLeftElsewhere: known.boolean(1), isUnneeded: known.boolean(2),
+      isWithoutFile: known.boolean(3), job: known.text(4) ?? "", url: known.text(5) ?? "",
+      rests: known.boolean(6))
+  }
+
+  /// What a row that is there gets; nil: nothing.
+  private func changes(
+    of known: Known, _ address: String, _ key: () -> String, at now: String
+  ) -> Connection.Values? {
+    let waking: Connection.Values =
+      known.rests ? [("next_attempt_at", .text(now)), ("reason", nil)] : []
+    if Self.isByURL(role) {
+      // Another job may have queued the URL and never run again: what is not here yet is fetched by
+      // the job that asks now, no sooner than the other one was to ask again.
+      guard known.isWithoutFile && known.job != job || known.rests else { return nil }
+      return [
+        ("job", .text(job)), ("table_name", .text(table)), ("role", .text(role.name)),
+        ("record_key", .text(key())),
+      ] + waking
     }
-    return "url = excluded.url"
-      // Where the job says what identifies an image, another URL is another way to the same one:
-      // what is here stays, and what was refused is asked again when it is due.
-      + (role.identity.isEmpty
-        ? ", attempts = 0, next_attempt_at = excluded.next_attempt_at, \(clears)" : ", \(wakes)")
-      + " WHERE url IS NOT excluded.url OR \(rests)"
+    guard !known.url.utf8.elementsEqual(address.utf8) || known.rests else { return nil }
+    // Where the job says what identifies an image, another URL is another way to the same one:
+    // what is here stays, and what was refused is asked again when it is due.
+    guard role.identity.isEmpty else { return [("url", .text(address))] + waking }
+    return [("url", .text(address)), ("attempts", 0), ("next_attempt_at", .text(now))]
+      + (known.rests ? [("reason", nil)] : [])
   }
 
   static func isByURL(_ role: MediaRole) -> Bool { role.identity.isEmpty && role.adding.isEmpty }
@@ -82,27 +106,31 @@ final class MediaPlan {
       wants.memory += 1
       return
     }
-    try known.bind(1, identity)
-    try known.bind(2, now)
-    let isKnown = try known.step()
-    let isHere = isKnown && known.int(0) != 0
-    let isLeftElsewhere = isKnown && known.int(1) != 0
-    let isUnneeded = isKnown && known.int(2) != 0
-    known.reset()
-    if isUnneeded {
-      try connection.run(
-        "DELETE FROM trawl_unneeded WHERE digest = "
-          + "(SELECT digest FROM trawl_media_urls WHERE identity = ?)", [.text(identity)])
+    let known = try known(identity, now)
+    if known?.isUnneeded == true {
+      try connection.update(
+        Book.media, [("unneeded_since", "NULL")],
+        where: "digest = (SELECT digest FROM trawl_media_urls WHERE identity = ?)",
+        [.text(identity)])
     }
-    if isHere, !memory.wasAnswered(identity) { wants.disk += 1 }
-    // A collection may have forgotten the image of a record that is back now.
-    guard isWritten || !isKnown || isLeftElsewhere else { return }
-    try statement.bind(1, identity)
-    try statement.bind(2, address(url))
-    try statement.bind(3, key())
-    try statement.bind(4, now)
-    try statement.run()
-    if connection.changedRows > 0 { wants.queued += 1 }
+    if known?.isHere == true, !memory.wasAnswered(identity) { wants.disk += 1 }
+    guard let known else {
+      // A collection may have forgotten the image of a record that is back now.
+      try connection.insert(
+        Book.mediaURLs,
+        [
+          ("identity", .text(identity)), ("url", .text(address(url))), ("job", .text(job)),
+          ("table_name", .text(table)), ("role", .text(role.name)), ("record_key", .text(key())),
+          ("next_attempt_at", .text(now)), ("queued_at", .text(now)),
+        ])
+      wants.queued += 1
+      return
+    }
+    guard isWritten || known.isLeftElsewhere,
+      let changes = changes(of: known, address(url), key, at: now)
+    else { return }
+    try connection.set(Book.mediaURLs, changes, where: "identity = ?", [.text(identity)])
+    wants.queued += 1
   }
 
   private func identity(_ row: RowBuffer, _ url: String) -> String? {

@@ -23,6 +23,8 @@ struct Migration {
       for index in table.indexes { digest.addField(index.sql) }
       for column in table.columns { digest.addField(column.writers.joined(separator: " ")) }
       digest.addField(TableDesign.json(table.searched))
+      digest.addField(TableDesign.json(table.parts))
+      digest.addField(TableDesign.json(design.volatileColumns(of: table.name)))
     }
     for (table, item, media) in ViewDesign.parts(of: design) {
       digest.addField(table)
@@ -51,7 +53,7 @@ struct Migration {
       }
     }
     let known = try connection.rows(
-      "SELECT table_name FROM trawl_tables WHERE job = ? AND kind <> 'history'", [.text(job)]
+      "SELECT table_name FROM trawl_tables WHERE job = ?", [.text(job)]
     ) { $0.text(0) ?? "" }
     for name in known where design.table(name) == nil {
       let wasFilled = try connection.integer(
@@ -59,14 +61,14 @@ struct Migration {
       if wasFilled != nil {
         messages.append("\(name) is no longer filled by the job; it stays as it is")
       }
-      try connection.run(
-        "UPDATE trawl_columns SET written_by = '' WHERE table_name = ?", [.text(name)])
+      try connection.set(
+        Book.columns, [("written_by", "")], where: "table_name = ?", [.text(name)])
     }
     try ViewDesign.record(design, connection)
     try ViewDesign.makeAll(connection, tablesOf: isFirst ? job : nil)
     if let before { try checkReferences(before) }
-    try connection.run(
-      "UPDATE trawl_jobs SET design = ? WHERE job = ?", [.text(Self.print(of: design)), .text(job)])
+    try connection.set(
+      Book.jobs, [("design", .text(Self.print(of: design)))], where: "job = ?", [.text(job)])
   }
 
   /// Only what this change broke stands in its way; what was broken before is named.
@@ -111,20 +113,19 @@ struct Migration {
       return
     }
     var kept = old.columns.filter { column in
-      table.column(column.name) == nil && !column.name.hasPrefix("trawl_hash")
+      table.column(column.name) == nil
     }.map { TableDesign.Column(name: $0.name, type: $0.type, comment: "") }
     for column in kept where try isWritten(column.name, of: table.name) {
       messages.append(
         "\(table.name).\(column.name) is no longer in the job; it stays as it is, not written")
     }
     let changes = try retype(table, old, &kept)
-    if changes.isEmpty && table.sql(keeping: kept) == found {
+    if changes.isEmpty, table.sql(keeping: kept) == found, old.parts == table.parts {
       try makeIndexes(table)
       try record(table, keeping: kept)
       return
     }
     for column in table.columns where old.column(column.name) == nil {
-      guard !column.name.hasPrefix("trawl_hash") else { continue }
       messages.append(
         "\(table.name).\(column.name) is new: empty until its records are read again "
           + "(trawl backfill \(design.job.name) --refill)")
@@ -231,23 +232,22 @@ struct Migration {
     try connection.execute(table.sql(named: draft, keeping: kept))
     var names: [String] = []
     var values: [String] = []
-    for column in table.columns + kept where column.name != TableDesign.seal {
-      if let hash = table.hashes.first(where: { $0.column == column.name }) {
-        names.append(hash.column)
-        values.append(rehash(hash, old, changes))
-      } else if let change = changes[column.name] {
-        names.append(column.name)
-        values.append(change)
-      } else if old.column(column.name) != nil {
-        names.append(column.name)
-        values.append(SQLName.quoted(column.name))
-      }
+    for column in table.columns + kept where column.name != TableDesign.digests {
+      guard
+        let value = changes[column.name]
+          ?? (old.column(column.name) == nil ? nil : SQLName.quoted(column.name))
+      else { continue }
+      names.append(column.name)
+      values.append(value)
     }
     var sealed = table
     sealed.kept = kept.map(\.name)
-    let parts = Dictionary(zip(names, values)) { first, _ in first }
-    names.append(TableDesign.seal)
-    values.append(reseal(sealed.sealOfNew(parts), old))
+    let own = Dictionary(zip(names, values)) { first, _ in first }
+    let parts = (["x''"] + table.parts.map { remade($0, old, changes) }).joined(separator: " || ")
+    let anew = (["CAST(\(parts) AS BLOB)"] + sealed.sealed.map { own[$0] ?? "NULL" })
+      .joined(separator: ", ")
+    names.append(TableDesign.digests)
+    values.append(resealed("trawl_sealed(\(anew))", old))
     let name = SQLName.quoted(table.name)
     try connection.run(
       "INSERT INTO \(draft) (\(TableDesign.list(names))) "
@@ -261,77 +261,96 @@ struct Migration {
     messages += try additions.restore()
   }
 
-  /// The digest over the columns as they are now. A row whose old digest did not hold gets none
+  /// The part of the digests over the columns as they are now. A row whose old one did not hold gets none
   /// that holds: making the table anew must not make damage look sound.
-  private func rehash(
-    _ hash: TableDesign.Hash, _ old: OldTable, _ changes: [String: String]
+  private func remade(
+    _ part: TableDesign.Part, _ old: OldTable, _ changes: [String: String]
   ) -> String {
-    let columns = hash.columns.map { name in
+    let columns = part.columns.map { name in
       changes[name] ?? (old.column(name) == nil ? "NULL" : SQLName.quoted(name))
     }
-    let anew = "trawl_hash(\(columns.joined(separator: ", ")))"
-    let stored = old.hashes.filter { $0.columns.contains { hash.columns.contains($0) } }
-    let values = hash.columns.filter { name in
-      old.column(name) != nil && !old.key.contains(name)
+    let anew = "trawl_part(\(columns.joined(separator: ", ")))"
+    let values = part.columns.filter { old.column($0) != nil && !old.key.contains($0) }
+    let stored = old.parts.enumerated().filter { _, known in
+      known.name == part.name || known.columns.contains { values.contains($0) }
     }
-    var first = "NULL"
-    if !values.isEmpty, !stored.isEmpty {
-      let filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }.joined(separator: " OR ")
-      let sound = stored.map { part in
-        "(\(part.column) IS NULL OR \(part.column) = trawl_hash(\(TableDesign.list(part.columns))))"
-      }.joined(separator: " AND ")
-      first = "CASE WHEN NOT (\(filled)) THEN NULL WHEN \(sound) THEN \(anew) ELSE ~\(anew) END"
+    let none = "zeroblob(\(TableDesign.partBytes))"
+    if stored.isEmpty { return none }
+    let sound = stored.map { index, known in
+      "(NOT \(TableDesign.has(part: index)) OR \(Self.stored(index)) "
+        + "= trawl_part(\(TableDesign.list(known.columns))))"
+    }.joined(separator: " AND ")
+    var filled = values.map { "\(SQLName.quoted($0)) IS NOT NULL" }
+    // One whose columns are all empty is there where the stream has filled it.
+    filled += stored.filter { $0.element.name == part.name }.map {
+      TableDesign.has(part: $0.offset)
     }
-    guard let same = old.hashes.first(where: { $0.column == hash.column }) else { return first }
-    let before = "trawl_hash(\(TableDesign.list(same.columns)))"
-    return "CASE WHEN \(same.column) IS NULL THEN \(first) WHEN \(same.column) = \(before) "
-      + "THEN \(anew) ELSE ~\(anew) END"
+    return "CASE WHEN NOT (\(filled.joined(separator: " OR "))) THEN \(none) "
+      + "WHEN \(sound) THEN \(anew) ELSE trawl_doubtful(\(anew)) END"
   }
 
-  /// The seal over the columns as they are now; one that did not hold before does not hold after.
-  private func reseal(_ anew: String, _ old: OldTable) -> String {
-    guard let seal = old.hashes.first(where: { $0.column == TableDesign.seal }) else { return anew }
-    return "CASE WHEN \(seal.column) = trawl_hash(\(TableDesign.list(seal.columns))) "
-      + "THEN \(anew) ELSE ~\(anew) END"
+  private static func stored(_ part: Int) -> String {
+    "substr(\(TableDesign.digests), \(TableDesign.partBytes * (part + 1) + 1), \(TableDesign.partBytes))"
   }
 
-  /// What the file says of itself in `trawl_tables`, `trawl_columns` and `trawl_hashes`.
+  /// A seal that did not hold before does not hold after.
+  private func resealed(_ anew: String, _ old: OldTable) -> String {
+    guard let seal = old.seal, old.column(TableDesign.digests) != nil else { return anew }
+    let before =
+      (["substr(\(TableDesign.digests), \(TableDesign.partBytes + 1))"]
+      + seal.map { SQLName.quoted($0) }).joined(separator: ", ")
+    return "CASE WHEN \(TableDesign.digests) = trawl_sealed(\(before)) "
+      + "THEN \(anew) ELSE trawl_doubtful(\(anew)) END"
+  }
+
+  /// What the file says of itself in `trawl_tables` and `trawl_columns`.
   private func record(_ table: TableDesign, keeping kept: [TableDesign.Column]) throws {
-    try connection.run(
-      "INSERT INTO trawl_tables (table_name, job, kind, key_columns, searched) "
-        + "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET kind = excluded.kind, "
-        + "key_columns = excluded.key_columns, searched = excluded.searched",
+    var sealed = table
+    sealed.kept = kept.map(\.name)
+    let seal = TableDesign.Part(name: TableDesign.digests, columns: sealed.sealed)
+    let volatile = try volatile(of: table)
+    let number = try connection.integer(
+      "SELECT max(table_number) + 1 FROM trawl_tables")
+    try connection.put(
+      Book.jobTables,
       [
-        .text(table.name), .text(design.job.name), .text(table.kind.rawValue),
-        .text(TableDesign.json(table.key)),
-        SQLValue(table.searched.isEmpty ? nil : TableDesign.json(table.searched)),
-      ])
+        ("table_name", .text(table.name)), ("table_number", .integer(number ?? 1)),
+        ("job", .text(design.job.name)),
+        ("kind", .text(table.kind.rawValue)), ("key_columns", .text(TableDesign.json(table.key))),
+        ("searched", SQLValue(table.searched.isEmpty ? nil : TableDesign.json(table.searched))),
+        ("digests", .text(TableDesign.json(table.parts + [seal]))),
+        ("volatile", SQLValue(volatile.isEmpty ? nil : TableDesign.json(volatile))),
+      ], changing: ["kind", "key_columns", "searched", "digests", "volatile"])
     let before = try connection.rows(
       "SELECT column_name, written_by <> '', added_at FROM trawl_columns WHERE table_name = ?",
       [.text(table.name)]
     ) { (name: $0.text(0) ?? "", isWritten: $0.boolean(1), addedAt: $0.text(2)) }
-    try connection.run("DELETE FROM trawl_columns WHERE table_name = ?", [.text(table.name)])
-    try connection.run("DELETE FROM trawl_hashes WHERE table_name = ?", [.text(table.name)])
-    for column in table.columns + kept where !column.name.hasPrefix("trawl_hash") {
+    try connection.delete(Book.columns, where: "table_name = ?", [.text(table.name)])
+    for column in table.columns + kept
+    where !TableDesign.ownColumns.contains(where: { $0.name == column.name }) {
       let old = before.first { $0.name == column.name }
       // One that was not written for a while is as new.
       let isNew = !before.isEmpty && !column.writers.isEmpty && old?.isWritten != true
-      try connection.run(
-        "INSERT INTO trawl_columns (table_name, column_name, type, source, written_by, added_at) "
-          + "VALUES (?, ?, ?, ?, ?, ?)",
+      try connection.insert(
+        Book.columns,
         [
-          .text(table.name), .text(column.name), .text(column.type), .text(column.comment),
-          .text(column.writers.joined(separator: " ")), SQLValue(isNew ? now : old?.addedAt),
+          ("table_name", .text(table.name)), ("column_name", .text(column.name)),
+          ("type", .text(column.type)), ("source", .text(column.comment)),
+          ("written_by", .text(column.writers.joined(separator: " "))),
+          ("added_at", SQLValue(isNew ? now : old?.addedAt)),
         ])
     }
-    var sealed = table
-    sealed.kept = kept.map(\.name)
-    let seal = TableDesign.Hash(column: TableDesign.seal, columns: sealed.sealed)
-    for hash in table.hashes + [seal] {
-      try connection.run(
-        "INSERT INTO trawl_hashes (table_name, hash_column, columns) VALUES (?, ?, ?)",
-        [.text(table.name), .text(hash.column), .text(TableDesign.json(hash.columns))])
-    }
+  }
+}
+
+extension Migration {
+  /// A column that was volatile once keeps the history that it has.
+  private func volatile(of table: TableDesign) throws(SQLiteError) -> [String] {
+    let known = try connection.text(
+      "SELECT volatile FROM trawl_tables WHERE table_name = ?", [.text(table.name)])
+    let old = OldTable.names(known ?? "[]")
+    let now = design.volatileColumns(of: table.name)
+    return old + now.filter { !old.contains($0) }
   }
 }
 
@@ -339,7 +358,9 @@ struct Migration {
 struct OldTable {
   var columns: [(name: String, type: String)]
   var key: [String]
-  var hashes: [TableDesign.Hash]
+  /// What the parts of its rows' digests cover, in order; nil: no seal is known.
+  var parts: [TableDesign.Part]
+  var seal: [String]?
 
   init(_ name: String, _ connection: Connection) throws(SQLiteError) {
     let rows = try connection.rows(
@@ -347,9 +368,23 @@ struct OldTable {
     ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
     columns = rows.map { ($0.0, $0.1) }
     key = rows.filter { $0.2 > 0 }.sorted { $0.2 < $1.2 }.map { $0.0 }
-    hashes = try connection.rows(
-      "SELECT hash_column, columns FROM trawl_hashes WHERE table_name = ?", [.text(name)]
-    ) { TableDesign.Hash(column: $0.text(0) ?? "", columns: Self.names($0.text(1) ?? "[]")) }
+    let all = try Self.parts(of: name, connection)
+    parts = all.filter { $0.name != TableDesign.digests }
+    seal = all.first { $0.name == TableDesign.digests }?.columns
+  }
+
+  /// The parts of its rows' digests, and behind them the seal.
+  static func parts(
+    of table: String, _ connection: Connection
+  ) throws(SQLiteError) -> [TableDesign.Part] {
+    let text = try connection.text(
+      "SELECT digests FROM trawl_tables WHERE table_name = ?", [.text(table)])
+    // We wrote it; of one that is damaged no digest is known, which every proof tells.
+    guard let document = try? JSONDocument.read(Array((text ?? "").utf8)) else { return [] }
+    return document.root.members.map { member in
+      TableDesign.Part(
+        name: member.key.string ?? "", columns: member.value.elements.compactMap(\.string))
+    }
   }
 
   func column(_ name: String) -> (name: String, type: String)? {

@@ -21,9 +21,9 @@ extension RecordStore {
   public func note(file: JobFileNote?, of job: String) throws(StoreError) {
     guard try self.file(of: job) != file else { return }
     try write { connection in
-      try connection.run(
-        "UPDATE trawl_jobs SET file = ?, file_print = ? WHERE job = ?",
-        [SQLValue(file?.path), SQLValue(file?.print), .text(job)])
+      try connection.set(
+        Book.jobs, [("file", SQLValue(file?.path)), ("file_print", SQLValue(file?.print))],
+        where: "job = ?", [.text(job)])
     }
   }
 

@@ -16,24 +16,16 @@ extension RecordStore {
     if hasMoved { try move(job.name, to: origin) }
     let messages = try remember(design, origin)
     try guarded { connection in
-      let counts = RowCounts(connection: connection)
-      try connection.transaction {
-        try counts.begin(design.histories)
-        for name in design.histories {
-          try HistoryDesign.number(
-            design.volatileColumns(of: String(name.dropLast(HistoryDesign.rowsEnd.count))),
-            of: name, connection)
-        }
-      }
-      for name in design.histories { try counts.keep(name) }
       try design.noteKept(connection)
       designs[job.name] = design
       for stream in job.streams {
         let isShared = job.streams.count { $0.table == stream.table } > 1
         let table = design.fullName(stream.table)
         plans[planName(job.name, stream.name)] = try StreamPlan(
-          stream, design, connection, watch, fresh: isShared ? freshKeys(of: table) : nil,
-          altered: alteredRecords(of: table))
+          stream, design, connection, fresh: isShared ? freshKeys(of: table) : nil,
+          altered: alteredRecords(
+            of: design.table(table)
+              ?? TableDesign(name: table, kind: .records, columns: [], key: [])))
       }
     }
     return messages
@@ -67,23 +59,27 @@ extension RecordStore {
         let renamed = try former.map {
           try JobRenaming(connection: connection, old: $0, new: job, faults: settings.faults).run()
         }
-        try connection.run(
-          "INSERT INTO trawl_jobs (job, origin, added_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-          [.text(job), .text(origin.description), .text(now.description)])
+        try connection.insertIfNew(
+          Book.jobs,
+          [
+            ("job", .text(job)), ("origin", .text(origin.description)),
+            ("added_at", .text(now.description)),
+          ])
         let streams = try design.job.streams.compactMap {
           try StreamRenaming($0, of: design.job, connection)?.run()
         }
         let counts = RowCounts(connection: connection)
-        for name in design.histories { try counts.release(name) }
         var migration = Migration(connection, design, now: now.description)
         try migration.run()
-        // A table that was made anew may rightly have other rows.
-        for name in design.histories + design.tables.map(\.name) { try counts.forget(name) }
         for table in design.tables {
-          try AlteredRecords(of: table.name, connection).noteAll(connection)
+          // A table that was made anew may rightly have other rows.
+          try counts.forget(table.name)
           altered[table.name] = nil
+          try connection.update(
+            Book.pages, [("answer_print", "NULL")],
+            where: "answer_print IS NOT NULL AND window IN (SELECT window FROM trawl_lists "
+              + "JOIN trawl_windows USING (list_number) WHERE table_name = ?)", [.text(table.name)])
         }
-        try counts.begin(design.histories)
         return [renamed].compactMap { $0 } + streams + migration.messages
       }
     }
@@ -137,9 +133,8 @@ extension RecordStore {
           let known = try connection.text(
             "SELECT origin FROM trawl_jobs WHERE job = ?", [.text(job)]), Self.isLoopback(known)
         else { return }
-        try connection.run(
-          "UPDATE trawl_jobs SET origin = ?2 WHERE job = ?1 AND origin <> ?2",
-          [.text(job), .text(origin.description)])
+        try connection.set(
+          Book.jobs, [("origin", .text(origin.description))], where: "job = ?", [.text(job)])
       }
     }
   }
@@ -156,9 +151,8 @@ extension RecordStore {
             + "OR EXISTS (SELECT 1 FROM trawl_certificates WHERE window IN (\(units)) "
             + "AND verdict NOT IN ('paused', 'failed'))", [.text(job)])
         guard used == 0 else { return false }
-        try connection.run(
-          "UPDATE trawl_jobs SET origin = ? WHERE job = ?",
-          [.text(origin.description), .text(job)])
+        try connection.set(
+          Book.jobs, [("origin", .text(origin.description))], where: "job = ?", [.text(job)])
         return true
       }
     }
@@ -197,41 +191,38 @@ extension RecordStore {
   ) throws(StoreError) -> RunID {
     let began = now
     for keys in fresh.values { keys.forget() }
-    // Rows tell whole seconds: what was written in this one stays noted.
-    if try guarded({ $0.changes.note(from: began.description) }) { notedSince = began }
     return try write { connection in
       var name = CivilTime(began).compact
-      var number = 1
+      var twin = 1
       while try connection.integer(
         "SELECT 1 FROM trawl_runs WHERE job = ? AND name = ?", [.text(job), .text(name)]) != nil
       {
-        number += 1
-        name = "\(CivilTime(began).compact)-\(number)"
+        twin += 1
+        name = "\(CivilTime(began).compact)-\(twin)"
       }
-      try connection.run(
-        "INSERT INTO trawl_runs (name, job, command, arguments, began_at) VALUES (?, ?, ?, ?, ?)",
+      let number = try connection.insert(
+        Book.runs,
         [
-          .text(name), .text(job), .text(command), .text(TableDesign.json(arguments)),
-          .text(began.description),
+          ("name", .text(name)), ("job", .text(job)), ("command", .text(command)),
+          ("arguments", .text(TableDesign.json(arguments))), ("began_at", .text(began.description)),
         ])
-      let run = RunID(number: connection.lastInsertedRow, name: name)
-      try connection.run(
-        "DELETE FROM trawl_runs WHERE job = ?1 AND run <= (SELECT run FROM trawl_runs "
+      try connection.delete(
+        Book.runs,
+        where: "job = ?1 AND run <= (SELECT run FROM trawl_runs "
           // cut: history that is kept so far back
           + "WHERE job = ?1 ORDER BY run DESC LIMIT 1 OFFSET \(Self.runsKept))", [.text(job)])
-      try Tally.forgetOld(began, connection)
-      return run
+      return RunID(number: number, name: name)
     }
   }
 
   public func endRun(_ run: RunID, outcome: String, exitCode: Int) throws(StoreError) {
     try writeDurably { connection in
-      try connection.run(
-        "UPDATE trawl_runs SET ended_at = ?, outcome = ?, exit_code = ? WHERE run = ?",
+      try connection.set(
+        Book.runs,
         [
-          .text(now.description), .text(outcome), .integer(Int64(exitCode)),
-          .integer(run.number),
-        ])
+          ("ended_at", .text(now.description)), ("outcome", .text(outcome)),
+          ("exit_code", SQLValue(exitCode)),
+        ], where: "run = ?", [.integer(run.number)])
     }
   }
 }

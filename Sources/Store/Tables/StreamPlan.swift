@@ -16,8 +16,7 @@ final class StreamPlan {
   let pool: RowPool
   let writer: RowWriter
   let shaper: Shaper?
-  let history: HistoryWriter?
-  let earlier: EarlierValues
+  let changes: ChangeLog
   let list: ListPlan?
   let children: [ChildPlan]
   let media: [MediaPlan]
@@ -49,8 +48,8 @@ final class StreamPlan {
   var openRejects: Set<UInt64>
 
   init(
-    _ stream: Stream, _ design: JobDesign, _ connection: Connection, _ watch: MoveWatch,
-    fresh: FreshKeys?, altered: AlteredRecords
+    _ stream: Stream, _ design: JobDesign, _ connection: Connection, fresh: FreshKeys?,
+    altered: AlteredRecords
   ) throws {
     self.fresh = fresh
     job = design.job.name
@@ -74,17 +73,15 @@ final class StreamPlan {
     pool = RowPool(columns: fields.count)
     let volatile = stream.columns.indices.filter { stream.columns[$0].isVolatile }
     writer = try RowWriter(
-      connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable, watch)
+      connection, table, columns: names, volatile: volatile, inserts: stream.ownsTable)
     shaper = try Shaper(connection, stream)
-    history = try HistoryWriter(
-      of: table, keySlots: keySlots, volatile: volatile.map { ($0, names[$0]) }, design, connection)
-    earlier = try EarlierValues(of: table.name, connection)
+    changes = try ChangeLog(of: table.name, connection)
     list = try stream.membership.flatMap { membership in
       guard let list = design.table(design.fullName(membership.table)) else { return nil }
       return try ListPlan(membership, list, stream, design, connection)
     }
     children = try stream.children.map {
-      try ChildPlan($0, design, keySlots: keySlots, connection, watch)
+      try ChildPlan($0, design, keySlots: keySlots, connection)
     }
     media = try stream.media.map { try MediaPlan($0, stream, table.name, design.job, connection) }
     answers = AnsweredValues.Column(stream)
@@ -122,8 +119,8 @@ final class StreamPlan {
   }
 
   /// What can be taken of a row before the store has it; nil: it puts more into the row.
-  var earlyHashes: RowHashes? {
-    shaper == nil && positionSlots.isEmpty ? writer.hashes : nil
+  var earlyParts: RowParts? {
+    shaper == nil && positionSlots.isEmpty ? writer.parts : nil
   }
 
   /// So many records are read before the first of them is written.
@@ -141,9 +138,10 @@ final class StreamPlan {
   }
 
   /// The key as people write it: the value, or a JSON list of several.
-  func keyText(_ row: RowBuffer) -> String {
-    if keySlots.count == 1 { return row.text(keySlots[0]) ?? "" }
-    return Self.json(keySlots, of: row)
+  func keyText(_ row: RowBuffer) -> String { Self.text(keySlots, of: row) }
+
+  static func text(_ slots: [Int], of row: RowBuffer) -> String {
+    slots.count == 1 ? row.text(slots[0]) ?? "" : json(slots, of: row)
   }
 
   /// A JSON list of values with their classes.
@@ -196,24 +194,30 @@ final class ListPlan {
     let first = design.job.streams.first { $0.membership?.table == membership.table }
     countsPositions = first?.name == stream.name
     let names = membership.columns.map(\.name) + membership.keyNames + ["position"]
-    let all = names + ["first_seen_at"]
+    let all = names + ["first_seen_at", TableDesign.change]
     let values = all.indices.map { "?\($0 + 1)" }
     let seal = table.sealOfNew(Dictionary(zip(all, values)) { first, _ in first })
     let insert =
-      "INSERT INTO \(SQLName.quoted(table.name)) (\(TableDesign.list(all)), \(TableDesign.seal)) "
+      "INSERT INTO \(SQLName.quoted(table.name)) (\(TableDesign.list(all)), \(TableDesign.digests)) "
       + "VALUES (\(values.joined(separator: ", ")), \(seal)) "
       + "ON CONFLICT (\(TableDesign.list(table.key))) DO UPDATE SET vanished_at = NULL, "
-    withPosition = try connection.prepare(
-      insert + "position = excluded.position, "
-        + table.sealing(["vanished_at": "NULL", "position": "excluded.position"])
-        + " WHERE position IS NOT excluded.position OR vanished_at IS NOT NULL")
+    // A move would touch every row of a list at whose front something came.
+    let own = SQLName.quoted(table.name)
+    let number =
+      "iif(\(own).vanished_at IS NULL, \(own).\(TableDesign.change), excluded.\(TableDesign.change))"
+    var back = ["vanished_at": "NULL", TableDesign.change: number]
+    let numbered = "\(TableDesign.change) = \(number), "
     withoutPosition = try connection.prepare(
-      insert + table.sealing(["vanished_at": "NULL"]) + " WHERE vanished_at IS NOT NULL")
+      insert + numbered + table.sealing(back) + " WHERE vanished_at IS NOT NULL")
+    back["position"] = "excluded.position"
+    withPosition = try connection.prepare(
+      insert + numbered + "position = excluded.position, " + table.sealing(back)
+        + " WHERE position IS NOT excluded.position OR vanished_at IS NOT NULL")
   }
 
   /// A row that is there at its position already costs no write.
   func write(
-    _ record: RowBuffer, keySlots: [Int], position: Int?, at now: String
+    _ record: RowBuffer, keySlots: [Int], position: Int?, at now: String, _ connection: Connection
   ) throws(SQLiteError) {
     let position = countsPositions ? position : nil
     let statement = position == nil ? withoutPosition : withPosition
@@ -224,7 +228,9 @@ final class ListPlan {
     let next = columnCount + keySlots.count + 1
     try statement.bind(next, SQLValue(position))
     try statement.bind(next + 1, now)
+    try statement.bind(next + 2, try connection.pendingBook.change(connection))
     try statement.run()
+    if connection.changedRows > 0 { connection.pendingBook.useChange() }
   }
 }
 
@@ -240,12 +246,14 @@ final class ChildPlan {
   /// A column counts places: the same entry has another value at another place.
   let hasPosition: Bool
   private let parentCount: Int
+  let changes: ChangeLog
+  /// Selects the entries of a parent that are there.
+  private let own: String
   private let present: Statement?
-  private let gone: Statement?
 
   init(
     _ child: ChildTable, _ design: JobDesign, keySlots parentSlots: [Int],
-    _ connection: Connection, _ watch: MoveWatch
+    _ connection: Connection
   ) throws {
     records = child.records
     guard let table = design.table(design.fullName(child.table)) else {
@@ -262,36 +270,30 @@ final class ChildPlan {
     keySlots = table.key.compactMap { names.firstIndex(of: $0) }
     row = RowBuffer(columns: fields.count)
     writer = try RowWriter(
-      connection, table, columns: names, volatile: [], inserts: true, watch)
-    guard hasParent else {
-      present = nil
-      gone = nil
-      return
-    }
-    let own = child.parentKeyNames.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
-      .joined(separator: " AND ")
-    let target = SQLName.quoted(table.name)
-    present = try connection.prepare(
-      "SELECT count(*) FROM \(target) WHERE \(own) AND vanished_at IS NULL")
-    gone = try connection.prepare(
-      "UPDATE \(target) SET vanished_at = ?\(parentCount + 1), "
-        + table.sealing(["vanished_at": "?\(parentCount + 1)"]) + " WHERE \(own) "
-        + "AND vanished_at IS NULL AND NOT trawl_seen(\(TableDesign.list(table.key)))")
+      connection, table, columns: names, volatile: [], inserts: true)
+    changes = try ChangeLog(of: table.name, connection)
+    own =
+      (child.parentKeyNames.enumerated().map { "\(SQLName.quoted($1)) = ?\($0 + 1)" }
+      + ["vanished_at IS NULL"]).joined(separator: " AND ")
+    present =
+      hasParent
+      ? try connection.prepare(
+        "SELECT count(*) FROM \(SQLName.quoted(table.name)) WHERE \(own)") : nil
   }
 
   /// Entries that the record no longer has are marked, not deleted.
   func markGone(
-    of parent: RowBuffer, _ parentSlots: [Int], seen: Int, at now: String
+    of parent: RowBuffer, _ parentSlots: [Int], seen: Int, at now: String,
+    _ connection: Connection
   ) throws(SQLiteError) {
-    guard let present, let gone else { return }
+    guard let present else { return }
     for (index, slot) in parentSlots.enumerated() {
       try parent.bind(slot, to: present, at: index + 1)
-      try parent.bind(slot, to: gone, at: index + 1)
     }
     let stored = try present.step() ? present.int(0) : 0
     present.reset()
     guard stored > seen else { return }
-    try gone.bind(parentCount + 1, now)
-    try gone.run()
+    try Leavers(table, "\(own) AND NOT trawl_seen(\(TableDesign.list(table.key)))")
+      .mark(parentSlots.map { parent.value($0) }, at: now, connection)
   }
 }

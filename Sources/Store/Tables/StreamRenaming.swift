@@ -31,10 +31,10 @@ struct StreamRenaming {
           + "--stream \(new)`")
     }
     for table in Book.tables {
-      let columns = try connection.columns(of: table.name)
+      let columns = table.columns.map(\.name)
       guard columns.contains("job"), columns.contains("stream") else { continue }
       try rewrite(
-        table, ["stream": SQLName.literal(new)], where: "stream = \(SQLName.literal(old))")
+        table, ("stream", SQLName.literal(new)), where: "stream = \(SQLName.literal(old))")
     }
     try renameLists()
     try renameGoals()
@@ -50,10 +50,10 @@ struct StreamRenaming {
   }
 
   private func rewrite(
-    _ table: BookTable, _ values: [String: String], where condition: String
+    _ table: BookTable, _ change: (column: String, sql: String), where condition: String
   ) throws {
-    try Seals.rewrite(
-      table.name, values, where: "job = \(SQLName.literal(job.name)) AND \(condition)", connection)
+    try connection.rewrite(
+      table, [change], where: "job = \(SQLName.literal(job.name)) AND \(condition)")
   }
 
   /// What a list is called begins with its stream's name, where the job says nothing else.
@@ -61,7 +61,7 @@ struct StreamRenaming {
     guard stream.listName == nil else { return }
     let (before, after) = (SQLName.literal(old), SQLName.literal(new))
     try rewrite(
-      Book.lists, ["list": "\(after) || substr(list, length(\(before)) + 1)"],
+      Book.lists, ("list", "\(after) || substr(list, length(\(before)) + 1)"),
       where: "stream = \(after) AND (list = \(before) "
         + "OR substr(list, 1, length(\(before)) + 1) = \(before) || ' ')")
   }
@@ -75,7 +75,7 @@ struct StreamRenaming {
     for goal in goals {
       let names = goal.split(separator: ",").map { $0 == old ? new : String($0) }
       try rewrite(
-        Book.goals, ["stream": SQLName.literal(names.joined(separator: ","))],
+        Book.goals, ("stream", SQLName.literal(names.joined(separator: ","))),
         where: "stream = \(SQLName.literal(goal))")
     }
   }

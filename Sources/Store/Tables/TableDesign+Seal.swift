@@ -1,32 +1,55 @@
 internal import Base
 
-/// The seal of a row: a digest over whatever no other digest of the row covers (dates, positions,
-/// columns of an older job file) and over those digests themselves. It says nothing of what changed,
-/// so that a position or a date makes no row new; it finds damage in every column of every row.
+/// `trawl_hash` of a row: eight bytes of a seal, then eight for each group of columns that the same
+/// streams write. Such a part is the digest of its columns, or zeros where no stream has filled it yet. The seal
+/// is a digest of whatever no part covers (dates, the change number, columns of an older job file) and of
+/// the parts: it finds damage in every column of every row, and says nothing of what an API changed.
 extension TableDesign {
-  static let seal = "trawl_hash_row"
+  static let digests = "trawl_hash"
+  /// The number of the last change of the row.
+  static let change = "trawl_change"
+  static let partBytes = 8
 
-  static func sealColumn(_ comment: String) -> Column {
-    Column(name: seal, type: "INTEGER", isNeeded: true, comment: comment)
-  }
+  static let ownColumns = [
+    Column(
+      name: change, type: "INTEGER", isNeeded: true,
+      comment: "the number of the last change of this row: see trawl_changes"),
+    Column(
+      name: digests, type: "BLOB", isNeeded: true,
+      comment: "digests of the row's values, for trawl prove"),
+  ]
 
-  /// What the seal is taken over, in order.
+  /// What the seal is taken over, in order, before the parts.
   var sealed: [String] {
-    let covered = Set(hashes.flatMap(\.columns))
-    return columns.map(\.name).filter { $0 != Self.seal && !covered.contains($0) } + kept
+    let covered = Set(parts.flatMap(\.columns))
+    return columns.map(\.name).filter { $0 != Self.digests && !covered.contains($0) } + kept
   }
 
-  /// The seal as SQL: of the row that is there, with these columns set to other values.
-  func sealSQL(_ values: [String: String] = [:], others: (String) -> String) -> String {
-    let list = sealed.map { values[$0] ?? others($0) }
-    return "trawl_hash(\(list.joined(separator: ", ")))"
-  }
-
-  /// For `UPDATE … SET`: unnamed columns keep what they hold.
+  /// The digests of a row that is there, with these columns set to other values; for `UPDATE … SET`.
   func sealing(_ values: [String: String]) -> String {
-    "\(Self.seal) = " + sealSQL(values) { "\(SQLName.quoted(name)).\(SQLName.quoted($0))" }
+    let row = SQLName.quoted(name)
+    let list = sealed.map { values[$0] ?? "\(row).\(SQLName.quoted($0))" }
+    return "\(Self.digests) = trawl_sealed("
+      + (["\(Self.parts(of: row))"] + list).joined(separator: ", ") + ")"
   }
 
-  /// For `INSERT … VALUES`: unnamed columns are NULL.
-  func sealOfNew(_ values: [String: String]) -> String { sealSQL(values) { _ in "NULL" } }
+  /// Of a new row; unnamed columns are NULL.
+  func sealOfNew(_ values: [String: String]) -> String {
+    "trawl_sealed(\((["x''"] + sealed.map { values[$0] ?? "NULL" }).joined(separator: ", ")))"
+  }
+
+  static func parts(of row: String) -> String {
+    "substr(\(row).\(digests), \(partBytes + 1))"
+  }
+
+  /// Whether a row has a part, as SQL.
+  /// - Parameter row: its alias and a dot, where it needs one.
+  static func has(part: Int, _ row: String = "") -> String {
+    "substr(\(row)\(digests), \(partBytes * (part + 1) + 1), \(partBytes)) <> zeroblob(\(partBytes))"
+  }
+
+  /// The part that this stream alone fills, if there is one.
+  func part(of stream: String) -> Int? {
+    parts.firstIndex { part in part.columns.contains { column($0)?.writers == [stream] } }
+  }
 }

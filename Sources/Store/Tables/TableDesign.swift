@@ -3,7 +3,7 @@ internal import Base
 /// What one table of a job should look like. A value: compared with what the file holds, and
 /// written as SQL that explains itself.
 struct TableDesign: Equatable {
-  enum Kind: String { case records, list, child, history }
+  enum Kind: String { case records, list, child }
 
   struct Column: Equatable {
     var name: String
@@ -21,9 +21,9 @@ struct TableDesign: Equatable {
     var to: [String]
   }
 
-  /// A digest column and what it is taken over.
-  struct Hash: Equatable {
-    var column: String
+  /// Columns that the same streams write: a part of a row's digests.
+  struct Part: Equatable {
+    var name: String
     var columns: [String]
   }
 
@@ -32,7 +32,7 @@ struct TableDesign: Equatable {
   var columns: [Column]
   var key: [String]
   var references: [Reference] = []
-  var hashes: [Hash] = []
+  var parts: [Part] = []
   /// Columns by which rows are looked up beside the key.
   var indexed: [[String]] = []
   /// Columns whose words are found by `trawl search`.
@@ -40,8 +40,8 @@ struct TableDesign: Equatable {
   /// Columns of an older job file, which stay in the file as they were.
   var kept: [String] = []
 
-  /// Tables that are only looked up by their whole key, and whose changes nobody counts.
-  var isWithoutRowid: Bool { kind == .list || kind == .history }
+  /// A table that is only looked up by its whole key.
+  var isWithoutRowid: Bool { kind == .list }
 
   func column(_ name: String) -> Column? { columns.first { $0.name == name } }
 
@@ -86,6 +86,18 @@ struct TableDesign: Equatable {
   /// A comment ends at its line's end, whatever a path holds.
   private static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 ? " " : $0 }))
+  }
+
+  /// By their names the columns that parts of a row's digests cover, as JSON.
+  static func json(_ parts: [Part]) -> String {
+    var writer = JSONWriter()
+    writer.object { object in
+      for part in parts {
+        object.key(part.name)
+        object.array { for name in part.columns { $0.string(name) } }
+      }
+    }
+    return writer.text
   }
 
   /// A JSON list of names.

@@ -98,17 +98,17 @@ enum ViewDesign {
   }
 
   /// The key as people write it: the value, or a JSON list of several.
-  static func keyText(_ key: [String]) -> String {
-    let columns = key.map { "t.\(SQLName.quoted($0))" }
+  static func keyText(_ key: [String], of row: String = "t") -> String {
+    let columns = key.map { "\(row).\(SQLName.quoted($0))" }
     return columns.count == 1
       ? "CAST(\(columns[0]) AS TEXT)" : "json_array(\(columns.joined(separator: ", ")))"
   }
 
   static func record(_ design: JobDesign, _ connection: Connection) throws(SQLiteError) {
     for (table, item, media) in parts(of: design) {
-      try connection.run(
-        "UPDATE trawl_tables SET item_sql = ?, media_sql = ? WHERE table_name = ?",
-        [SQLValue(item), SQLValue(media), .text(table)])
+      try connection.set(
+        Book.jobTables, [("item_sql", SQLValue(item)), ("media_sql", SQLValue(media))],
+        where: "table_name = ?", [.text(table)])
     }
   }
 
@@ -116,8 +116,8 @@ enum ViewDesign {
   static func dropAll(_ connection: Connection) throws(SQLiteError) {
     try drop(
       "\(shared) OR name IN (SELECT table_name || '\(mediaEnd)' FROM trawl_tables "
-        + "WHERE media_sql IS NOT NULL) OR name || '_rows' IN (SELECT table_name FROM trawl_tables "
-        + "WHERE kind = 'history')", connection)
+        + "WHERE media_sql IS NOT NULL) OR name IN (SELECT table_name || '\(HistoryDesign.end)' "
+        + "FROM trawl_tables WHERE volatile IS NOT NULL)", connection)
   }
 
   /// Those over all jobs.

@@ -47,7 +47,7 @@ struct NightsTests {
     #expect(third.status == 0 && !third.errors.holds("new field"), "\(third.errors)")
     let changes = await home.run(["report", "things", "--changes", "--data", home.data])
     #expect(changes.output.holds("name: n2 -> Bob"), "\(changes.output)")
-    let table = try Tables(home).texts("SELECT record_key, value FROM trawl_earlier")
-    #expect(table == ["2|n2"])
+    let table = try Tables(home).texts("SELECT record_key, old FROM trawl_changes")
+    #expect(table == [#"2|{"name":"n2"}"#])
   }
 }

@@ -39,15 +39,13 @@ extension Simulation {
         (0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|")
       }
     }
-    // A record that stands twice with other values changes as often as it is read.
-    let counted = scenario.duplicates > 0 ? ", 'trawl_earlier'" : ""
+    // A record that is there twice with other values changes as often as it is read.
+    let counted = scenario.duplicates > 0 ? ", 'trawl_changes'" : ""
     let tables = try texts(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'trawl%' "
-        + "AND name NOT IN ('trawl_runs', 'trawl_pages', 'trawl_tallies'\(counted)) ORDER BY name")
+        + "AND name NOT IN ('trawl_runs', 'trawl_pages'\(counted)) ORDER BY name")
     return try texts("SELECT id, name, at, vanished_at FROM shop_things ORDER BY id")
       + texts("SELECT table_name, rows, verdict FROM trawl_trust ORDER BY 1")
-      // A row for each minute in which something came: their number is that of the clock.
-      + texts("SELECT 'new', sum(new), 'vanished', sum(vanished) FROM trawl_tallies")
       + tables.flatMap { table in
         try texts("SELECT '\(table)', count(*) FROM \(table)")
       }

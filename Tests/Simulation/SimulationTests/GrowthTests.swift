@@ -38,8 +38,10 @@ struct GrowthTests {
     }
     for (file, size) in Self.sizes(scratch.path) {
       let before = try #require(first[file])
+      // The ledger never forgets its latest 3,000 uses.
+      let most = Self.growthMax + (file == "ledger.db" ? 200_000 : 0)
       #expect(
-        size - before < Self.growthMax,
+        size - before < most,
         "\(file) grew from \(before) to \(size) bytes in \(Self.runs) runs")
     }
     #expect(exchange.asked.count >= Self.runs)

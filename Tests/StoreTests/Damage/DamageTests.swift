@@ -8,7 +8,7 @@ internal import Testing
 private struct Damaged {
   let fixture = Fixture()
   static let tables = [
-    "people_users", "people_follows", "people_users_history_rows", "people_mails",
+    "people_users", "people_follows", "trawl_changes", "people_mails",
   ]
 
   static var job: Job {

@@ -32,21 +32,21 @@ struct LostRowTests {
     return proof
   }
 
-  /// Those of bookkeeping, and the history of the records, that hold rows.
+  /// Those of bookkeeping that hold rows.
   private func filled() throws -> [String] {
     try fixture.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'trawl_*' "
-        + "AND name NOT IN ('trawl_verdicts', 'trawl_row_counts') UNION SELECT 'people_users_history_rows' ORDER BY name"
+        + "ORDER BY name"
     ).filter { try fixture.one("SELECT 1 FROM \($0) LIMIT 1") != nil }
   }
 
-  @Test("of any table of the book or of a history are missed, all of them or one")
+  @Test("of any table of the book are missed, all of them or one")
   func lost() async throws {
     try await fill()
     let tables = try filled()
     #expect(
       Set(tables).isSuperset(of: [
-        "people_users_history_rows", "trawl_rejects", "trawl_certificates", "trawl_runs",
+        "trawl_changes", "trawl_rejects", "trawl_certificates", "trawl_runs", "trawl_facts",
       ]), "\(tables)")
     for table in tables {
       for rows in ["", " LIMIT 1"] {
@@ -92,13 +92,13 @@ struct LostRowTests {
   @Test("of the counts themselves are missed, too")
   func counts() async throws {
     try await fill()
-    for table in ["people_users_history_rows", "trawl_runs"] {
+    for table in ["trawl_changes", "trawl_runs"] {
       try fixture.alter(
-        "CREATE TABLE aside AS SELECT * FROM trawl_row_counts; "
-          + "DELETE FROM trawl_row_counts WHERE table_name = '\(table)'")
+        "CREATE TABLE aside AS SELECT * FROM trawl_facts; "
+          + "DELETE FROM trawl_facts WHERE kind = 'rows' AND subject = '\(table)'")
       #expect(try await prove().findings.contains { $0.table == table && $0.key == nil })
       try fixture.alter(
-        "INSERT OR IGNORE INTO trawl_row_counts SELECT * FROM aside; DROP TABLE aside")
+        "INSERT OR IGNORE INTO trawl_facts SELECT * FROM aside; DROP TABLE aside")
     }
     #expect(try await prove().holds)
   }

@@ -38,24 +38,4 @@ struct RowCheckTests {
     try fixture.alter("UPDATE people_users SET first_seen_at = '' WHERE id = 3")
     #expect(try await prove().findings.map(\.key) == ["3"])
   }
-
-  @Test(
-    "are the kinds of values too: the same as a text, as bytes, as another number is another value",
-    arguments: ["TEXT", "REAL", "BLOB"])
-  func kinds(kind: String) async throws {
-    let store = try await fixture.open()
-    for followers in [5, 6] {
-      try await store.walk(
-        [#"[{"id": 5, "login": "u5", "name": "N5", "followers": \#(followers)}]"#],
-        stream: "profile", values: [ParameterValue("user", "5")], rule: .singleAnswer)
-      fixture.time.advance(by: .seconds(60))
-    }
-    await store.close()
-    #expect(try await prove().holds)
-    try fixture.alter(
-      "UPDATE people_users_history_rows SET value = CAST(value AS \(kind))")
-    let findings = try await prove().findings
-    // Both of its values.
-    #expect(findings.map(\.table) == Array(repeating: "people_users_history_rows", count: 2))
-  }
 }

@@ -143,7 +143,7 @@ struct SameAnswerTests {
     stored.told += try await store.prove().findings.map { "\($0)" }
     await store.close()
     let tables =
-      ["box_things", "box_things_history_rows", "trawl_rejects", "trawl_lists"]
+      ["box_things", "box_things_history", "trawl_rejects", "trawl_lists"]
       + (isShared ? ["box_found", "box_noted"] : [])
     for table in tables {
       stored.rows += try fixture.rows("SELECT * FROM \(table) ORDER BY 1, 2, 3, 4").map {
@@ -270,20 +270,6 @@ struct SameAnswerTests {
     }
   }
 
-  @Test("is read again where another hand has written of what was altered")
-  func foreign() async throws {
-    let fixture = Fixture()
-    var store = try await fixture.open(Self.job(isShared: false))
-    _ = try await counts(store)
-    #expect(try await store.stands(1, "box_things"))
-    await store.close()
-    try fixture.alter(
-      "INSERT INTO trawl_altered (table_name, key_digest, page) VALUES ('box_things', 7, 1)")
-    store = try await fixture.open(Self.job(isShared: false))
-    #expect(try await store.stands(1, "box_things") == false)
-    await store.close()
-  }
-
   @Test(
     "leaves the tables, what is told and the verdicts as if it had been read, after any nights",
     arguments: Torture.seeds(plain: 60, long: 4_000))
@@ -301,9 +287,6 @@ struct SameAnswerTests {
 }
 
 extension RecordStore {
-  fileprivate func stands(_ page: Int64, _ table: String) throws -> Bool {
-    try alteredRecords(of: table).stands(page, [])
-  }
 
   /// Whether the answer is one that a stored page was made of.
   fileprivate func isKnown(

@@ -63,13 +63,13 @@ struct TableChangesTests {
     await store.close()
   }
 
-  @Test("sums what the walks of a day found, list by list")
+  @Test("sums what the runs of a day found, table by table")
   func counts() async throws {
     let fixture = Fixture()
     let (store, since) = try await twoDays(fixture)
     let found = try await store.changeCounts(since: since)
-    let followers = try #require(found.first { $0.list == "followers of 1" })
-    #expect(followers.new == 2 && followers.changed == 1 && followers.gone == 1)
+    let users = try #require(found.first { $0.table == "people_users" })
+    #expect(users.new == 2 && users.changed == 1 && users.gone == 1)
     #expect(try await store.changeCounts(since: since + .seconds(60)) == [])
     await store.close()
   }
@@ -86,7 +86,7 @@ struct TableChangesTests {
     let since = fixture.time.now
     var logins: [Int: String] = [:]
     var gone: Set<Int> = []
-    var counts = ChangeCount(job: "box", list: "all", new: 0, changed: 0, gone: 0)
+    var counts = ChangeCount(job: "box", table: "box_things")
     for walk in 0..<6 {
       fixture.time.advance(by: .seconds(Int64.random(in: 1...7_200, using: &random)))
       let ids = (1...9).filter { _ in random.next() % 4 > 0 }
@@ -121,61 +121,6 @@ struct TableChangesTests {
     #expect(try await store.changeCounts(since: since) == [counts], "seed \(seed)")
     let findings = try await store.prove().findings
     #expect(findings == [], "seed \(seed): \(findings)")
-    fixture.time.advance(by: .seconds(3 * 86_400))
-    try await store.walk([people([77])], stream: "all", of: "box", values: [])
-    // Not kept for ever.
-    #expect(try fixture.one("SELECT count(*) FROM trawl_tallies") == "1")
-    await store.close()
-  }
-
-  @Test("are the same to the run that made them, which looks at what it wrote, as to all others")
-  func own() async throws {
-    for seed in Torture.seeds(plain: 20, long: 400) {
-      var random = SeededRandom(seed: seed)
-      let fixture = Fixture()
-      let store = try await fixture.open()
-      for _ in 0..<4 {
-        fixture.time.advance(by: .seconds(60))
-        let members = (1...30).filter { _ in random.next() % 3 > 0 }
-        let renamed = UInt64.random(in: 2...6, using: &random)
-        let half = members.count / 2
-        // The second half comes in another run, which may be of the same second.
-        try await store.store([
-          people(members.prefix(half)) { UInt64($0) % renamed == 0 ? "u\(seed)" : "u\($0)" }
-        ])
-        if random.next() % 2 == 0 { fixture.time.advance(by: .seconds(1)) }
-        let began = fixture.time.now
-        try await store.walk(
-          [people(members) { UInt64($0) % renamed == 1 ? "v\(began)" : "u\($0)" }], accept: true)
-        let reader = try await RecordStore.openForReading(fixture.folder, fixture.settings)
-        for since in [began, began + .seconds(-30), began + .seconds(1)] {
-          let own = try await store.changes(
-            of: "people", since: since, most: 7, withMoving: true)
-          let others = try await reader.changes(
-            of: "people", since: since, most: 7, withMoving: true)
-          #expect(own == others, "seed \(seed)")
-        }
-        await reader.close()
-      }
-      await store.close()
-    }
-  }
-
-  @Test("a run that began in the second in which another still wrote is told from one that did not")
-  func shared() async throws {
-    let fixture = Fixture()
-    let store = try await fixture.open()
-    func isShared() async throws -> Bool {
-      try await store.walk([people(1...5)])
-      let run = try #require(try await store.runs(job: "people", limit: 1).first)
-      try await store.endRun(run.run, outcome: "complete", exitCode: 0)
-      return try await store.isSecondShared(run.run)
-    }
-    #expect(try await !isShared())
-    #expect(try await isShared())
-    fixture.time.advance(by: .seconds(1))
-    #expect(try await !isShared())
-    #expect(try await isShared())
     await store.close()
   }
 
@@ -221,7 +166,7 @@ struct TableChangesTests {
       .first { $0.table == "people_users" }?.records.first { $0.kind == .changed }?.columns ?? []
   }
 
-  @Test("of every column what it held at the beginning, as long as so much is kept")
+  @Test("of every column what it held at the beginning, however often it changed since")
   func earlier() async throws {
     let fixture = Fixture()
     let store = try await fixture.open()
@@ -235,17 +180,14 @@ struct TableChangesTests {
     #expect(
       try await logins(since: second, store) == [ColumnChange(name: "login", old: "b", new: "c")])
     #expect(
-      try fixture.rows("SELECT record_key, column_name, value FROM trawl_earlier ORDER BY at")
-        == ["1|login|a", "1|login|b"])
-    // Eight are kept, so of a ninth the beginning is not known any more.
+      try fixture.rows("SELECT record_key, kind, old FROM trawl_changes ORDER BY change")
+        == [#"1|changed|{"login":"a"}"#, #"1|changed|{"login":"b"}"#])
     try await nights((4...9).map { "n\($0)" }, store, fixture)
     #expect(try await logins(since: second, store).map(\.old) == ["b"])
-    #expect(try await logins(since: first, store) == [])
-    try await nights(["z"], store, fixture)
-    #expect(try fixture.one("SELECT count(*) FROM trawl_earlier") == "8")
+    #expect(try await logins(since: first, store).map(\.old) == ["a"])
     #expect(try await store.prove().holds)
     _ = try await store.forget(.records, of: "people")
-    #expect(try fixture.one("SELECT count(*) FROM trawl_earlier") == "0")
+    #expect(try fixture.one("SELECT count(*) FROM trawl_changes") == "0")
     await store.close()
   }
 }

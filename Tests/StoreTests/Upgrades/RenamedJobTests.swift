@@ -154,7 +154,7 @@ struct RenamedJobTests {
 
   @Test(
     "that is killed meanwhile has its old name, and gets the new one next time",
-    arguments: [1, 3, 6, 12, 20])
+    arguments: [1, 3, 6, 12, 18])
   func killed(visit: Int) async throws {
     try await Self.live(in: fixture, as: "people")
     let before = try everything()

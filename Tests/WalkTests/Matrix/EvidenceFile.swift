@@ -144,7 +144,7 @@ final class EvidenceFile {
   private static let tables = [
     """
     CREATE TABLE trawl_lists (list_number INTEGER PRIMARY KEY, job, stream, list, list_table, list_where, list_key,
-      list_digest)
+      list_part)
     """,
     "CREATE TABLE trawl_windows (window INTEGER PRIMARY KEY, list_number, window_from, window_to)",
     """
@@ -162,6 +162,11 @@ final class EvidenceFile {
     "CREATE TABLE trawl_rules (rules INTEGER PRIMARY KEY, text)",
     "CREATE TABLE trawl_signs (job, stream, says_more, sizes_hold, window, traversal)",
     "INSERT INTO trawl_signs VALUES ('shop', 'things', 1, 1, 0, 0)",
+    """
+    CREATE VIEW trawl_facts AS SELECT 'rules' AS kind, '' AS job, '' AS stream, printf('%016x', rules) AS subject,
+      text AS fact FROM trawl_rules UNION ALL SELECT 'signs', job, stream, '', json_object('says_more', says_more,
+      'sizes_hold', sizes_hold, 'window', window, 'traversal', traversal) FROM trawl_signs
+    """,
   ]
 }
 

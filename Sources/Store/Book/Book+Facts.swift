@@ -1,0 +1,110 @@
+internal import Base
+
+/// Small things that are known of a job, a stream, a list or the file: one row each.
+extension Book {
+  static let facts = BookTable(
+    "trawl_facts", of: .stream,
+    """
+    kind TEXT NOT NULL, -- what it tells
+    job TEXT NOT NULL, -- empty: of the file
+    stream TEXT NOT NULL, -- empty: of all its streams
+    list_number INTEGER NOT NULL, -- 0: of no single list
+    subject TEXT NOT NULL, -- which of several of its kind
+    fact ANY, -- a value, or several as JSON
+    """, key: ["kind", "job", "stream", "list_number", "subject"], isWithoutRowid: true)
+}
+
+/// What a fact tells.
+enum FactKind: String, CaseIterable {
+  /// How many rows a table of the book has: a seal shows that a row was changed, and nothing
+  /// else shows that it is gone.
+  case rows
+  /// Of a table that one stream fills: its records that are not marked as gone.
+  case present
+  /// The sum of the sizes of all stored files.
+  case bytes
+  /// The last change of records.
+  case change
+  /// By its digest the text of what walks go by, so that they can be derived again without their job.
+  case rules
+  /// What was learnt of the signs in a stream's answers, by the digest of its request.
+  case signs
+  /// Records a second of a list, learnt from its last windows: it sets the width of the next.
+  case density
+  /// What a backfill of a range was forecast to cost, and has cost.
+  case fill
+  /// The run in which the round of a stream began that requests every parent.
+  case round
+  /// A member of the stream's records that no column takes, and since when it is known.
+  case field
+  /// A row of a watched query, or the watch itself.
+  case watched
+
+  /// Whether it goes on an occasion.
+  func goes(on occasion: BookTable.Occasion) -> Bool {
+    switch self {
+    case .rows, .present, .bytes, .change, .rules: false
+    case .signs, .density, .fill, .round: occasion == .resetRecords || occasion == .resetCoverage
+    case .field, .watched: occasion == .resetRecords
+    }
+  }
+}
+
+/// What a fact is about.
+struct FactKey {
+  var kind: FactKind
+  var job = ""
+  var stream = ""
+  var list: Int64 = 0
+  var subject = ""
+
+  init(
+    _ kind: FactKind, job: String = "", stream: String = "", list: Int64 = 0, _ subject: String = ""
+  ) {
+    (self.kind, self.job, self.stream, self.list, self.subject) = (kind, job, stream, list, subject)
+  }
+
+  static func rules(_ digest: UInt64) -> FactKey { FactKey(.rules, Hexadecimal.text(digest)) }
+
+  fileprivate var values: Connection.Values {
+    [
+      ("kind", .text(kind.rawValue)), ("job", .text(job)), ("stream", .text(stream)),
+      ("list_number", .integer(list)), ("subject", .text(subject)),
+    ]
+  }
+
+  fileprivate static let isThis =
+    "kind = ? AND job = ? AND stream = ? AND list_number = ? AND subject = ?"
+}
+
+extension Connection {
+  /// Nil: it is not known.
+  func fact(_ key: FactKey) throws(SQLiteError) -> SQLValue? {
+    try row(
+      "SELECT fact FROM trawl_facts WHERE \(FactKey.isThis)", key.values.map(\.value)
+    ) { $0.value(0) }
+  }
+
+  /// All of a kind, by their subjects.
+  func facts(_ key: FactKey) throws(SQLiteError) -> [(subject: String, fact: SQLValue)] {
+    try rows(
+      "SELECT subject, fact FROM trawl_facts WHERE kind = ? AND job = ? AND stream = ? "
+        + "AND list_number = ? ORDER BY subject", key.values.dropLast().map(\.value)
+    ) { ($0.text(0) ?? "", $0.value(1)) }
+  }
+
+  func note(_ key: FactKey, _ fact: SQLValue) throws(SQLiteError) {
+    try put(Book.facts, key.values + [("fact", fact)], ifOther: ["fact"])
+  }
+
+  /// Rises and falls with what it counts.
+  func add(_ number: Int, to key: FactKey) throws(SQLiteError) {
+    try update(
+      Book.facts, [("fact", "fact + ?")], where: FactKey.isThis,
+      [SQLValue(number)] + key.values.map(\.value))
+  }
+
+  func forget(_ key: FactKey) throws(SQLiteError) {
+    try delete(Book.facts, where: FactKey.isThis, key.values.map(\.value))
+  }
+}

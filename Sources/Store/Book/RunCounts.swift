@@ -1,0 +1,69 @@
+internal import Base
+
+/// What a run has brought so far, by table: written in the transactions that write the records.
+struct RunCounts {
+  struct Table: Equatable {
+    var new = 0
+    var changed = 0
+    var gone = 0
+    /// The number of the first row that came.
+    var firstRow: Int64?
+  }
+
+  private(set) var tables: [String: Table] = [:]
+
+  init() {}
+
+  init(_ text: String?) {
+    // We wrote it; of one that is damaged nothing is known, which every proof tells.
+    guard let text, let document = try? JSONDocument.read(Array(text.utf8)) else { return }
+    for member in document.root.members {
+      func count(_ name: String) -> Int { member.value[name]?.integer.map { Int($0) } ?? 0 }
+      tables[member.key.string ?? ""] = Table(
+        new: count("new"), changed: count("changed"), gone: count("gone"),
+        firstRow: member.value["first_row"]?.integer)
+    }
+  }
+
+  mutating func add(_ counts: Table, of table: String) {
+    var all = tables[table] ?? Table()
+    all.new += counts.new
+    all.changed += counts.changed
+    all.gone += counts.gone
+    all.firstRow = [all.firstRow, counts.firstRow].compactMap { $0 }.min()
+    tables[table] = all
+  }
+
+  private var text: String {
+    var writer = JSONWriter()
+    writer.object { object in
+      for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
+        object.key(name)
+        object.object { counts in
+          counts.member("new", table.new)
+          counts.member("changed", table.changed)
+          counts.member("gone", table.gone)
+          if let row = table.firstRow { counts.member("first_row", row) }
+        }
+      }
+    }
+    return writer.text
+  }
+
+  func save(
+    _ changes: ClosedRange<Int64>, of run: Int64, _ connection: Connection
+  ) throws(SQLiteError) {
+    let stored = try connection.row(
+      "SELECT first_change, counts FROM trawl_runs WHERE run = ?", [.integer(run)]
+    ) { (first: $0.isNull(0) ? nil : $0.integer(0), counts: $0.text(1)) }
+    guard let stored else { return }
+    var all = RunCounts(stored.counts)
+    for (name, counts) in tables { all.add(counts, of: name) }
+    try connection.set(
+      Book.runs,
+      [
+        ("first_change", .integer(stored.first ?? changes.lowerBound)),
+        ("last_change", .integer(changes.upperBound)), ("counts", .text(all.text)),
+      ], where: "run = ?", [.integer(run)])
+  }
+}

@@ -1,0 +1,38 @@
+internal import Base
+
+/// Rows of one table that are gone, as a condition says of them.
+struct Leavers {
+  private let table: TableDesign
+  private let condition: String
+
+  init(_ table: TableDesign, _ condition: String) {
+    (self.table, self.condition) = (table, condition)
+  }
+
+  /// Marks them, and writes down of records that they went.
+  /// - Parameter values: of the condition's parameters, `?1` and so on.
+  func mark(
+    _ values: [SQLValue], at now: String, _ connection: Connection
+  ) throws(SQLiteError) {
+    let number = try connection.pendingBook.change(connection)
+    let name = SQLName.quoted(table.name)
+    let (at, change) = ("?\(values.count + 1)", "?\(values.count + 2)")
+    let values = values + [.text(now), .integer(number)]
+    if table.kind != .list {
+      try connection.insert(
+        Book.changes,
+        [
+          ("change", change),
+          ("table_number", "\(try ChangeLog.number(of: table.name, connection))"),
+          ("record_key", ViewDesign.keyText(table.key)),
+          ("at", "CAST(strftime('%s', \(at)) AS INTEGER)"),
+          ("kind", SQLName.literal(ChangeKind.gone.rawValue)),
+        ], from: "\(name) t WHERE \(condition)", values)
+    }
+    try connection.run(
+      "UPDATE \(name) SET vanished_at = \(at), \(TableDesign.change) = \(change), "
+        + table.sealing(["vanished_at": at, TableDesign.change: change]) + " WHERE \(condition)",
+      values)
+    if connection.changedRows > 0 { connection.pendingBook.useChange() }
+  }
+}

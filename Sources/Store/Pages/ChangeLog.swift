@@ -1,0 +1,89 @@
+internal import Base
+
+/// Writes down what records of one table held before they changed.
+final class ChangeLog {
+  private let table: Int64
+  private let connection: Connection
+  private let insert: Statement
+
+  private static let columns = ["change", "table_number", "record_key", "at", "kind", "old"]
+
+  init(of table: String, _ connection: Connection) throws(SQLiteError) {
+    self.table = try Self.number(of: table, connection)
+    self.connection = connection
+    insert = try connection.prepare(
+      Book.changes.insertion(Self.columns) + " ON CONFLICT DO NOTHING")
+  }
+
+  /// What names a table there.
+  static func number(of table: String, _ connection: Connection) throws(SQLiteError) -> Int64 {
+    try connection.integer(
+      "SELECT table_number FROM trawl_tables WHERE table_name = ?", [.text(table)]) ?? 0
+  }
+
+  /// - Parameter key: as people write it.
+  func note(
+    _ change: RowWriter.Change, of key: String, at now: String, _ fields: [Field]
+  ) throws(SQLiteError) {
+    let number = try connection.pendingBook.change(connection)
+    let old = Self.json(change.earlier.map { (fields[$0.slot].name, $0.value) })
+    try insert.bind([
+      .integer(number), .integer(table), .text(key),
+      .integer(Instant(stored: now)?.seconds ?? 0),
+      change.kind == .moved ? .null : .text(change.kind.rawValue),
+      SQLValue(old),
+    ])
+    try insert.run()
+    guard connection.changedRows == 0 else {
+      return connection.pendingBook.count(1, of: Book.changes.name)
+    }
+    try merge(old, into: number, key)
+  }
+
+  /// A page has two records with one key: what the row held before the first of them is what it held.
+  private func merge(
+    _ old: String?, into number: Int64, _ key: String
+  ) throws(SQLiteError) {
+    let this = "change = ? AND table_number = ? AND record_key = ?"
+    let row: [SQLValue] = [.integer(number), .integer(table), .text(key)]
+    let first = try connection.text("SELECT old FROM trawl_changes WHERE \(this)", row)
+    var values = Self.values(first)
+    for (name, value) in Self.values(old) where !values.contains(where: { $0.name == name }) {
+      values.append((name, value))
+    }
+    try connection.set(Book.changes, [("old", SQLValue(Self.json(values)))], where: this, row)
+  }
+
+  static func values(_ old: String?) -> [(name: String, value: SQLValue)] {
+    // We wrote it; of one that is damaged nothing is known, which every proof tells.
+    guard let old, let document = try? JSONDocument.read(Array(old.utf8)) else { return [] }
+    return document.root.members.map { member in
+      let (name, value) = (member.key.string ?? "", member.value)
+      if let text = value.string { return (name, .text(text)) }
+      if let integer = value.integer { return (name, .integer(integer)) }
+      return (name, value.real.map { .real($0) } ?? .null)
+    }
+  }
+
+  private static func json(_ values: [(name: String, value: SQLValue)]) -> String? {
+    if values.isEmpty { return nil }
+    var writer = JSONWriter()
+    writer.object { object in
+      for (name, value) in values {
+        object.key(name)
+        switch value {
+        case .null, .blob: object.null()
+        case .integer(let value): object.integer(value)
+        case .real(let value): object.real(value)
+        case .text(let value): object.string(value)
+        }
+      }
+    }
+    return writer.text
+  }
+}
+
+extension RowWriter.Change {
+  /// Nothing is replaced by it: columns are filled for the first time.
+  var isFirst: Bool { !wasGone && earlier.allSatisfy { $0.value == .null } }
+}

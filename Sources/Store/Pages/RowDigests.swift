@@ -1,0 +1,74 @@
+internal import Base
+
+/// `trawl_hash` of the rows that one stream writes: what `TableDesign.sealing` says in SQL, at a fifth of the
+/// price.
+final class RowDigests {
+  private let parts: RowParts
+  /// What the seal covers: columns, and behind them the parts.
+  private let sealed: [String]
+  private let row: RowBuffer
+  private let all: [Int]
+  private let seenSlot: Int?
+  private let changeSlot: Int?
+  /// The last that was made.
+  private var bytes: [UInt8]
+
+  init(_ design: TableDesign, _ parts: RowParts) {
+    self.parts = parts
+    sealed = design.sealed
+    row = RowBuffer(columns: sealed.count + 1)
+    all = Array(0...sealed.count)
+    seenSlot = sealed.firstIndex(of: "first_seen_at")
+    changeSlot = sealed.firstIndex(of: TableDesign.change)
+    bytes = Array(repeating: 0, count: TableDesign.partBytes * (parts.count + 1))
+  }
+
+  /// Of a row that is new: all that the seal covers but these two is NULL.
+  func ofNew(_ digests: [UInt64], at now: String, _ change: Int64) -> [UInt8] {
+    row.clear()
+    if let seenSlot { row.setText(seenSlot, now) }
+    if let changeSlot { row.setInteger(changeSlot, change) }
+    for index in bytes.indices { bytes[index] = 0 }
+    return finish(digests)
+  }
+
+  /// Of a row that is there, with other values of what the seal covers.
+  /// - Parameter old: its digests, and what the seal covers, in order.
+  func ofChanged(
+    _ digests: [UInt64], _ old: [UInt8], _ values: [SQLValue]
+  ) -> [UInt8] {
+    row.clear()
+    for (index, value) in values.enumerated() { row.set(index, value) }
+    for index in bytes.indices { bytes[index] = index < old.count ? old[index] : 0 }
+    return finish(digests)
+  }
+
+  private func finish(_ digests: [UInt64]) -> [UInt8] {
+    for (group, digest) in zip(parts.groups, digests) {
+      store(digest, at: TableDesign.partBytes * (group.place + 1))
+    }
+    bytes.withUnsafeBytes {
+      row.setBlob(sealed.count, UnsafeRawBufferPointer(rebasing: $0[TableDesign.partBytes...]))
+    }
+    store(row.digest(of: all), at: 0)
+    return bytes
+  }
+
+  private func store(_ digest: UInt64, at place: Int) {
+    withUnsafeBytes(of: digest.littleEndian) { source in
+      for index in source.indices { bytes[place + index] = source[index] }
+    }
+  }
+}
+
+extension RowParts {
+  /// Whether the stored digests have these parts, as the stream's groups say.
+  func differing(_ digests: [UInt64], from stored: UnsafeRawBufferPointer) -> [Bool] {
+    zip(groups, digests).map { group, digest in
+      let place = TableDesign.partBytes * (group.place + 1)
+      guard place + TableDesign.partBytes <= stored.count else { return true }
+      return UInt64(littleEndian: stored.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        != digest
+    }
+  }
+}
