@@ -82,6 +82,11 @@ public struct Replay: Sendable {
       problem = "\(Self.told(page)) came when its walk was at its end"
       return
     }
+    // A run that was killed before it began again leaves what it had read: another one resumes it there.
+    guard walker?.startsAgain != true else {
+      problem = "before \(Self.told(page)) its walk began again, and what it read then is not there"
+      return
+    }
     guard step.purpose == page.purpose, step.ordinal == page.ordinal, step.cursor == page.cursor
     else {
       problem =
@@ -94,10 +99,6 @@ public struct Replay: Sendable {
       move = walker?.troubled(Walker.Trouble(trouble), at: step)
     } else {
       move = walker?.received(page)
-    }
-    if walker?.startsAgain == true {
-      problem =
-        "behind \(Self.told(page)) its walk begins again, and what it read then is not there"
     }
   }
 
