@@ -43,7 +43,7 @@ public struct ClockReading: Sendable, Equatable {
   public var offset: Duration { date - receivedAt }
 
   public var comparison: Comparison {
-    // It was made somewhere between the two, and is told in whole seconds.
+    // The answer was made between the two, and its Date has whole seconds.
     let (least, most) = (date - receivedAt, date + .seconds(1) - sentAt)
     if least <= Instant.aheadMax, most >= .zero - Instant.aheadMax { return .agrees }
     let isZone = (Self.zone.least...Self.zone.most).contains { count in

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A file that is written as a draft beside its place and gets its name when it is whole and on the disk: a kill
 /// leaves no half of it, and what lay there before stays until then. The draft is locked while it is
-/// written; one that nobody holds was left by a kill, and whoever writes the file next removes it.
+/// written; one without a lock was left by a kill, and the next writer of the file removes it.
 public final class AtomicFile {
   /// Of a draft's name: `<path>.partial`, unless a file of that name would have a meaning there.
   public static let ending = ".partial"

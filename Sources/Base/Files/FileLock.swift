@@ -7,7 +7,7 @@ public final class FileLock: Sendable {
 
   public let descriptor: Int32
 
-  /// Makes the file where there is none. Nil: others hold it, and longer than the wait.
+  /// Makes the file where there is none. Nil: another process held it for longer than the wait.
   /// - Parameter waiting: nil waits as long as it takes.
   public convenience init?(
     _ path: String, _ kind: Kind = .exclusive, mode: UInt32 = FileRights.file,
@@ -34,7 +34,7 @@ public final class FileLock: Sendable {
 
   private static let interval = Duration.milliseconds(10)
 
-  /// Locks what is open, until it is closed. False: others hold it, and longer than the wait.
+  /// Locks what is open, until it is closed. False: another process held it for longer than the wait.
   public static func take(
     _ descriptor: Int32, _ kind: Kind = .exclusive, waiting: Duration? = .zero
   ) throws(FileFailure) -> Bool {

@@ -3,7 +3,7 @@ internal import Glibc
 /// The rights of what is made: the owner writes and a group may read, unless whoever started the process
 /// has taken everything from groups (umask 077).
 public enum FileRights {
-  /// What the process was told to take from every file.
+  /// The umask: rights that no file of the process gets.
   public static let mask: UInt32 = {
     // It cannot be read without being set; for that instant it is the strictest.
     let mask = umask(0o077)

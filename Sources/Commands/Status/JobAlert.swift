@@ -191,7 +191,7 @@ extension AlertMemory {
 
 /// How long trouble that heals itself may last before a person hears of it.
 enum Nights {
-  /// The first night and the second wake nobody; at the third it has lasted for so long. A little
+  /// The first and the second night raise no alert; at the third it has lasted for so long. A little
   /// less than two days, since a timer's minute moves.
   static let patience = Duration.seconds(47 * 3600)
 }

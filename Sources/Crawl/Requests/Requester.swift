@@ -35,7 +35,7 @@ internal import Walk
 /// `.stopped`: such a cut is nobody's failure. A signal cancels the task, with the same end.
 public struct Requester: Sendable {
   let exchange: any Exchange
-  /// The run's, which nobody sets.
+  /// The run's clock, which no answer changes.
   let time: Timekeeper
   /// This machine's clock as it is shown: `--until` goes by it.
   let machine: Timekeeper

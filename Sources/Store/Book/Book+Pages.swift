@@ -1,3 +1,5 @@
+internal import Base
+
 /// Pages, the certificates that rest on them, and what did not fit.
 extension Book {
   private static let counts = """
@@ -142,4 +144,15 @@ extension Book {
     run INTEGER NOT NULL, -- the first that met it
     first_seen_at TEXT NOT NULL,
     """, ["UNIQUE (job, stream, key_digest, column_name)"])
+}
+
+extension Counts {
+  /// As pages and certificates have them.
+  var columns: Connection.Values {
+    [
+      ("received", SQLValue(received)), ("new", SQLValue(new)), ("changed", SQLValue(changed)),
+      ("unchanged", SQLValue(unchanged)), ("repeated", SQLValue(repeated)),
+      ("dropped", SQLValue(dropped)), ("rejected", SQLValue(rejected)),
+    ]
+  }
 }

@@ -101,9 +101,6 @@ struct BookTable: Sendable {
     "trawl_hash(\(columns.map(value).joined(separator: ", ")))"
   }
 
-  /// The seal of a row that is called so.
-  func seal(of row: String) -> String { seal { "\(row).\($0.name)" } }
-
   /// Job and stream of the row `t`, as SQL; empty names for rows that belong to nobody.
   var ownerSQL: String {
     func from(_ tables: String, _ condition: String) -> String {

@@ -11,15 +11,8 @@ struct FactFields: Equatable {
     guard let text = fact?.text, let document = try? JSONDocument.read(Array(text.utf8))
     else { return }
     for member in document.root.members {
-      guard let name = member.key.string else { continue }
-      let value = member.value
-      if let text = value.string {
-        values[name] = .text(text)
-      } else if let integer = value.integer {
-        values[name] = .integer(integer)
-      } else if let number = value.real {
-        values[name] = .real(number)
-      }
+      guard let name = member.key.string, !member.value.isNull else { continue }
+      values[name] = SQLValue(json: member.value)
     }
   }
 
@@ -49,15 +42,9 @@ struct FactFields: Equatable {
   var fact: SQLValue {
     var writer = JSONWriter()
     writer.object { object in
-      for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-        switch value {
-        case .null, .blob: continue
-        case .text(let text): object.member(name, text)
-        case .integer(let integer): object.member(name, integer)
-        case .real(let real):
-          object.key(name)
-          object.real(real)
-        }
+      for (name, value) in values.sorted(by: { $0.key < $1.key }) where value != .null {
+        object.key(name)
+        object.value(value)
       }
     }
     return .text(writer.text)

@@ -32,11 +32,7 @@ struct ListPlace {
     // What is not JSON any more names no column: the proof then says what does not fit.
     let document = try? JSONDocument.read(Array(own.utf8))
     self.own = (document?.root.members.map { $0 } ?? []).map { member in
-      let name = member.key.string ?? ""
-      if let text = member.value.string { return (name, .text(text)) }
-      if let number = member.value.integer { return (name, .integer(number)) }
-      if let number = member.value.real { return (name, .real(number)) }
-      return (name, .null)
+      (member.key.string ?? "", SQLValue(json: member.value))
     }
   }
 
@@ -44,12 +40,8 @@ struct ListPlace {
     var writer = JSONWriter()
     writer.object { out in
       for (column, value) in own {
-        switch value {
-        case .null, .blob: out.member(column, String?.none)
-        case .integer(let number): out.member(column, number)
-        case .real(let number): out.member(column, number)
-        case .text(let text): out.member(column, text)
-        }
+        out.key(column)
+        out.value(value)
       }
     }
     return writer.text

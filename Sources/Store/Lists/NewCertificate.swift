@@ -81,13 +81,6 @@ struct NewCertificate {
         ("rule", .text(certificate.rule.rawValue)),
         ("why", .text(certificate.why)),
         ("pages", SQLValue(certificate.pages)),
-        ("received", SQLValue(counts.received)),
-        ("new", SQLValue(counts.new)),
-        ("changed", SQLValue(counts.changed)),
-        ("unchanged", SQLValue(counts.unchanged)),
-        ("repeated", SQLValue(counts.repeated)),
-        ("dropped", SQLValue(counts.dropped)),
-        ("rejected", SQLValue(counts.rejected)),
         ("distinct_keys", SQLValue(certificate.distinctKeys)),
         ("keys_count", SQLValue(unit.seen.count)),
         ("keys_digest", SQLValue(bits: unit.seen.digest)),
@@ -120,7 +113,7 @@ struct NewCertificate {
         ("empty_since", SQLValue(emptySince)),
         ("unproven_reads", SQLValue(proving.reads)),
         ("proving_at", SQLValue(proving.at)),
-      ])
+      ] + counts.columns)
   }
 
   /// How often the list was read to its end since it was complete last, and when a proof of it was

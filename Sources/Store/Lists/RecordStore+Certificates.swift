@@ -112,11 +112,19 @@ extension RecordStore {
   func forgetAnswers(
     besides unit: OpenUnit, _ connection: Connection
   ) throws(SQLiteError) {
+    try forgetAnswers(
+      with: unit.plan.table.name, window: unit.id, traversal: unit.traversal, connection)
+  }
+
+  /// No stored page of the table's lists stands for its records any more, but those of one walk.
+  func forgetAnswers(
+    with table: String, window: Int64 = 0, traversal: Int64 = 0, _ connection: Connection
+  ) throws(SQLiteError) {
     try connection.update(
       Book.pages, [("answer_print", "NULL")],
       where: "answer_print IS NOT NULL AND NOT (window = ?1 AND traversal = ?2) AND window IN "
         + "(SELECT window FROM trawl_lists JOIN trawl_windows USING (list_number) WHERE table_name = ?3)",
-      [.integer(unit.id), .integer(unit.traversal), .text(unit.plan.table.name)])
+      [.integer(window), .integer(traversal), .text(table)])
   }
 
   static let pagesFoldedAtOnce = 500

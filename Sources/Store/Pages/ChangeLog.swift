@@ -57,12 +57,7 @@ final class ChangeLog {
   static func values(_ old: String?) -> [(name: String, value: SQLValue)] {
     // We wrote it; of one that is damaged nothing is known, which every proof tells.
     guard let old, let document = try? JSONDocument.read(Array(old.utf8)) else { return [] }
-    return document.root.members.map { member in
-      let (name, value) = (member.key.string ?? "", member.value)
-      if let text = value.string { return (name, .text(text)) }
-      if let integer = value.integer { return (name, .integer(integer)) }
-      return (name, value.real.map { .real($0) } ?? .null)
-    }
+    return document.root.members.map { ($0.key.string ?? "", SQLValue(json: $0.value)) }
   }
 
   private static func json(_ values: [(name: String, value: SQLValue)]) -> String? {
@@ -71,12 +66,7 @@ final class ChangeLog {
     writer.object { object in
       for (name, value) in values {
         object.key(name)
-        switch value {
-        case .null, .blob: object.null()
-        case .integer(let value): object.integer(value)
-        case .real(let value): object.real(value)
-        case .text(let value): object.string(value)
-        }
+        object.value(value)
       }
     }
     return writer.text
@@ -85,5 +75,5 @@ final class ChangeLog {
 
 extension RowWriter.Change {
   /// Nothing is replaced by it: columns are filled for the first time.
-  var isFirst: Bool { !wasGone && earlier.allSatisfy { $0.value == .null } }
+  var isFirst: Bool { kind != .back && earlier.allSatisfy { $0.value == .null } }
 }

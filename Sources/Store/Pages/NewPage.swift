@@ -93,13 +93,6 @@ struct NewPage {
         ("total", SQLValue(summary.total)),
         ("more", summary.more.map { SQLValue($0) } ?? .null),
         ("signs", SQLValue(SignText.text(summary.signs))),
-        ("received", SQLValue(counts.received)),
-        ("new", SQLValue(counts.new)),
-        ("changed", SQLValue(counts.changed)),
-        ("unchanged", SQLValue(counts.unchanged)),
-        ("repeated", SQLValue(counts.repeated)),
-        ("dropped", SQLValue(counts.dropped)),
-        ("rejected", SQLValue(counts.rejected)),
         ("unseen", SQLValue(summary.unseen)),
         ("leading_repeats", SQLValue(summary.leadingRepeats)),
         ("zero_dates", SQLValue(zeroDates)),
@@ -121,7 +114,7 @@ struct NewPage {
         ("run", .integer(unit.run)),
         ("committed_at", .text(stamp)),
         ("change", .integer(try connection.pendingBook.latest(connection))),
-      ])
+      ] + counts.columns)
     if unit.handed != nil { try unit.keepRules(connection) }
   }
 }

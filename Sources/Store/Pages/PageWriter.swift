@@ -252,7 +252,7 @@ struct PageWriter {
       added += 1
       firstRow = min(firstRow ?? .max, connection.lastInsertedRow)
     }
-    if written == .new || written != .unchanged && plan.writer.change.wasGone { shown += 1 }
+    if written == .new || written != .unchanged && plan.writer.change.kind == .back { shown += 1 }
     if !isUnseen { noteClash(read, written) }
     let outcome = told(written, digest)
     if outcome == .orphan {

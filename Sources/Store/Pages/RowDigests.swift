@@ -62,13 +62,11 @@ final class RowDigests {
 }
 
 extension RowParts {
-  /// Whether the stored digests have these parts, as the stream's groups say.
-  func differing(_ digests: [UInt64], from stored: UnsafeRawBufferPointer) -> [Bool] {
-    zip(groups, digests).map { group, digest in
-      let place = TableDesign.partBytes * (group.place + 1)
-      guard place + TableDesign.partBytes <= stored.count else { return true }
-      return UInt64(littleEndian: stored.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-        != digest
-    }
+  /// Whether the stored digests have this one for a group of the stream's.
+  func holds(_ digest: UInt64, at group: Int, of stored: UnsafeRawBufferPointer?) -> Bool {
+    let place = TableDesign.partBytes * (groups[group].place + 1)
+    guard let stored, place + TableDesign.partBytes <= stored.count else { return false }
+    return UInt64(littleEndian: stored.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      == digest
   }
 }

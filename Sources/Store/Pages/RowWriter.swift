@@ -20,8 +20,6 @@ final class RowWriter {
     var kind = ChangeKind.changed
     /// The slots that have another value now, and what they held before.
     var earlier: [(slot: Int, value: SQLValue)] = []
-    /// It was marked as gone.
-    var wasGone = false
   }
 
   let parts: RowParts
@@ -89,12 +87,12 @@ final class RowWriter {
     expectsRow = true
     let number = look.integer(0)
     let isGone = insert != nil && look.boolean(2)
-    let differing = look.withBytes(1) {
-      parts.differing(own, from: $0 ?? .init(start: nil, count: 0))
+    let isSame = look.withBytes(1) { stored in
+      parts.groups.indices.allSatisfy { parts.holds(own[$0], at: $0, of: stored) }
     }
     look.reset()
-    guard isGone || differing.contains(true) else { return .unchanged }
-    return try change(row, number, own, differing, isGone: isGone, at: now)
+    guard isGone || !isSame else { return .unchanged }
+    return try change(row, number, own, isGone: isGone, at: now)
   }
 
   /// False: a row with its key is there, or none may be added.
@@ -115,8 +113,7 @@ final class RowWriter {
   }
 
   private func change(
-    _ row: RowBuffer, _ number: Int64, _ own: [UInt64], _ differing: [Bool], isGone: Bool,
-    at now: String
+    _ row: RowBuffer, _ number: Int64, _ own: [UInt64], isGone: Bool, at now: String
   ) throws(SQLiteError) -> Outcome {
     try detail.bind(1, number)
     guard try detail.step() else {
@@ -132,13 +129,15 @@ final class RowWriter {
     }
     detail.reset()
     let seen = sealed.firstIndex(of: "first_seen_at").map { values[$0] } ?? .null
-    let isSteady = zip(parts.groups, differing).contains { group, isOther in
-      isOther && !group.slots.contains(where: volatile.contains)
+    let isSteady = stored.withUnsafeBytes { stored in
+      parts.groups.indices.contains { index in
+        !parts.holds(own[index], at: index, of: stored)
+          && !parts.groups[index].slots.contains(where: volatile.contains)
+      }
     }
     let isChanged = isSteady && isChanged(earlier, since: seen.text ?? "")
     change = Change(
-      kind: isGone ? .back : isChanged ? .changed : isSteady ? .filled : .moved, earlier: earlier,
-      wasGone: isGone)
+      kind: isGone ? .back : isChanged ? .changed : isSteady ? .filled : .moved, earlier: earlier)
     let next = try connection.pendingBook.change(connection)
     connection.pendingBook.useChange()
     for (index, name) in sealed.enumerated() {

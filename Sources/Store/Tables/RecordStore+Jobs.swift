@@ -23,9 +23,7 @@ extension RecordStore {
         let table = design.fullName(stream.table)
         plans[planName(job.name, stream.name)] = try StreamPlan(
           stream, design, connection, fresh: isShared ? freshKeys(of: table) : nil,
-          altered: alteredRecords(
-            of: design.table(table)
-              ?? TableDesign(name: table, kind: .records, columns: [], key: [])))
+          altered: alteredRecords(of: try DesignedStream(stream.name, design).table))
       }
     }
     return messages
@@ -75,10 +73,7 @@ extension RecordStore {
           // A table that was made anew may rightly have other rows.
           try counts.forget(table.name)
           altered[table.name] = nil
-          try connection.update(
-            Book.pages, [("answer_print", "NULL")],
-            where: "answer_print IS NOT NULL AND window IN (SELECT window FROM trawl_lists "
-              + "JOIN trawl_windows USING (list_number) WHERE table_name = ?)", [.text(table.name)])
+          try forgetAnswers(with: table.name, connection)
         }
         return [renamed].compactMap { $0 } + streams + migration.messages
       }
