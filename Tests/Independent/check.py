@@ -2,22 +2,18 @@
 """An independent checker of a Trawl database, written from the section "The evidence" of Sources/README.md alone.
 
 It walks nothing: it asks of the rows of each certificate whether the predicates of its verdict hold. Every `and` of
-a predicate is a clause with a name; `--without NAME` takes one for granted, so that a test can show that it is needed.
-"""
+a predicate is a clause with a name; `--without NAME` takes one for granted, so that a test can show its need."""
 import argparse, datetime, functools, json, re, sqlite3, struct, sys, urllib.parse
 from types import SimpleNamespace
-
-LOOKS, SECOND, PLACED = ("lastPage", "signOfMore"), ("seam", "closingCheck"), ("page", "seam", "repair")
+LOOKS, SECOND, PLACED = ("lastPage", "signOfMore", "lastRecord"), ("seam", "closingCheck"), ("page", "seam", "repair")
 POSITIONS, COUNTS = ("number", "offset"), ("new", "changed", "unchanged", "repeated", "dropped", "rejected")
 NAMED_TABLES = ("trawl_lists", "trawl_windows", "trawl_certificates", "trawl_pages", "trawl_facts")
 RULES = dict(paging="single", first=1, trust="none", life=3600000, overlap=0, size=0)  # defaults that are not NULL
-HANDED = dict(range_proven=True, paused=0, longest_pause=0)
+HANDED, AGES = dict(range_proven=True, paused=0, longest_pause=0), {"old", "older"}
 without = set()  # names of clauses that are taken for granted
-
 def clause(name, holds):  # one `and` of a predicate: its name, and whether it holds or is taken for granted
     return name, bool(holds) or name in without
 def all_hold(clauses): return all(holds for _, holds in clauses)
-
 MASK, K0, K1 = (1 << 64) - 1, 0x747261776c2d6b65, 0x792d646967657374
 START = (K0 ^ 0x736f6d6570736575, K1 ^ 0x646f72616e646f6d, K0 ^ 0x6c7967656e657261, K1 ^ 0x7465646279746573)
 def digest_bytes(data):  # SipHash-2-4 of bytes, as a signed number of 64 bits
@@ -50,19 +46,15 @@ def fed(values):  # the bytes that values are fed to a digest as
             kind, data = 3 if isinstance(value, str) else 4, as_bytes(value)
             parts += struct.pack("<Q", len(data) * 256 + kind), data, bytes(-len(data) % 8)
     return b"".join(parts)
-
-class Members(SimpleNamespace):
-    """The members of a JSON object; one that is left out is None, or its default."""
+class Members(SimpleNamespace):  # the members of a JSON object; one that is left out is None, or its default
     def __init__(self, text, **defaults):
         super().__init__(**dict(defaults, **(json.loads(text) if text else {})))
     def __getattr__(self, _): return None
-
 def quoted(*names): return ", ".join('"' + name.replace('"', '""') + '"' for name in names)
 def milliseconds(text):
     moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
     return (moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) / datetime.timedelta(milliseconds=1)
-def was_read_to_end(sheet):
-    return sheet.verdict in ("complete", "unproven") or sheet.cause == "rejects" or sheet.withheld > 0
+def was_read_to_end(one): return one.verdict in ("complete", "unproven") or one.cause == "rejects" or one.withheld > 0
 def read_answer(row):  # an answer of `trawl_pages`, with its lists unpacked
     answer = SimpleNamespace(**dict(row))
     answer.digests = struct.unpack_from("<%dq" % (len(answer.keys) // 8), answer.keys)
@@ -70,8 +62,7 @@ def read_answer(row):  # an answer of `trawl_pages`, with its lists unpacked
     answer.kinds = {note[1] for note in answer.notes}
     return answer
 
-class Walk:
-    """The rows that a certificate claims something of, and what is asked of them more than once."""
+class Walk:  # the rows that a certificate claims something of, and what is asked of them more than once
     def __init__(self, base, sheet, answers):
         self.base, self.sheet, self.shown = base, sheet, Members(sheet.handed)
         self.window, self.rules = base.windows[sheet.window], Members(base.rules.get(sheet.rules), **RULES)
@@ -80,8 +71,7 @@ class Walk:
         texts = [a.handed for a in self.answers if a.handed] + ([sheet.handed] if self.shown.resumed else [])
         self.handed = [Members(text, **HANDED) for text in texts]
         self.given = self.handed[-1] if self.handed else Members("", **HANDED)
-        # What `twice` and `joined` rest on: of a certificate that claims neither, what they could have rested on.
-        self.rests_on = sheet.rests_on if sheet.verdict == "complete" else self.given.whole
+        self.rests_on = sheet.rests_on if sheet.verdict == "complete" else self.given.whole  # or could have rested on
         self.no_looks = [a for a in self.answers if a.purpose not in LOOKS]
         self.asked = [a for a in self.no_looks if a.purpose in PLACED]  # with what came in the place of pages
         self.checks = [a for a in self.answers if a.purpose == "closingCheck" and a.trouble is None]
@@ -98,6 +88,7 @@ class Walk:
         self.full = [r for r in self.readings if r.digests and r not in self.alone]
         self.first, self.last = self.places.get(1, []), self.places[max(self.places)][-1] if self.places else None
         self.pages = sum(a.trouble is None for a in self.asked) if self.rules.batch else len(self.places)
+        self.named = next((a.last_cursor for a in self.no_looks if a.last_cursor), None)
         self.one_place, self.records = len(self.places) == 1, sum(len(r.digests) for r in self.readings)
         self.fullest = self.rules.size or max((len(r.digests) for r in self.readings), default=0)
         self.keys = {key for a in self.no_looks for key in a.digests}
@@ -105,17 +96,15 @@ class Walk:
         self.telling = [a for a in self.no_looks if a.purpose != "closingCheck" or a.ordinal == 1]  # of the total
         self.totals = [a.total for a in self.telling if a.total is not None]
         self.spans_hold = all(len(r.span) == 2 for r in self.full)
-        self.not_old = not self.has_sign("old", self.first)
         self.no_empty_before_full = not any(b.digests and not a.digests for a, b in self.pairs)
-        self.chain_holds = self.rules.paging != "chain" or all(b.digests or (  # not (*)
-            (self.rules.by_record or self.rules.ends_empty) and len(a.digests) < self.fullest) for a, b in self.pairs)
+        before_empty = [len(a.digests) for a, b in self.pairs if self.rules.paging == "chain" and not b.digests]
+        self.chain_holds = all(ends_empty(self) and count < self.fullest for count in before_empty) or (  # not (*)
+            self.full and last_again(self, self.full[-1]))
     def has_sign(self, kind, answers=None):
         return any(kind in a.kinds for a in (self.no_looks if answers is None else answers))
     def pattern(self):
         return digest_bytes(b"".join(struct.pack("<qQ", digest_bytes(r.keys), len(r.digests)) for r in self.full))
-
-class Base:
-    """A database: its small tables in memory, its answers walk by walk."""
+class Base:  # a database: its small tables in memory, its answers walk by walk
     def __init__(self, path):
         self.db = sqlite3.connect("file:" + urllib.parse.quote(path) + "?mode=ro", uri=True)
         self.db.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
@@ -137,9 +126,8 @@ class Base:
         question = "SELECT * FROM trawl_pages WHERE window = ? AND traversal = ? ORDER BY page"
         return [read_answer(row) for row in self.db.execute(question, (window, traversal))]
     def has_answers(self, number):
-        question = ("SELECT 1 FROM trawl_pages p, trawl_certificates c WHERE c.certificate = ? "
-                    "AND p.window = c.window AND p.traversal = c.traversal AND p.run <= c.run LIMIT 1")
-        return self.db.execute(question, (number,)).fetchone() is not None
+        return self.db.execute("SELECT 1 FROM trawl_pages p JOIN trawl_certificates c USING (window, traversal) "
+                               "WHERE certificate = ? AND p.run <= c.run", (number,)).fetchone() is not None
     def name_of(self, number):
         window = self.windows.get(number)
         a_list = window and self.lists.get(window.list_number)
@@ -157,9 +145,9 @@ class Base:
             for row in self.db.execute(question + filled):
                 found.setdefault(row[:len(columns)], set()).add(key_digest(fed(row[len(columns):])))
         return self.members[found_by].get(tuple(where[column] for column in columns), set())
-
 def requested(cursor, rules):  # how many records stand before those requested (None: not known), and how many those are
     kind, *numbers = cursor.split(" ")
+    if kind == "part": return None, int(numbers[0])
     if kind == "sized":
         return (int(numbers[0]) - rules.first) * int(numbers[1]), int(numbers[1])
     return (int(numbers[0]) if kind == "offset" else 0 if cursor == "number %s" % rules.first else None), rules.size
@@ -168,20 +156,18 @@ def once(walk):  # over all readings no key comes twice, but for those that a pa
     for before, reading in zip([None] + walk.readings, walk.readings):
         is_known = before and before.end is not None and reading.begin is not None
         count = max(0, before.end - reading.begin) if is_known else 1 if before and walk.rules.by_record else 0
-        again = set(before.digests[-count:]) if count else set()
-        rest = [key for i, key in enumerate(reading.digests) if i >= count or key not in again]
+        rest = [key for i, key in enumerate(reading.digests) if i >= count or key not in before.digests[-count:]]
         if len(set(rest)) < len(rest) or not seen.isdisjoint(rest):
             return False
         seen.update(reading.digests)
     return True
-
 def has_moved(walk):  # another page 1 at the end, where pages stand at positions, another total, or another last record
     checks = [c for c in walk.checks if c.ordinal == 1 and not c.is_not_modified and "old" not in c.kinds]
     shows = walk.readings and (walk.rules.paging in POSITIONS or address_counts(walk))
     in_order = walk.rules.order and walk.rules.size > 2 and walk.spans_hold
     laps = walk.pairs if walk.rules.paging == "offset" and not in_order else []
-    return (shows and any(c.digests != walk.readings[0].digests for c in checks)) or (
-        walk.rules.trust in ("counted", "steady") and len(set(walk.totals)) > 1) or any(
+    totals = walk.totals if walk.rules.trust in ("counted", "steady") else []
+    return (shows and any(c.digests != walk.readings[0].digests for c in checks)) or len(set(totals)) > 1 or any(
         a.digests and b.digests and b.begin == a.end - 1 and b.digests[0] != a.digests[-1]
         and (b.digests[0] not in a.digests or len(a.digests) == walk.rules.size) for a, b in laps)
 def leads_on(answer): return answer.more == 1 if answer.more is not None else answer.next_cursor is not None
@@ -231,12 +217,12 @@ def begins_as_asked(walk):  # with the last key of the page before (offsets), or
             return False
         got += reading.digests[len(again):]
     return True
-
 def one_answer(walk):  # the list is one page; `common:first-old` says of all when it was the same at the end
     yield clause("one-answer:one-place", walk.one_place)
 def anchored(walk, to_the_end=True):  # each page of a chain begins where the one before ends in the declared order
     by_time, pairs = walk.rules.by_time, list(zip(walk.full, walk.full[1:])) if walk.spans_hold else []
-    moves, check = by_time and walk.rules.falling, walk.checks[-1] if walk.checks else None
+    moves = by_time and walk.rules.falling
+    check = walk.checks[-1] if moves and walk.checks else None
     fronts = ([r.span for r in walk.full[:1]] + [c.span for c in walk.checks[:-1] if c.ordinal == 1 and c.span])[-1:]
     reach = fronts[0][0] - walk.rules.overlap if moves and walk.spans_hold and fronts else 0
     yield clause("anchored:chain", walk.rules.paging == "chain")
@@ -248,24 +234,20 @@ def anchored(walk, to_the_end=True):  # each page of a chain begins where the on
     yield clause("anchored:chain-holds", not to_the_end or walk.chain_holds)
     yield clause("anchored:no-older", not by_time or not walk.has_sign("older"))
     yield clause("anchored:front-behind-all", not moves or (check and check.page > walk.asked[-1].page))
-    yield clause("anchored:front-in-one-answer", not moves or (check and check.ordinal == 1))
-    yield clause("anchored:front-reached", not moves or (check and (
-        not leads_on(check) or (check.span and check.span[1] < reach))))
+    yield clause("anchored:front-in-one-answer", not check or check.ordinal == 1)
+    yield clause("anchored:front-reached", not check or not leads_on(check) or (check.span and check.span[1] < reach))
 def overlap_with_order(walk, to_the_end=True):  # each page by offset that leads on in the order hangs with those before
     yield clause("overlap-with-order:offset", walk.rules.paging == "offset")
     yield clause("overlap-with-order:order", walk.rules.order)
     yield clause("overlap-with-order:size", walk.rules.size > 2)
-    (hanging, short_ends), last, before = in_order(walk), walk.last, walk.readings[-2] if walk.pairs else None
+    (hanging, ends), last, before = in_order(walk), walk.last, walk.readings[-2] if walk.pairs else None
     yield clause("overlap-with-order:hangs", hanging is (walk.full or [None])[-1])  # none hangs without spans
-    if last and last.digests:
-        is_end = last.more == 0 or (walk.rules.trust == "counted" and last.total == last.end)
-    else:  # the offset right behind the last record is empty
-        is_end = last and (last.begin == 0 or (
-            before and before.end == last.begin and (last.begin or 0) > 1 and before.digests and len(short_ends) > 1))
+    is_end = last and (last.more == 0 or (walk.rules.trust == "counted" and last.total == last.end))
+    if last and not last.digests:  # the offset right behind the last record is empty
+        is_end = before and before.end == last.begin and (last.begin or 0) > 1 and before.digests and len(ends) > 1
     yield clause("overlap-with-order:end", not to_the_end or is_end)
 def seams_same(walk):  # where the walk was resumed, the last page held what it had held
-    seams = [a for a in walk.asked if a.purpose == "seam" and not a.trouble]
-    return all(a.digests == walk.places[a.ordinal][0].digests for a in seams)
+    return all(a.trouble or a.digests == walk.places[a.ordinal][0].digests for a in walk.asked if a.purpose == "seam")
 def overlap(walk, to_the_end=True):  # each page begins with the last record of the one before, nothing else comes twice
     yield clause("overlap:positions", walk.rules.paging in POSITIONS)
     yield clause("overlap:begins", begins_as_asked(walk))
@@ -284,7 +266,7 @@ def counted(walk):  # The API counts its records, always the same number, and so
     yield clause("counted:trust", walk.rules.trust == "counted")
     yield clause("counted:same-total", same_total(walk))
     yield clause("counted:so-many", walk.counted in walk.totals)
-    yield clause("counted:page-1-same", page_1_same(walk) or (walk.one_place and walk.not_old))
+    yield clause("counted:page-1-same", page_1_same(walk) or walk.one_place)
 def steady(walk):  # a total that holds still is not below the records, of which none came twice
     yield clause("steady:trust", walk.rules.trust == "steady")
     yield clause("steady:same-total", same_total(walk))
@@ -308,7 +290,6 @@ def ends(walk):  # the first and the last page, of two or more, were as they had
 def twice(walk):  # the walk before read the same pages (of the same window: `handed:window`, since it is `whole`)
     other = walk.base.walk(walk.rests_on)
     both = [w for w in (walk, other) if w]
-    yield clause("twice:rests-on-whole", walk.rests_on is not None and walk.rests_on == walk.given.whole)
     yield clause("twice:answers-there", other and other.answers)
     yield clause("twice:same-pages", not other or [r.digests for r in walk.full] == [r.digests for r in other.full])
     yield clause("twice:once", all(once(w) for w in both))
@@ -319,7 +300,7 @@ def joined(walk):  # the walk read from the front down into a stretch that is pr
     whole, given, last, until = walk.base.sheets.get(walk.rests_on), walk.given, walk.last, walk.given.range_to
     yield clause("joined:rule", walk.sheet.rule == "lastCompleteRange")
     yield clause("joined:newest-first", walk.rules.newest_first)
-    yield clause("joined:rests-on-whole", walk.rests_on is not None and walk.rests_on == given.whole)
+    yield clause("joined:rests-on-whole", walk.rests_on)
     yield clause("joined:range-proven", given.range_proven and (not whole or whole.verdict == "complete"))
     yield clause("joined:in-order", last and (last.is_newest_first or len(last.span) == 2))
     yield clause("joined:below-range", last and until and last.oldest and milliseconds(last.oldest) < until)
@@ -327,17 +308,14 @@ def joined(walk):  # the walk read from the front down into a stretch that is pr
     yield clause("joined:front", walk.one_place or given.front == walk.pattern() or all_hold(anchored(walk))
                  or all_hold(overlap_with_order(walk, to_the_end=False)) or all_hold(overlap(walk, to_the_end=False))
                  or (len(walk.places) == 2 and once(walk) and page_1_same(walk) and not walk.has_sign("older")))
-
 PROOFS = {proof.__name__.replace("_", " "): proof for proof in (
     one_answer, anchored, overlap_with_order, overlap, counted, steady, ends, twice, joined)}
-
 def led_to(walk, before, reading):  # whether a reading was requested by what the place before it led to
     was, now, paging = before.cursor.split(" "), reading.cursor.split(" "), walk.rules.paging
-    if paging == "chain":
-        return any(a.next_cursor == reading.cursor for a in walk.places[before.ordinal])
     if paging == "number":
         return now[0] == "sized" or (now[0] == "number" and (was[0] != "number" or int(now[1]) == int(was[1]) + 1))
-    return paging == "offset" and now[0] == "offset" and now != was
+    return any(a.next_cursor == reading.cursor for a in walk.places[before.ordinal]) if paging == "chain" else (
+        paging == "offset" and now[0] == "offset" and now != was)
 def is_excused(walk, answer):  # whether what came in the place of a page is no claim against a complete list
     last = max((a.page for a in walk.asked if a.purpose == "page"), default=None)
     repaired = {a.ordinal for a in walk.asked if a.purpose != "seam" and a.trouble is None and a.page > answer.page}
@@ -365,19 +343,58 @@ def edges_allow(walk, proofs):  # whether pages that are named by the last recor
     alone = walk.sheet.rule == "noNextPage" and last and last.digests and last.more != 0
     allowed = {"counted"} if loose or (alone and len(walk.keys) == 1) else {"counted", "twice"} if alone else proofs
     return not walk.rules.by_record or proofs <= allowed
-def knows_more(walk):  # of one page: whether the sign that more would follow is known to work, or is not what ended it
-    empty_ends = walk.rules.paging in POSITIONS or walk.rules.ends_empty
-    return (walk.rules.one_page or walk.given.says_more or (walk.sheet.rule == "emptyPage" and empty_ends)
-            or any(a.purpose == "signOfMore" and a.trouble is None and leads_on(a) for a in walk.answers)
-            or (walk.rules.trust == "counted" and same_total(walk) and walk.records in walk.totals))
-
+def sign_works(walk):  # the sign that more follow was seen to say so
+    return walk.given.says_more or any(a.ordinal > 1 and a.unseen for a in walk.asked) or any(
+        a.purpose == "signOfMore" and a.trouble is None and not a.kinds & AGES and leads_on(a) for a in walk.answers)
+def ends_empty(walk): return walk.rules.by_record or walk.rules.ends_empty
+def last_again(walk, last):  # the last record was requested once more, and nothing came behind it
+    looks = [a for a in walk.answers if a.purpose == "lastRecord"]
+    return any(all_hold([
+        clause("last-again:no-age", not a.kinds & AGES), clause("last-again:no-more", a.more != 1),
+        clause("last-again:key", a.digests[-1:] == last.digests[-1:]),
+        clause("last-again:fewer", len(a.digests) < (requested(a.cursor, walk.rules)[1] or MASK)),
+        clause("last-again:no-next", ends_empty(walk) or a.more == 0 or a.next_cursor is None)]) for a in looks)
+def is_short(walk, last, before, fullest):  # with fewer records than those before, and it says what they say
+    sets_out = last.ordinal == 1 or set(last.digests[:1]) & set(before[-1].digests)
+    is_named = walk.rules.paging not in POSITIONS and not ends_empty(walk)
+    return all_hold([
+        clause("short:than-asked", len(last.digests) < (last.size or fullest)),
+        clause("short:than-before", sets_out or len(last.digests) < fullest),
+        clause("short:flag", last.more == 0 or (last.more is None and all(b.more is None for b in before))),
+        clause("short:total", last.total is not None or all(b.total is None for b in before)),
+        clause("short:sign-works", (not is_named or last.next_cursor is None) and (sign_works(walk) or (
+            not is_named and (last.ordinal > 1 or walk.sheet.rule == "emptyPage")))),
+        clause("short:even", sets_out or len({len(b.digests) for b in before}) < 2 or same_total(walk))])
+def is_shown_empty(walk):  # that no record came is believed
+    return walk.given.expected == 0 or walk.given.accepted or walk.given.empty_for_long or (
+        walk.rules.trust in ("counted", "steady") and 0 in walk.totals)
+def end_shows(walk):  # the end of the list shows by the last page with records, or by a count
+    rules, full, works = walk.rules, [r for r in walk.readings if r.digests], sign_works(walk)
+    if not full:
+        in_window = walk.window.window_from and (rules.paging in POSITIONS or ends_empty(walk) or works)
+        return is_shown_empty(walk) or in_window  # a window marks nobody
+    last, before = [a for a in walk.places[full[-1].ordinal] if a.digests][-1], full[:-1]
+    most = max((len(b.digests) for b in before), default=0)
+    is_full = rules.size_parameter and len(last.digests) >= min(filter(None, (last.size, most)), default=MASK)
+    came_short = last in walk.alone or (last.cursor.startswith("sized") and 1 < len(last.digests) < last.size)
+    ends_alone = rules.by_record and before and set(last.digests) <= set(before[-1].digests[-1:])
+    says_last = last.more == 0 and (any(b.more == 1 for b in before) or (last.ordinal == 1 and works))
+    return (rules.one_page or last.cursor == walk.named or came_short or ends_alone or last_again(walk, last)
+            or (not is_full and (says_last or ("last" in last.kinds and works))) or is_short(walk, last, before, most)
+            or (walk.sheet.rule != "moreFlag" and all_hold(overlap_with_order(walk)))
+            or (rules.trust == "counted" and same_total(walk) and walk.counted in walk.totals))
+def none_beyond(walk):  # no answer says that records stand behind the end
+    full, (kind, _, named) = [a for a in walk.asked if a.digests], (walk.named or "").partition(" ")
+    reached, _, number = full[-1].cursor.partition(" ") if full else ("number", "", walk.rules.first)
+    yet = walk.named not in [a.cursor for a in walk.asked] if kind == "address" else (
+        kind == reached == "number" and int(named) > int(number))
+    return (walk.sheet.rule not in ("emptyPage", "noNextPage", "errorMeansEnd", "moreFlag", "shortPage")
+            or (walk.rules.trust == "counted" and walk.totals)
+            or (not yet and 1 not in [a.more for a in full[-1:] + walk.asked[-1:]]))
 def certified(walk):  # what holds of walks and of batches
-    yield clause("common:rules", walk.sheet.rules in walk.base.rules)
     yield clause("common:no-search", not walk.rules.search)
     yield clause("common:none-withheld", walk.sheet.withheld == 0)
-    yield clause("common:none-rejected", not any(a.rejected for a in walk.answers))
-    yield clause("common:none-ambiguous", not any(a.ambiguous for a in walk.answers))
-
+    yield clause("common:all-fit", not any(a.rejected or a.ambiguous for a in walk.answers))
 def common(walk, proof):  # what the rows of a complete list say, whatever the proof
     sheet, rules, given, joins = walk.sheet, walk.rules, walk.given, proof == "joined"
     by_order = all_hold(anchored(walk, to_the_end=False)) or all_hold(overlap_with_order(walk))  # the order is kept
@@ -385,14 +402,11 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     last, on_both = [walk.last] if walk.last else [], len(walk.places) > 1 and walk.has_sign("notice", walk.first)
     total = ([None] + [a.total for a in walk.telling if a.trouble is None])[-1]
     estimate = min(rules.cap or walk.totals[-1], walk.totals[-1]) if rules.trust == "estimate" and walk.totals else 0
-    total_changed = by_order and len(set(walk.totals)) > 1
+    total_changed, first = by_order and len(set(walk.totals)) > 1, {r.cursor for r in walk.readings[:1]}
     late = [h for h in walk.handed if h.resumed and max(h.paused, h.longest_pause) > rules.life]
-    yield from certified(walk)
     yield clause("common:few-altered", altered < 3 or altered * 10 < sheet.received or by_time)
     yield clause("common:no-hole", sorted(walk.places) == list(range(1, len(walk.places) + 1)))
-    yield clause("common:pages", sheet.pages == walk.pages)
-    yield clause("common:first-page", not walk.readings or walk.readings[0].cursor in (
-        "start", "number %s" % rules.first, "offset 0"))
+    yield clause("common:first-page", first <= {"start", "number %s" % rules.first, "offset 0"})
     yield clause("common:led-to", all(led_to(walk, a, b) for a, b in walk.pairs))
     yield clause("common:in-order", all(a.page < b.page for a, b in walk.pairs if a.purpose == b.purpose == "page"))
     yield clause("common:no-trouble", all(is_excused(walk, a) for a in walk.answers if a.trouble is not None))
@@ -401,46 +415,40 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:edges", edges_allow(walk, {proof, *(sheet.proofs or proof).split(", ")}))
     yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
-    yield clause("common:first-old", walk.not_old or page_1_same(walk))
+    yield clause("common:first-old", page_1_same(walk) or not walk.has_sign("old", walk.first))
     yield clause("common:no-twice", not walk.has_sign("twice"))
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
-    yield clause("common:sign-of-more", joins or sheet.pages != 1 or knows_more(walk))
-    yield clause("common:may-be-empty", walk.keys or not given.rows or given.accepted or given.empty_for_long or (
-        given.expected == 0 or (rules.trust in ("counted", "steady") and 0 in walk.totals)))
+    yield clause("common:end-shows", joins or end_shows(walk) or (proof == "twice" and given.pattern_old))
+    yield clause("common:none-beyond", joins or none_beyond(walk))
+    yield clause("common:may-be-empty", walk.keys or not given.rows or is_shown_empty(walk))
     yield clause("common:not-expected", walk.keys or (given.expected or 0) < 10)
     yield clause("common:life", proof in ("anchored", "overlap with order", "twice") or not late)
     yield clause("common:not-moved", by_order or not (sheet.has_moved or has_moved(walk)))
 def batch(walk):  # single answers that stand side by side, with nothing that did not come
     lengths = [(note[3] or 0, len(a.digests)) for a in walk.answers for note in a.notes if note[1] == "length"]
-    yield from certified(walk)
     yield clause("batch:starts", all(a.cursor == "start" for a in walk.answers))
-    yield clause("batch:pages", walk.sheet.pages == walk.pages)
     yield clause("batch:no-sign", not any(a.kinds & {"more", "notice", "limit"} for a in walk.answers))
     yield clause("batch:length", all(said <= came for said, came in lengths))
-    yield clause("batch:none-failed", not walk.shown.failed)
-    yield clause("batch:none-refused", not walk.shown.refused)
-    yield clause("batch:none-waiting", not walk.shown.waiting)
-
+    yield clause("batch:all-came", not (walk.shown.failed or walk.shown.refused or walk.shown.waiting))
 def complete(walk):  # a complete list: the common clauses, and each proof that is claimed
     names = (walk.sheet.proofs or "").split(", ")
     known = [name for name in PROOFS if name in names]  # the strongest first
-    yield clause("book:proofs", set(names) == set(known))
-    yield clause("book:strongest-first", names == known or set(names) != set(known))
+    yield clause("book:proofs", names == known)
     yield clause("book:twice-alone", "twice" not in names or len(names) == 1)
     yield clause("book:proof", walk.sheet.proof == names[0])
     yield clause("batch:one-answer", not walk.rules.batch or names == ["one answer"])
+    yield from certified(walk)
     yield from batch(walk) if walk.rules.batch else common(walk, names[0])
     for name in known if not walk.rules.batch else []:
         yield from PROOFS[name](walk)
 def is_proven(walk):  # whether the rows hold a proof and the common clauses, with none taken for granted
     kept = set(without)
     without.clear()
-    found = all_hold(batch(walk)) if walk.rules.batch else any(
-        all_hold(proof(walk)) and all_hold(common(walk, name)) for name, proof in PROOFS.items())
+    found = all_hold(certified(walk)) and (all_hold(batch(walk)) if walk.rules.batch else any(
+        all_hold(proof(walk)) and all_hold(common(walk, name)) for name, proof in PROOFS.items()))
     without.update(kept)
     return found
-
 def other_verdict(walk):  # what a verdict that is not complete says of the rows, and no more
     sheet, kinds, troubles = walk.sheet, {k for a in walk.answers for k in a.kinds}, {a.trouble for a in walk.answers}
     has_cap = walk.rules.cap is not None or len(walk.keys) in (500, 1000, 10000, 40000)
@@ -451,21 +459,16 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
             walk.last and not walk.last.digests and walk.last.total == 0 and any(walk.totals)),
         ("limited", "out of reach"): "gap" in troubles or (sheet.rule == "outOfReach" and not walk.answers),
         ("incomplete", "moved"): sheet.has_moved or sheet.rule == "nothingUnseen",
-        ("incomplete", "count"): other_total or says_more or sheet.withheld > 0,
+        ("incomplete", "count"): other_total or says_more or sheet.withheld > 0 or not none_beyond(walk),
         ("incomplete", "rejects"): any(a.rejected or a.reject_reason for a in walk.answers) or walk.given.range_lacking,
         ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
         ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
-        ("incomplete", "unread"): kinds,
         "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
-        "paused": True, "failed": True, "unproven": True}
+        ("incomplete", "unread"): kinds, "paused": True, "failed": True, "unproven": True}
     why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict
-    yield clause("verdict:known", why in shows)
-    yield clause("verdict:shows", shows.get(why, True))
+    yield clause("verdict:shows", shows.get(why))
     yield clause("verdict:no-proof", not sheet.proof and not sheet.proofs)
-    yield clause("verdict:unproven", why != "unproven" or not is_proven(walk))
-    yield clause("verdict:rules", sheet.rules is None or sheet.rules in walk.base.rules)
-    yield clause("verdict:pages", not walk.answers or sheet.pages == walk.pages)
-
+    yield clause("verdict:unproven", why != "unproven" or sheet.rules is None or not is_proven(walk))
 def books(walk):  # what a certificate counts, counted again: second readings count what was new and changed in them too
     sheet, keys = walk.sheet, sorted(key & MASK for key in walk.keys)
     sums = {n: sum(getattr(a, n) for a in walk.no_looks if n in COUNTS[:2] or a.purpose not in SECOND) for n in COUNTS}
@@ -473,15 +476,17 @@ def books(walk):  # what a certificate counts, counted again: second readings co
         sums["unchanged"] += min(again.unchanged, max(0, again.unseen - again.new - again.changed))
     yield clause("book:received", sheet.received == sum(sums.values()))
     yield clause("book:counts", all(getattr(sheet, n) == sums[n] for n in COUNTS))
-    yield clause("book:keys-count", sheet.keys_count == len(keys))
-    yield clause("book:distinct-keys", sheet.distinct_keys == len(keys))
+    yield clause("book:pages", sheet.pages == walk.pages or not walk.answers)
+    yield clause("book:rules", sheet.rules in walk.base.rules or (sheet.rules is None and sheet.verdict != "complete"))
+    yield clause("book:keys-count", sheet.keys_count == sheet.distinct_keys == len(keys))
     yield clause("book:keys-digest", sheet.keys_digest == digest_bytes(struct.pack("<%dQ" % len(keys), *keys)))
     yield clause("book:pattern", sheet.pattern is None or sheet.pattern == walk.pattern())
     closing = [a.cursor for a in walk.answers if a.purpose == "closingCheck" and a.ordinal == 1]
     yield clause("book:closing-cursor", not walk.readings or set(closing) <= {walk.readings[0].cursor})
     yield clause("book:one-page", walk.rules.batch or all(
         sum(a.purpose == "page" for a in answers) < 2 for answers in walk.places.values()))
-    yield clause("book:rests-on", sheet.rests_on is None or re.search("twice|joined", sheet.proofs or ""))
+    rests = re.search("twice|joined", sheet.proofs or "")
+    yield clause("book:rests-on", sheet.rests_on == (walk.given.whole if rests else None))
 def shows_more(base, sign):  # the walk that a sign is of shows it, where its answers are still there
     answers = base.answers(sign.window, sign.traversal)
     return not answers or any(a.trouble is None and (leads_on(a) or (a.ordinal > 1 and a.digests)) for a in answers)
@@ -496,31 +501,28 @@ def facts(walk):  # what the walk was handed, held against the rows that it name
         s.says_more == 1 and shows_more(walk.base, s) for s in signs))
     yield clause("handed:sizes-hold", not given.sizes_hold or any(s.sizes_hold == 1 for s in signs))
     yield clause("handed:earlier", (given.whole or 0) < sheet.certificate)
-    later = [s for s in walk.base.of_window[sheet.window] if (given.whole or 0) < s.certificate]
-    between = [s for s in later if s.traversal < sheet.traversal and was_read_to_end(s)]
-    yield clause("handed:last", not walk.handed or not between)
+    to_end = [s for s in walk.base.of_window[sheet.window] if s.traversal < sheet.traversal and was_read_to_end(s)]
+    yield clause("handed:last", not walk.handed or all(s.certificate <= (given.whole or 0) for s in to_end))
     yield clause("handed:listed-until", until is None or not covers or milliseconds(covers) <= until)
     if whole:  # else it is not kept any more
         newest, cursors = whole.sheet.newest, [r.cursor for r in whole.readings if r.digests]
         yield clause("handed:window", whole.sheet.window == sheet.window)
         yield clause("handed:read-to-end", was_read_to_end(whole.sheet))
         yield clause("handed:pattern", given.pattern == whole.sheet.pattern)
+        yield clause("handed:pattern-old", not given.pattern_old or (whole.sheet.pattern_walks > 1 and milliseconds(
+            sheet.issued_at) - milliseconds(whole.sheet.pattern_since) >= 40 * 3600000))
         yield clause("handed:last-page", not cursors or given.last_page == cursors[-1])
         yield clause("handed:range-to", (given.range_to or 0) <= (milliseconds(newest) if newest else 0))
-
 def certificate(base, sheet, answers):  # all clauses of a certificate that is not taken as recorded
     walk = Walk(base, sheet, answers)
     none_came = sheet.rule == "outOfReach" or (walk.rules.batch and sheet.received == sheet.pages == 0)
     yield clause("book:answers-there", walk.answers or none_came or sheet.verdict in ("paused", "failed"))
-    if not walk.answers and not none_came:
-        return
-    yield from complete(walk) if sheet.verdict == "complete" else other_verdict(walk)
-    yield from books(walk)
-    yield from facts(walk)
-    # Each key has its row in the list, but for records that were dropped or rejected.
-    missing = len(walk.keys - base.keys_of_list(walk.list)) if sheet.standing == "valid" else 0
-    yield clause("list:rows", missing <= sum(a.dropped + a.rejected + a.field_rejects for a in walk.answers))
-
+    if walk.answers or none_came:
+        yield from complete(walk) if sheet.verdict == "complete" else other_verdict(walk)
+        yield from books(walk)
+        yield from facts(walk)
+        missing = len(walk.keys - base.keys_of_list(walk.list)) if sheet.standing == "valid" else 0
+        yield clause("list:rows", missing <= sum(a.dropped + a.rejected + a.field_rejects for a in walk.answers))
 def sealed(base, all_seals):
     for (table,) in base.db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall():
         if table.startswith("trawl_") and (all_seals or table in NAMED_TABLES):
@@ -548,7 +550,6 @@ def recounted(base, window, traversal, answers):  # what each answer of a walk c
         seen |= set() if look else keys
         if a.purpose in PLACED and a.trouble is None:
             places[a.ordinal] = keys
-
 def check(path, all_seals):  # the findings of a file, and how many certificates were derived and taken as recorded
     base, result = Base(path), {"file": path, "derived": 0, "recorded": 0, "findings": []}
     def note(number, name, pairs):

@@ -16,14 +16,16 @@ TABLES = {  # the columns that check.py reads; the first one (of the signs the f
     "trawl_windows": "window list_number window_from window_to",
     "trawl_certificates": "certificate window traversal run verdict cause rule proof proofs rests_on pages received new "
                           "changed unchanged repeated dropped rejected distinct_keys keys_count keys_digest pattern "
-                          "rules handed newest withheld has_moved standing covers_to",
-    "trawl_pages": "page window traversal ordinal purpose cursor next_cursor trouble total more signs received new "
-                   "changed unchanged repeated dropped rejected unseen leading_repeats field_rejects reject_reason "
+                          "rules handed newest withheld has_moved standing covers_to pattern_walks "
+                          "pattern_since issued_at",
+    "trawl_pages": "page window traversal ordinal purpose cursor next_cursor last_cursor trouble total more signs "
+                   "received new changed unchanged repeated dropped rejected unseen leading_repeats field_rejects reject_reason "
                    "ambiguous altered keys keys_digest is_not_modified oldest is_newest_first sort_span handed run",
     "trawl_rules": "rules text",
     "trawl_signs": "job stream says_more sizes_hold window traversal"}
 DEFAULTS = dict.fromkeys("has_moved withheld ambiguous altered field_rejects is_not_modified is_newest_first".split(), 0)
-DEFAULTS["standing"] = "valid"
+DEFAULTS.update(standing="valid", pattern_walks=2)  # 40 hours after the first of walks that found the same:
+DEFAULTS.update(pattern_since="2026-01-01T00:00:00Z", issued_at="2026-01-02T16:00:00Z")
 ROWS, FRESH = 40, 35  # keys below 40 have their row in the list; 40 stands in another one, 41 is no member
 
 # Evidence: the walks of one list, one after the other. What can be counted is counted when their rows are made.
@@ -65,6 +67,8 @@ CHAIN, ORDER, MORE = dict(paging="chain"), dict(paging="chain", order="id"), dic
 RISING, FALLING = dict(ORDER, by_time=True), dict(ORDER, by_time=True, falling=True, overlap=2)
 NEWEST, COUNTED, STEADY = dict(NUMBER, newest_first=True), dict(NUMBER, trust="counted"), dict(NUMBER, trust="steady")
 COUNTED_ORDER, STEADY_CHAIN = dict(ORDER, trust="counted"), dict(CHAIN, trust="steady", ends_empty=True, size=3)
+SIZED, FULL = dict(CHAIN, size=5), chain(R(5), R(5, 10))
+FLAGGED = [dict(a, more=more) for a, more in zip(chain(R(5), R(5, 9), []), (1, 0, None))]
 BY_ORDER, BY_RECORD, BATCH = dict(BY, order="id"), dict(CHAIN, by_record=True), dict(batch=True)
 TWO, THREE = numbers(R(5), R(5, 9)), numbers(R(5), R(5, 10), R(10, 13))
 TANGLED = numbers(R(5), R(4, 9), [9])
@@ -90,17 +94,17 @@ STRETCH = walk(NEWEST, "moreFlag", "one answer", numbers(R(10, 13)), MORE, newes
 SOUND = {
     "one page by declaration": [walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", R(3))])],
     "one page, and a walk followed the sign of more": [
-        walk(CHAIN, "noNextPage", "one answer", chain(R(3)), dict(MORE, sizes_hold=True))],
+        walk(SIZED, "noNextPage", "one answer", chain(R(3)), dict(MORE, sizes_hold=True))],
     "one page, and the walk before followed the sign of more": [
         walk(CHAIN, "noNextPage", "ends", closed(chain(R(3), R(3, 5))), sign=(1, 1)),
-        walk(CHAIN, "noNextPage", "one answer", chain(R(3)), MORE)],
-    "one page in an order": [walk(ORDER, "noNextPage", "one answer", in_order(chain(R(3))), MORE)],
+        walk(SIZED, "noNextPage", "one answer", chain(R(3)), MORE)],
+    "one page in an order": [walk(dict(ORDER, size=5), "noNextPage", "one answer", in_order(chain(R(3))), MORE)],
     "one page, and a look shows that more would be said": [walk(NUMBER, "moreFlag", "one answer", [
         *numbers(R(3)), page(1, "number 1", R(1), purpose="signOfMore", more=1)])],
     "one page that is counted": [walk(COUNTED, "countedTotal", "one answer, counted", numbers(R(3), total=3))],
     "one page that is old, and is the same at the end": [walk(SINGLE, "singleAnswer", "one answer", [
         page(1, "start", R(3), signs=[("old", 1)]), page(1, "start", R(3), purpose="closingCheck")])],
-    "an empty list": [walk(NUMBER, "emptyPage", "one answer", numbers([]))],
+    "an empty list": [other(NUMBER, "emptyPage", "unproven", numbers([]))],
     "an empty list, as its parent says": [walk(NUMBER, "emptyPage", "one answer", numbers([]), dict(rows=3, expected=0))],
     "an empty list that a person accepts": [walk(NUMBER, "emptyPage", "one answer", numbers([]), dict(
         rows=3, accepted=True))],
@@ -115,7 +119,8 @@ SOUND = {
     "numbers in an order": [walk(dict(NUMBER, order="id"), "moreFlag", "ends", in_order(looked(THREE)))],
     "numbers from 0": [walk(dict(NUMBER, first=0), "moreFlag", "ends", closed([
         page(1, "number 0", R(5), more=1), page(2, "number 1", R(5, 9), more=0)]))],
-    "three pages up to an empty one": [walk(NUMBER, "emptyPage", "ends", looked(numbers(R(5), R(5, 10), []), at=1))],
+    "three pages up to an empty one": [walk(NUMBER, "emptyPage", "ends", looked(
+        numbers(R(5), R(5, 10), [], more=None, last_cursor="number 2"), at=1))],
     "three pages up to a short one": [walk(dict(NUMBER, cap=100), "shortPage", "ends", looked(THREE))],
     "addresses whose query turns": [walk(CHAIN, "noNextPage", "ends", [
         ADDRESSES[0], page(1, "address http://g/x?b=2&a=1", R(3, 5), purpose="lastPage"), *closed(ADDRESSES)[1:]])],
@@ -150,9 +155,9 @@ SOUND = {
         chain(R(3), R(3, 6), R(6, 8), total=8))))],
     "an order": [walk(ORDER, "noNextPage", "anchored", in_order(chain(R(3), R(3, 6), R(6, 8))), has_moved=1)],
     "an order of texts that falls": [walk(dict(ORDER, falling=True), "noNextPage", "anchored", [
-        dict(a, span=span) for a, span in zip(chain(R(3), R(3, 6)), (["z", "m"], ["k", "a"]))])],
+        dict(a, span=span) for a, span in zip(chain(R(3), R(3, 5)), (["z", "m"], ["k", "a"]))])],
     "an order by a time that grows": [walk(RISING, "noNextPage", "anchored", resumed(in_order(
-        chain(R(3), R(2, 6), R(6, 8))), 1, paused=4000000))],
+        chain(R(3), R(2, 5), R(5, 7))), 1, paused=4000000))],
     "an order by a time that falls, and the front": [walk(FALLING, "noNextPage", "anchored", TIMES + [
         dict(FRONT, keys=[31, 30, 29, 28, 27], span=[31, 27])])],
     "an order by a time that falls, and the front read on": [walk(FALLING, "noNextPage", "anchored", TIMES + [
@@ -166,14 +171,15 @@ SOUND = {
     "offsets that overlap, resumed with a seam": [walk(BY, "emptyPage", "overlap", resumed(
         LAPS[:2] + [again(LAPS[1], "seam")] + LAPS[2:], 2))],
     "offsets that overlap up to a flag": [walk(BY, "moreFlag", "overlap", offsets((0, R(4)), (3, R(3, 6)), more=0))],
-    "offsets on one page": [walk(BY, "emptyPage", "one answer, overlap", offsets((0, [])))],
+    "offsets on one page": [walk(BY, "emptyPage", "one answer, overlap", offsets((0, [])), dict(
+        empty_for_long=True))],
     "offsets in an order": [walk(BY_ORDER, "emptyPage", "overlap with order, overlap", in_order(LAPS))],
     "offsets in an order up to a flag": [walk(BY_ORDER, "moreFlag", "overlap with order", in_order(
-        offsets((0, R(4)), (2, [2, 3, 4]), more=0)))],
+        [dict(a, more=more) for a, more in zip(offsets((0, R(4)), (2, [2, 3, 4])), (1, 0))]))],
     "sizes that overlap": [walk(dict(NUMBER, size=4), "emptyPage", "overlap", sizes(
         R(4), ((2, 3), R(3, 6)), ((2, 5), [5, 6]), ((8, 1), [])), dict(sizes_hold=True))],
     "sizes in an order up to a flag": [walk(dict(BY_ORDER, paging="number"), "moreFlag", "overlap", in_order([
-        dict(a, more=0) for a in sizes(R(4), ((2, 3), R(3, 6)))]), dict(sizes_hold=True))],
+        dict(a, more=0) for a in sizes(R(4), ((2, 3), R(3, 5)))]), dict(sizes_hold=True))],
     "sizes that overlap, and the last record alone": [walk(dict(NUMBER, size=4), "emptyPage", "overlap", sizes(
         R(4), ((2, 3), R(3, 6)), ((2, 5), [5, 6]), ((7, 1), [6]), ((8, 1), [])))],
     "twice": [other(NUMBER, "moreFlag", "unproven", THREE), walk(NUMBER, "moreFlag", "twice", resumed(
@@ -182,6 +188,42 @@ SOUND = {
                              walk(NUMBER, "moreFlag", "twice", THREE)],
     "read twice, and the ends": [other(NUMBER, "moreFlag", "unproven", THREE),
                                  walk(NUMBER, "moreFlag", "ends", looked(THREE))],
+    "three times, over 40 hours (the first is folded)": [
+        other(SIZED, "noNextPage", "unproven", FULL), walk(SIZED, "noNextPage", "twice", FULL, dict(pattern_old=True))],
+    "an empty list, three times": [
+        other(NUMBER, "emptyPage", "unproven", numbers([])),
+        walk(NUMBER, "emptyPage", "twice", numbers([]), dict(pattern_old=True, rows=0))],
+    "twice, with nothing behind the last record": [
+        other(BY_RECORD, "noNextPage", "unproven", chain(R(3), [2])),
+        walk(BY_RECORD, "noNextPage", "twice", chain(R(3), [2]))],
+    "full pages, and the last record again": [walk(NUMBER, "emptyPage", "ends", [
+        *looked(numbers(R(5), R(5, 10), [], more=None), at=1), page(2, "sized 3 4", [8, 9], purpose="lastRecord")])],
+    "full pages of a chain, and the last record again": [walk(SIZED, "noNextPage", "ends", [
+        *closed(FULL), page(2, "part 4 token 2", R(5, 9), purpose="signOfMore", next_cursor="token 8"),
+        page(2, "token 8", [9], purpose="lastRecord")])],
+    "a chain up to an empty page, and the last record again": [walk(dict(SIZED, ends_empty=True), "emptyPage", "ends", [
+        *looked(chain(R(5), R(5, 10), []), at=1),
+        page(2, "token 8", [9], purpose="lastRecord", next_cursor="token 9")])],
+    "addresses, and the last one is named": [walk(CHAIN, "noNextPage", "ends", closed([
+        dict(ADDRESSES[0], last_cursor=ADDRESSES[1]["cursor"]), dict(ADDRESSES[1], keys=list(R(3, 6)))]))],
+    "an error behind the page that is named as the last": [walk(dict(NUMBER, cap=100), "errorMeansEnd", "ends", [
+        *numbers(R(5), R(5, 10), more=None, last_cursor="number 2"), page(3, "number 3", trouble="ended"),
+        again(numbers(R(5))[0])])],
+    "one page without a size, whose flag works": [walk(CHAIN, "moreFlag", "one answer", [
+        dict(chain(R(3))[0], more=0)], MORE)],
+    "pages of a chain that differ, and a flag": [walk(CHAIN, "moreFlag", "ends", looked([
+        dict(a, more=int(a["ordinal"] < 3)) for a in chain(R(5), R(5, 9), R(9, 12))]))],
+    "pages that differ, and no next one in its place": [walk(CHAIN, "noNextPage", "ends", looked(
+        chain(R(5), R(5, 9), R(9, 12), signs=[("last", 1)])))],
+    "pages that differ, and a total": [walk(dict(CHAIN, trust="steady"), "noNextPage", "steady, ends", looked(
+        chain(R(5), R(5, 9), R(9, 12), total=12)))],
+    "shorter than the page before, and empty": [walk(STEADY, "emptyPage", "steady", closed(
+        numbers(R(3), R(3, 5), [], more=None, total=10)))],
+    "a chain whose flag ends before its empty page": [walk(dict(SIZED, ends_empty=True), "emptyPage", "ends", looked(
+        FLAGGED, at=1))],
+    "a steady chain whose flag ends before its empty page": [walk(
+        dict(SIZED, ends_empty=True, trust="steady"), "emptyPage", "steady", closed(
+            [dict(a, total=9) for a in FLAGGED]))],
     "the same twice, with a key twice": [other(NUMBER, "moreFlag", "unproven", TANGLED)] * 2,
     "new in one answer of a list that counts": [STRETCH, joined(
         [dict(a, total=40) for a in newest_first([0, 1, 2, 10, 11])], dict(NEWEST, trust="counted"))],
@@ -201,7 +243,7 @@ SOUND = {
     "walks that were folded": [walk(NUMBER, "moreFlag", "ends", []), walk(NUMBER, "moreFlag", "ends", closed(TWO))],
     "records that were dropped": [walk(SINGLE, "singleAnswer", "one answer", [page(1, "start", [0, 1, 42], dropped=1)])],
     "values that changed under a time": [walk(RISING, "noNextPage", "anchored", in_order(
-        chain(R(3), R(3, 6), altered=2)))],
+        chain(R(3), R(3, 5), altered=2)))],
     "no proof": [other(NUMBER, "moreFlag", "unproven", TWO)],
     "a search": [other(dict(NUMBER, search=True), "moreFlag", "unproven", closed(TWO))],
     "an end with a cap": [other(dict(NUMBER, cap=9), "moreFlag", "limited: ceiling", TWO)],
@@ -353,8 +395,9 @@ check.fed, check.digest_bytes = map(functools.lru_cache(maxsize=None), (check.fe
 
 ANSWER = dict(
     purpose=("page", "repair", *check.SECOND, *check.LOOKS), trouble=("unreadable", "absent", "ended"), ordinal=(1, 3),
-    signs=[[(kind, 9)] for kind in ("old", "older", "twice", "more", "notice", "limit", "length")],
-    next_cursor=(None, "token 9"), more=(0, 1), total=(None, 9), span=([], [0, 9], [9, 0]), run=(5,),
+    signs=[[(kind, 9)] for kind in ("old", "older", "twice", "more", "notice", "limit", "length", "last")],
+    next_cursor=(None, "token 9"), last_cursor=(None, "number 9", "address http://h/x?page=9"),
+    more=(0, 1), total=(None, 9), span=([], [0, 9], [9, 0]), run=(5,),
     is_not_modified=(1,), is_newest_first=(0,), oldest=("2026-01-02T12:00:00Z",),
     new=(1,), rejected=(1,), dropped=(1,), ambiguous=(1,), altered=(3,))
 RULE = dict(
@@ -364,12 +407,14 @@ RULE = dict(
 HANDED = dict(
     rules=(7,), whole=(0, 7), pattern=(7,), last_page=("start",), says_more=(None, True), sizes_hold=(None,),
     rows=(None, 3), expected=(None, 10), empty_for_long=(None,), accepted=(None,), resumed=(None,),
-    longest_pause=(4000000,), range_to=(None, 1767400000000), range_proven=(False,), front=(None, 7))
+    longest_pause=(4000000,), pattern_old=(None, True),
+    range_to=(None, 1767400000000), range_proven=(False,), front=(None, 7))
 SHOWN = dict(failed=(1,), refused=(1,), waiting=(1,), gone=(None,), listed_until=(7,))
 CERTIFICATE = dict(
     rule=("noNextPage", "emptyPage", "moreFlag", "countedTotal", "singleAnswer", "shortPage", "nothingUnseen",
           "errorMeansEnd", "lastCompleteRange", "outOfReach", "luck"),
-    has_moved=(0, 1), withheld=(0, 1), rests_on=(None, 1, 7), window=(2,), covers_to=("2026-01-04T00:00:00Z",))
+    has_moved=(0, 1), withheld=(0, 1), rests_on=(None, 1, 7), window=(2,), covers_to=("2026-01-04T00:00:00Z",),
+    pattern_walks=(1,), pattern_since=("2026-01-01T00:00:01Z",))
 VERDICTS = (
     "unproven", "paused", "absent", "luck", "limited: ceiling", "limited: out of reach", "incomplete: moved",
     "incomplete: count", "incomplete: rejects", "incomplete: ambiguous key", "incomplete: empty", "incomplete: unread",
@@ -394,6 +439,7 @@ BY_HAND = [  # what must be found: a sound walk, and what is claimed in its plac
     ("a counted list", dict(proofs="ends, counted")), ("read twice, and the ends", dict(proofs="ends, twice")),
     ("resumed behind the last answer", dict(shown=dict(resumed=True, paused=4000000))),
     ("an order by a time that falls, and the front", dict(answers=TIMES + [FRONT])),
+    ("one page by declaration", dict(joined(newest_first([0, 1, 2, 10, 11])), rests_on=None)),
     ("one page by declaration", dict(answers=[page(1, "start", [0, ROWS + 1])]))]
 
 BROKEN = ("[7]", "7", "no JSON", b"\xff", '{"resumed": true, "paused": "x"}', "[" * 100000)

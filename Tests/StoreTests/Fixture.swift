@@ -88,11 +88,12 @@ extension RecordStore {
   func walk(
     _ pages: [String], stream: String = "followers", of job: String = "people",
     values: [ParameterValue] = [ParameterValue("user", "1")], verdict: Verdict = .complete,
-    rule: StopRule = .singleAnswer, accept: Bool = false, prints: Fingerprints = Fixture.prints
+    rule: StopRule = .singleAnswer, proofs: [ProofKind] = [.oneAnswer], accept: Bool = false,
+    prints: Fingerprints = Fixture.prints
   ) async throws -> (CertifiedUnit, [PageReceipt]) {
     let (id, receipts) = try await store(
       pages, stream: stream, of: job, values: values, prints: prints)
-    let certificate = Certificate(receipts, verdict: verdict, rule: rule)
+    let certificate = Certificate(receipts, verdict: verdict, rule: rule, proofs: proofs)
     return (
       try await certifyAnswers(id, certificate, acceptVanishing: accept ? .max : nil), receipts
     )
@@ -152,7 +153,10 @@ extension RecordStore {
 }
 
 extension Certificate {
-  init(_ receipts: [PageReceipt], verdict: Verdict = .complete, rule: StopRule = .singleAnswer) {
+  init(
+    _ receipts: [PageReceipt], verdict: Verdict = .complete, rule: StopRule = .singleAnswer,
+    proofs: [ProofKind] = [.oneAnswer]
+  ) {
     var counts = Counts()
     for receipt in receipts where receipt.summary.purpose.isCounted {
       counts += receipt.summary.counts
@@ -160,7 +164,9 @@ extension Certificate {
     self.init(
       verdict: verdict, rule: rule, why: "as the test says", pages: receipts.count,
       counts: counts, distinctKeys: receipts.reduce(0) { $0 + $1.summary.unseen },
-      proofs: verdict == .complete ? [.oneAnswer] : [])
+      proofs: verdict == .complete ? proofs : [])
+    firmness = self.proofs.first?.firmness
+    isEndShown = true
   }
 }
 

@@ -157,20 +157,20 @@ struct ResumeTests {
   @Test(
     "by token goes on from it, and asks nothing twice", arguments: ChainRuleTests.Style.allCases)
   func token(style: ChainRuleTests.Style) throws {
-    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
     let answer = ChainRuleTests.chain(style, pages)
     let (run, certificate, startsAgain) = try Self.twoRuns(
       ChainRuleTests.stream(style), commits: 2, after: WalkBreak(pausedFor: .seconds(3600))
     ) { step, _ in answer(step) }
     #expect(run.requests == [3, 4].map { ChainRuleTests.request(style, $0) })
-    #expect(certificate.verdict.isWhole && certificate.counts.new == 40 && !startsAgain)
+    #expect(certificate.verdict.isWhole && certificate.counts.new == 35 && !startsAgain)
     #expect(certificate.pages == 4)
   }
 
   @Test(
     "by token begins again where the pause outlived it", arguments: ChainRuleTests.Style.allCases)
   func deadToken(style: ChainRuleTests.Style) throws {
-    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
     let answer = ChainRuleTests.chain(style, pages)
     let (run, certificate, startsAgain) = try Self.twoRuns(
       ChainRuleTests.stream(style), commits: 2, after: WalkBreak(pausedFor: .seconds(3601))
@@ -183,7 +183,7 @@ struct ResumeTests {
     "by token is resumed after all where a quota stopped two walks in a row",
     arguments: ChainRuleTests.Style.allCases)
   func tokenOverNights(style: ChainRuleTests.Style) throws {
-    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
     let answer = ChainRuleTests.chain(style, pages)
     for (stops, page) in [(1, 1), (2, 3)] {
       let (run, certificate, startsAgain) = try Self.twoRuns(
@@ -197,7 +197,7 @@ struct ResumeTests {
 
   @Test("by token begins again, once, where the server refuses it")
   func refusedToken() throws {
-    let pages = (0..<4).map { Array(($0 * 10)..<($0 * 10 + 10)) }
+    let pages = (0..<4).map { Array(($0 * 10)..<min($0 * 10 + 10, 35)) }
     let answer = ChainRuleTests.chain(.token, pages)
     let requests = [3, 1, 2, 3, 4].map { ChainRuleTests.request(.token, $0) }
     for trouble in [Walker.Trouble.refused("400"), .restart("the token died")] {

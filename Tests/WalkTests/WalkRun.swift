@@ -118,6 +118,8 @@ struct WalkRun {
           purpose: step.purpose, ordinal: step.ordinal, cursor: step.cursor, next: page.next,
           total: page.total, more: page.more, keysDigest: Self.digest(page.keys))
         summary.lookedAt = page.keys.count
+        summary.firstKey = page.keys.first.map(Self.mark)
+        summary.lastKey = page.keys.last.map(Self.mark)
         summary.signs = page.signs
         stored.append(summary)
         keep(summary, page.keys, step, walker)
@@ -305,4 +307,10 @@ func walk(
   try run.drive(&walker, answer, sourceLocation: sourceLocation)
   let certificate = try #require(run.certificate, sourceLocation: sourceLocation)
   return (run, certificate, walker.warnings)
+}
+
+extension Cursor {
+  /// The page of which this is a part.
+  var whole: Cursor { if case .part(let page, _) = self { page } else { self } }
+  var partSize: Int? { if case .part(_, let size) = self { size } else { nil } }
 }

@@ -61,9 +61,10 @@ struct RandomServer {
       hasMoved = false
     }
     if random.next() % 100 < UInt64(faults) { return .trouble(.unreadable("cut")) }
-    let start = self.start(step.cursor)
+    let start = self.start(step.cursor.whole)
     var size = size
     if case .sized(_, let own) = step.cursor { size = own }
+    if let part = step.cursor.partSize { size = part }
     let behind = start + size
     if hasCap { size = min(size, max(0, 30 - start)) }
     let end = min(keys.count, start + size)
@@ -78,7 +79,7 @@ struct RandomServer {
 
   private func start(_ cursor: Cursor) -> Int {
     switch cursor {
-    case .start, .firstRecord: 0
+    case .start, .part: 0
     case .number(let page): (page - 1) * size
     case .sized(let page, let size): (page - 1) * size
     case .offset(let offset): offset

@@ -132,7 +132,8 @@ extension NextPage {
   public func token(of cursor: Cursor?) -> String? {
     switch cursor {
     case .token(let token): token
-    case .start, .firstRecord: first
+    case .start: first
+    case .part(let page, _): token(of: page)
     case .number, .sized, .offset, .address, nil: nil
     }
   }

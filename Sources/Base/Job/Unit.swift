@@ -52,10 +52,11 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
   case token(String)
   /// A URL without the credential.
   case address(String)
-  /// The front of the list, asked with a page size of 1.
-  case firstRecord
+  /// A page of a chain, in another size than the stream's.
+  indirect case part(Cursor, size: Int)
 
   public var isOffset: Bool { if case .offset = self { true } else { false } }
+  public var isPart: Bool { if case .part = self { true } else { false } }
   public var isSized: Bool { if case .sized = self { true } else { false } }
 
   /// The stored form: `number 3`, `token CDIQAA`.
@@ -67,13 +68,13 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
     case .offset(let offset): "offset \(offset)"
     case .token(let token): "token \(token)"
     case .address(let address): "address \(address)"
-    case .firstRecord: "first record"
+    case .part(let page, let size): "part \(size) \(page)"
     }
   }
 
   public init?(_ text: String) {
-    if let fixed = [Cursor.start, .firstRecord].first(where: { $0.description == text }) {
-      self = fixed
+    if text == Cursor.start.description {
+      self = .start
       return
     }
     guard let space = text.utf8.firstIndex(of: 32) else { return nil }
@@ -90,6 +91,12 @@ public enum Cursor: Hashable, Sendable, CustomStringConvertible {
     case "offset":
       guard let offset = Int(rest) else { return nil }
       self = .offset(offset)
+    case "part":
+      let parts = rest.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let size = Int(parts[0]), let page = Cursor(String(parts[1])) else {
+        return nil
+      }
+      self = .part(page, size: size)
     case "token": self = .token(rest)
     case "address": self = .address(rest)
     default: return nil
@@ -119,15 +126,17 @@ public struct Step: Sendable, Equatable {
     /// The last page, looked at right after page 1 so that the walk's own reading of it can be
     /// compared. Nothing of it is stored.
     case lastPage
-    /// Page 1 with a size of 1: does the answer say that more follow? Nothing of it is stored.
+    /// The last page by one record less: does the answer say that more follow? Nothing of it is stored.
     case signOfMore
+    /// The last record again, and what stands behind it. Nothing of it is stored.
+    case lastRecord
 
     /// The first reading of a place in the list. Of a second one only what is new to the unit
     /// enters its sums.
     public var isCounted: Bool { self == .page || self == .repair }
 
     /// It shows something about the list, and brings no record.
-    public var isLook: Bool { self == .lastPage || self == .signOfMore }
+    public var isLook: Bool { [.lastPage, .signOfMore, .lastRecord].contains(self) }
   }
 
   public var purpose: Purpose

@@ -64,10 +64,17 @@ public struct Certificate: Sendable, Equatable {
   /// page could not be read at its place. Two walks with the same one read the same list.
   public var pattern: UInt64?
 
+  /// What the strongest of its proofs holds against. Not stored: it decides who is marked as gone.
+  public var firmness: Firmness?
+  /// The list's end showed by records. Not stored.
+  public var isEndShown = false
   /// The API's clock at the first answer of the walk, where it told one: what came later is not in it.
   public var listedUntil: Instant?
 
   public var proof: ProofKind? { proofs.first }
+
+  /// Whoever did not come is gone; else the next walk decides.
+  public var showsWhoLeft: Bool { firmness.map { $0 != .oneChange } ?? false }
 
   /// Where what is covered ends, of a walk that asked up to an instant: nothing covers a time that has
   /// not come yet, neither here nor where the records are dated.

@@ -1,8 +1,6 @@
 /// What shows that a walk brought every record that was in its list from the first request to the
-/// last: the strongest first. A list is `complete` only with one of them.
-///
-/// The first three hold against any number of changes, the others against any single change between
-/// two requests; `Sources/README.md` has the table with what each presumes.
+/// last: the strongest first. A list is `complete` only with one of them. `Sources/README.md` has the table
+/// with what each presumes.
 public enum ProofKind: String, Sendable, CaseIterable {
   /// The whole list came in one answer, and the sign that more follow is known to work.
   case oneAnswer = "one answer"
@@ -25,4 +23,22 @@ public enum ProofKind: String, Sendable, CaseIterable {
   case twice
   /// The front of the list down to records of a stretch that is proven.
   case joined
+
+  /// What it holds against.
+  public var firmness: Firmness {
+    switch self {
+    case .oneAnswer, .anchored, .orderedOverlap: .anyChanges
+    case .overlap, .counted, .steady: .oneChangeInEachGap
+    case .ends, .twice, .joined: .oneChange
+    }
+  }
+}
+
+/// How much of a list may change between its requests, and a proof still holds.
+public enum Firmness: Int, Sendable {
+  /// One record in all comes, goes or moves, and none that left comes back.
+  case oneChange
+  /// One record does so between any two requests.
+  case oneChangeInEachGap
+  case anyChanges
 }

@@ -6,6 +6,8 @@ public struct UnreadSign: Hashable, Sendable {
     case more
     /// Says that nothing follows.
     case end
+    /// So does what the job reads, at the place where a next page is named.
+    case last
     /// The length of the list.
     case length
     /// The length of the list, or of this page.

@@ -4,6 +4,10 @@ public struct WalkMemory: Sendable, Equatable {
   public var pattern: UInt64?
   /// When that walk began: a second one that reads the same proves what was there since then.
   public var patternSince: Instant?
+  /// It was the second or a later one in a row that read the same, and the first of them began 40 hours ago.
+  public var isPatternOld = false
+  /// How many records a steady total counted beyond those that came, when the list was last complete.
+  public var hidden: Int?
   /// Where that walk found the last page with records.
   public var lastPage: Cursor?
   /// Whether an answer of this stream has ever said that more follow; nil: nobody looked.
@@ -27,6 +31,9 @@ public struct WalkMemory: Sendable, Equatable {
   public var isRangeProven: Bool
   /// Records of that stretch did not fit, and still do not.
   public var isRangeLacking = false
+
+  /// Walks that end where nothing shows an end speak together from so long after the first of them.
+  public static let patternAge = Duration.seconds(40 * 3600)
 
   public init(
     pattern: UInt64? = nil, lastPage: Cursor? = nil, hasSeenMore: Bool? = nil,

@@ -5,7 +5,7 @@ extension UnreadSign.Kind {
   var words: String {
     switch self {
     case .more: "more follow"
-    case .end: "nothing follows"
+    case .end, .last: "nothing follows"
     case .length: "the length of the list"
     case .count: "a length"
     case .pages: "the number of pages"

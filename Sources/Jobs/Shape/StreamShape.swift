@@ -61,7 +61,7 @@ enum StreamShape {
         + " unique and never changes, or by a time that only grows (`changed_at rising`)"),
     KeyShape(
       "prove", .text(.choice(Self.provings.map(\.word))),
-      without: "a quiet list is proven on its second night",
+      without: "a quiet list is proven on its second night, or its third",
       "how often a list that one walk cannot prove is walked twice in one run, so that a busy one has a"
         + " proof at least so often"),
     KeyShape("total", .object(total), "where an answer states the length of the whole list"),

@@ -35,6 +35,8 @@ enum FactKind: String, CaseIterable {
   case fill
   /// The run in which the round of a stream began that requests every parent.
   case round
+  /// Of a list: the records that look gone, and how many walks in a row they did.
+  case absent
   /// A member of the stream's records that no column takes, and since when it is known.
   case field
   /// A row of a watched query, or the watch itself.
@@ -44,7 +46,7 @@ enum FactKind: String, CaseIterable {
   func goes(on occasion: BookTable.Occasion) -> Bool {
     switch self {
     case .rows, .present, .bytes, .change, .rules: false
-    case .signs, .density, .fill, .round: occasion == .resetRecords || occasion == .resetCoverage
+    case .signs, .density, .fill, .round, .absent: occasion == .resetRecords || occasion == .resetCoverage
     case .field, .watched: occasion == .resetRecords
     }
   }

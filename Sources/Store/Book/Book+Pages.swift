@@ -28,7 +28,7 @@ extension Book {
     traversal INTEGER NOT NULL,
     ordinal INTEGER NOT NULL, -- from 1, in the order of the walk
     purpose TEXT NOT NULL CHECK (purpose IN
-      ('page', 'seam', 'closingCheck', 'repair', 'lastPage', 'signOfMore')),
+      ('page', 'seam', 'closingCheck', 'repair', 'lastPage', 'signOfMore', 'lastRecord')),
     cursor TEXT NOT NULL, -- what this page was requested with
     next_cursor TEXT, -- what the answer named
     last_cursor TEXT, -- the last page, as the answer named it
@@ -102,6 +102,8 @@ extension Book {
     proofs TEXT, -- all that show it, the strongest first
     rests_on INTEGER, -- of twice and joined: the certificate of the walk before
     pattern INTEGER, -- over the keys of the walk, in order and page by page
+    pattern_walks INTEGER NOT NULL, -- so many walks in a row had it
+    pattern_since TEXT, -- when the first of them began
     rules INTEGER, -- what the walk went by: the digest of a fact of the kind rules
     handed TEXT, -- JSON: what its pages do not show, and the verdict was weighed with
     oldest TEXT,

@@ -10,7 +10,7 @@ struct Emptiness {
 
   /// Empty answers are believed from so many walks in a row on, if the first is so long ago.
   static let walksMin = 3
-  static let timeMin = Duration.seconds(20 * 3600)
+  static let timeMin = WalkMemory.patternAge
 
   /// Walks in a row that found the list empty, up to now, and the time of the first of them.
   struct Run {
@@ -35,8 +35,18 @@ struct Emptiness {
     memory.expected = try expected()
     let run = try run()
     memory.rowsBefore = try rowsBefore(run, lastWhole)
-    guard let run, let since = Instant(stored: run.since) else { return }
-    memory.isEmptyForLong = run.walks + 1 >= Self.walksMin && now - since >= Self.timeMin
+    memory.isEmptyForLong = run.map { isLong($0) } ?? false
+  }
+
+  /// That the list is empty shows who left it: its parent counts none, too, or it was so for long.
+  func isBelieved() throws(SQLiteError) -> Bool {
+    if try expected() == 0 { return true }
+    return try run().map { isLong($0) } ?? false
+  }
+
+  private func isLong(_ run: Run) -> Bool {
+    guard let since = Instant(stored: run.since) else { return false }
+    return run.walks + 1 >= Self.walksMin && now - since >= Self.timeMin
   }
 
   private func rowsBefore(
@@ -58,9 +68,6 @@ struct Emptiness {
     }
     return run == nil ? rows : max(rows, 1)
   }
-
-  /// The parent's record counts none: two answers agree.
-  func isCountedAsEmpty() throws(SQLiteError) -> Bool { try expected() == 0 }
 
   /// By the parent's record as it is stored now; nil where the job does not say, or nothing is stored. It
   /// counts the whole list, and says nothing of one window.

@@ -51,12 +51,10 @@ struct NewCertificate {
     let isRead = certificate.cause == .empty || certificate.verdict.isWhole || withheld > 0
     if certificate.counts.received == 0, isRead {
       let run = try Emptiness(unit: unit, connection: connection, now: issuedAt).run()
-      // One that nothing speaks against begins no such run, and goes on with one.
-      if certificate.cause == .empty || run != nil {
-        tries = (run?.walks ?? 0) + 1
-        emptySince = run?.since ?? issuedAt.description
-      }
+      tries = (run?.walks ?? 0) + 1
+      emptySince = run?.since ?? issuedAt.description
     }
+    let pattern = try pattern(connection)
     let (newest, oldest) = try times(connection)
     let proving = try proving(connection)
     let counts = certificate.counts
@@ -94,6 +92,8 @@ struct NewCertificate {
         ("proofs", SQLValue(ProofList.text(certificate.proofs))),
         ("rests_on", SQLValue(restsOn)),
         ("pattern", certificate.pattern.map { SQLValue(bits: $0) } ?? .null),
+        ("pattern_walks", SQLValue(pattern.walks)),
+        ("pattern_since", SQLValue(pattern.since)),
         ("rules", unit.rules.map { SQLValue(bits: $0.digest) } ?? .null),
         ("handed", SQLValue(handed ?? left)),
         ("oldest", SQLValue(oldest)),
@@ -114,6 +114,16 @@ struct NewCertificate {
         ("unproven_reads", SQLValue(proving.reads)),
         ("proving_at", SQLValue(proving.at)),
       ] + counts.columns)
+  }
+
+  /// How many walks in a row read the same, those of one run as one, and when the first of them began.
+  private func pattern(_ connection: Connection) throws(SQLiteError) -> (walks: Int, since: String?)
+  {
+    guard let pattern = certificate.pattern else { return (0, nil) }
+    guard let complete, complete.certificate.pattern == pattern, let since = complete.patternSince
+    else { return (1, unit.beganAt) }
+    let isOfThisRun = try previous(connection)?.run == unit.run
+    return (complete.patternWalks + (isOfThisRun ? 0 : 1), since.description)
   }
 
   /// How often the list was read to its end since it was complete last, and when a proof of it was

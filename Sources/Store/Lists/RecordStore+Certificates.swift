@@ -21,22 +21,22 @@ extension RecordStore {
       let before = try self.certificate(
         of: unit, connection, where: "verdict NOT IN ('paused', 'failed')")
       var vanishing = Vanishing(unit, connection, probe, now: issued.description)
-      vanishing.isKnownEmpty =
-        try certificate.counts.received == 0
-        && Emptiness(unit: unit, connection: connection, now: issued).isCountedAsEmpty()
-      // As many rows are there as the walk has stored: none of them can be gone.
-      if Self.seesAll(certificate, unit), try unit.plan.present.known(connection) != unit.kept {
-        try vanishing.mark(accepting: acceptVanishing ?? 0)
-        if unit.plan.present.isKept { try unit.plan.present.count(connection) }
-      }
-      if before?.withheld ?? 0 > 0, certificate.verdict == .unproven,
-        Self.readsToTheEnd(certificate, unit)
+      vanishing.wasWithheld = before?.withheld ?? 0 > 0
+      // As many rows are there as the walk has stored: none of them can be gone. Those that are asked for one
+      // by one are marked by what is answered.
+      if certificate.verdict.isWhole, Self.readsToTheEnd(certificate, unit),
+        unit.plan.stream.confirmation == nil || certificate.showsWhoLeft,
+        try unit.plan.present.known(connection) != unit.kept
       {
-        // They are missing still, whatever this walk can prove.
-        try vanishing.withhold(accepting: acceptVanishing ?? 0)
+        try vanishing.conclude(certificate, accepting: acceptVanishing ?? 0)
+        if unit.plan.present.isKept {
+          try unit.plan.present.count(connection)
+        }
       }
       let withheld = vanishing.withheld + unit.withheld
-      let certificate = certificate.withholding(withheld, job: unit.plan.job)
+      let certificate = certificate.withholding(
+        withheld, areTogether: vanishing.isBlock, undecided: vanishing.undecided,
+        job: unit.plan.job)
       let mayGoOn = certificate.mayGoOn
       let complete = try self.certificate(
         of: unit, connection, where: "\(Self.isReadToItsEnd) AND standing = 'valid'")
@@ -90,11 +90,6 @@ extension RecordStore {
   static let isReadToItsEnd =
     "(verdict IN ('complete', 'unproven') OR cause = 'rejects' OR withheld > 0)"
 
-  /// A walk that saw the whole list, and is proven.
-  private static func seesAll(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
-    certificate.verdict == .complete && readsToTheEnd(certificate, unit)
-  }
-
   /// A walk of the whole list, from its first page to its true end, whatever moved meanwhile.
   static func readsToTheEnd(_ certificate: Certificate, _ unit: OpenUnit) -> Bool {
     // Where the API only estimates how long a list is, its end is not known to be one.
@@ -147,9 +142,12 @@ extension RecordStore {
       Book.certificates, where: Self.certificatesToFold, [.integer(unit.id)])
   }
 
+  /// The last complete walk has the order in which its records stood.
+  private static let keptPages = ["", isReadToItsEnd, "verdict = 'complete'"]
+
   private static let pagesToFold =
     "SELECT page FROM trawl_pages WHERE window = ?1 AND traversal < ?2 AND traversal NOT IN "
-    + "(SELECT traversal FROM trawl_certificates WHERE certificate IN (\(newest(["", isReadToItsEnd]))) "
+    + "(SELECT traversal FROM trawl_certificates WHERE certificate IN (\(newest(keptPages))) "
     + "UNION ALL SELECT r.traversal FROM trawl_certificates c JOIN trawl_certificates r "
     + "ON r.certificate = c.rests_on WHERE c.proof = 'twice' "
     + "AND c.certificate IN (\(newest(["", isReadToItsEnd]))))"

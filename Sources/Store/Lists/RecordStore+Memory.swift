@@ -20,6 +20,14 @@ extension RecordStore {
     }
     memory.pattern = whole.certificate.pattern
     memory.patternSince = whole.beganAt
+    memory.isPatternOld =
+      whole.patternWalks > 1
+      && whole.patternSince.map { now - $0 >= WalkMemory.patternAge } ?? false
+    memory.hidden = try connection.integer(
+      "SELECT last_total - distinct_keys FROM trawl_certificates WHERE window = ? "
+        + "AND verdict = 'complete' AND trust = 'steady' AND standing = 'valid' "
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(window)]
+    ).map { Int($0) }
     memory.lastPage =
       try connection.row(
         "SELECT cursor FROM trawl_pages WHERE window = ?1 AND received > 0 AND \(Self.ofTheList) "

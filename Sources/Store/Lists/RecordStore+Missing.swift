@@ -24,8 +24,8 @@ public struct MissingRecords: Sendable {
 }
 
 extension RecordStore {
-  /// What a walk that proves nothing did not bring, and an answer for each may prove. Nil where
-  /// nothing is asked: the walk has a proof, or did not come to the list's end.
+  /// What a walk did not bring that does not show who left, and an answer for each may prove. Nil where
+  /// nothing is asked: the walk shows it, or did not come to the list's end.
   /// - Parameters:
   ///   - left: how many records the run may still ask for, over all of its lists.
   ///   - streams: those whose records are asked for.
@@ -35,7 +35,7 @@ extension RecordStore {
   ) throws(StoreError) -> MissingRecords? {
     let unit = try opened(id)
     guard let confirmation = unit.plan.stream.confirmation,
-      certificate.verdict == .unproven
+      certificate.verdict.isWhole && !certificate.showsWhoLeft
         || certificate.verdict == .incomplete && certificate.cause == .moved,
       Self.readsToTheEnd(certificate, unit)
     else { return nil }

@@ -65,4 +65,7 @@ public struct StoredCertificate: Sendable {
   var isTold: Bool
   /// When the list was last read without stopping at what was known.
   public var wholeAt: Instant
+  /// How many walks in a row had its pattern, and when the first of them began.
+  var patternWalks = 0
+  var patternSince: Instant?
 }

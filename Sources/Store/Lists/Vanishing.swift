@@ -9,10 +9,14 @@ struct Vanishing {
   private let now: String
   private(set) var marked = 0
   private(set) var withheld = 0
+  /// The walk before lacked too many, too.
+  var wasWithheld = false
+  /// They stood together in the list.
+  private(set) var isBlock = false
+  /// So many look gone, and the next walk decides.
+  private(set) var undecided = 0
   /// What to call the first few that are gone.
   private(set) var samples: [String] = []
-  /// The parent's record says that the list is empty, too.
-  var isKnownEmpty = false
 
   init(_ unit: OpenUnit, _ connection: Connection, _ probe: SeenProbe, now: String) {
     self.unit = unit
@@ -22,20 +26,27 @@ struct Vanishing {
     connection.pendingBook.beginChange()
   }
 
-  mutating func mark(accepting accepted: Int) throws(SQLiteError) {
+  /// Marks who is missing where the walk shows that they left; else those who were missing in the walk
+  /// before, too.
+  mutating func conclude(_ certificate: Certificate, accepting accepted: Int) throws(SQLiteError) {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
-    guard let place, try isPlausible(place, accepting: accepted) else { return }
-    samples = try names(of: place)
-    marked = try mark(place)
-  }
-
-  /// Counts what looks gone and may not be marked.
-  mutating func withhold(accepting accepted: Int) throws(SQLiteError) {
-    probe.keys = unit.seen
-    defer { probe.keys = KeySet() }
-    guard let place else { return }
-    _ = try isPlausible(place, accepting: accepted)
+    guard let place, let absentees = try absentees(place, certificate, accepting: accepted) else {
+      return
+    }
+    let isComplete = certificate.verdict == .complete
+    let isDecided = isComplete && (certificate.showsWhoLeft || absentees.keys.count <= accepted)
+    probe.keys = isDecided ? absentees.keys : try absentees.missingBefore(connection)
+    undecided = isComplete ? absentees.keys.count - probe.keys.count : 0
+    if probe.keys.count > 0 {
+      samples = try names(of: place, place.there)
+      marked = try mark(place, place.there)
+    }
+    if undecided > 0 {
+      try absentees.keepUndecided(besides: probe.keys, connection)
+    } else {
+      try Absentees.forget(unit, connection)
+    }
   }
 
   /// The rows of which a whole walk would say that they are gone, in an order that is another in each
@@ -46,7 +57,7 @@ struct Vanishing {
   ) throws(SQLiteError) -> MissingRecords {
     probe.keys = unit.seen
     defer { probe.keys = KeySet() }
-    guard let place, try isPlausible(place, accepting: accepted) else {
+    guard let place, let absentees = try absentees(place, nil, accepting: accepted) else {
       return MissingRecords(records: [], count: 0, withheld: withheld, controls: [])
     }
     let keys = place.keys.map { "m.\(SQLName.quoted($0))" }
@@ -70,7 +81,7 @@ struct Vanishing {
       }
     }
     return MissingRecords(
-      records: try records(place.gone, most: most), count: try count(place.gone, place),
+      records: try records(place.gone, most: most), count: absentees.keys.count,
       withheld: 0, controls: try records(place.there, most: MissingRecords.controlsMax))
   }
 
@@ -83,7 +94,7 @@ struct Vanishing {
       place.condition += " AND \(SQLName.quoted(name)) = ?\(place.values.count + 1)"
       place.values.append(record.key[index])
     }
-    marked = try mark(place)
+    marked = try mark(place, place.gone)
   }
 
   /// Where what is gone is marked.
@@ -136,27 +147,56 @@ struct Vanishing {
   private static let rowsMax = 20
   private static let percentMax = 30
 
-  /// Some are gone, and not so many that an API which has lost its way is likelier.
-  private mutating func isPlausible(
-    _ place: Place, accepting accepted: Int
-  ) throws(SQLiteError) -> Bool {
-    let count = try count(place.gone, place)
-    if count == 0 { return false }
-    let present = try self.count("vanished_at IS NULL AND \(place.condition)", place)
-    let isMany = count > Self.rowsMax && count * 100 > present * Self.percentMax
-    // A list that is empty at once is likelier an API that has lost its way, however short it was.
-    if isMany || unit.seen.count == 0 && !isKnownEmpty, count > accepted {
-      withheld = count
-      return false
+  /// Who is missing; nil: nobody, or so many that an API which has lost its way is likelier.
+  /// - Parameter certificate: nil: each of them is asked for.
+  private mutating func absentees(
+    _ place: Place, _ certificate: Certificate?, accepting accepted: Int
+  ) throws(SQLiteError) -> Absentees? {
+    var absentees = Absentees(unit, now: Instant(stored: now) ?? Instant(seconds: 0))
+    let digests = try connection.statement(
+      "SELECT trawl_hash(\(TableDesign.list(place.keys))) FROM \(SQLName.quoted(place.table.name)) "
+        + "WHERE \(place.gone)")
+    try digests.bind(place.values)
+    defer { digests.clear() }
+    while try digests.step() { absentees.note(UInt64(bitPattern: digests.integer(0))) }
+    let count = absentees.keys.count
+    if count == 0 {
+      try Absentees.forget(unit, connection)
+      return nil
     }
-    return true
+    if count <= accepted { return absentees }
+    if unit.seen.count == 0 {
+      let instant = Instant(stored: now) ?? Instant(seconds: 0)
+      if certificate != nil,
+        try Emptiness(unit: unit, connection: connection, now: instant).isBelieved()
+      {
+        return absentees
+      }
+      withheld = count
+      return nil
+    }
+    if let certificate {
+      // Of a list without a proof so many may have left since the last one.
+      guard certificate.verdict != .unproven || wasWithheld else { return absentees }
+      try absentees.findBlock(isEndShown: certificate.isEndShown, connection)
+      if !absentees.block.isEmpty {
+        isBlock = try !absentees.isBlockBelieved(isEndShown: certificate.isEndShown, connection)
+      }
+    }
+    let scattered = count - absentees.block.count
+    let present = try self.count("vanished_at IS NULL AND \(place.condition)", place)
+    let isMany = scattered > Self.rowsMax && scattered * 100 > present * Self.percentMax
+    guard isBlock || isMany else { return absentees }
+    withheld = count
+    if isBlock { try absentees.keepBlock(connection) }
+    return nil
   }
 
   /// How many were marked.
-  private func mark(_ place: Place) throws(SQLiteError) -> Int {
-    let count = try count(place.gone, place)
+  private func mark(_ place: Place, _ condition: String) throws(SQLiteError) -> Int {
+    let count = try count(condition, place)
     if count == 0 { return 0 }
-    try Leavers(place.table, place.gone).mark(place.values, at: now, connection)
+    try Leavers(place.table, condition).mark(place.values, at: now, connection)
     guard let list = place.list else {
       note(gone: count)
       return count
@@ -170,9 +210,9 @@ struct Vanishing {
       RunCounts.Table(gone: count), of: unit.plan.table.name, in: unit.run)
   }
 
-  private func names(of place: Place) throws(SQLiteError) -> [String] {
+  private func names(of place: Place, _ condition: String) throws(SQLiteError) -> [String] {
     try connection.rows(
-      "SELECT \(name(in: place)) FROM \(SQLName.quoted(place.table.name)) m WHERE \(place.gone) "
+      "SELECT \(name(in: place)) FROM \(SQLName.quoted(place.table.name)) m WHERE \(condition) "
         // cut: samples beside their count
         + "LIMIT \(PageReceipt.samplesMax)", place.values
     ) { $0.text(0) ?? "" }

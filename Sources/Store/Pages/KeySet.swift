@@ -15,6 +15,18 @@ struct KeySet {
 
   var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
 
+  init() {}
+
+  init(_ digests: [UInt64]) {
+    for digest in digests { _ = insert(digest) }
+  }
+
+  func allIn(_ other: KeySet) -> Bool {
+    var isIn = true
+    forEachInOrder { if isIn { isIn = other.contains($0) } }
+    return isIn
+  }
+
   /// True if it was not there.
   mutating func insert(_ digest: UInt64) -> Bool {
     guard parts[index(digest)].insert(digest) else { return false }

@@ -66,6 +66,7 @@ extension RecordStore {
       var summary = PageSummary(page, step, signs: facts.signs)
       summary.keysDigest = KeyBlob.digest(keys)
       summary.lookedAt = keys.count
+      (summary.firstKey, summary.lastKey) = (keys.first, keys.last)
       var row = NewPage(summary, step, unit, at: stamp)
       row.status = facts.status
       row.keys = keys

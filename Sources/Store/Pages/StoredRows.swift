@@ -54,8 +54,8 @@ enum CertificateRow {
     "verdict, rule, why, pages, new, changed, unchanged, repeated, dropped, rejected, "
     + "distinct_keys, first_total, last_total, trust, has_moved, is_as_declared, resumes_at, "
     + "standing, began_at, issued_at, newest, oldest, vanished, withheld, proofs, pattern, whole_at, "
-    + "cause, is_told, certificate"
-  static let count = 30
+    + "cause, is_told, certificate, pattern_walks, pattern_since"
+  static let count = 32
 
   static func stored(_ row: Statement, _ unit: Unit) -> StoredCertificate {
     var counts = Counts()
@@ -84,7 +84,8 @@ enum CertificateRow {
       newest: row.text(20).flatMap { Instant(stored: $0) },
       oldest: row.text(21).flatMap { Instant(stored: $0) }, vanished: row.int(22),
       withheld: row.int(23), isTold: row.boolean(28),
-      wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued)
+      wholeAt: row.text(26).flatMap { Instant(stored: $0) } ?? issued,
+      patternWalks: row.int(30), patternSince: row.text(31).flatMap { Instant(stored: $0) })
   }
 }
 

@@ -87,9 +87,11 @@ extension Judgement {
       let page = state.unreadSigns.oldPage ?? 1
       return "page \(page) came from a cache that had it before the walk began"
     }
-    if ending.rule == .moreFlag, state.saysMore == false, state.probed == 1 {
+    if ending.rule == .moreFlag, state.saysMore == false, state.probed > 0,
+      state.probed < state.counts.received
+    {
       return
-        "\"\(rules.flag ?? "")\" says of the first record alone that none follows: it may mean the reverse"
+        "\"\(rules.flag ?? "")\" says of a part of the page that none follows: it may mean the reverse"
     }
     if state.pages == 1, !walk.isEndShown(ending) {
       return rules.paging == .single

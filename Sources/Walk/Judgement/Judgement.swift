@@ -32,6 +32,8 @@ struct Judgement {
       verdict.isWhole || cause == .ceiling && rules.capExpected != nil
     certificate.proofs = proofs
     certificate.pattern = verdict.isWhole ? state.pattern : nil
+    certificate.firmness = firmness
+    certificate.isEndShown = walk.isEndShown(ending)
     return certificate
   }
 
@@ -85,7 +87,7 @@ struct Judgement {
     // While the list moved its total was that of no instant of the walk.
     if walk.isCounted, state.hasOtherTotal, walk.orderProof(ending) != nil { return false }
     if walk.isCounted, state.lastTotal != nil { return walk.isShortOfTotal }
-    return [.emptyPage, .noNextPage].contains(ending.rule) && state.lastMore == true
+    return walk.saysMoreThanCame(ending)
   }
 
   /// Near the API's cap its end looks just like a true end. Known ground is an end of our own, and
@@ -102,6 +104,14 @@ struct Judgement {
   }
 
   // MARK: proofs
+
+  /// Beside a total that was the same in every answer, two changes are a place that moved.
+  private var firmness: Firmness? {
+    let kinds = proofs.map { kind in
+      kind == .ends && state.hasSameTotal ? Firmness.oneChangeInEachGap : kind.firmness
+    }
+    return kinds.max { $0.rawValue < $1.rawValue }
+  }
 
   private func provenBy() -> [ProofKind] {
     guard walk.weighedSigns(ending).doubts.isEmpty, !isOld else { return [] }
@@ -124,15 +134,28 @@ extension Walker {
 extension Certificate {
   /// What may be claimed of a list whose rows still hold some that the walk did not bring, and that are too
   /// many to be marked as gone: the walk is as it was, and the claim is less.
-  public func withholding(_ rows: Int, job: String = "") -> Certificate {
-    guard rows > 0, verdict.isWhole else { return self }
+  /// - Parameters:
+  ///   - areTogether: they stood together in the list.
+  ///   - undecided: so many others look gone, and the walk does not show it.
+  public func withholding(
+    _ rows: Int, areTogether: Bool = false, undecided: Int = 0, job: String = ""
+  ) -> Certificate {
+    guard rows > 0 || undecided > 0, verdict.isWhole else { return self }
     var less = self
+    if rows == 0 {
+      less.why += "; \(undecided) look\(undecided == 1 ? "s" : "") gone; the next walk decides"
+      return less
+    }
     (less.verdict, less.cause) = (.incomplete, .count)
     less.isAsDeclared = false
     less.proofs = []
+    let what = Wording.count(rows, areTogether ? "record" : "row")
     less.why +=
-      "; \(Wording.count(rows, "row")) of earlier walks did not come, too many to be marked as gone "
-      + "(if they are: trawl run \(job) --accept-vanish \(rows))"
+      (areTogether
+        ? "; \(what) that \(rows == 1 ? "had a page of its own" : "stood together") did not come: believed "
+          + "when later walks lack the same "
+        : "; \(what) of earlier walks did not come, too many to be marked as gone ")
+      + "(if they are gone: trawl run \(job) --accept-vanish \(rows))"
     return less
   }
 }

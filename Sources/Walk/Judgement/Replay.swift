@@ -113,7 +113,8 @@ public struct Replay: Sendable {
     case .repair: "page \(ordinal) once more (\(cursor))"
     case .closingCheck: "page \(ordinal) again, at the end (\(cursor))"
     case .lastPage: "a look at the last page (\(cursor))"
-    case .signOfMore: "a look at the first record alone"
+    case .signOfMore: "a look at page \(ordinal) by one record less (\(cursor))"
+    case .lastRecord: "a look at the last record (\(cursor))"
     }
   }
 

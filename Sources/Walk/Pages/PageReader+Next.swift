@@ -2,16 +2,27 @@ public import Base
 
 /// Where the answer says that the list goes on, and where it ends.
 extension PageReader {
-  /// Where the answer says that the next page is. Answers whether a sign of it was there at all.
+  /// Where the answer says that the next page is. Answers whether a sign of it was there at all: one that
+  /// names none says that this is the last page.
   func readNext(
     _ answer: Answer, _ root: JSONValue, at cursor: Cursor?, into page: inout Page
   ) throws(PageTrouble) -> Bool {
     guard let next = stream.pager.nextPage else { return false }
+    let hasSign = try readNext(next, answer, root, at: cursor, into: &page)
+    if hasSign, page.next == nil { page.signs.append(UnreadSign("next", .last, "")) }
+    return hasSign && (page.next != nil || next.place != .link)
+  }
+
+  private func readNext(
+    _ next: NextPage, _ answer: Answer, _ root: JSONValue, at cursor: Cursor?, into page: inout Page
+  ) throws(PageTrouble) -> Bool {
     let named: String?
     switch next.place {
     case .link:
       try readLink(answer, into: &page)
-      return page.next != nil
+      let links = answer.fields.values("Link")
+      return LinkField.isReadable(links)
+        && ["first", "prev", "previous", "last"].contains { LinkField.target($0, in: links) != nil }
     case .header(let name):
       guard let text = answer.fields[name]?.trimmingBlanks else { return false }
       named = text.isEmpty ? nil : try checked(text, "the header \"\(name)\"")

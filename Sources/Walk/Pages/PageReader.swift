@@ -101,7 +101,7 @@ public final class PageReader: Sendable {
       if stream.pager.namesNextInHead {
         _ = try readNext(answer, page.document.root, at: cursor, into: &page)
       }
-      page.signs = signs.signs(of: answer, nil)
+      page.signs += signs.signs(of: answer, nil)
       return .page(page)
     } catch let trouble as PageTrouble {
       return .trouble(trouble)
@@ -135,7 +135,7 @@ public final class PageReader: Sendable {
     page.more = stream.more.lazy.compactMap { $0.first(in: root).flatMap(Self.flag) }.first
       .map { $0 == stream.moreIs }
     let hasNextSign = try readNext(answer, root, at: cursor, into: &page)
-    page.signs = signs.signs(of: answer, root)
+    page.signs += signs.signs(of: answer, root)
     readLastPage(answer, root, into: &page)
     page.records = try records(root, unlessEmpty: page, hasNextSign: hasNextSign, at: cursor)
     if stream.columns.contains(where: { $0.source == .memberName }) {

@@ -31,7 +31,10 @@ struct ProofRule: Sendable {
     if kind == .joined { return judgement.memory.isRangeProven }
     if judgement.state.hasLongPause, !standsPause { return false }
     if judgement.hasEmptyNamedPage, !standsEmptyPage { return false }
-    return !judgement.rules.isSearch && judgement.walk.isEndShown(judgement.ending)
+    if judgement.rules.isSearch { return false }
+    // Three walks in a row over two nights stand for an end that none of them shows.
+    return judgement.walk.isEndShown(judgement.ending)
+      || kind == .twice && judgement.memory.isPatternOld
   }
 }
 
@@ -41,7 +44,7 @@ extension Judgement {
   /// failure in the place of records. Where the last record names it, or the job says so, it is how such
   /// lists end; a page before it that came short says so too.
   var hasEmptyNamedPage: Bool {
-    guard !rules.isPositioned, state.emptyNamed != nil else { return false }
+    guard !rules.isPositioned, state.emptyNamed != nil, !state.end.isLastAgain else { return false }
     guard rules.endsEmpty, let last = state.lastWithRecords else { return true }
     return last.received >= rules.sizeValue ?? state.longest
   }

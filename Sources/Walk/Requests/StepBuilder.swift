@@ -52,18 +52,25 @@ public final class StepBuilder: StepMaking {
 
   /// The request that a cursor stands for.
   func address(at cursor: Cursor) throws(StepProblem) -> WebAddress {
-    if case .address(let text) = cursor {
-      do {
-        return try WebAddress(text).removing(places)
-      } catch {
-        throw StepProblem("the address of the next page is no http or https URL: \(text)")
-      }
+    let front: WebAddress
+    switch cursor {
+    case .address(let text): return try named(text)
+    case .part(.address(let text), _): front = try named(text)
+    default: front = self.front
     }
     return try settings(at: cursor).reduce(front) { address, setting in
       if setting.isInBody { return address }
-      return setting.replaces
+      return setting.replaces || cursor.isPart
         ? address.setting(setting.name, setting.value) : address.adding(setting.name, setting.value)
     }.removing(places)
+  }
+
+  private func named(_ text: String) throws(StepProblem) -> WebAddress {
+    do {
+      return try WebAddress(text).removing(places)
+    } catch {
+      throw StepProblem("the address of the next page is no http or https URL: \(text)")
+    }
   }
 
   /// Nil: it is a GET.
@@ -85,14 +92,11 @@ public final class StepBuilder: StepMaking {
   }
 
   private func settings(at cursor: Cursor) throws(StepProblem) -> [Setting] {
-    let isProbe = cursor == .firstRecord
     var settings: [Setting] = []
-    if let size = stream.size, let name = size.parameter,
-      let value = isProbe ? 1 : rules.size(at: cursor)
-    {
+    if let size = stream.size, let name = size.parameter, let value = rules.size(at: cursor) {
       settings.append(Setting(name: name, value: String(value), isInBody: size.isInBody))
     }
-    return settings + (try positions(at: isProbe ? first : cursor))
+    return settings + (try positions(at: cursor))
   }
 
   private func positions(at cursor: Cursor) throws(StepProblem) -> [Setting] {
@@ -102,6 +106,7 @@ public final class StepBuilder: StepMaking {
     switch (stream.pager, cursor) {
     // Its address holds the position.
     case (_, .address): return []
+    case (_, .part(let page, _)): return try positions(at: page)
     case (.number(let name, let first), .start): return one(name, first)
     case (.number(let name, _), .number(let page)), (.number(let name, _), .sized(let page, _)):
       return one(name, page)

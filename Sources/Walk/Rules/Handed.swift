@@ -52,7 +52,8 @@ extension Handed {
 
   private static let fields: JSONFields<Handed> = JSONFields([
     .value("rules", \.rules, unless: 0), .optional("whole", \.whole),
-    .optional("pattern", \.memory.pattern), .optional("last_page", \.memory.lastPage),
+    .optional("pattern", \.memory.pattern), .flag("pattern_old", \.memory.isPatternOld),
+    .optional("hidden", \.memory.hidden), .optional("last_page", \.memory.lastPage),
     .optional("says_more", \.memory.hasSeenMore), .optional("sizes_hold", \.memory.sizesHold),
     .optional("listed", \.memory.rowsListed), .value("rows", \.memory.rowsBefore, unless: 0),
     .flag("empty_for_long", \.memory.isEmptyForLong), .optional("expected", \.memory.expected),

@@ -133,7 +133,10 @@ public struct WalkRules: Hashable, Sendable {
   /// so that it ends at the API's ceiling: beyond it some APIs answer nothing at all.
   func size(at cursor: Cursor) -> Int? {
     guard let size = sizeValue else { return nil }
-    if case .sized(_, let size) = cursor { return size }
+    switch cursor {
+    case .sized(_, let size), .part(_, let size): return size
+    default: break
+    }
     // A size that is not asked for is that of every page.
     guard let capAt, sizeParameter != nil else { return size }
     switch paging {

@@ -86,6 +86,7 @@ struct WalkState: Sendable {
   var isOverlapping = true
   var sizes = SeenSizes()
   var edges: SeenEdges
+  var end = SeenEnd()
   /// The walk followed the sign of more pages to records that were new to it.
   var hasFollowedMore = false
   /// Whether page 1 with a size of 1 said that more follow.
@@ -96,31 +97,6 @@ struct WalkState: Sendable {
   var unreadSigns = SeenSigns()
   private var patternDigest = Digest64()
   private var isPatternBroken = false
-
-  /// What a page held, without its records.
-  struct LookedAt: Sendable, Equatable {
-    /// Where it stands in the list. The same keys at another place are another last page.
-    var place: String
-    var digest: UInt64
-    var received: Int
-
-    init(_ cursor: Cursor, digest: UInt64, received: Int) {
-      place = Self.place(cursor)
-      self.digest = digest
-      self.received = received
-    }
-
-    func isSame(as other: LookedAt?) -> Bool { received > 0 && self == other }
-
-    /// Two addresses of one page may name their parameters in another order.
-    private static func place(_ cursor: Cursor) -> String {
-      guard case .address(let text) = cursor,
-        let address = try? WebAddress(text)  // one that cannot be read is told by its text
-      else { return cursor.description }
-      let query = (address.query ?? "").split(separator: "&").sorted()
-      return address.path + "?" + query.joined(separator: "&")
-    }
-  }
 
   var pattern: UInt64? { isPatternBroken || repeats > 0 || pages == 0 ? nil : patternDigest.value }
 
@@ -202,6 +178,7 @@ struct WalkState: Sendable {
     }
     sizes.note(page, size, isJoined: isJoined)
     repeats += max(0, received - page.unseen - joined)
+    end.note(page, size: size, isJoined: isJoined)
     if !sizes.isSingleLast { notePattern(page) }
     if page.isOlder { isPatternBroken = true }
     noteMisfits(page)
@@ -256,6 +233,7 @@ struct WalkState: Sendable {
     // An empty page tells no length: some APIs answer zeros behind their ceiling.
     if page.counts.received > 0 { noteTotal(page.total, isFirm: isCounted) }
     noteMisfits(page)
+    end.note(page, size: nil, isJoined: false)
     let others = pages
     defer {
       let isWhole = isCounted && lastTotal.map { distinct >= $0 } ?? false
@@ -288,6 +266,7 @@ struct WalkState: Sendable {
     }
     noteTotal(page.total, isFirm: isFirm)
     unreadSigns.note(page)
+    end.noteAgain(page)
     addSecondReading(page)
     covered += credit - last.credit
     lastMore = page.more

@@ -31,7 +31,7 @@ extension Walker {
     guard memory.rowsBefore > 0, !memory.isEmptyForLong else { return nil }
     let records = Wording.count(memory.rowsBefore, "record")
     return
-      "none came, and the list held \(records); that is believed from the third walk on, a day later"
+      "none came, and the list held \(records); that is believed from the third walk on, 40 hours later"
   }
 
   private var expectation: String {

@@ -19,10 +19,16 @@ extension Walker {
 
   private mutating func check(_ ending: WalkEnd) -> Move {
     if !state.unreadable.isEmpty { return conclude(.failure(unreadableSentence)) }
-    if wantsSignOfMore(ending) {
-      phase = .seekingSign(ending)
-      return ask(.signOfMore, ordinal: 1, at: .firstRecord)
-    }
+    return look(endLook(ending), ending)
+  }
+
+  mutating func look(_ question: (Step.Purpose, ordinal: Int, Cursor)?, _ ending: WalkEnd) -> Move {
+    guard let (purpose, ordinal, cursor) = question else { return checkFront(ending) }
+    phase = .seekingEnd(ending)
+    return ask(purpose, ordinal: ordinal, at: cursor)
+  }
+
+  mutating func checkFront(_ ending: WalkEnd) -> Move {
     guard needsClosingCheck(ending) else { return conclude(ending) }
     phase = .checking(ending)
     return ask(.closingCheck, ordinal: 1, at: rules.first)

@@ -12,30 +12,7 @@ extension Walker {
     return total != (state.ordinal == 1 ? state.counts.received : state.distinct)
   }
 
-  /// An end is shown only where the sign of more pages is known to work: the walk followed it, a look
-  /// at page 1 with a size of 1 saw it, the job says that there is one page, the place behind the last
-  /// record is empty, or a total agrees.
-  func isEndShown(_ ending: WalkEnd) -> Bool {
-    state.ordinal > 1 || rules.hasOnePage || hasSeenMore == true || isTotalReached
-      || (isPositioned || rules.endsEmpty) && ending.rule == .emptyPage
-  }
-
-  /// What is known of the sign that more pages follow.
-  var hasSeenMore: Bool? { state.hasFollowedMore ? true : state.saysMore ?? memory.hasSeenMore }
-
-  /// Whether a stream of this kind has seen that more pages follow: for the walks to come.
-  public var signOfMore: Bool? { hasSeenMore == memory.hasSeenMore ? nil : hasSeenMore }
-
   // MARK: looks
-
-  /// Whether page 1, which names no next one, is requested again with a size of 1: then it must.
-  func wantsSignOfMore(_ ending: WalkEnd) -> Bool {
-    guard state.pages == 1, state.ordinal == 1, [.noNextPage, .moreFlag].contains(ending.rule),
-      !isEndShown(ending), hasSeenMore == nil, !rules.isSearch, let size = rules.sizeValue,
-      rules.sizeParameter != nil, size > 1
-    else { return false }
-    return state.counts.received > 1
-  }
 
   /// The last page, if it is known from page 1 or from the walk before, and looking at it now can
   /// become a proof: pages that stand at positions, three or more, and no total that does better.

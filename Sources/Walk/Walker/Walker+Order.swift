@@ -47,7 +47,7 @@ extension Walker {
       if offset == 0
         || isBehindLast && order.gaps == 1 && (offset == 1 || order.shortEnds.count > 1)
       {
-        state.order?.isEndShown = offset != 1
+        state.order?.isEndShown = offset > 1
         return .end(WalkEnd(.emptyPage, "\(told(page.cursor)) is empty"))
       }
       return stepBack(from: offset)

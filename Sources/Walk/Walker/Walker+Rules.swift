@@ -298,7 +298,7 @@ extension Walker {
     case .number(let page): "page \(page)"
     case .sized(let page, let size): "page \(page) of \(Wording.count(size, "record"))"
     case .offset(let offset): "the page at offset \(offset)"
-    case .start, .token, .address, .firstRecord: "page \(state.ordinal)"
+    case .start, .token, .address, .part: "page \(state.ordinal)"
     }
   }
 }

@@ -58,7 +58,7 @@ extension Walker {
       if !isSaidWhole, !isAtItsPlace(sign) {
         weighed.doubts.append("the answer has \(told(sign)), which its job does not read")
       }
-    case .end, .length, .count, .pages, .before, .limit, .twice, .old, .older: break
+    case .end, .last, .length, .count, .pages, .before, .limit, .twice, .old, .older: break
     }
   }
 
@@ -106,7 +106,7 @@ extension Walker {
       guard let number = sign.number, !isOutweighed else { continue }
       if number == state.unreadSigns.fullOrdinal {
         agrees = true
-      } else if number > state.ordinal {
+      } else if number > state.unreadSigns.fullOrdinal {
         weighed.against.append("\(told(sign)), and \(Wording.count(state.pages, "page")) came")
       }
     }

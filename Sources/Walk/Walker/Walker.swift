@@ -60,8 +60,8 @@ public struct Walker: Sendable {
     /// The last page is looked at before the walk goes on.
     case looking(Outcome)
     case repairing([Int], WalkEnd)
-    /// Page 1 named no next one; does it, with a size of 1?
-    case seekingSign(WalkEnd)
+    /// The end has not shown: what is requested for it.
+    case seekingEnd(WalkEnd)
     case checking(WalkEnd)
     case concluded(Certificate)
   }
@@ -103,6 +103,7 @@ public struct Walker: Sendable {
     handed.memory = memory
     handed.range = lastCompleteRange
     (handed.isResumed, handed.walkBreak) = (!stored.isEmpty, walkBreak)
+    handed.walkBreak.isWindow = builder.unit.window != nil
     self.init(rules, builder, handed, resuming: stored)
   }
 
@@ -143,9 +144,12 @@ public struct Walker: Sendable {
       note(look: page)
       phase = .walking
       return moveOn(outcome)
-    case (.seekingSign(let ending), .signOfMore):
+    case (.seekingEnd(let ending), .signOfMore):
       note(look: page)
-      return conclude(ending)
+      return look(endLook(behind: ending), ending)
+    case (.seekingEnd(let ending), .lastRecord):
+      note(look: page)
+      return checkFront(ending)
     case (.walking, .seam):
       if page.isUnreadable {
         state.move("the page that the walk resumes from cannot be read")
@@ -184,7 +188,7 @@ public struct Walker: Sendable {
       // What it would have shown is missing, nothing else.
       phase = .walking
       return moveOn(outcome)
-    case (.seekingSign(let ending), _): return conclude(ending)
+    case (.seekingEnd(let ending), _): return checkFront(ending)
     case (.walking, .seam):
       if case .refused(let message) = trouble { return finish(.failure(message)) }
       state.move("the page that the walk resumes from no longer exists")
@@ -306,21 +310,6 @@ public struct Walker: Sendable {
     // It may have been asked to begin with records of the page before.
     let led = page.cursor.isSized ? repeated : overlaps && page.ordinal > 1 ? min(1, repeated) : 0
     state.repair(page, credit: credit(page, overlap: led), isCounted: isCounted, led: led)
-  }
-
-  mutating func note(look page: PageSummary) {
-    switch page.purpose {
-    case .lastPage:
-      // What a cache kept shows no last page of now.
-      guard !page.isUnreadable, !page.isOlder else { return }
-      state.lastPage = WalkState.LookedAt(
-        page.cursor, digest: page.keysDigest, received: page.lookedAt)
-    case .signOfMore:
-      // A next page that is named at the end too says nothing; the flag beside it does.
-      state.saysMore = page.more ?? (page.next != nil)
-      state.probed = page.lookedAt
-    default: break
-    }
   }
 }
 

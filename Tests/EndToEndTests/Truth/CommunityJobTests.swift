@@ -54,7 +54,7 @@ struct CommunityJobTests {
 
   @Test("has every question of a window with more pages than are shown without a key")
   func stackexchange() async throws {
-    let server = AnswerServer { Self.questions($0, count: 2_700, left: 123) }
+    let server = AnswerServer { Self.questions($0, count: 4_320, left: 123) }
     defer { server.stop() }
     let home = Home()
     let command =
@@ -65,8 +65,8 @@ struct CommunityJobTests {
     let ended = await home.run(command)
     #expect(ended.status == 0, "\(ended.errors)")
     let tables = Tables(home)
-    #expect(try tables.count("SELECT count(*) FROM stackexchange_questions") == 2_700)
-    #expect(try tables.count("SELECT count(*) FROM stackexchange_tags") == 5_400)
+    #expect(try tables.count("SELECT count(*) FROM stackexchange_questions") == 4_320)
+    #expect(try tables.count("SELECT count(*) FROM stackexchange_tags") == 8_640)
     let proven = await home.run(command + ["--prove"])
     #expect(proven.status == 0, "\(proven.errors)")
     #expect(

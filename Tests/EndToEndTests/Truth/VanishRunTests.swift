@@ -101,7 +101,7 @@ struct VanishRunTests {
     arguments: Slip.allCases)
   func slips(slip: Slip) async throws {
     let now = Locked<Slip?>(nil)
-    let server = AnswerServer { call in Self.reply(call, 60, now.withLock { $0 }) }
+    let server = AnswerServer { call in Self.reply(call, 50, now.withLock { $0 }) }
     defer { server.stop() }
     let home = Home()
     let job = home.write(Self.job(server), to: "shop.json5")
@@ -109,40 +109,40 @@ struct VanishRunTests {
     let first = await home.run(arguments)
     #expect(first.status == 0, "\(first.errors)")
     let present = "SELECT count(*) FROM shop_things WHERE vanished_at IS NULL"
-    #expect(try Tables(home).count(present) == 60)
+    #expect(try Tables(home).count(present) == 50)
     now.withLock { $0 = slip }
     let second = await home.run(arguments + (slip == .cutOff ? ["--max-requests", "4"] : []))
-    #expect(try Tables(home).count(present) == 60, "\(second.errors)")
+    #expect(try Tables(home).count(present) == 50, "\(second.errors)")
     switch slip {
     case .empty:
-      #expect(second.errors.holds("--accept-vanish 60"), "\(second.errors)")
-      let less = await home.run(arguments + ["--accept-vanish", "59"])
-      #expect(try Tables(home).count(present) == 60, "\(less.errors)")
-      let all = await home.run(arguments + ["--accept-vanish", "60"])
+      #expect(second.errors.holds("--accept-vanish 50"), "\(second.errors)")
+      let less = await home.run(arguments + ["--accept-vanish", "49"])
+      #expect(try Tables(home).count(present) == 50, "\(less.errors)")
+      let all = await home.run(arguments + ["--accept-vanish", "50"])
       #expect(try Tables(home).count(present) == 0, "\(all.errors)")
     case .half:
       // Once is no proof. Twice is one, and then the bound holds.
       #expect(!second.errors.holds("--accept-vanish"), "\(second.errors)")
       let twice = await home.run(arguments)
-      #expect(try Tables(home).count(present) == 60, "\(twice.errors)")
-      #expect(twice.errors.holds("--accept-vanish 30"), "\(twice.errors)")
+      #expect(try Tables(home).count(present) == 50, "\(twice.errors)")
+      #expect(twice.errors.holds("--accept-vanish 25"), "\(twice.errors)")
       // Said once by the exit code, and each night by the verdict; and nobody quotes such a list.
       #expect(twice.status == 3, "\(twice.errors)")
       #expect(try Tables(home).verdicts()["things"] == "incomplete")
       #expect(await home.run(arguments).status == 0)
       let cited = await home.run(["prove", "--data", home.data, "--cite"])
-      #expect(cited.output == "" && cited.errors.holds("things is not cited: 30 rows"))
-      #expect(cited.errors.holds("trawl run shop --accept-vanish 30"), "\(cited.errors)")
-      let accepted = await home.run(arguments + ["--accept-vanish", "30"])
+      #expect(cited.output == "" && cited.errors.holds("things is not cited: 25 rows"))
+      #expect(cited.errors.holds("trawl run shop --accept-vanish 25"), "\(cited.errors)")
+      let accepted = await home.run(arguments + ["--accept-vanish", "25"])
       #expect(accepted.status == 0, "\(accepted.errors)")
-      #expect(try Tables(home).count(present) == 30, "\(accepted.errors)")
+      #expect(try Tables(home).count(present) == 25, "\(accepted.errors)")
       let again = await home.run(["prove", "--data", home.data, "--cite"])
-      #expect(again.output.holds("30 rows, complete"), "\(again.output)")
+      #expect(again.output.holds("25 rows, complete"), "\(again.output)")
     case .errorInTheMiddle, .cutOff: #expect(second.status != 0)
     }
     now.withLock { $0 = nil }
     let third = await home.run(arguments)
     #expect(third.status == 0, "\(third.errors)")
-    #expect(try Tables(home).count(present) == 60, "what is back is no longer marked")
+    #expect(try Tables(home).count(present) == 50, "what is back is no longer marked")
   }
 }

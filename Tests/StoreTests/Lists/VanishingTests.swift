@@ -1,5 +1,6 @@
 import Base
 import Store
+import TestSupport
 internal import Testing
 
 @Suite("What a whole list no longer brings")
@@ -104,6 +105,67 @@ struct VanishingTests {
     #expect([all.0.vanished, all.0.withheld] == [3, 0])
     #expect(try gone(1) == ["1", "2", "3"])
     #expect(try await store.prove().holds)
+  }
+
+  @Test("is all that there was, where the list was empty in three walks over 40 hours")
+  func emptyForLong() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...3)])
+    for (hours, marked) in [(0, 0), (39, 0), (2, 3)] {
+      fixture.time.advance(by: .seconds(hours * 3600))
+      #expect(try await store.walk(["[]"]).0.vanished == marked)
+    }
+    #expect(try gone(1) == ["1", "2", "3"])
+  }
+
+  @Test("looks gone in one walk whose proof holds against one change alone, and is gone in the next")
+  func undecided() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...9)])
+    let first = try await store.walk([people([1, 2, 3, 5, 6, 7, 8, 9])], proofs: [.ends]).0
+    #expect(first.vanished == 0 && first.certificate.claim == "complete")
+    #expect(first.certificate.why.contains("1 looks gone; the next walk decides"))
+    // Who is missing for the first time waits, and who was missing in a walk before that is none of them.
+    let second = try await store.walk([people([1, 2, 3, 5, 6, 7, 8])], proofs: [.ends]).0
+    #expect(second.vanished == 1 && second.certificate.why.contains("1 looks gone"))
+    #expect(try gone(1) == ["4"])
+    // Who is back is not gone, and a walk without a proof decides, too.
+    let third = try await store.walk([people([1, 2, 3, 5, 6, 7, 9])], verdict: .unproven).0
+    #expect(third.vanished == 0)
+    try await store.walk([people([1, 2, 3, 5, 6, 7, 9])], proofs: [.twice])
+    let last = try await store.walk([people([1, 2, 3, 5, 6, 7, 9])], verdict: .unproven).0
+    #expect(last.vanished == 1)
+    #expect(try gone(1) == ["4", "8"])
+    #expect(try await store.prove().rowsHold)
+  }
+
+  @Test("stood together: it is believed when three walks over 40 hours lack the same")
+  func block() async throws {
+    let store = try await fixture.open()
+    let pages = [people(1...4), people(5...8), people(9...10)]
+    try await store.walk(pages)
+    for (hours, isBelieved) in [(0, false), (30, false), (11, true)] {
+      fixture.time.advance(by: .seconds(hours * 3600))
+      let done = try await store.walk([people(1...4), people(9...10)]).0
+      #expect(done.withheld == (isBelieved ? 0 : 4) && done.vanished == (isBelieved ? 4 : 0))
+      #expect(done.certificate.claim == (isBelieved ? "complete" : "incomplete (count)"))
+      if !isBelieved { #expect(done.certificate.why.contains("4 records that stood together")) }
+    }
+    #expect(try gone(1) == ["5", "6", "7", "8"])
+    #expect(try await store.prove().holds)
+  }
+
+  @Test("stood behind an end that shows: it is believed in the second walk, elsewhere not")
+  func tail() async throws {
+    let store = try await fixture.open()
+    try await store.walk([people(1...4), people(5...8)])
+    let first = try await store.walk([people(1...4)]).0
+    #expect(first.withheld == 4 && first.vanished == 0)
+    #expect(try await store.walk([people(1...4)]).0.vanished == 4)
+    // So little time is no night.
+    try await store.walk([people(1...3), people([4])])
+    #expect(try await store.walk([people([4])]).0.withheld == 3)
+    #expect(try await store.walk([people([4])]).0.withheld == 3)
   }
 
   @Test("is not marked where the API only estimates how long the list is")

@@ -17,6 +17,8 @@ struct MatrixWalk {
     /// Requests that were answered before one or two changes which their answers were taken behind, where
     /// they were in flight by then.
     var early: [Int: Int] = [:]
+    /// What becomes of the answer to a request, counted from 1.
+    var falsify: (Int, Step, ScriptPage) -> ScriptPage = { _, _, page in page }
     /// The run stops behind so many pages, and another one resumes.
     var pause: (pages: Int, walkBreak: WalkBreak)?
   }
@@ -119,6 +121,8 @@ struct MatrixWalk {
     left.sizesHold = walker.sizesHold ?? memory.sizesHold
     if certificate.verdict.isWhole {
       (left.pattern, left.lastPage) = (certificate.pattern, lastPage)
+      // A night lies between two walks.
+      left.isPatternOld = certificate.pattern != nil && certificate.pattern == memory.pattern
     }
     let missing = lasting.subtracting(run.seen)
     return Outcome(
@@ -142,6 +146,9 @@ struct MatrixWalk {
       lasting = requests == 1 ? promised : lasting.intersection(promised)
     }
     var reply = answering.answer(step)
+    if case .page(let page) = reply {
+      reply = .page(script.falsify(requests, step, page))
+    }
     if case .page(var page) = reply {
       if step.purpose == .page, !page.keys.isEmpty { lastPage = step.cursor }
       if isOld, script.tellsAge {

@@ -96,7 +96,7 @@ struct MovingFeed {
 
   func answer(_ step: Step) -> Reply {
     let begin = beginning(of: step)
-    let end = min(entries.count, begin + (step.cursor == .firstRecord ? 1 : size))
+    let end = min(entries.count, begin + (step.cursor.partSize ?? size))
     let shown = begin < end ? Array(entries[begin..<end]) : []
     var page = ScriptPage(shown.map(\.key))
     page.oldest = shown.last.map { Instant(seconds: $0.second) }
@@ -117,13 +117,13 @@ struct MovingFeed {
   }
 
   private func number(_ step: Step, else first: Int) -> Int {
-    guard case .address(let text) = step.cursor else { return first }
+    guard case .address(let text) = step.cursor.whole else { return first }
     return Int(text.split(separator: "=").last ?? "") ?? first
   }
 
   private func beginning(of step: Step) -> Int {
-    switch step.cursor {
-    case .start, .firstRecord: return 0
+    switch step.cursor.whole {
+    case .start, .part: return 0
     case .number(let page), .sized(let page, _): return (page - 1) * size
     case .offset(let offset): return offset
     case .address:

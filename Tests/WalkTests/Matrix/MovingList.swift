@@ -288,21 +288,22 @@ struct MovingList {
 
   private func asked(_ step: Step) -> Int {
     switch step.cursor {
-    case .firstRecord: 1
+    case .part(_, let size): size
+    case .address(let text): Int(text.split(separator: "&")[0].split(separator: "=")[1]) ?? size
     case .sized(_, let size) where style != .numberFixed: size
     default: size
     }
   }
 
   private func number(_ step: Step) -> Int {
-    guard case .address(let text) = step.cursor else { return 1 }
+    guard case .address(let text) = step.cursor.whole else { return 1 }
     return Int(text.split(separator: "=").last ?? "") ?? 1
   }
 
   /// Nil where the record that is named is not there.
   private func beginning(of step: Step, _ most: Int) -> Int? {
-    switch step.cursor {
-    case .start, .firstRecord: return 0
+    switch step.cursor.whole {
+    case .start, .part: return 0
     case .number(let page), .sized(let page, _): return (page - 1) * most
     case .offset(let offset): return offset
     case .address: return style == .url ? number(step) : (number(step) - 1) * most

@@ -68,8 +68,8 @@ struct OrderMatrixTests {
       #expect(!outcome.isFalse, "\(list.entries.map(\.key)) by \(list.size): \(script)")
     }
     print("\(style.rawValue): \(complete) of \(walks) busy walks complete")
-    // An empty page behind a full one may be a failure.
-    let due = style.rawValue.hasPrefix("after") ? 50 : 95
+    // Where the list changes at its end while that is looked at, it does not show.
+    let due = style.rawValue.hasPrefix("after") ? 50 : style == .timeRising ? 80 : 95
     #expect(complete * 100 >= walks * due, "an order proves nearly every walk: \(complete)")
   }
 }

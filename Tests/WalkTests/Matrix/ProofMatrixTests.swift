@@ -72,7 +72,7 @@ struct ProofMatrixTests {
     }
   }
 
-  @Test("a list at rest is proven on its second night at the latest", arguments: lists)
+  @Test("a list at rest is proven on its third night at the latest", arguments: lists)
   func quiet(style: MovingList.Style, counted: MovingList.Count) throws {
     guard counted.isTrue else { return }
     for count in 1...7 {
@@ -81,9 +81,16 @@ struct ProofMatrixTests {
         let first = try MatrixWalk.outcome(of: list, memory: WalkMemory(hasSeenMore: true))
         let second = try MatrixWalk.outcome(of: list, memory: first.memory)
         #expect(first.certificate.verdict.isWhole, "\(first.certificate)")
+        let third = try MatrixWalk.outcome(of: list, memory: second.memory)
         #expect(
-          second.certificate.verdict == .complete,
-          "\(style) \(counted), \(count) by \(size): \(second.certificate.why)")
+          third.certificate.verdict == .complete,
+          "\(style) \(counted), \(count) by \(size): \(third.certificate.why)")
+        // Where its last page is not full.
+        if !count.isMultiple(of: size), style != .numberVaried, style != .numberFixed {
+          #expect(
+            second.certificate.verdict == .complete,
+            "\(style) \(counted), \(count) by \(size): \(second.certificate.why)")
+        }
         #expect(second.requests <= first.requests + 1, "a proof costs one request at most")
       }
     }

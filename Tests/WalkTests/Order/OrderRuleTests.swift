@@ -23,6 +23,7 @@ struct OrderRuleTests {
       if case .token(let token) = step.cursor { at = Int(token) ?? 0 } else { at = 0 }
       var page = ScriptPage(pages[at], next: at + 1 < pages.count ? .token("\(at + 1)") : nil)
       page.ranks = ranks?[at] ?? pages[at]
+      if page.next == nil { page.signs = [UnreadSign("next", .last, "")] }
       return .page(page)
     }
   }
@@ -133,7 +134,10 @@ struct OrderRuleTests {
       var page = ScriptPage(pages[at].map { 1_000 - $0 })
       page.ranks = pages[at]
       page.next = .token("\(at + 1)")
-      if step.purpose == .page, at + 1 == pages.count { page.next = nil }
+      if step.purpose == .page, at + 1 == pages.count {
+        page.next = nil
+        page.signs = [UnreadSign("next", .last, "")]
+      }
       return .page(page)
     }
     #expect(done.certificate.proof == .anchored, "\(done.certificate)")

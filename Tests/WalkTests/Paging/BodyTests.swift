@@ -34,7 +34,7 @@ struct BodyTests {
       Self.text(step) == #"{"q":"\"é!","page":{"a":1.5,"size":50,"number":2}}"#,
       "\(Self.text(step))")
     #expect(step.address.query == nil && step.body?.type == "application/json")
-    let probe = try builder.step(.signOfMore, ordinal: 1, at: .firstRecord)
+    let probe = try builder.step(.signOfMore, ordinal: 1, at: .part(.number(1), size: 1))
     #expect(Self.text(probe).contains(#""size":1,"number":1"#))
   }
 

@@ -70,7 +70,7 @@ struct NextPlaceTests {
       [], next)
     #expect(more.next == .address("https://api.example/b?page=2") && more.signs.isEmpty)
     let last = try Self.page(#"{"items":[1],"links":[{"rel":"self","href":"/a"}]}"#, [], next)
-    #expect(last.next == nil && last.signs.isEmpty)
+    #expect(last.next == nil && last.signs.map(\.kind) == [.last])
   }
 
   @Test(
@@ -100,7 +100,7 @@ struct NextPlaceTests {
     #expect(head.last == .address("https://api.example/v1/things?page=9"))
 
     // Three pages of two; the answers say how many there are.
-    for (said, claim) in [(3, "complete"), (5, "incomplete (unread)")] {
+    for (said, claim) in [(3, "complete"), (5, "incomplete (count)")] {
       var stream = try FakeJob.stream(FakeJob.number, size: 2)
       stream.lastPage = .header("X-Pages")
       let (_, certificate, _) = try walk(stream) { step in

@@ -38,12 +38,13 @@ struct TokenRuleTests {
     #expect(certificate.verdict == .complete && certificate.proof == .ends, "\(certificate.why)")
     #expect(
       run.requests == [
-        "page size=2&cursor=%2A", "page size=2&cursor=2", "closingCheck size=2&cursor=%2A",
+        "page size=2&cursor=%2A", "page size=2&cursor=2", "signOfMore size=1&cursor=2",
+        "lastRecord size=2&cursor=3", "closingCheck size=2&cursor=%2A",
       ], "\(run.requests)")
     let single = try walk(stream) { step in
       try Self.reply(stream, step, count: 2) { _ in "null" }
     }
-    #expect(single.run.requests.last == "signOfMore size=1&cursor=%2A", "\(single.run.requests)")
+    #expect(single.run.requests.last == "lastRecord size=2&cursor=1", "\(single.run.requests)")
     #expect(single.certificate.proof == .oneAnswer, "\(single.certificate.why)")
   }
 
@@ -54,7 +55,7 @@ struct TokenRuleTests {
       try Self.reply(stream, step) { _ in last }
     }
     #expect(certificate.rule == .noNextPage && certificate.distinctKeys == 6)
-    #expect(run.requests.count == 3, "\(run.requests)")
+    #expect(run.requests.count == 5, "\(run.requests)")
     // Where the job does not know it, nothing is claimed.
     let plain = try Self.stream { _ in }
     let other = try walk(plain) { step in try Self.reply(plain, step) { _ in last } }
@@ -68,7 +69,7 @@ struct TokenRuleTests {
       try Self.reply(stream, step) { "\"\($0)\"" }
     }
     #expect(certificate.rule == .noNextPage && certificate.distinctKeys == 6, "\(certificate.why)")
-    #expect(run.requests.count == 3, "\(run.requests)")
+    #expect(run.requests.count == 5, "\(run.requests)")
     // One of an earlier page is a loop, and no end.
     let loop = try walk(stream) { step in try Self.reply(stream, step) { _ in "\"2\"" } }
     #expect(loop.certificate.verdict == .failed && loop.certificate.rule == .loop)
@@ -90,8 +91,8 @@ struct TokenRuleTests {
 
   /// Pages of two; each names a next one, to the end and beyond.
   private static func endless(_ step: Step, count: Int, total: Int?) -> Reply {
-    let from = step.cursor == .start || step.cursor == .firstRecord ? 0 : Self.position(step.cursor)
-    let size = step.purpose == .signOfMore ? 1 : 2
+    let from = step.cursor.whole == .start ? 0 : Self.position(step.cursor.whole)
+    let size = step.cursor.partSize ?? 2
     let keys = Array((from..<max(from, count)).prefix(size))
     return .page(ScriptPage(keys, total: total, next: .token("\(from + size)")))
   }

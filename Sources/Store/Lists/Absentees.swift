@@ -1,0 +1,120 @@
+internal import Base
+
+/// Records of a list that a walk of it did not bring. Those that stood together may be a page that an API
+/// has lost, and are believed when later walks lack the same ones.
+struct Absentees {
+  private let unit: OpenUnit
+  private let now: Instant
+  /// All of them.
+  private(set) var keys = KeySet()
+  /// Of those that stood together, in the order of the last complete walk.
+  private(set) var block: [UInt64] = []
+  /// They stood behind the last record that came.
+  private var isTail = false
+  /// How many walks in a row lacked them, up to now, and when the first of them was certified.
+  private var walks = 1
+  private var since: Instant
+
+  private static let walksMin = 3
+
+  init(_ unit: OpenUnit, now: Instant) {
+    (self.unit, self.now, since) = (unit, now, now)
+  }
+
+  mutating func note(_ digest: UInt64) { _ = keys.insert(digest) }
+
+  // MARK: those that stood together
+
+  /// All that one page of the last complete walk brought, as many neighbours as a page, or all behind the
+  /// last one that came where nothing shows that the list ends there.
+  mutating func findBlock(isEndShown: Bool, _ connection: Connection) throws(SQLiteError) {
+    let pages = try connection.rows(
+      "SELECT keys FROM trawl_pages WHERE window = ?1 AND trouble IS NULL AND traversal = (SELECT traversal "
+        + "FROM trawl_certificates WHERE window = ?1 AND verdict = 'complete' AND standing = 'valid' "
+        + "ORDER BY certificate DESC LIMIT 1) AND purpose IN ('page', 'repair', 'seam') "
+        + "ORDER BY ordinal, page", [.integer(unit.id)]
+    ) { $0.withBytes(0) { KeyBlob.keys($0) } }
+    var seen = KeySet()
+    let fresh = pages.map { page in page.filter { seen.insert($0) } }.filter { !$0.isEmpty }
+    let length = fresh.map(\.count).max() ?? 0
+    var run: [UInt64] = []
+    var holdsPage = false
+    func isBlock(tail: Bool) -> Bool {
+      holdsPage || !run.isEmpty && (run.count >= length || tail && !isEndShown)
+    }
+    for page in fresh {
+      let first = run.count
+      for (index, key) in page.enumerated() {
+        if keys.contains(key) {
+          run.append(key)
+          if index == page.count - 1, run.count - first >= page.count { holdsPage = true }
+        } else {
+          if isBlock(tail: false) { block += run }
+          (run, holdsPage) = ([], false)
+        }
+      }
+    }
+    guard isBlock(tail: true) else { return }
+    isTail = block.isEmpty
+    block += run
+  }
+
+  /// Whether so many walks lacked them that they are gone.
+  mutating func isBlockBelieved(
+    isEndShown: Bool, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    let before = try Self.kept("block", unit, connection)
+    guard before.count > 0 else { return false }
+    let own = KeySet(block)
+    guard before.allIn(own) else { return false }
+    let run = FactFields(try connection.fact(Self.key(unit, "walks")))
+    walks = (run.integer("walks") ?? 0) + 1
+    since = run.instant("since") ?? now
+    if isTail, isEndShown { return true }
+    return walks >= Self.walksMin && now - since >= WalkMemory.patternAge
+  }
+
+  // MARK: what the next walk is told
+
+  /// Who was missing in the walk before, too.
+  func missingBefore(_ connection: Connection) throws(SQLiteError) -> KeySet {
+    let before = try Self.kept("undecided", unit, connection)
+    var both = KeySet()
+    keys.forEachInOrder { if before.contains($0) { _ = both.insert($0) } }
+    return both
+  }
+
+  /// A block that is not believed yet.
+  func keepBlock(_ connection: Connection) throws(SQLiteError) {
+    try Self.forget(unit, connection)
+    try connection.note(Self.key(unit, "block"), .blob(KeyBlob.bytes(block)))
+    var run = FactFields()
+    run["walks"] = SQLValue(walks)
+    run["since"] = .text(since.description)
+    try connection.note(Self.key(unit, "walks"), run.fact)
+  }
+
+  func keepUndecided(besides marked: KeySet, _ connection: Connection) throws(SQLiteError) {
+    try Self.forget(unit, connection)
+    var left: [UInt64] = []
+    keys.forEachInOrder { if !marked.contains($0) { left.append($0) } }
+    if left.isEmpty { return }
+    try connection.note(Self.key(unit, "undecided"), .blob(KeyBlob.bytes(left)))
+  }
+
+  static func forget(_ unit: OpenUnit, _ connection: Connection) throws(SQLiteError) {
+    for subject in ["undecided", "block", "walks"] { try connection.forget(key(unit, subject)) }
+  }
+
+  private static func key(_ unit: OpenUnit, _ subject: String) -> FactKey {
+    FactKey(
+      .absent, job: unit.plan.job, stream: unit.plan.stream.name, list: unit.list, subject)
+  }
+
+  private static func kept(
+    _ subject: String, _ unit: OpenUnit, _ connection: Connection
+  ) throws(SQLiteError) -> KeySet {
+    guard case .blob(let bytes)? = try connection.fact(key(unit, subject)) else { return KeySet() }
+    return KeySet(bytes.withUnsafeBytes { KeyBlob.keys($0) })
+  }
+}

@@ -1,0 +1,118 @@
+import Base
+import TestSupport
+import Testing
+
+@testable import Walk
+
+/// Answers that are well formed and false: nothing changes in the list, and an API that has lost its way answers
+/// as if it had.
+@Suite("A list is not called complete because of an answer that is false")
+struct FalseAnswerTests {
+  enum Fault: CaseIterable {
+    /// 200, and no records.
+    case empty
+    /// The records as they were, and no sign of more of the list.
+    case signless
+    /// The records as they were, and the end is said to be here.
+    case ended
+
+    func falsify(_ page: ScriptPage) -> ScriptPage {
+      var page = page
+      switch self {
+      case .empty: page = ScriptPage([])
+      case .signless:
+        (page.next, page.last, page.total, page.more) = (nil, nil, nil, nil)
+      case .ended:
+        page.next = nil
+        if page.more != nil { page.more = false }
+      }
+      return page
+    }
+  }
+
+  /// Which answers of its night are false.
+  enum Reach: CaseIterable {
+    case one, onePlace, behind, all
+
+    func takes(_ request: Int, _ step: Step, _ at: Int) -> Bool {
+      switch self {
+      case .one: request == at
+      case .onePlace: step.ordinal == at
+      case .behind: step.ordinal >= at
+      case .all: true
+      }
+    }
+  }
+
+  @Test("whatever is false, wherever, in whichever night", arguments: MovingList.Style.allCases)
+  func falseAnswers(style: MovingList.Style) throws {
+    var wrong: [String] = []
+    var walks = 0
+    for counted in MovingList.Count.all(for: style) where counted != .wrong && counted != .duplicates {
+      for size in MovingList.sizes(of: style, isWhole: Torture.isWhole) {
+        for count in 1...size * 2 + 2 {
+          let list = MovingList(style, counted, count: count, size: size)
+          for fault in Fault.allCases {
+            for reach in Reach.allCases {
+              for night in 1...3 {
+                for at in 1...(reach == .all ? 1 : 6) {
+                  walks += 1
+                  guard Torture.isWhole || walks % 5 == 0 else { continue }
+                  let found = try Self.night(night, list, fault, reach, at)
+                  if found.isFalse {
+                    wrong.append(
+                      "\(counted), \(size) a page, \(count) records, \(fault) \(reach) \(at), night \(night): "
+                        + "\(found.certificate.proofs) \(found.certificate.rule), without \(found.missing.sorted())"
+                    )
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong.count) of \(walks): \(wrong.prefix(12).joined(separator: "\n"))")
+  }
+
+  /// The false night behind quiet ones.
+  private static func night(
+    _ night: Int, _ list: MovingList, _ fault: Fault, _ reach: Reach, _ at: Int
+  ) throws -> MatrixWalk.Outcome {
+    var script = MatrixWalk.Script()
+    script.falsify = { request, step, page in
+      reach.takes(request, step, at) ? fault.falsify(page) : page
+    }
+    if night == 1 { return try MatrixWalk.outcome(of: list, memory: WalkMemory(), script) }
+    var last = try MatrixWalk.outcome(of: list, memory: WalkMemory())
+    for _ in 2..<night { last = try MatrixWalk.outcome(after: last) }
+    return try MatrixWalk.outcome(after: last, script)
+  }
+
+  @Test("a list that does not change is proven in its third night at the latest")
+  func quiet() throws {
+    var proven = [0, 0, 0]
+    var lists = 0
+    for style in MovingList.Style.allCases {
+      for counted in MovingList.Count.all(for: style) where counted == .none {
+        for size in MovingList.sizes(of: style, isWhole: true) {
+          for count in 1...size * 2 + 2 {
+            lists += 1
+            var night = try MatrixWalk.outcome(
+              of: MovingList(style, counted, count: count, size: size), memory: WalkMemory())
+            for index in proven.indices {
+              if night.certificate.verdict == .complete {
+                proven[index] += 1
+              } else if index == proven.count - 1 {
+                Issue.record("\(style), \(count) by \(size): \(night.certificate)")
+              }
+              night = try MatrixWalk.outcome(after: night)
+            }
+          }
+        }
+      }
+    }
+    print("quiet lists: \(proven) of \(lists) are proven in their first three nights")
+    #expect(proven[2] == lists)
+  }
+}
