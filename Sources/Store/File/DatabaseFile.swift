@@ -34,6 +34,7 @@ struct DatabaseFile {
       let connection = try Connection(
         path, use == .write ? .readWrite : .readOnly, waiting: settings.waitMax)
       connection.wait.report = settings.onWait
+      connection.wait.isHurried = settings.isHurried
       connection.tell(settings.workReport)
       try recognise(connection, for: use)
       try ConnectionSettings.apply(to: connection, for: use)
