@@ -27,12 +27,6 @@ struct WalkEnd: Sendable, Equatable {
 
   static func loop(_ message: String) -> WalkEnd { WalkEnd(.loop, message, isFailure: true) }
 
-  static func pageLimit(_ pagesMax: Int) -> WalkEnd {
-    WalkEnd(
-      .pageLimit, "stopped after \(pagesMax) pages, the most that one walk requests",
-      isFailure: true)
-  }
-
   static func capSign(at place: String) -> WalkEnd {
     WalkEnd(
       .capSign, "\(place) is empty and its total fell to 0: the API shows nothing past its limit",

@@ -237,7 +237,7 @@ extension Certificate {
     case .paused: return true
     case .failed:
       switch rule {
-      case .loop, .tooManyEmptyPages, .onlyRejects, .pageLimit: return false
+      case .loop, .tooManyEmptyPages, .onlyRejects: return false
       default: return true
       }
     default: return false
