@@ -125,6 +125,7 @@ public actor RecordStore {
     let opened = try DatabaseFile(folder: folder).open(for: use, settings)
     connection = opened
     if use == .write {
+      DraftFile.removeLeft(of: folder.databasePath)
       let place = DatabasePlace(folder)
       self.place = place
       log.follow(opened, place)
