@@ -25,6 +25,9 @@ public struct CrawlOptions: Sendable {
   /// Pages of one unit and units of one stream; a look at an API takes one of each.
   public var pagesMax: Int?
   public var unitsMax: Int?
+  /// Pages of one list that one run requests: the next one goes on. No list is endless in one night.
+  var listPagesMax = Self.listPages
+  public static let listPages = 100_000
   /// Only this stretch of windowed streams.
   public var window: TimeWindow?
   /// Loopback may be connected to, by hand (`--allow-loopback`, or an endpoint on loopback).

@@ -66,6 +66,11 @@ extension JobRun {
     _ ending: Locked<RunEnding>
   ) async throws -> UnitFacts? {
     let result: UnitWalk.Result
+    if let feed = stream.parent, let why = planner.whyUnaskable(unit, stream, feed) {
+      result = try await leaveOut(unit, stream, why, asked: asked)
+      note(result, ending)
+      return result.facts
+    }
     switch try await planner.course(of: unit, stream) {
     case .rests: return nil
     case .range(let plan):
@@ -78,6 +83,28 @@ extension JobRun {
     }
     note(result, ending)
     return result.facts
+  }
+
+  /// A list for which no request can be made: the API has no way to it, and the others are read.
+  private func leaveOut(
+    _ list: Unit, _ stream: Stream, _ why: String, asked: [String]
+  ) async throws -> UnitWalk.Result {
+    let opening = try await parts.store.openUnit(
+      list, of: parts.job.name, prints: planner.prints(of: stream), run: run)
+    if case .resume = opening.state { try await parts.store.startAgain(opening.id) }
+    let done = try await parts.store.certify(opening.id, .outOfReach(why), asked: asked)
+    if done.isNewShortfall {
+      context.recorder.warn(
+        "no request can be made: \(why); it is left out",
+        about: UnitLabel(stream: stream.name, listName: opening.listName))
+    }
+    let facts = UnitFacts(
+      stream: stream.name, table: "\(parts.job.tablePrefix)_\(stream.table)",
+      listName: opening.listName, parameterText: list.parameterText, window: nil,
+      certificate: done.certificate, isAsDeclared: done.certificate.isAsDeclared,
+      isNewShortfall: done.isNewShortfall, requests: 0, duration: .zero)
+    return UnitWalk.Result(
+      facts: facts, kinds: done.isNewShortfall ? [.lessThanDeclared] : [], stop: nil)
   }
 
   /// Once, and a second time where that proves nothing and a proof is due.

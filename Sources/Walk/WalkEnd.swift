@@ -7,18 +7,21 @@ struct WalkEnd: Sendable, Equatable {
   /// The API ends the list here, whatever it still has.
   var isCap = false
   var isFailure = false
+  /// No answer shows that nothing follows: no proof rests on it.
+  var isUnshown = false
   /// Set where the end itself is the verdict.
   var verdict: Verdict?
   var cause: Shortfall?
 
   init(
     _ rule: StopRule, _ message: String, isCap: Bool = false, isFailure: Bool = false,
-    verdict: Verdict? = nil, cause: Shortfall? = nil
+    isUnshown: Bool = false, verdict: Verdict? = nil, cause: Shortfall? = nil
   ) {
     self.rule = rule
     self.message = message
     self.isCap = isCap
     self.isFailure = isFailure
+    self.isUnshown = isUnshown
     self.verdict = verdict
     self.cause = cause
   }
@@ -26,12 +29,6 @@ struct WalkEnd: Sendable, Equatable {
   static func failure(_ message: String) -> WalkEnd { WalkEnd(.failure, message, isFailure: true) }
 
   static func loop(_ message: String) -> WalkEnd { WalkEnd(.loop, message, isFailure: true) }
-
-  static func pageLimit(_ pagesMax: Int) -> WalkEnd {
-    WalkEnd(
-      .pageLimit, "stopped after \(pagesMax) pages, the most that one walk requests",
-      isFailure: true)
-  }
 
   static func capSign(at place: String) -> WalkEnd {
     WalkEnd(

@@ -9,7 +9,7 @@ struct RefusalTests {
   private static let day = Duration.seconds(86_400)
 
   enum Refused: String, CaseIterable, Sendable {
-    case gone, drawing, empty, broken
+    case gone, drawing, empty, broken, part
 
     func answer(_ request: Request) -> Answer {
       switch self {
@@ -17,6 +17,7 @@ struct RefusalTests {
       case .drawing: .whole(request, Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8))
       case .empty: .whole(request, [])
       case .broken: .whole(request, [], status: 503)
+      case .part: .whole(request, Picture.gif(7), status: 206)
       }
     }
 
@@ -26,6 +27,7 @@ struct RefusalTests {
       case .drawing: "not-an-image"
       case .empty: "empty"
       case .broken: "status 503"
+      case .part: "status 206, a part of it"
       }
     }
   }

@@ -71,6 +71,53 @@ struct ConcurrencyTests {
     await store.close()
   }
 
+  @Test("wait a second, and no minute, once a signal has come or the run's time is over")
+  func hurried() async throws {
+    _ = try await fixture.open()
+    let told = Told()
+    var settings = RecordStore.Settings(
+      time: fixture.time.timekeeper, waitMax: .seconds(600), onWait: { told.add($0) })
+    settings.isHurried = { true }
+    let other = try await RecordStore.open(fixture.folder, settings)
+    let blocker = try Connection(fixture.folder.databasePath, .readWrite)
+    try blocker.execute("BEGIN IMMEDIATE")
+    for _ in 1...2 {
+      await #expect(throws: StoreError.self) {
+        _ = try await other.beginRun(job: "people", command: "run", arguments: [])
+      }
+    }
+    #expect(told.all.count <= 2)
+    try blocker.execute("ROLLBACK")
+    _ = try await other.beginRun(job: "people", command: "run", arguments: [])
+    await other.close()
+  }
+
+  @Test("are not waited for a second time by one that has waited in vain")
+  func once() async throws {
+    _ = try await fixture.open()
+    let told = Told()
+    let settings = RecordStore.Settings(
+      time: fixture.time.timekeeper, waitMax: .milliseconds(2_200), onWait: { told.add($0) })
+    let other = try await RecordStore.open(fixture.folder, settings)
+    let blocker = try Connection(fixture.folder.databasePath, .readWrite)
+    try blocker.execute("BEGIN IMMEDIATE")
+    var waits: [Duration] = []
+    for _ in 1...3 {
+      let before = await other.waited
+      await #expect(throws: StoreError.self) {
+        _ = try await other.beginRun(job: "people", command: "run", arguments: [])
+      }
+      waits.append(await other.waited - before)
+    }
+    // By its own count of what it has slept.
+    #expect(waits[0] >= .milliseconds(2_200) && waits[1] < .milliseconds(1_100))
+    #expect(waits[2] < .milliseconds(1_100))
+    // After one second and after two, and not with each second.
+    #expect(told.all.map { $0.components.seconds }.prefix(2) == [1, 2])
+    try blocker.execute("ROLLBACK")
+    await other.close()
+  }
+
   @Test("a reader that pins the log holds up neither a run nor its end")
   func pinned() async throws {
     let store = try await fixture.open()

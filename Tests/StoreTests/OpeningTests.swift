@@ -30,6 +30,43 @@ struct OpeningTests {
     #expect(stat("\(folder)/trawl.db-wal", &facts) == 0 && facts.st_size == 0)
   }
 
+  @Test("takes an empty file for a new database, but not in a folder that was used")
+  func emptied() async throws {
+    for (trace, isRefused) in [(nil, false), ("reports", true), ("media", true)] {
+      let one = OpeningTests()
+      let folder = try one.fixture.folder
+      #expect(creat(folder.databasePath, 0o640) >= 0)
+      if let trace { _ = try folder.folder(trace) }
+      do {
+        let store = try await one.fixture.open()
+        await store.close()
+        #expect(!isRefused)
+      } catch let error as StoreError {
+        #expect(isRefused && error.kind == .damaged, "\(error)")
+        #expect(error.message.contains("remove the file to begin anew"))
+        #expect(unlink(folder.databasePath) == 0)
+        try await one.fixture.open().close()
+      }
+    }
+  }
+
+  @Test("removes what a killed restore left of its draft, and no draft that is still written")
+  func leftDraft() async throws {
+    try await fixture.open().close()
+    let path = try fixture.folder.databasePath + ".partial"
+    func isThere() -> Bool { access(path, F_OK) == 0 }
+    let writing = try FileLock(path)
+    try await fixture.open().close()
+    #expect(isThere() && writing != nil)
+    withExtendedLifetime(writing) {}
+    let other = OpeningTests()
+    try await other.fixture.open().close()
+    let left = try other.fixture.folder.databasePath + ".partial"
+    #expect(close(creat(left, 0o600)) == 0)
+    try await other.fixture.open().close()
+    #expect(access(left, F_OK) != 0)
+  }
+
   @Test("follows a symbolic link once")
   func link() async throws {
     let real = "\(fixture.scratch.path)/real"

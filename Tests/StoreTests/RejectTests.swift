@@ -37,6 +37,31 @@ struct RejectTests {
     #expect([again.fitted, again.left] == [0, 1])
   }
 
+  @Test("bring nobody back who has left the list since")
+  func hasLeft() async throws {
+    func job(_ price: Column) -> Job {
+      .things([Column("id", nil, .integer), price]) { stream in
+        stream.membership = Membership(table: "found", columns: [], keyNames: ["id"])
+        stream.marksVanished = true
+      }
+    }
+    let store = try await fixture.open(job(Column("price", nil, .integer, required: true)))
+    func night(_ page: String, _ verdict: Verdict = .complete) async throws {
+      try await store.walk([page], stream: "all", of: "box", values: [], verdict: verdict)
+    }
+    try await night(#"[{"id": 1, "price": 1}, {"id": 2, "price": "x"}]"#, .incomplete)
+    try await night(#"[{"id": 1, "price": 1}]"#)
+    _ = try await store.adopt(job(Column("price")), origin: Fixture.origin)
+    let run = try await store.beginRun(job: "box", command: "run", arguments: [])
+    var result = try await store.retryRejects(job: "box", run: run)
+    #expect([result.fitted, result.left, result.gone] == [0, 0, 1])
+    #expect(try fixture.rows("SELECT id FROM box_things") == ["1"])
+    // One that the last walk met, too, is there.
+    try await night(#"[{"id": 1, "price": 1}, {"id": 3, "price": []}]"#, .incomplete)
+    result = try await store.retryRejects(job: "box", run: run)
+    #expect(result.gone == 0)
+  }
+
   @Test("leave a value alone that a later answer has filled")
   func filled() async throws {
     let columns = [Column("id", nil, .integer), Column("stock", nil, .integer)]

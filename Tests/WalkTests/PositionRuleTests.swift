@@ -252,15 +252,4 @@ struct PositionRuleTests {
     #expect(run.requests.count == 4 && certificate.verdict.isWhole)
     #expect(warnings.count == 1 && warnings[0].contains("\"size\" and got 30"))
   }
-
-  @Test("stops at the written maximum of pages", arguments: pagers)
-  func pageLimit(pager: Pager) throws {
-    var limits = Walker.Limits()
-    limits.pagesMax = 7
-    var walker = Walker(try FakeJob.builder(FakeJob.stream(pager, size: 1)), limits: limits)
-    var run = WalkRun()
-    try run.drive(&walker) { .page(ScriptPage([$0.ordinal])) }
-    #expect(run.requests.count == 7)
-    #expect(run.certificate?.verdict == .failed && run.certificate?.rule == .pageLimit)
-  }
 }

@@ -41,7 +41,7 @@ struct StepBuilderTests {
         try Self.builder(path: path, values: [ParameterValue("user", value)])
       }
       #expect(problem?.cause == .request)
-      #expect(problem?.sentence.contains("is no part of a path") == true)
+      #expect(problem?.sentence.contains("can be no part of the path") == true)
     }
   }
 

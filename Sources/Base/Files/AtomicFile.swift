@@ -51,6 +51,15 @@ public final class AtomicFile {
     throw FileFailure(.wait, EWOULDBLOCK)
   }
 
+  /// Removes a draft that a kill left; one that is still written stays. False: none was removed.
+  @discardableResult
+  public static func removeLeft(draft: String) -> Bool {
+    let file = open(draft, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+    // It lies there as it did, and the next one tries again.
+    guard file >= 0, let lock = try? FileLock(owning: file), lock.isOn(draft) else { return false }
+    return unlink(draft) == 0
+  }
+
   deinit { if !isPlaced { unlink(draft) } }
 
   public func write(_ bytes: [UInt8]) throws(FileFailure) {

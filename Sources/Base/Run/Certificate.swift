@@ -35,7 +35,7 @@ public enum Shortfall: String, Sendable, CaseIterable {
 public enum StopRule: String, Sendable, CaseIterable {
   case singleAnswer, noNextPage, countedTotal, emptyPage, moreFlag, nothingUnseen, errorMeansEnd
   case lastCompleteRange, capReached, capSign, shortPage, noContent
-  case loop, tooManyEmptyPages, onlyRejects, pageLimit, gone, outOfReach, limit, budget,
+  case loop, tooManyEmptyPages, onlyRejects, gone, outOfReach, limit, budget,
     clock, interrupted, failure
 }
 

@@ -6,13 +6,17 @@ internal import Glibc
 public final class BusyWait {
   /// The longest wait for one lock.
   public var limit: Duration
-  /// Called about once a second during a wait, with the time waited so far.
+  /// Asked during a wait: whoever waits has no time left, and gives up after `hurriedMax`.
+  public var isHurried: () -> Bool = { false }
+  /// Called after 1, 2, 4 … seconds of a wait, with the time waited so far.
   public var report: (Duration) -> Void
   /// All waits of this connection together.
   public private(set) var total: Duration = .zero
 
+  public static let hurriedMax = Duration.seconds(1)
+
   private var waited: Duration = .zero
-  private var reported: Duration = .zero
+  private var nextReport: Duration = .seconds(1)
 
   init(limit: Duration, report: @escaping (Duration) -> Void = { _ in }) {
     self.limit = limit
@@ -23,9 +27,9 @@ public final class BusyWait {
   fileprivate func mayTryAgain(after tries: Int32) -> Bool {
     if tries == 0 {
       waited = .zero
-      reported = .zero
+      nextReport = .seconds(1)
     }
-    guard waited < limit else { return false }
+    guard waited < limit, waited < Self.hurriedMax || !isHurried() else { return false }
     pause(after: tries)
     return true
   }
@@ -46,8 +50,8 @@ public final class BusyWait {
     nanosleep(&pause, nil)
     waited += .milliseconds(milliseconds)
     total += .milliseconds(milliseconds)
-    if waited - reported >= .seconds(1) {
-      reported = waited
+    if waited >= nextReport {
+      nextReport = nextReport * 2
       report(waited)
     }
   }

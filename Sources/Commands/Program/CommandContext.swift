@@ -80,6 +80,7 @@ struct CommandContext: Sendable {
       onWait: { [self] waited in
         mention("waiting for another process that writes to the database (\(waited.inSeconds) s)")
       })
+    settings.isHurried = { [interruption] in interruption?.isAsked ?? false }
     settings.program = Version.build
     settings.onUpgrade = { [console] note in console.warn(ConsoleText(note)) }
     if let max = invocation.bytes(.maxWAL) { settings.logMax = max }

@@ -13,7 +13,8 @@ struct RejectRetry: Sendable {
     let result = try await store.retryRejects(job: job.name, run: run)
     let fitted = Wording.count(result.fitted, "reject fits", "rejects fit")
     let left = Wording.count(result.left, "is", "are")
-    let sentence = "\(fitted) now, \(left) left; nothing was requested"
+    let gone = result.gone == 0 ? "" : ", \(result.gone) of records that have left their lists"
+    let sentence = "\(fitted) now, \(left) left\(gone); nothing was requested"
     try await store.endRun(run, outcome: sentence, exitCode: Int(ExitStatus.complete.code))
     context.console.tell("\(job.name): \(sentence)")
     if result.left > 0 {

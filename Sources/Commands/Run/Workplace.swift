@@ -33,6 +33,7 @@ struct Workplace: Sendable {
     settings.faults = plan.faults
     settings.time = seams.time
     settings.onWork = plan.onWork
+    settings.isHurried = hurry(plan.selection.options, context, since: seams.time.elapsed())
     let place = Workplace(
       store: try await RecordStore.open(plan.folder, settings), ledger: ledger, seams: seams)
     do {
@@ -42,6 +43,17 @@ struct Workplace: Sendable {
     } catch {
       await place.close()
       throw error
+    }
+  }
+
+  /// A signal has come, or the run's time is over.
+  private static func hurry(
+    _ options: CrawlOptions, _ context: CommandContext, since began: Duration
+  ) -> @Sendable () -> Bool {
+    { [interruption = context.interruption, time = context.time] in
+      interruption?.isAsked == true
+        || options.maxTime.map { time.elapsed() - began >= $0 } == true
+        || options.until.map { time.now() >= $0 } == true
     }
   }
 

@@ -42,6 +42,11 @@ struct Look: Sendable {
     case .paused where unit.certificate.counts.received == 0: look.note = unit.certificate.why
     case .paused, .complete, .unproven, .limited: break
     }
+    if let pages = unit.forecast?.requests, pages > CrawlOptions.listPages {
+      look.note =
+        "it announces \(Wording.number(pages)) pages, and one run requests "
+        + "\(Wording.number(CrawlOptions.listPages)) of a list"
+    }
     look.sample = try await store.sample(of: stream.name, in: facts.job, limit: rowsMax)
     look.rejects = try await store.rejects(of: stream.name, in: facts.job, limit: 100)
     if let answer = exchange.answer(of: stream.name) {

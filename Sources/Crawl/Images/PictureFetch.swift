@@ -85,6 +85,9 @@ struct PictureFetch: Sendable {
     _ answer: Answer, _ download: ImageDownload, isConditional: Bool
   ) -> Reading<Fetched> {
     switch answer.kind {
+    // Nobody asked for a part.
+    case .content where answer.status == 206:
+      return .value(.refused(reason: "status 206, a part of it", status: 206))
     case .content: return .value(finish(download, answer))
     case .notModified where isConditional: return .value(.unchanged)
     default: break

@@ -241,12 +241,17 @@ public actor QuotaLedger {
   }
 
   /// The server said: not before.
-  func block(_ ask: QuotaAsk, until: Instant, why: String) throws(LedgerError) {
+  /// - Returns: until when that is believed, and why.
+  @discardableResult
+  func block(
+    _ ask: QuotaAsk, until: Instant, why: String
+  ) throws(LedgerError) -> (until: Instant, why: String) {
     try writing {
       var line = try QuotaRow.load(ask, on: self.connection)
       line.see(self.time.now())
       line.block(until: until, why: why)
       try line.save(on: self.connection)
+      return line.block ?? (until, why)
     }
   }
 

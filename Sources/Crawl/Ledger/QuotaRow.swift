@@ -82,7 +82,7 @@ struct QuotaRow {
 
   // MARK: admission
 
-  private var block: (until: Instant, why: String)? {
+  var block: (until: Instant, why: String)? {
     blockedUntil.map { ($0, blockedWhy ?? "the server asked to wait") }
   }
 

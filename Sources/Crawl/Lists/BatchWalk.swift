@@ -118,10 +118,14 @@ struct BatchWalk {
         state.isPreviewed = true
         return
       }
+      let list = try planner.list(for: batch, stream, feed, values: values)
+      if let why = planner.whyUnaskable(list, stream, feed) {
+        try await note(absent: batch, why, &state)
+        continue
+      }
       state.requests += 1
       // A request that brings nothing leaves no gap in the pages: its number is its page's at the end.
-      let step = try planner.step(
-        state.answers.pages + 1 + inFlight.count, for: batch, stream, feed, values: values)
+      let step = try planner.step(state.answers.pages + 1 + inFlight.count, list, stream)
       inFlight.begin(
         Request(batch: batch, step: step), on: context.answerExecutor
       ) { await fetcher.fetch(step, nil) }

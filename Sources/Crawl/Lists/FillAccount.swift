@@ -35,6 +35,9 @@ struct FillAccount {
   private var same = 0
   private var sameTotal: Int?
   static let sameMax = 20
+  /// Of them, those of which the API showed nothing at all.
+  private var blind = 0
+  private static let blindMax = 3
   /// Windows in a row that failed and brought nothing.
   private var failedInARow = 0
   private static let failuresInARowMax = 3
@@ -87,8 +90,19 @@ struct FillAccount {
   /// The API takes no window of this list; the others wait for the next run.
   var isRefused: Bool { failedInARow >= Self.failuresInARowMax }
 
-  /// One list that comes for every window is no window at all.
-  var filterSeemsIgnored: Bool { same >= Self.sameMax }
+  /// Why no narrower window helps: one list that comes for every window is no window at all, and an API that
+  /// shows nothing of the finest ones has another limit than one of a window.
+  var vain: String? {
+    if blind >= Self.blindMax {
+      return
+        "the API says of the finest windows, too, that it shows no more of them, and shows nothing: its limit "
+        + "seems to be another one, of the plan perhaps; see its errors in the job file"
+    }
+    return same < Self.sameMax
+      ? nil
+      : "the API seems to ignore the filter of time: \(same) of the finest windows in a row held the same; "
+        + "see \"window\" in the job file"
+  }
 
   /// The list was asked for, whatever came of it; what failed, or is not there, stays due.
   var isAnswered: Bool {
@@ -97,10 +111,11 @@ struct FillAccount {
   }
 
   private mutating func noteSame(_ result: UnitWalk.Result) {
-    guard case .tooMany(let total, _, _) = result.found else {
-      same = 0
+    guard case .tooMany(let total, let received, _) = result.found else {
+      (same, blind) = (0, 0)
       return
     }
+    blind = total == nil && received == 0 ? blind + 1 : 0
     let counts = result.facts.counts
     let isSame = counts.new + counts.changed == 0 && total == sameTotal
     same = isSame ? same + 1 : 1

@@ -86,10 +86,8 @@ struct FillWalk {
       try await remember(&state)
       if state.account.stop != nil { return }
       if result.stop != nil || state.account.isRefused { return }
-      if state.account.filterSeemsIgnored {
-        state.account.fail(
-          "the API seems to ignore the filter of time: \(FillAccount.sameMax) of the finest windows "
-            + "in a row held the same; see \"window\" in the job file")
+      if let why = state.account.vain {
+        state.account.fail(why)
         return
       }
     }

@@ -29,6 +29,15 @@ extension Answer {
 }
 
 extension UnitWalk {
+  /// Why no further page of the list is requested in this run.
+  func enough(_ state: State) -> String? {
+    if let most = context.options.pagesMax {
+      return state.pagesAsked >= most ? "only a preview was requested" : nil
+    }
+    guard state.pagesAsked >= context.options.listPagesMax else { return nil }
+    return "after \(Wording.number(state.pagesAsked)) pages of one list in one run"
+  }
+
   /// What is needed now is read where answers come, too: the walk itself is on the store's thread.
   func fetch(
     _ step: Step, _ validator: Validator?, _ fetcher: Fetcher, _ reader: EarlyReader
@@ -49,6 +58,7 @@ extension UnitWalk {
     else { return [] }
     // One more than may be in flight: its request follows when the one before it was answered, so that the
     // server does not wait for the store.
-    return state.walker.certainNext(after: page, step: step, most: context.job.atOnce + 1)
+    let most = min(context.job.atOnce + 1, context.options.listPagesMax - state.pagesAsked)
+    return most > 0 ? state.walker.certainNext(after: page, step: step, most: most) : []
   }
 }

@@ -128,9 +128,7 @@ struct UnitWalk {
         await ahead.discard()
         return try await conclude(certificate, &state)
       }
-      if let most = context.options.pagesMax, state.pagesAsked >= most {
-        return try await finishFreshnessCheck(&state)
-      }
+      if let why = enough(state) { return try await rest(why, &state) }
       state.pagesAsked += 1
       let next: EarlyPage
       if ahead.marks.first == step, let early = await ahead.take() {
@@ -336,10 +334,10 @@ struct UnitWalk {
     return result(certificate, nil, kinds: kinds, stop: stop, state)
   }
 
-  /// One look was asked for, and here it is: other units go on.
-  private func finishFreshnessCheck(_ state: inout State) async throws(StoreError) -> Result {
-    let stop = Stop(rule: .budget, message: "only a preview was requested")
-    var result = try await pause(stop, kinds: [], &state)
+  /// Enough of this list in this run: other units go on.
+  private func rest(_ why: String, _ state: inout State) async throws(StoreError) -> Result {
+    let kinds: Set<RunOutcome.Kind> = context.options.pagesMax == nil ? [.paused] : []
+    var result = try await pause(Stop(rule: .budget, message: why), kinds: kinds, &state)
     result.stop = nil
     return result
   }

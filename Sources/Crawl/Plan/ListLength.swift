@@ -27,6 +27,10 @@ struct ListLength: Sendable, Equatable {
   func told(_ stream: Stream, _ context: RunContext) async -> String {
     var text = "\(pages) pages"
     if isEstimate { text += " if the API's estimate of \(records) is true" }
+    let most = context.options.listPagesMax
+    if pages > most {
+      text += " (\(Wording.count((pages + most - 1) / most, "run")) of \(Wording.number(most)))"
+    }
     // The first page is here already.
     let (requests, now) = (pages - 1, context.time.now())
     let pace = context.recorder.meanRequest

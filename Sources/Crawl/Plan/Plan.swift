@@ -154,7 +154,10 @@ extension Planner {
     var count = 1
     while takesMore(after: count), !Self.batch(feed, from: &left).isEmpty { count += 1 }
     var list = Plan.List(stream: stream, unit: Unit(stream: stream.name), name: stream.name)
-    list.first = try step(1, for: first, stream, feed, values: values).address
+    let asked = try self.list(for: first, stream, feed, values: values)
+    if whyUnaskable(asked, stream, feed) == nil {
+      list.first = try step(1, asked, stream).address
+    }
     list.requests = count
     list.isExact = true
     return list
@@ -162,6 +165,11 @@ extension Planner {
 
   /// Nil: the list rests.
   private func planned(_ unit: Unit, _ stream: Stream) async throws -> Plan.List? {
+    if let feed = stream.parent, let why = whyUnaskable(unit, stream, feed) {
+      var list = Plan.List(stream: stream, unit: unit, name: RecordStore.listName(stream, unit))
+      (list.requests, list.isExact, list.note) = (0, true, "left out: \(why)")
+      return list
+    }
     switch try await course(of: unit, stream) {
     case .rests: return nil
     case .whole: return try await whole(unit, stream)

@@ -91,6 +91,24 @@ final class Planner: Sendable {
       of: stream, values: values, extra: [ParameterValue(feed.hole, due.value)] + due.carried)
   }
 
+  /// Why no request can be made for this list, where that is for a value of its parent's record; nil: one can, or
+  /// none could for any record, which whoever makes it tells.
+  func whyUnaskable(_ list: Unit, _ stream: Stream, _ feed: ParentFeed) -> String? {
+    func problem(_ values: [ParameterValue]) -> StepProblem? {
+      var list = list
+      list.values = values
+      if stream.window != nil { list.window = TimeWindow(from: time.now(), to: time.now()) }
+      do throws(StepProblem) { _ = try StepBuilder(job: job, stream: stream, unit: list) } catch {
+        return error
+      }
+      return nil
+    }
+    guard let found = problem(list.values) else { return nil }
+    let names = [feed.hole] + feed.carries
+    let others = list.values.filter { !names.contains($0.name) }
+    return problem(others + names.map { ParameterValue($0, "1") }) == nil ? found.sentence : nil
+  }
+
   // MARK: one list
 
   /// How a list is asked.
@@ -245,11 +263,10 @@ final class Planner: Sendable {
     return batch
   }
 
-  /// The request for a batch.
-  func step(
-    _ ordinal: Int, for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed,
-    values: [String: [String]]
-  ) throws -> Step {
+  /// What one request asks for a batch.
+  func list(
+    for batch: [DueValue], _ stream: Stream, _ feed: ParentFeed, values: [String: [String]]
+  ) throws(StoreError) -> Unit {
     let joined = batch.map(\.value).joined(separator: ",")
     let extra = [ParameterValue(feed.hole, joined)] + (batch.count == 1 ? batch[0].carried : [])
     guard var list = lists.lists(of: stream, values: values, extra: extra).first else {
@@ -258,6 +275,10 @@ final class Planner: Sendable {
         "the stream \(stream.name) has a hole that neither its parent nor --set fills")
     }
     if stream.window != nil { list.window = options.window }
+    return list
+  }
+
+  func step(_ ordinal: Int, _ list: Unit, _ stream: Stream) throws(StepProblem) -> Step {
     let builder = try StepBuilder(job: job, stream: stream, unit: list)
     return try builder.step(.page, ordinal: ordinal, at: builder.first)
   }

@@ -42,12 +42,15 @@ struct Fetcher: Sendable {
   }
 
   func fetch(_ step: Step, _ validator: Validator?) async -> Fetched {
+    let misread = Locked<(digest: UInt64, times: Int)>((0, 0))
     let call = Call(
       request: request(for: step, validator), booking: context.booking(stream.spends),
       patience: .pages(context.options), label: label,
       name: "\(label.listName): page \(step.ordinal)", tally: context.tally
     ) { number in
-      Attempt { read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1) }
+      Attempt {
+        read($0, number, at: step.cursor, isFirst: !wasRead && step.ordinal == 1, misread)
+      }
     }
     switch await context.requester.perform(call) {
     case .value(let fetched): return fetched
@@ -78,7 +81,8 @@ struct Fetcher: Sendable {
   }
 
   private func read(
-    _ answer: Answer, _ number: Int, at cursor: Cursor, isFirst: Bool
+    _ answer: Answer, _ number: Int, at cursor: Cursor, isFirst: Bool,
+    _ misread: Locked<(digest: UInt64, times: Int)>
   ) -> Reading<Fetched> {
     let body = AnswerBody(answer, isFeed: stream.readsFeed)
     if let decision = judge.decide(answer, body, attempt: number) {
@@ -95,7 +99,33 @@ struct Fetcher: Sendable {
     case .later:
       return .decision(
         .retry(after: nil, cause: .status, message: "The API is still working on it (202)."))
-    case .trouble(let trouble): return .decision(judge.decide(trouble, isFirst: isFirst))
+    case .trouble(let trouble):
+      let decision = judge.decide(trouble, isFirst: isFirst)
+      guard case .retry(_, let cause, let message) = decision, isDocument(body),
+        isSame(answer, misread)
+      else { return .decision(decision) }
+      return .decision(
+        .unreadable(cause: cause, message: "\(message); the same came \(Self.sameMax) times"))
+    }
+  }
+
+  /// It came whole, as far as its form tells: no page that something else has put in its place.
+  private func isDocument(_ body: AnswerBody) -> Bool {
+    switch body {
+    case .json: true
+    case .other: stream.readsFeed
+    case .blank, .foreign: false
+    }
+  }
+
+  /// Byte for byte the same answer, so often, will not change by being requested again.
+  private static let sameMax = 3
+
+  private func isSame(_ answer: Answer, _ misread: Locked<(digest: UInt64, times: Int)>) -> Bool {
+    let digest = Digest64.of(answer.body)
+    return misread.withLock { last in
+      last = (digest, last.digest == digest ? last.times + 1 : 1)
+      return last.times >= Self.sameMax
     }
   }
 

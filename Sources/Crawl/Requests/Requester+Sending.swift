@@ -204,10 +204,15 @@ extension Requester {
         if let origin = answer?.address.origin {
           endTurn(of: origin, call.booking, isAnswered: false)
         }
+        var believed = after
         if let after, let answer, Self.isLimit(answer) {
+          var last = answer.receivedAt
           for ask in concerned(nil, ticket, call.booking) {
-            try await ledger.block(ask, until: answer.receivedAt + after, why: message)
+            let block = try await ledger.block(
+              ask, until: answer.receivedAt + after, why: message)
+            last = max(last, block.until)
           }
+          believed = min(after, last - answer.receivedAt)
         }
         // A whole answer came, and it was an error.
         let failure =
@@ -221,7 +226,7 @@ extension Requester {
           if let host = failure?.address?.origin { hosts.noteFailure(host) }
           return .ended(.givenUp(cause: cause, message: message, failure))
         }
-        return .again(after: after, cause: cause, message: message, failure)
+        return .again(after: believed, cause: cause, message: message, failure)
       case .postpone(let until, let quota, let message):
         // Without a name it is the first: a job puts the quota before the pace.
         let ask = concerned(quota, ticket, call.booking)[0]
@@ -232,8 +237,8 @@ extension Requester {
             asked: until.map { $0 - answer.receivedAt },
             at: time.now())
         }
-        try await ledger.block(ask, until: instant, why: message)
-        return .notBefore(instant, why: message, isServers: true)
+        let block = try await ledger.block(ask, until: instant, why: message)
+        return .notBefore(min(instant, block.until), why: block.why, isServers: true)
       default: return .ended(.decided(decision, failure))
       }
     } catch {

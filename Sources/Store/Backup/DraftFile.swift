@@ -30,6 +30,12 @@ final class DraftFile {
     FilePlace(descriptor: file.descriptor)?.size ?? 0
   }
 
+  /// What a kill left of a database that was being made or restored.
+  static func removeLeft(of path: String) {
+    let draft = path + AtomicFile.ending
+    if AtomicFile.removeLeft(draft: draft) { removeCompanions(of: draft) }
+  }
+
   static func removeCompanions(of path: String) {
     for end in companions { unlink(path + end) }
   }

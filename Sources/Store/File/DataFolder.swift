@@ -106,6 +106,11 @@ public struct DataFolder: Sendable, Equatable {
     (FilePlace(path: databasePath)?.size ?? 0) > 0
   }
 
+  /// What a run leaves beside its database, and only a run.
+  var traceOfUse: String? {
+    ["reports", "media"].first { FilePlace(path: "\(path)/\($0)") != nil }
+  }
+
   /// A folder inside this one, made if it is missing.
   public func folder(_ name: String) throws(StoreError) -> String {
     let inner = "\(path)/\(name)"

@@ -34,6 +34,7 @@ struct DatabaseFile {
       let connection = try Connection(
         path, use == .write ? .readWrite : .readOnly, waiting: settings.waitMax)
       connection.wait.report = settings.onWait
+      connection.wait.isHurried = settings.isHurried
       connection.tell(settings.workReport)
       try recognise(connection, for: use)
       try ConnectionSettings.apply(to: connection, for: use)
@@ -163,6 +164,12 @@ struct DatabaseFile {
   /// SQLite would play the log of a database that is gone into the new one.
   func refuseLogWithoutDatabase() throws(StoreError) {
     if folder.hasDatabase { return }
+    if FilePlace(path: path) != nil, let trace = folder.traceOfUse {
+      throw StoreError(
+        .damaged, path,
+        "it is empty, though the folder was used before (\(trace)): put the database back, from a backup for "
+          + "example, or remove the file to begin anew; left as it is")
+    }
     for log in ["\(path)-wal", "\(path)-journal"] {
       guard let place = FilePlace(path: log), place.size > 0 else { continue }
       throw StoreError(

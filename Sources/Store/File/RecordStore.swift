@@ -23,8 +23,10 @@ public actor RecordStore {
     public var faults: FaultPoint
     /// The longest wait for another process's write lock.
     var waitMax: Duration
-    /// Called about once a second while it waits. On the store's own thread: it must not block.
+    /// Called after 1, 2, 4 … seconds of a wait. On the store's own thread: it must not block.
     var onWait: @Sendable (Duration) -> Void
+    /// Asked during a wait: true ends it after a second.
+    public var isHurried: @Sendable () -> Bool = { false }
     /// Called every few milliseconds while the database works, so also in a migration of an hour.
     /// On the store's own thread: it must not block.
     public var onWork: (@Sendable () -> Void)?
@@ -123,6 +125,7 @@ public actor RecordStore {
     let opened = try DatabaseFile(folder: folder).open(for: use, settings)
     connection = opened
     if use == .write {
+      DraftFile.removeLeft(of: folder.databasePath)
       let place = DatabasePlace(folder)
       self.place = place
       log.follow(opened, place)
@@ -177,6 +180,8 @@ public actor RecordStore {
     } catch let error as StoreError {
       throw error
     } catch let error as SQLiteError {
+      // Who has held it for so long is not waited for as long with each write that is left.
+      if error.kind == .busy { connection.wait.limit = BusyWait.hurriedMax }
       throw StoreError(error, on: folder.databasePath)
     } catch {
       throw StoreError(.bug, folder.databasePath, "\(error)")

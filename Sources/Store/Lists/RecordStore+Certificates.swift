@@ -235,7 +235,7 @@ extension Certificate {
     case .paused: return true
     case .failed:
       switch rule {
-      case .loop, .tooManyEmptyPages, .onlyRejects, .pageLimit: return false
+      case .loop, .tooManyEmptyPages, .onlyRejects: return false
       default: return true
       }
     default: return false

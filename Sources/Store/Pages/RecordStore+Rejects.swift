@@ -22,6 +22,8 @@ struct StoredReject: Sendable, Equatable {
 public struct RetryResult: Sendable, Equatable {
   public var fitted = 0
   public var left = 0
+  /// Of records that were not in their list any more when it was read last: they stay as they are.
+  public var gone = 0
 }
 
 extension RecordStore {
@@ -100,18 +102,37 @@ extension RecordStore {
       }
       guard let end = batch.last else { break }
       after = end.reject
-      let fitted = try write { connection in
-        var fitted = 0
-        for kept in batch where try retry(kept, job, run, connection) {
-          try connection.delete(Book.rejects, where: "reject = ?", [.integer(kept.reject)])
-          fitted += 1
+      let (fitted, gone) = try write { connection in
+        var (fitted, gone) = (0, 0)
+        for kept in batch {
+          if try hasLeft(kept, job, connection) {
+            gone += 1
+          } else if try retry(kept, job, run, connection) {
+            try connection.delete(Book.rejects, where: "reject = ?", [.integer(kept.reject)])
+            fitted += 1
+          }
         }
-        return fitted
+        return (fitted, gone)
       }
       result.fitted += fitted
-      result.left += batch.count - fitted
+      result.gone += gone
+      result.left += batch.count - fitted - gone
     }
     return result
+  }
+
+  /// A walk that met it would not be complete: so the list has lost it since, and says who is there.
+  private func hasLeft(
+    _ kept: Kept, _ job: String, _ connection: Connection
+  ) throws(SQLiteError) -> Bool {
+    guard kept.column.isEmpty, let stream = plans[planName(job, kept.stream)]?.stream,
+      stream.marksVanished, !stream.isAskedInBatches
+    else { return false }
+    let last = try connection.text(
+      "SELECT verdict FROM trawl_certificates WHERE window = ? "
+        // cut: the newest decides
+        + "ORDER BY certificate DESC LIMIT 1", [.integer(kept.unit)])
+    return last == Verdict.complete.rawValue
   }
 
   private func retry(

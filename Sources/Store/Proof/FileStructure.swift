@@ -81,27 +81,44 @@ struct FileStructure {
   /// The tables of the jobs' records, and that a digest covers each of their columns: nothing else
   /// would show that a value was changed.
   private func proveRecordTables(_ proof: inout Proof) throws {
+    for lost in try Self.lostTables(of: nil, connection) { proof.add(lost.table, nil, lost.what) }
     let tables = try connection.rows(
       "SELECT table_name FROM trawl_tables ORDER BY table_name"
     ) { $0.text(0) ?? "" }
     for table in tables {
       let columns = try connection.columns(of: table)
-      guard !columns.isEmpty else {
-        proof.add(table, nil, "the table is not there any more")
-        continue
-      }
+      guard !columns.isEmpty else { continue }
       let digests = try OldTable.parts(of: table, connection)
       let covered = Set(digests.flatMap(\.columns) + [TableDesign.digests])
       let open = columns.filter { !covered.contains($0) }
       if !open.isEmpty {
         proof.add(table, nil, "no digest is known that covers \(open.joined(separator: ", "))")
       }
-      let lost = Set(digests.flatMap(\.columns) + [TableDesign.digests]).subtracting(columns)
-        .sorted()
-      if !lost.isEmpty {
-        proof.add(table, nil, "the table lacks \(lost.joined(separator: ", "))")
+    }
+  }
+
+  /// Tables of records that are gone, or that lack columns.
+  static func lostTables(
+    of job: String?, _ connection: Connection
+  ) throws(SQLiteError) -> [(table: String, what: String)] {
+    let tables = try connection.rows(
+      "SELECT table_name FROM trawl_tables WHERE ?1 IS NULL OR job = ?1 ORDER BY table_name",
+      [SQLValue(job)]
+    ) { $0.text(0) ?? "" }
+    var lost: [(table: String, what: String)] = []
+    for table in tables {
+      let columns = try connection.columns(of: table)
+      guard !columns.isEmpty else {
+        lost.append((table, "the table is not there any more"))
+        continue
+      }
+      let known = try OldTable.parts(of: table, connection).flatMap(\.columns)
+      let lacking = Set(known + [TableDesign.digests]).subtracting(columns).sorted()
+      if !lacking.isEmpty {
+        lost.append((table, "the table lacks \(lacking.joined(separator: ", "))"))
       }
     }
+    return lost
   }
 }
 

@@ -103,9 +103,10 @@ struct Migration {
       return
     }
     let old = try OldTable(table.name, connection)
-    if old.key != table.key {
+    let elsewhere = try refersElsewhere(table, old)
+    if old.key != table.key || elsewhere {
       let additions = try Additions(of: table.name, connection)
-      try setAside(table.name)
+      try setAside(table.name, elsewhere ? "names records of another table" : "has another key")
       try connection.execute(table.sql())
       try makeIndexes(table)
       messages += try additions.restore()
@@ -140,8 +141,17 @@ struct Migration {
       [.text(table), .text(column)]) != nil
   }
 
-  /// The old rows under another name: with another key they are other things.
-  private mutating func setAside(_ name: String) throws {
+  /// Rows that name others which the table's own reference no longer leads to, though they are there.
+  private func refersElsewhere(_ table: TableDesign, _ old: OldTable) throws(SQLiteError) -> Bool {
+    for reference in table.references {
+      guard let target = old.targets[reference.columns], target != reference.table else { continue }
+      if try !connection.columns(of: target).isEmpty { return true }
+    }
+    return false
+  }
+
+  /// The old rows under another name: they are, or name, other things. No table refers to them, nor they to one.
+  private mutating func setAside(_ name: String, _ why: String) throws {
     var number = 1
     while try connection.integer(
       "SELECT 1 FROM sqlite_schema WHERE name = ?", [.text("\(name)_before_\(number)")]) != nil
@@ -149,15 +159,10 @@ struct Migration {
       number += 1
     }
     let aside = "\(name)_before_\(number)"
-    for index in try ownIndexes(of: name) {
-      try connection.execute("DROP INDEX \(SQLName.quoted(index))")
-    }
-    // References of other tables keep the name: they are checked against the new table.
-    try connection.execute("PRAGMA legacy_alter_table = ON")
     try connection.execute(
-      "ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(aside))")
-    try connection.execute("PRAGMA legacy_alter_table = OFF")
-    messages.append("\(name) has another key now; its old rows are in \(aside)")
+      "CREATE TABLE \(SQLName.quoted(aside)) AS SELECT * FROM \(SQLName.quoted(name)); "
+        + "DROP TABLE \(SQLName.quoted(name))")
+    messages.append("\(name) \(why) now; its old rows are in \(aside)")
   }
 
   private func ownIndexes(of table: String) throws -> [String] {
@@ -351,49 +356,5 @@ extension Migration {
     let old = OldTable.names(known ?? "[]")
     let now = design.volatileColumns(of: table.name)
     return old + now.filter { !old.contains($0) }
-  }
-}
-
-/// A table as the file holds it.
-struct OldTable {
-  var columns: [(name: String, type: String)]
-  var key: [String]
-  /// What the parts of its rows' digests cover, in order; nil: no seal is known.
-  var parts: [TableDesign.Part]
-  var seal: [String]?
-
-  init(_ name: String, _ connection: Connection) throws(SQLiteError) {
-    let rows = try connection.rows(
-      "SELECT name, type, pk FROM pragma_table_info(?)", [.text(name)]
-    ) { ($0.text(0) ?? "", $0.text(1) ?? "", $0.int(2)) }
-    columns = rows.map { ($0.0, $0.1) }
-    key = rows.filter { $0.2 > 0 }.sorted { $0.2 < $1.2 }.map { $0.0 }
-    let all = try Self.parts(of: name, connection)
-    parts = all.filter { $0.name != TableDesign.digests }
-    seal = all.first { $0.name == TableDesign.digests }?.columns
-  }
-
-  /// The parts of its rows' digests, and behind them the seal.
-  static func parts(
-    of table: String, _ connection: Connection
-  ) throws(SQLiteError) -> [TableDesign.Part] {
-    let text = try connection.text(
-      "SELECT digests FROM trawl_tables WHERE table_name = ?", [.text(table)])
-    // We wrote it; of one that is damaged no digest is known, which every proof tells.
-    guard let document = try? JSONDocument.read(Array((text ?? "").utf8)) else { return [] }
-    return document.root.members.map { member in
-      TableDesign.Part(
-        name: member.key.string ?? "", columns: member.value.elements.compactMap(\.string))
-    }
-  }
-
-  func column(_ name: String) -> (name: String, type: String)? {
-    columns.first { $0.name == name }
-  }
-
-  static func names(_ json: String) -> [String] {
-    // We wrote it; damage gives no names, and what depends on them reports it.
-    guard let document = try? JSONDocument.read(Array(json.utf8)) else { return [] }
-    return document.root.elements.compactMap(\.string)
   }
 }

@@ -46,7 +46,10 @@ extension RecordStore {
         try StreamRenaming($0, of: design.job, connection)?.isDue() ?? false
       }
     }
-    if known?.1 == print, !isRenamed { return [] }
+    if known?.1 == print, !isRenamed {
+      try guarded { try refuseLost(design, $0) }
+      return []
+    }
     return try guarded { connection in
       try connection.enforceForeignKeys(false)
       defer {
@@ -66,6 +69,8 @@ extension RecordStore {
         let streams = try design.job.streams.compactMap {
           try StreamRenaming($0, of: design.job, connection)?.run()
         }
+        try refuseLost(design, connection)
+        let lists = try TableRenaming.ofLists(design, connection, settings.faults)
         let counts = RowCounts(connection: connection)
         var migration = Migration(connection, design, now: now.description)
         try migration.run()
@@ -75,9 +80,20 @@ extension RecordStore {
           altered[table.name] = nil
           try forgetAnswers(with: table.name, connection)
         }
-        return [renamed].compactMap { $0 } + streams + migration.messages
+        return [renamed].compactMap { $0 } + streams + lists + migration.messages
       }
     }
+  }
+
+  /// A table that somebody removed is not made anew in silence: what is known of its lists speaks of its rows.
+  private func refuseLost(_ design: JobDesign, _ connection: Connection) throws {
+    let lost = try FileStructure.lostTables(of: design.job.name, connection)
+      .first { design.table($0.table) != nil }
+    guard let lost else { return }
+    throw StoreError(
+      .damaged, folder.databasePath,
+      "\(lost.table): \(lost.what), and it was not Trawl that removed it: put it back, from a backup or by "
+        + "its old name, or begin anew: trawl reset records \(design.job.name)")
   }
 
   /// The name that the job has in the file, where its own file says that it got another since.

@@ -27,13 +27,41 @@ enum FeedReader {
   static func json(
     _ bytes: [UInt8], charset: String?, from address: WebAddress
   ) throws(FeedProblem) -> [UInt8] {
-    let root = try XMLTree.read(bytes, charset: encoding(bytes, charset)) { element in
-      element.has(atom, "feed") || element.has(oldAtom, "feed") || element.has(rdf, "RDF")
-        || element.name == "rss"
-    }
+    let root = try read(trimmed(bytes), charset)
     var writing = FeedWriting(root, from: address, bytesMax: 4 * bytes.count + 1_000_000)
     try writing.write()
     return writing.bytes
+  }
+
+  /// As it came, and once more with the bytes put right that are no letters of UTF-8.
+  private static func read(_ bytes: [UInt8], _ charset: String?) throws(FeedProblem) -> XMLElement {
+    let encoding = encoding(bytes, charset)
+    do {
+      return try tree(bytes, encoding)
+    } catch {
+      let name = encoding ?? declared(bytes) ?? "UTF-8"
+      guard !error.isOther, XMLEncoding.isUTF8(name) else { throw error }
+      let mended = Array(String(decoding: bytes, as: UTF8.self).utf8)
+      guard mended != bytes else { throw error }
+      return try tree(mended, encoding)
+    }
+  }
+
+  private static func tree(
+    _ bytes: [UInt8], _ encoding: String?
+  ) throws(FeedProblem) -> XMLElement {
+    try XMLTree.read(bytes, charset: encoding) { element in
+      element.has(atom, "feed") || element.has(oldAtom, "feed") || element.has(rdf, "RDF")
+        || element.name == "rss"
+    }
+  }
+
+  /// Without the blank lines that some programs send before a document; of UTF-16 they are none.
+  private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    guard let first = bytes.first(where: { !($0 == 32 || (9...13).contains($0)) }),
+      first == UInt8(ascii: "<"), bytes.first != first
+    else { return bytes }
+    return Array(bytes.drop { $0 != first })
   }
 
   /// The encoding that counts beside what expat reads in the document: nil where that says enough.

@@ -2,6 +2,34 @@
 /// encodings of one byte a letter. `?` is no letter. They are part of the program, since a small system has no
 /// tables of its own to convert by.
 enum XMLLetters {
+  /// HTML's names of letters: those from 0xA0 to 0xFF in their order, and the most common others.
+  static let named: [String: String] = {
+    let latin = """
+      nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
+      micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig
+      Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash
+      Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute
+      ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc
+      uuml yacute thorn yuml
+      """
+    var named = [
+      "hellip": "…", "ndash": "–", "mdash": "—", "lsquo": "‘", "rsquo": "’", "sbquo": "‚",
+      "ldquo": "“", "rdquo": "”",
+      "bdquo": "„", "lsaquo": "‹", "rsaquo": "›", "bull": "•", "euro": "€", "trade": "™",
+      "prime": "′", "Prime": "″",
+      "dagger": "†", "permil": "‰", "OElig": "Œ", "oelig": "œ", "Scaron": "Š", "scaron": "š",
+      "Yuml": "Ÿ",
+      "ensp": "\u{2002}", "emsp": "\u{2003}", "thinsp": "\u{2009}", "zwnj": "\u{200C}",
+      "zwj": "\u{200D}", "minus": "−",
+      "larr": "←", "rarr": "→", "uarr": "↑", "darr": "↓", "hearts": "♥", "infin": "∞", "ne": "≠",
+      "le": "≤", "ge": "≥",
+    ]
+    for (offset, name) in latin.split(whereSeparator: \.isWhitespace).enumerated() {
+      named[String(name)] = Unicode.Scalar(0xA0 + UInt8(offset)).description
+    }
+    return named
+  }()
+
   static let known: [String: String] = [
     "windows1250": """
     €?‚?„…†‡?‰Š‹ŚŤŽŹ?‘’“”•–—?™š›śťžź\u{A0}ˇ˘Ł¤Ą¦§¨©Ş«¬\u{AD}®Ż°±˛ł´µ¶·¸ąş»Ľ˝ľżŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮ\

@@ -79,13 +79,14 @@ final class XMLTree {
   private func read(_ bytes: [UInt8]) throws(FeedProblem) -> XMLElement {
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     listen()
-    let status = bytes.withUnsafeBufferPointer { buffer in
+    _ = bytes.withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) {
         XML_Parse(parser, $0.baseAddress, Int32($0.count), Int32(XML_TRUE))
       }
     }
     if let refusal { throw refusal }
-    guard status == XML_STATUS_OK, let root else { throw problem(bytes) }
+    // What stands behind the end of the document is no part of it.
+    guard let root else { throw problem(bytes) }
     return root
   }
 
@@ -122,6 +123,12 @@ final class XMLTree {
     XML_SetCharacterDataHandler(parser) { data, text, count in
       guard let text else { return }
       XMLTree.tree(data)?.add(UnsafeBufferPointer(start: text, count: Int(count)))
+    }
+    // HTML's names in a feed that declares none are what they are in HTML; others stay as they are.
+    _ = XML_UseForeignDTD(parser, XML_Bool(XML_TRUE))
+    XML_SetSkippedEntityHandler(parser) { data, name, isParameter in
+      guard isParameter == 0, let name = name.map({ String(cString: $0) }) else { return }
+      XMLTree.tree(data)?.text += Array((XMLLetters.named[name] ?? "&\(name);").utf8)
     }
     XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
       XMLTree.tree(data)?.refuse("the feed declares entities of its own, which are not read")

@@ -70,7 +70,9 @@ public struct Judge: Sendable {
     case .defer where asked.map { $0 < rule.wait ?? .zero } ?? false:
       message = "\(Self.place(answer)) asks for a wait (\(answer.status))"
     // These pass by themselves, and a person has nothing to do.
-    case .retry, .defer: message = rule.message ?? Self.words(rule, answer, signs)
+    case .retry, .defer:
+      let isGood = (200..<300).contains(answer.status)
+      message = rule.message ?? Self.words(rule, answer, signs) + (isGood ? said : "")
     default: message = (rule.message ?? Self.words(rule, answer, signs)) + said
     }
     let cause: Cause
@@ -100,6 +102,8 @@ public struct Judge: Sendable {
     switch rule.action {
     case .defer: "\(place(answer)) says that the limit is reached (\(answer.status))"
     case .retry where signs.wait != nil: "\(place(answer)) asks for a wait (\(answer.status))"
+    case .retry where (200..<300).contains(answer.status):
+      "\(place(answer)) says in its answer (\(answer.status)) what the job takes for a passing trouble"
     default: "\(place(answer)) answers \(answer.status)"
     }
   }

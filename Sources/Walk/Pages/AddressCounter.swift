@@ -18,8 +18,12 @@ struct AddressCounter: Sendable, Equatable {
     if case .counts = guess { true } else { false }
   }
 
-  /// - Parameter sizes: the records that were asked for and those that came: an offset's first step.
-  mutating func note(_ address: String, first: WebAddress?, sizes: [Int]) {
+  /// - Parameters:
+  ///   - size: how many records were asked for: the parameter that says so in page 1's address counts nothing,
+  ///     whatever size a server puts there that gives fewer.
+  ///   - received: how many came: an offset's first step, as `size`.
+  mutating func note(_ address: String, first: WebAddress?, size: Int?, received: Int) {
+    let sizes = [size, received].compactMap { $0 }
     guard let next = try? WebAddress(address) else {  // then nothing can be counted in it
       guess = .other
       return
@@ -29,7 +33,8 @@ struct AddressCounter: Sendable, Equatable {
     case .nothing:
       let before = first.map(Self.numbers) ?? []
       let found = numbers.first { pair in
-        !before.contains { $0 == pair } && ([1, 2].contains(pair.1) || sizes.contains(pair.1))
+        !before.contains { $0 == pair || $0.0 == pair.0 && $0.1 == size && $0.1 > 2 }
+          && ([1, 2].contains(pair.1) || sizes.contains(pair.1))
       }
       guess = found.map { .counts(name: $0.0, value: $0.1, step: nil) } ?? .other
     case .counts(let name, let value, let step):

@@ -98,7 +98,8 @@ extension PageReader {
     } catch {
       // Taking it for the end of the list would lose the rest in silence.
       throw PageTrouble(
-        cause: .parse, sentence: "the address of the next page cannot be read: \(error)")
+        cause: .parse, sentence: "the address of the next page cannot be read: \(error)",
+        isOfAnotherShape: true)
     }
     page.next = .address(address.description)
     if address.origin != answer.address.origin { page.nextLeadsTo = address.origin }
@@ -111,7 +112,8 @@ extension PageReader {
       throw PageTrouble(
         cause: .parse,
         sentence: "\"\(path)\" should hold the parameters of the next page, and "
-          + "\(value.isObject ? "one of them is no text" : "\(Self.name(value.kind)) is there")")
+          + "\(value.isObject ? "one of them is no text" : "\(Self.name(value.kind)) is there")",
+        isOfAnotherShape: true)
     }
     return token.isEmpty ? nil : try checked(token, "\"\(path)\"")
   }
@@ -139,7 +141,8 @@ extension PageReader {
       let paths = last.paths.map(\.text).joined(separator: " | ")
       throw PageTrouble(
         cause: .parse,
-        sentence: "the last record has nothing at \"\(paths)\", which names the next page")
+        sentence: "the last record has nothing at \"\(paths)\", which names the next page",
+        isOfAnotherShape: true)
     }
     let isSame = next.token(of: cursor).map { $0.utf8.elementsEqual(named.utf8) } ?? false
     if !isSame { page.next = .token(named) }
@@ -199,7 +202,8 @@ extension PageReader {
     case .boolean, .object, .array:
       throw PageTrouble(
         cause: .parse,
-        sentence: "\"\(path)\" should name the next page, and \(Self.name(value.kind)) is there")
+        sentence: "\"\(path)\" should name the next page, and \(Self.name(value.kind)) is there",
+        isOfAnotherShape: true)
     }
   }
 }

@@ -63,8 +63,7 @@ enum RequestHoles {
       // Servers resolve these even when they are escaped, and then another list is asked.
       if plain == Array(".".utf8) || plain == Array("..".utf8) {
         throw StepProblem(
-          "\"\(String(decoding: plain, as: UTF8.self))\" is no part of a path: give another value "
-            + "for \(template)")
+          "\"\(String(decoding: plain, as: UTF8.self))\" can be no part of the path \(template)")
       }
     }
     return address

@@ -8,7 +8,6 @@ public struct WalkRules: Hashable, Sendable {
 
   /// Written maxima of one walk.
   public struct Limits: Sendable, Hashable {
-    var pagesMax = 100_000
     /// Empty pages in a row that each name a next one.
     var emptyPagesMax = 50
     /// Pages in a row that bring no unseen key and each name a next one.
@@ -191,7 +190,6 @@ extension WalkRules {
       .value("life", \.tokenLife, unless: .seconds(3600)),
       .value("overlap", \.overlap, unless: .zero),
       .optional("expect", \.expectation), .optional("empty_hint", \.emptyHint),
-      .value("pages_max", \.limits.pagesMax, unless: usual.pagesMax),
       .value("empty_pages_max", \.limits.emptyPagesMax, unless: usual.emptyPagesMax),
       .value("stale_pages_max", \.limits.stalePagesMax, unless: usual.stalePagesMax),
       .value("rejected_pages_max", \.limits.rejectedPagesMax, unless: usual.rejectedPagesMax),

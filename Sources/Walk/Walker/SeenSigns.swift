@@ -9,6 +9,8 @@ struct SeenSigns: Sendable {
   private(set) var full: [UnreadSign] = []
   private(set) var fullReceived = 0
   private(set) var fullOrdinal = 0
+  /// How it was requested.
+  private(set) var fullCursor = Cursor.start
   /// The greatest length that a page told.
   private(set) var longest: UnreadSign?
   /// What a page said of itself alone, a message or a status, with how many of them did.
@@ -56,6 +58,7 @@ struct SeenSigns: Sendable {
       full = page.signs
       fullReceived = page.counts.received
       fullOrdinal = page.ordinal
+      fullCursor = page.cursor
     }
   }
 

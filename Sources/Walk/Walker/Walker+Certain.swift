@@ -6,7 +6,7 @@ extension Walker {
   /// `received` answers for the page.
   func certainNext(after page: Page, step: Step) -> Step? {
     guard case .walking = phase, step.purpose == .page, handed.range == nil, !stepsBack,
-      state.asked < rules.limits.pagesMax, state.rejected.run + 1 < rejectedRunMax
+      state.rejected.run + 1 < rejectedRunMax
     else { return nil }
     let next = isPositioned ? certainPosition(page, step) : certainChain(page)
     guard let next else { return nil }
@@ -31,7 +31,7 @@ extension Walker {
     var reach = max(state.covered + state.assumed, state.distinct) + size
     while steps.count < most, let last = steps.last {
       reach += size
-      guard reach < total, state.asked + steps.count < rules.limits.pagesMax,
+      guard reach < total,
         state.rejected.run + 1 + steps.count < rejectedRunMax, !last.cursor.isSized,
         !variesBehind(last.cursor), let next = cursorAfter(last.cursor, received: size),
         !(rules.cap.map { isPast($0, next, received: size) } ?? false),

@@ -58,13 +58,18 @@ extension Walker {
         text,
         // no address, no counting
         first: try? steps.step(.page, ordinal: 1, at: rules.first).address,
-        sizes: [rules.sizeValue, page.counts.received].compactMap { $0 })
+        size: rules.sizeValue, received: page.counts.received)
     }
     if let ending = knownRangeEnd(page) { return .end(ending) }
     if state.staleRun >= rules.limits.stalePagesMax {
+      let more = page.keyClashes.acrossPages > 0 || page.counts.changed > 0
       return .end(
-        .loop("\(state.staleRun) pages in a row held no new record, and each named a next page")
-      )
+        .loop(
+          "\(state.staleRun) pages in a row held no new record, and each named a next page"
+            + (more
+              ? "; they held more of the records before: so an API goes on within a page (MediaWiki's generator "
+                + "with prop), which is not read; request what fits in one answer, or the prop as a list of its own"
+              : "")))
     }
     if state.emptyRun >= rules.limits.emptyPagesMax {
       return .end(
@@ -237,6 +242,7 @@ extension Walker {
     switch trouble {
     case .absent(let message):
       if step.ordinal == 1 { return .end(WalkEnd(.gone, message, verdict: .absent)) }
+      if let ending = refusedEnd(message, step) { return .end(ending) }
       return .end(
         .failure(
           "page \(step.ordinal) is not there (\(message)); if that is how this API ends a list, its "
@@ -257,11 +263,31 @@ extension Walker {
       return .end(WalkEnd(.outOfReach, message, verdict: .limited, cause: .outOfReach))
     case .refused(let message):
       if isFirstAfterResume && !isPositioned { return restartOutcome() }
-      return .end(.failure(message))
+      return .end(refusedEnd(message, step) ?? .failure(message))
     case .restart(let message): return .end(.failure(message))
     case .unreadable(let message):
       return outcomeOfUnreadable(step.ordinal, step.cursor, message)
     }
+  }
+
+  /// What a refused place says of the list. Many frameworks refuse the one behind the last page: behind a page that
+  /// came short it is the end, though no answer shows it. A record that the next page was to stand behind has left.
+  private mutating func refusedEnd(_ message: String, _ step: Step) -> WalkEnd? {
+    guard step.purpose == .page, let last = state.lastRead, last.ordinal == step.ordinal - 1 else {
+      return nil
+    }
+    if rules.goesByRecord, hasSeenMore == true {
+      state.move(
+        "the record behind which page \(step.ordinal) was requested is not known any more (\(message))"
+      )
+      return WalkEnd(.gone, message, verdict: .incomplete, cause: .moved)
+    }
+    let isShort = last.received < rules.size(at: last.cursor) ?? state.longest
+    guard isPositioned, isShort || state.sizes.isSingleLast else { return nil }
+    return WalkEnd(
+      .errorMeansEnd,
+      "page \(last.ordinal) came short, and the one behind it is refused (\(message)); if that is how this API "
+        + "ends a list, its job should say so: then \"end\"", isUnshown: true)
   }
 
   /// A number or offset walk skips the page and names it; the others cannot know what follows.

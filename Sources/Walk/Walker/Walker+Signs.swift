@@ -68,7 +68,9 @@ extension Walker {
     case .single: return false
     case .offset, .chain: return true
     case .number:
-      let (place, first) = (state.ordinal, rules.firstNumber)
+      let first = rules.firstNumber
+      var place = state.ordinal
+      if case .sized(let number, _)? = state.lastRead?.cursor { place = number - first + 1 }
       return [place - 1, place, place + first - 1].contains(sign.number)
     }
   }
@@ -104,7 +106,15 @@ extension Walker {
     let isOutweighed = agrees
     for sign in full where sign.kind == .pages {
       guard let number = sign.number, !isOutweighed else { continue }
-      if number == state.unreadSigns.fullOrdinal {
+      if case .sized(_, let size) = state.unreadSigns.fullCursor {
+        // It answers our own look: so many pages of that size.
+        let (beyond, isHuge) = max(0, number - 1).multipliedReportingOverflow(by: size)
+        if isHuge || beyond >= came {
+          weighed.against.append("\(told(sign)) of \(size), and \(came) records came")
+        } else if beyond + size >= came {
+          agrees = true
+        }
+      } else if number == state.unreadSigns.fullOrdinal {
         agrees = true
       } else if number > state.unreadSigns.fullOrdinal {
         weighed.against.append("\(told(sign)), and \(Wording.count(state.pages, "page")) came")

@@ -217,11 +217,8 @@ public struct Walker: Sendable {
     }
   }
 
-  /// Asks a page of the list, unless it is one too many or one that was asked before.
+  /// Asks a page of the list, unless it was asked before.
   private mutating func askNext(_ cursor: Cursor) -> Move {
-    guard state.asked < rules.limits.pagesMax else {
-      return finish(.pageLimit(rules.limits.pagesMax))
-    }
     let move = ask(.page, ordinal: state.ordinal + 1, at: cursor)
     guard case .ask(let step) = move else { return move }
     guard remember(step) || stepsBack else {

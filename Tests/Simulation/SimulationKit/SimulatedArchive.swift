@@ -19,10 +19,16 @@ struct SimulatedArchive: Sendable {
   private(set) var times: [Int64]
   /// As an API does with a parameter that it does not know.
   let ignoresWindow: Bool
+  /// Its plan has run out, and it says so as if it were the cap of a list.
+  let showsNothing: Bool
   /// Seconds: what is older is shown to nobody.
   let reach: Int64?
 
-  init(_ kind: Kind, times: [Int64], ignoresWindow: Bool = false, reach: Int64? = nil) {
+  init(
+    _ kind: Kind, times: [Int64], ignoresWindow: Bool = false, showsNothing: Bool = false,
+    reach: Int64? = nil
+  ) {
+    self.showsNothing = showsNothing
     self.kind = kind
     self.reach = reach
     self.ignoresWindow = ignoresWindow
@@ -151,7 +157,7 @@ struct SimulatedArchive: Sendable {
     let start = (page - 1) * size
     let reach = min(all.count, cap)
     var fields: [HeaderField] = []
-    if kind == .counted, start + size > cap {
+    if showsNothing || kind == .counted && start + size > cap {
       return reply(request, 426, #"{"code":"maximumResultsReached"}"#, [], now)
     }
     let end = min(start + size, reach)

@@ -181,4 +181,17 @@ struct ArchiveTests {
     #expect(runs.asked.count < 100)
     #expect(runs.problems.isEmpty, "\(runs.problems.first ?? "")")
   }
+
+  @Test(
+    "an API that shows nothing of any window is found out before its quota is spent",
+    arguments: [1, 30, 90])
+  func nothing(days: Int64) async throws {
+    let archive = SimulatedArchive(.counted, times: [], showsNothing: true)
+    let runs = ArchiveRuns(archive, range: Self.range(days: days), now: Self.now)
+    let (facts, isSettled) = try await runs.run(runs.range)
+    #expect(facts.outcome.kinds.contains(.failed) && !isSettled)
+    #expect(
+      facts.outcome.sentence.contains("another one, of the plan"), "\(facts.outcome.sentence)")
+    #expect(runs.asked.count < 40, "\(runs.asked.count)")
+  }
 }

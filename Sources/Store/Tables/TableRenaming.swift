@@ -1,0 +1,137 @@
+internal import Base
+
+/// Gives tables of a job other names: the tables, and the rows of the book that name them. Inside a transaction,
+/// with foreign keys not enforced.
+struct TableRenaming {
+  let connection: Connection
+  let job: String
+  let tables: [(old: String, new: String)]
+  let faults: FaultPoint
+  /// What a person may do where a name is taken.
+  let otherwise: String
+
+  init(
+    connection: Connection, job: String, tables: [(old: String, new: String)], faults: FaultPoint,
+    otherwise: String
+  ) {
+    self.connection = connection
+    self.job = job
+    self.tables = tables.filter { $0.old != $0.new }
+    self.faults = faults
+    self.otherwise = otherwise
+  }
+
+  /// The list of a stream that the job file calls otherwise now: nobody else fills its table, and the rows are the
+  /// stream's own.
+  static func ofLists(
+    _ design: JobDesign, _ connection: Connection, _ faults: FaultPoint
+  ) throws -> [String] {
+    let job = design.job.name
+    var pairs: [(old: String, new: String)] = []
+    for stream in design.job.streams {
+      guard let name = (stream.membership?.table).map(design.fullName) else { continue }
+      let known = try connection.rows(
+        "SELECT DISTINCT list_table FROM trawl_lists JOIN trawl_tables t ON t.table_name = list_table "
+          + "WHERE trawl_lists.job = ? AND stream = ? AND kind = 'list'",
+        [.text(job), .text(stream.name)]
+      ) { $0.text(0) ?? "" }
+      guard known.count == 1, let old = known.first, design.table(old) == nil,
+        !pairs.contains(where: { $0.old == old || $0.new == name })
+      else { continue }
+      pairs.append((old, name))
+    }
+    guard !pairs.isEmpty else { return [] }
+    try TableRenaming(
+      connection: connection, job: job, tables: pairs, faults: faults,
+      otherwise: "give the list another name"
+    ).run()
+    return pairs.map { "\($0.old) is called \($0.new) now, with its rows" }
+  }
+
+  func run() throws {
+    for (before, after) in tables {
+      try rename(before, to: after)
+      faults.reach(.duringUpgrade)
+    }
+    // By their names of before, which the file still has.
+    try ViewDesign.dropAll(connection)
+    for table in Book.tables {
+      try rewrite(table)
+      faults.reach(.duringUpgrade)
+    }
+  }
+
+  private func rename(_ before: String, to after: String) throws {
+    let found = try connection.rows(
+      "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name IN (?, ?)",
+      [.text(before), .text(after)]
+    ) { (name: $0.text(0) ?? "", type: $0.text(1) ?? "") }
+    // One that a person has removed: it is made anew.
+    guard found.contains(where: { $0.name == before }) else { return }
+    if let taken = found.first(where: { $0.name == after }) {
+      throw StoreError(
+        .job, "job \(job)",
+        "its table \(before) cannot be called \(after): the \(taken.type) \(after) is there already. "
+          + "Rename or remove that, or \(otherwise)")
+    }
+    let indexes = try connection.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql IS NOT NULL "
+        + "AND substr(name, 1, length(?1) + 4) = ?1 || '_by_'", [.text(before)]
+    ) { $0.text(0) ?? "" }
+    for index in indexes { try connection.execute("DROP INDEX \(SQLName.quoted(index))") }
+    let statement =
+      "ALTER TABLE \(SQLName.quoted(before)) RENAME TO \(SQLName.always(quoted: after))"
+    do {
+      // Views and triggers of a person's own follow.
+      try connection.execute(statement)
+    } catch {
+      // One of them can no longer be read, and would stand in the way: they are left as they are.
+      try connection.execute("PRAGMA legacy_alter_table = ON")
+      defer {
+        try? connection.execute("PRAGMA legacy_alter_table = OFF")  // its own setting cannot fail
+      }
+      try connection.execute(statement)
+    }
+  }
+
+  // MARK: the book
+
+  private func rewrite(_ table: BookTable) throws {
+    if table.name == Book.facts.name { try forgetCounts() }
+    let columns = table.columns.map(\.name)
+    for (before, after) in tables {
+      if table.name == Book.favorites.name { try forgetTwins(before, after) }
+      if table.name == Book.runs.name {
+        let name = SQLName.literal("\"\(before)\":")
+        try connection.rewrite(
+          table, [("counts", "replace(counts, \(name), \(SQLName.literal("\"\(after)\":")))")],
+          where: "instr(counts, \(name)) > 0")
+      }
+      for column in ["table_name", "list_table"] where columns.contains(column) {
+        try connection.rewrite(
+          table, [(column, SQLName.literal(after))],
+          where: "\(column) = \(SQLName.literal(before))")
+      }
+      guard table.name == Book.mediaURLs.name else { continue }
+      // `people_users.avatar:42`: what the job says identifies an image.
+      let head = SQLName.literal(before + ".")
+      try connection.rewrite(
+        table, [("identity", "\(SQLName.literal(after)) || substr(identity, length(\(head)))")],
+        where: "substr(identity, 1, length(\(head))) = \(head)")
+    }
+  }
+
+  /// They are counted anew under the new name.
+  private func forgetCounts() throws(SQLiteError) {
+    for (before, _) in tables { try RowCounts(connection: connection).forget(before) }
+  }
+
+  /// Favourites outlive a reset: what was marked under both names is one mark.
+  private func forgetTwins(_ before: String, _ after: String) throws(SQLiteError) {
+    try connection.delete(
+      Book.favorites,
+      where: "table_name = ?1 AND record_key IN "
+        + "(SELECT record_key FROM trawl_favorites WHERE table_name = ?2)",
+      [.text(before), .text(after)])
+  }
+}

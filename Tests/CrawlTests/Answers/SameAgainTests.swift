@@ -1,0 +1,121 @@
+import Base
+@testable import Crawl
+import TestSupport
+import Testing
+
+/// What asking again cannot change.
+@Suite("An answer that will not change")
+struct SameAgainTests {
+  private func job(record: Bool = false, feed: Bool = false) throws -> Job {
+    var job = try Gallery().job()
+    job.streams[0].media = []
+    if record {
+      job.streams[0].pager = .chain(
+        NextPage(.record(LastRecord([try JSONPath("after")], isUnique: true)), parameter: "after"))
+    }
+    if feed {
+      job.streams[0].readsFeed = true
+      job.streams[0].pager = .single
+    }
+    return job
+  }
+
+  private static let sound = #"{"items":[{"id":1,"url":"u"}],"next":null}"#
+
+  /// Requests of a run on the first night, and of one when the list had been read before.
+  private func asked(
+    _ job: Job, sound: String, _ body: @escaping @Sendable (Int) -> String
+  ) async throws -> [Int] {
+    func run(_ gallery: Gallery, _ body: @escaping @Sendable (Int) -> String) async throws -> Int {
+      let exchange = ScriptedExchange { request, number in
+        .success(.whole(request, Array(body(number).utf8)))
+      }
+      _ = try await gallery.run(job, exchange) { $0.fetchesImages = false }
+      return exchange.asked.count
+    }
+    let first = try await run(Gallery(), body)
+    let gallery = Gallery()
+    _ = try await run(gallery) { _ in sound }
+    return [first, try await run(gallery, body)]
+  }
+
+  @Test(
+    "is refused at once on the first night where the job does not fit, else asked for three times")
+  func same() async throws {
+    let wrongNext = #"{"items":[{"id":1,"url":"u"}],"next":[1]}"#
+    var counts = try await asked(job(), sound: Self.sound) { _ in wrongNext }
+    #expect(counts == [1, 3])
+    counts = try await asked(
+      job(record: true), sound: #"{"items":[]}"#
+    ) { _ in #"{"items":[{"id":1,"url":"u"}]}"# }
+    #expect(counts == [1, 3])
+    counts = try await asked(
+      job(feed: true), sound: "<rss><channel><item><guid>1</guid></item></channel></rss>"
+    ) { _ in "<rss><channel><item></channel></rss>" }
+    #expect(counts == [3, 3])
+  }
+
+  @Test("may change where each is another one, or something else stands in its place")
+  func others() async throws {
+    let counts = try await asked(job(), sound: Self.sound) { number in
+      number < 6 ? #"{"error":\#(number)}"# : Self.sound
+    }
+    #expect(counts[1] == 6)
+    let pages = try await asked(job(), sound: Self.sound) { number in
+      number < 6 ? "<html><body>Back soon</body></html>" : Self.sound
+    }
+    #expect(pages[1] == 6)
+  }
+
+  @Test("a wait of a year is believed for the ledger's 20 hours, and the report says no more")
+  func year() async throws {
+    for (status, field) in [(429, "31536000"), (503, "31536000"), (403, "31000000")] {
+      let gallery = Gallery()
+      var job = try gallery.job()
+      job.streams[0].media = []
+      let left = try await gallery.run(
+        job,
+        ScriptedExchange { request, _ in
+          .success(.whole(request, [], [HeaderField("Retry-After", field)], status: status))
+        })
+      let certificate = try #require(left.facts.units.first?.certificate)
+      #expect(certificate.verdict == .paused)
+      let until = try #require(certificate.goesOnAt)
+      #expect(
+        until - gallery.time.timekeeper.now() <= .seconds(20 * 3600 + 1), "\(status) \(until)")
+    }
+  }
+
+  @Test(
+    "a list of more pages than one run requests is read by several, and none is requested twice")
+  func longList() async throws {
+    let gallery = Gallery()
+    var job = try gallery.job()
+    job.streams[0].media = []
+    job.streams[0].pager = .number(parameter: "page", first: 1)
+    job.streams[0].total = Total(paths: [try JSONPath("total")], trust: .counted)
+    job.streams[0].size = PageSize(parameter: "size", value: 2)
+    var pages: [Int] = []
+    var ends: [RunOutcome.Kind] = []
+    for _ in 1...4 {
+      let exchange = ScriptedExchange { request, _ in
+        let page = Int(request.address.query?.split(separator: "=").last ?? "1") ?? 1
+        let items = [page * 2 - 1, page * 2].map { #"{"id":\#($0),"url":"u"}"# }
+        let body = #"{"items":[\#(items.joined(separator: ","))],"total":20}"#
+        return .success(.whole(request, Array(body.utf8)))
+      }
+      let left = try await gallery.run(job, exchange) {
+        $0.listPagesMax = 4
+        $0.fetchesImages = false
+      }
+      pages.append(exchange.asked.count)
+      ends += left.facts.outcome.kinds
+      if left.verdicts == [.complete] { break }
+    }
+    #expect(ends.last == .asDeclared && Set(ends.dropLast()) == [.paused], "\(ends)")
+    #expect(try gallery.rows("SELECT count(*) FROM gallery_pictures") == ["20"])
+    // Ten pages; where it goes on the last page is looked at again, and page 1 at the end.
+    #expect(pages.count >= 3 && pages.reduce(0, +) <= 10 + pages.count, "\(pages)")
+    #expect(try await gallery.proves())
+  }
+}

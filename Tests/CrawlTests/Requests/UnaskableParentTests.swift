@@ -1,0 +1,107 @@
+import Base
+@testable import Crawl
+import Store
+import TestSupport
+import Testing
+
+/// What an API's own data may put into the place of a parent's value.
+@Suite("A parent of which no request can be made")
+struct UnaskableParentTests {
+  enum Place: String, CaseIterable { case path, query, header, body }
+
+  static let values = [
+    "", ".", "..", "a\nb", "a\u{0}b", String(repeating: "x", count: 1_200), "\u{202E}x", "%2e%2e",
+    "a/b",
+  ]
+
+  /// - Parameter batch: 0: a list of pages for each.
+  private func job(_ place: Place, batch: Int) throws -> Job {
+    let name = Column(name: "name", source: .paths([try JSONPath("name")]), kind: .text)
+    let id = Column(name: "id", source: .paths([try JSONPath("id")]), kind: .text)
+    var parents = Base.Stream(
+      name: "parents", path: Template([.text("/parents")]), pager: .single,
+      records: try JSONPath("items"), table: "parents", key: ["id"], columns: [id, name])
+    parents.hasOnePage = true
+    var things = Base.Stream(
+      name: "things",
+      path: place == .path
+        ? Template([.text("/of/"), .hole("name"), .text("/all")]) : Template([.text("/of")]),
+      pager: batch == 0 ? .token(parameter: "token", next: try JSONPath("next")) : .single,
+      records: try JSONPath("items"), table: "things", key: ["id"], columns: [id])
+    let item = QueryItem("n", Template([.hole("name")]))
+    if place == .query { things.query = [item] }
+    if place == .header { things.fieldTexts = [item] }
+    if place == .body { things.body = .form([item]) }
+    things.hasOnePage = true
+    things.parent = ParentFeed(
+      stream: "parents", column: "name", hole: "name", when: .all, batch: max(1, batch))
+    return Job(
+      name: "odd", about: "", base: try WebAddress(Gallery.base), streams: [parents, things],
+      source: "a test")
+  }
+
+  private func exchange(_ names: [String]) -> ScriptedExchange {
+    ScriptedExchange { request, number in
+      guard request.address.path.hasSuffix("/parents") else {
+        return .success(.whole(request, Array(#"{"items":[{"id":"of \#(number)"}]}"#.utf8)))
+      }
+      var writer = JSONWriter()
+      writer.object { object in
+        object.key("items")
+        object.array { list in
+          for (number, name) in names.enumerated() {
+            list.object { record in
+              record.member("id", "\(number)")
+              record.member("name", name)
+            }
+          }
+        }
+      }
+      return .success(.whole(request, writer.bytes))
+    }
+  }
+
+  @Test(
+    "is left out and told once, whatever its value is, and the others are read",
+    arguments: Place.allCases, [0, 1, 3])
+  func leftOut(place: Place, batch: Int) async throws {
+    for value in Self.values {
+      let gallery = Gallery()
+      let job = try job(place, batch: batch)
+      let first = exchange(["a", value, "z"])
+      let left = try await gallery.run(job, first)
+      let told = "\(place) \(batch) \(value.prefix(9).debugDescription): \(left.facts.outcome)"
+      #expect(left.facts.outcome.kinds.isSubset(of: [.asDeclared, .lessThanDeclared]), "\(told)")
+      #expect(try await gallery.proves(), "\(told)")
+      let things = try gallery.rows("SELECT count(*) FROM odd_things")
+      let isAsked = left.facts.outcome.kinds == [.asDeclared]
+      #expect(first.asked.count == 1 + (Int(things[0]) ?? 0), "\(told)")
+      #expect((Int(things[0]) ?? 0) > 0, "\(told)")
+      #expect(batch > 0 || isAsked == (things == ["3"]), "\(told)")
+      if !isAsked {
+        #expect(things == ["2"], "\(told)")
+        let warnings = left.facts.warnings
+        #expect(warnings.contains { $0.contains("no request can be made") }, "\(told)")
+      }
+      // Nothing new is said of it, and the plan knows it, too.
+      let plan = try await gallery.plan(job)
+      let second = exchange(["a", value, "z"])
+      let again = try await gallery.run(job, second)
+      #expect(again.facts.outcome.kinds == [.asDeclared], "\(told)")
+      if batch < 2 {
+        let planned = plan.lists.reduce(0) { $0 + ($1.requests ?? 0) }
+        #expect(second.asked.count == planned, "\(told)")
+      }
+    }
+  }
+
+  @Test("is no excuse for a job or a setting with which no parent could be asked")
+  func jobsOwn() async throws {
+    let gallery = Gallery()
+    var job = try job(.path, batch: 0)
+    job.streams[1].path = Template([.text("/of/"), .hole("name"), .text("/"), .hole("shop")])
+    job.parameters = [Parameter(name: "shop", defaults: [".."])]
+    let left = try await gallery.run(job, exchange(["a", "z"]))
+    #expect(left.facts.outcome.kinds == [.configuration])
+  }
+}

@@ -1,0 +1,125 @@
+import Base
+@testable import Walk
+import Testing
+
+/// Many frameworks refuse a place that they have no records for.
+@Suite("A place that the API refuses")
+struct RefusedPlaceTests {
+  /// What the API gives of a list of so many, page by page or in sizes of the walk's own.
+  private static func page(_ step: Step, of count: Int, total: Int? = nil) -> ScriptPage {
+    let (begin, size): (Int, Int) =
+      switch step.cursor {
+      case .number(let page): ((page - 1) * 100, 100)
+      case .sized(let page, let size): ((page - 1) * size, size)
+      case .offset(let offset): (offset, 100)
+      case .firstRecord: (0, 1)
+      default: (0, 100)
+      }
+    return ScriptPage(Array(1...count).dropFirst(begin).prefix(size), total: total)
+  }
+
+  static let refusals: [Walker.Trouble] = [.absent("404"), .refused("400")]
+
+  @Test(
+    "is the end behind a page that came short, and nothing is proven by it",
+    arguments: PositionRuleTests.pagers, [250, 101, 30])
+  func short(pager: Pager, count: Int) throws {
+    for refusal in Self.refusals {
+      for total in [nil, Total.Trust.estimate] {
+        var asked = 0
+        var memory = WalkMemory()
+        memory.sizesHold = count > 100
+        let (_, certificate, _) = try walk(FakeJob.stream(pager, total: total), memory: memory) {
+          step in
+          let page = Self.page(step, of: count)
+          guard page.keys.isEmpty else { return .page(page) }
+          asked += 1
+          return .trouble(refusal)
+        }
+        #expect(certificate.verdict == .unproven && certificate.rule == .errorMeansEnd)
+        #expect(certificate.distinctKeys == count && certificate.proofs == [])
+        #expect(certificate.why.contains("then \"end\"") && asked == 1)
+      }
+    }
+  }
+
+  @Test(
+    "is no end behind a full page, nor in the place of page 1", arguments: PositionRuleTests.pagers)
+  func full(pager: Pager) throws {
+    for refusal in Self.refusals {
+      let (_, certificate, _) = try walk(FakeJob.stream(pager, size: nil)) { step in
+        let page = Self.page(step, of: 200)
+        return page.keys.isEmpty ? .trouble(refusal) : .page(page)
+      }
+      #expect(certificate.verdict == .failed)
+      let (_, none, _) = try walk(FakeJob.stream(pager)) { _ in .trouble(refusal) }
+      #expect([.failed, .absent].contains(none.verdict))
+    }
+  }
+
+  @Test(
+    "beside a counted total that was not reached, records are missing", arguments: [true, false])
+  func counted(isMore: Bool) throws {
+    let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number, total: .counted)) { step in
+      let page = Self.page(step, of: 150, total: isMore ? 180 : nil)
+      return page.keys.isEmpty ? .trouble(.absent("404")) : .page(page)
+    }
+    #expect(certificate.verdict == (isMore ? .incomplete : .unproven))
+  }
+
+  @Test("where it is named by a record says that this one has left: the list moved")
+  func leftRecord() throws {
+    let last = LastRecord([try JSONPath("id")], isUnique: true)
+    let stream = try FakeJob.stream(.chain(NextPage(.record(last), parameter: "after")), size: 2)
+    for refusal in Self.refusals {
+      for refused in [2, 3] {
+        let (_, certificate, _) = try walk(stream) { step in
+          if step.ordinal >= refused { return .trouble(refusal) }
+          let first = step.ordinal * 2
+          return .page(ScriptPage([first, first + 1], next: .token("\(first + 1)")))
+        }
+        // From page 2 on it may be the parameter that the API does not know: nothing was seen to follow yet.
+        #expect(certificate.verdict == (refused == 2 ? .failed : .incomplete))
+        #expect(certificate.cause == (refused == 2 ? nil : .moved))
+      }
+    }
+  }
+
+  @Test("a size that a server puts into its own addresses counts no pages, whatever it is")
+  func clampedAddresses() throws {
+    for (asked, given) in [(30, 20), (30, 30), (100, 50), (20, 100)] {
+      let first = try WebAddress("https://api.example/things?per_page=\(asked)")
+      var counter = AddressCounter()
+      for page in 2...5 {
+        counter.note(
+          "https://api.example/things?per_page=\(given)&page=\(page)", first: first, size: asked,
+          received: min(asked, given))
+        #expect(counter.isCounting, "\(asked) \(given)")
+      }
+    }
+  }
+
+  @Test("lengths in pages that answer our own sizes are lengths in pages of those sizes")
+  func pagesOfOurSizes() throws {
+    for count in [30, 150, 250, 480] {
+      for names in [true, false] {
+        var memory = WalkMemory()
+        memory.sizesHold = true
+        let (_, certificate, _) = try walk(FakeJob.stream(FakeJob.number), memory: memory) { step in
+          let (page, size): (Int, Int) =
+            switch step.cursor {
+            case .number(let page): (page, 100)
+            case .sized(let page, let size): (page, size)
+            default: (1, step.cursor == .firstRecord ? 1 : 100)
+            }
+          var script = Self.page(step, of: count)
+          let pages = (count + size - 1) / size
+          script.signs = [UnreadSign("nbPages", .pages, "\(pages)", number: pages)]
+          if names { script.signs.append(UnreadSign("page", .page, "\(page)", number: page)) }
+          return .page(script)
+        }
+        #expect(certificate.verdict == .complete, "\(count) \(names): \(certificate.why)")
+      }
+    }
+  }
+}
