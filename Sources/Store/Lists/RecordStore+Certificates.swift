@@ -195,7 +195,7 @@ extension RecordStore {
     _ unit: OpenUnit, _ certificate: Certificate, _ connection: Connection
   ) throws(SQLiteError) -> Int {
     let plan = unit.plan
-    guard let list = plan.list else {
+    guard plan.list != nil else {
       let counts = certificate.counts
       // A stream of single answers for many parents asks for those that are due, not for all.
       let isWhole =
@@ -205,11 +205,11 @@ extension RecordStore {
       if let known = try plan.present.known(connection) { return known }
       return try plan.present.count(connection)
     }
-    let (condition, values) = list.condition(unit)
+    let place = ListPlace(plan, unit.parameters)
     return Int(
       try connection.integer(
-        "SELECT count(*) FROM \(SQLName.quoted(list.table.name)) "
-          + "WHERE vanished_at IS NULL AND \(condition)", values) ?? 0)
+        "SELECT count(*) FROM \(SQLName.quoted(place.table)) m "
+          + "WHERE m.vanished_at IS NULL AND \(place.condition("m"))") ?? 0)
   }
 }
 
