@@ -375,7 +375,7 @@ def certified(walk):  # what holds of walks and of batches
     yield clause("common:rules", walk.sheet.rules in walk.base.rules)
     yield clause("common:no-search", not walk.rules.search)
     yield clause("common:none-withheld", walk.sheet.withheld == 0)
-    yield clause("common:none-rejected", not any(a.rejected for a in walk.answers))
+    yield clause("common:none-rejected", not any(a.rejected or a.reject_reason for a in walk.answers))
     yield clause("common:none-ambiguous", not any(a.ambiguous for a in walk.answers))
 
 def common(walk, proof):  # what the rows of a complete list say, whatever the proof

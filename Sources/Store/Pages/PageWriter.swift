@@ -156,6 +156,13 @@ struct PageWriter {
     {
       values.note { $0.failed = FieldMisfit(plan.fields[slot], .absent, nil) }
     }
+    if record.isNull {
+      values.note {
+        $0.failed = FieldMisfit(
+          column: "", origin: plan.stream.records.text,
+          reason: "an entry of the list with nothing at \"\(plan.stream.records)\"", raw: "null")
+      }
+    }
     answered.note(row)
     order.note(row)
     let sighting = see(row, record, values.trouble?.spelling)
@@ -325,6 +332,7 @@ struct PageWriter {
       var told = FieldMisfit(list.fields[slot], .absent, record)
       told.column = "\(list.table.name).\(told.column)"
       misfits.append(told)
+      noteReject("\(told.column): \(told.reason)", at: request.position)
       return
     }
     // Positions in a window of a list are no positions in the list.
@@ -366,15 +374,4 @@ struct PageWriter {
     oldest = time
     newest = max(newest ?? time, time)
   }
-}
-
-extension JSONValue {
-  /// For columns that look at the request only.
-  static let nothing: JSONValue = {
-    // Four letters that every JSON reader takes.
-    guard let document = try? JSONDocument.read(Array("null".utf8)) else {
-      preconditionFailure("null is JSON")
-    }
-    return document.root
-  }()
 }

@@ -140,8 +140,8 @@ public struct BatchAnswers: Sendable, Equatable {
 
   /// What speaks against the answers, or (without a cause) keeps them from being proven.
   private func doubt(_ isSearch: Bool) -> (cause: Shortfall?, why: String)? {
-    if counts.rejected > 0 {
-      let records = Wording.count(counts.rejected, "record was", "records were")
+    if counts.rejected > 0 || rejectReason != nil {
+      let records = Wording.count(max(1, counts.rejected), "record was", "records were")
       return (.rejects, "\(records) rejected\(rejectClause)")
     }
     if let key = ambiguousKey {

@@ -191,9 +191,10 @@ public final class PageReader: Sendable {
     _ root: JSONValue, unlessEmpty page: Page, hasNextSign: Bool, at cursor: Cursor?
   ) throws(PageTrouble) -> [JSONValue] {
     if stream.records.hasWildcard {
-      let found = stream.records.all(in: root)
+      let found = stream.records.entries(in: root)
       guard found.isEmpty, let due = due(page, hasNextSign: hasNextSign, at: cursor) else {
-        return found
+        // An entry with nothing behind it is a record that did not come.
+        return found.map { $0 ?? .nothing }
       }
       throw PageTrouble(
         cause: .parse,

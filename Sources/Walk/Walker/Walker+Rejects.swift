@@ -78,14 +78,18 @@ struct RejectedRecords: Sendable {
     let counts = page.counts
     if counts.received > counts.rejected { run = 0 } else if counts.rejected > 0 { run += 1 }
     count += counts.rejected
-    reason = reason ?? page.rejectReason
-    // A record that the table has and its list has not.
-    if page.rejectReason != nil { count = max(count, 1) }
+    noteReason(page)
   }
 
   /// A page that is read again: it may hold what does not fit where its first reading did not.
   mutating func noteAgain(_ page: PageSummary) {
     count = max(count, page.counts.rejected)
+    noteReason(page)
+  }
+
+  /// Also of a record that the table has and its list has not, or without one of its nested entries.
+  private mutating func noteReason(_ page: PageSummary) {
     reason = reason ?? page.rejectReason
+    if page.rejectReason != nil { count = max(count, 1) }
   }
 }
