@@ -323,6 +323,7 @@ def joined(walk):  # the walk read from the front down into a stretch that is pr
     yield clause("joined:range-proven", given.range_proven and (not whole or whole.verdict == "complete"))
     yield clause("joined:in-order", last and (last.is_newest_first or len(last.span) == 2))
     yield clause("joined:below-range", last and until and last.oldest and milliseconds(last.oldest) < until)
+    yield clause("joined:from-the-top", not walk.one_place or (last and last.newest and milliseconds(last.newest) >= until))
     yield clause("joined:known", last and last.changed + last.unchanged >= min(2, len(last.digests)))
     yield clause("joined:front", walk.one_place or given.front == walk.pattern() or all_hold(anchored(walk))
                  or all_hold(overlap_with_order(walk, to_the_end=False)) or all_hold(overlap(walk, to_the_end=False))

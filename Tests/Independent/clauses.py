@@ -19,7 +19,7 @@ TABLES = {  # the columns that check.py reads; the first one (of the signs the f
                           "rules handed newest withheld has_moved standing covers_to",
     "trawl_pages": "page window traversal ordinal purpose cursor next_cursor trouble total more signs received new "
                    "changed unchanged repeated dropped rejected unseen leading_repeats field_rejects reject_reason "
-                   "ambiguous altered keys keys_digest is_not_modified oldest is_newest_first sort_span handed run",
+                   "ambiguous altered keys keys_digest is_not_modified oldest newest is_newest_first sort_span handed run",
     "trawl_rules": "rules text",
     "trawl_signs": "job stream says_more sizes_hold window traversal"}
 DEFAULTS = dict.fromkeys("has_moved withheld ambiguous altered field_rejects is_not_modified is_newest_first".split(), 0)
@@ -80,7 +80,7 @@ def resumed(answers, at, **handed):  # a walk that another run resumed behind `a
 def newest_first(*pages, how=numbers):  # the front of a list, down to keys of 10 and above, which were here before
     answers, before = how(*pages, more=1, is_newest_first=1), set()
     for answer in answers:
-        answer.update(oldest="2026-01-03T00:00:00Z", new=sum(key < 10 and key not in before for key in answer["keys"]))
+        answer.update(oldest="2026-01-03T00:00:00Z", newest="2026-01-03T00:00:00Z", new=sum(key < 10 and key not in before for key in answer["keys"]))
         before.update(answer["keys"])
     return answers[:-1] + [dict(answers[-1], oldest="2026-01-01T00:00:00Z")]
 def joined(answers, rules=NEWEST, proofs="joined", **handed):
@@ -356,6 +356,7 @@ ANSWER = dict(
     signs=[[(kind, 9)] for kind in ("old", "older", "twice", "more", "notice", "limit", "length")],
     next_cursor=(None, "token 9"), more=(0, 1), total=(None, 9), span=([], [0, 9], [9, 0]), run=(5,),
     is_not_modified=(1,), is_newest_first=(0,), oldest=("2026-01-02T12:00:00Z",),
+    newest=("2026-01-01T12:00:00Z",),
     new=(1,), rejected=(1,), dropped=(1,), ambiguous=(1,), altered=(3,))
 RULE = dict(
     paging=("single", "number", "offset", "chain"), trust=(None, "counted", "steady"), size=(None, 1), first=(0,),
@@ -380,7 +381,7 @@ COUNTS = dict(
     trawl_pages="received new unchanged unseen leading_repeats keys_digest handed seal", trawl_rules="rules seal",
     trawl_signs="says_more sizes_hold traversal")
 WHERE_THEY_STAND = set(  # members that are changed and never added
-    "total span is_newest_first oldest new falling newest_first one_page cap overlap sizes_hold rows "
+    "total span is_newest_first oldest newest new falling newest_first one_page cap overlap sizes_hold rows "
     "resumed empty_for_long accepted range_to front gone listed_until covers_to".split())
 # What is looked at in the same way whatever the rules are is changed once for each paging and verdict.
 ALIKE = re.compile(

@@ -27,6 +27,8 @@ public struct WalkMemory: Sendable, Equatable {
   public var isRangeProven: Bool
   /// Records of that stretch did not fit, and still do not.
   public var isRangeLacking = false
+  /// The last walk of the whole list found younger records behind older ones, page by page: it is read whole.
+  public var isOutOfOrder = false
 
   public init(
     pattern: UInt64? = nil, lastPage: Cursor? = nil, hasSeenMore: Bool? = nil,

@@ -154,7 +154,7 @@ final class Planner: Sendable {
     if options.window != nil { limits.variedPagesMax = .max }
     return Walker(
       builder, resuming: stored, after: walkBreak,
-      lastCompleteRange: options.isRefill
+      lastCompleteRange: options.isRefill || memory.isOutOfOrder
         ? nil
         : LastCompleteRange.stretch(
           of: lastWhole, stream: builder.stream, now: time.now(), isProofDue: isProofDue),
