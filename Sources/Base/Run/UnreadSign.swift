@@ -42,6 +42,8 @@ public struct UnreadSign: Hashable, Sendable {
   public var value: String
   /// For a length, a count or a page.
   public var number: Int?
+  /// It stands in the answer's head, which a 304 says anew.
+  public var isInHead = false
 
   public init(_ place: String, _ kind: Kind, _ value: String, number: Int? = nil) {
     self.place = place

@@ -228,17 +228,17 @@ struct UnitWalk {
     _ state: inout State
   ) async throws(StoreError) -> Walker.Move {
     noteDate(answer, &state)
-    if let validator {
+    if let validator, let head = fetcher.head(of: answer, for: validator, at: step.cursor),
       let receipt = try await store.commitNotModified(
-        step: step, validator: validator, next: fetcher.nextInHead(of: answer, at: step.cursor),
-        facts: facts(of: answer, state), of: state.id)
+        step: step, validator: validator, head: head, facts: facts(of: answer, state), of: state.id)
+    {
       let summary = receipt.summary
       state.counts += context.recorder.stored(receipt)
       tellStored(step, bytes: 0, state)
       context.recorder.story("\(state.label.listName): page \(step.ordinal) has not changed (304).")
       return state.walker.received(summary)
     }
-    // An unsolicited 304: the page is requested in full.
+    // Of another answer than was asked for, or without what that one had in its head.
     let whole = await fetch(step, nil, fetcher, state.reader)
     switch whole.fetched {
     case .page(let page, let answer):

@@ -83,15 +83,22 @@ extension RecordStore {
   private func note(
     of unit: OpenUnit, _ change: (inout FactFields) -> Void
   ) throws(StoreError) {
-    let stamp = now.description
-    let key = Self.signs(unit.plan.stream, of: unit.plan.job, unit.prints)
-    try write { connection in
-      let known = FactFields(try connection.fact(key))
-      var signs = known
-      change(&signs)
-      if signs == known { return }
-      signs["seen_at"] = .text(stamp)
-      try connection.note(key, signs.fact)
-    }
+    try write { try note(of: unit, $0, change) }
+  }
+
+  func note(
+    of unit: OpenUnit, _ connection: Connection, _ change: (inout FactFields) -> Void
+  ) throws(SQLiteError) {
+    let key = factOfSigns(unit)
+    let known = FactFields(try connection.fact(key))
+    var signs = known
+    change(&signs)
+    if signs == known { return }
+    signs["seen_at"] = .text(now.description)
+    try connection.note(key, signs.fact)
+  }
+
+  func factOfSigns(_ unit: OpenUnit) -> FactKey {
+    Self.signs(unit.plan.stream, of: unit.plan.job, unit.prints)
   }
 }
