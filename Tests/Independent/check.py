@@ -403,7 +403,7 @@ def common(walk, proof):  # what the rows of a complete list say, whatever the p
     yield clause("common:estimate", joins or estimate <= 0 or estimate * 10 < len(walk.keys) * 11)
     yield clause("common:none-old-behind", not walk.has_sign("old", [a for a in walk.no_looks if a.ordinal > 1]))
     yield clause("common:first-old", walk.not_old or page_1_same(walk))
-    yield clause("common:no-twice", not walk.has_sign("twice"))
+    yield clause("common:no-twice", not walk.has_sign("twice") and not walk.has_sign("emptied"))
     yield clause("common:no-more", joins or not walk.has_sign("more", last))
     yield clause("common:no-notice", joins or on_both or not walk.has_sign("notice", last))
     yield clause("common:sign-of-more", joins or sheet.pages != 1 or knows_more(walk))
@@ -456,7 +456,7 @@ def other_verdict(walk):  # what a verdict that is not complete says of the rows
         ("incomplete", "rejects"): any(a.rejected or a.reject_reason for a in walk.answers) or walk.given.range_lacking,
         ("incomplete", "ambiguous key"): any(a.ambiguous or a.altered for a in walk.answers),
         ("incomplete", "empty"): not walk.keys or len(walk.keys) * 2 < (walk.given.expected or 0),
-        ("incomplete", "unread"): kinds,
+        ("incomplete", "unread"): kinds, ("incomplete", "fields"): "emptied" in kinds,
         "absent": not_there or (walk.rules.batch and (walk.shown.absent or walk.shown.gone)),
         "paused": True, "failed": True, "unproven": True}
     why = (sheet.verdict, sheet.cause) if sheet.verdict in ("limited", "incomplete") else sheet.verdict

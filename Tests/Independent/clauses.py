@@ -221,6 +221,7 @@ SOUND = {
     "suddenly empty": [other(NUMBER, "emptyPage", "incomplete: empty", numbers([]), dict(rows=9))],
     "far below what its parent counts": [other(NUMBER, "moreFlag", "incomplete: empty", TWO, dict(expected=40))],
     "a sign that nothing reads": [other(NUMBER, "moreFlag", "incomplete: unread", numbers(R(3), signs=[("more", 1)]))],
+    "columns that came empty": [other(NUMBER, "moreFlag", "incomplete: fields", numbers(R(3), signs=[("emptied", 1)]))],
     "not there": [other(NUMBER, "gone", "absent", [page(1, "number 1", trouble="absent")])],
     "paused before the first answer": [other(NUMBER, "budget", "paused", [])],
     "paused, and no answer behind": [other(NUMBER, "interrupted", "paused", TWO[:1], shown=dict(resumed=True, paused=5))],
@@ -353,7 +354,7 @@ check.fed, check.digest_bytes = map(functools.lru_cache(maxsize=None), (check.fe
 
 ANSWER = dict(
     purpose=("page", "repair", *check.SECOND, *check.LOOKS), trouble=("unreadable", "absent", "ended"), ordinal=(1, 3),
-    signs=[[(kind, 9)] for kind in ("old", "older", "twice", "more", "notice", "limit", "length")],
+    signs=[[(kind, 9)] for kind in ("old", "older", "twice", "emptied", "more", "notice", "limit", "length")],
     next_cursor=(None, "token 9"), more=(0, 1), total=(None, 9), span=([], [0, 9], [9, 0]), run=(5,),
     is_not_modified=(1,), is_newest_first=(0,), oldest=("2026-01-02T12:00:00Z",),
     newest=("2026-01-01T12:00:00Z",),

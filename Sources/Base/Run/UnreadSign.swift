@@ -26,6 +26,8 @@ public struct UnreadSign: Hashable, Sendable {
     case unclear
     /// It stands there twice.
     case twice
+    /// A column that nearly all rows have filled, and no record of the page.
+    case emptied
     /// The answer is older than the walk: it came from a cache.
     case old
     /// It is older than the answer before it, though not than the walk.

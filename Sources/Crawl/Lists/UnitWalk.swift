@@ -67,7 +67,7 @@ struct UnitWalk {
   func walk() async throws(StoreError) -> Result {
     let opening = try await store.openUnit(
       unit, of: context.job.name, prints: prints, run: run, carrying: pageParameters,
-      readsAll: context.options.isRefill)
+      readsAll: context.options.isRefill, acceptingEmpty: context.options.acceptedEmpty)
     let label = UnitLabel(stream: stream.name, listName: opening.listName)
     if case .absent(let until) = opening.state, let last = opening.last {
       return stillAbsent(last, until: until, label)
@@ -205,6 +205,7 @@ struct UnitWalk {
     state.counts += context.recorder.stored(receipt)
     signal.pageCommitted()
     try await tellFields(page, step)
+    tellEmptied(receipt.summary, page, state.label)
     state.samples.add(receipt)
     tellStored(step, bytes: answer.bodyBytes, state)
     tellPage(receipt.summary, page, state.label)

@@ -35,6 +35,8 @@ enum FactKind: String, CaseIterable {
   case fill
   /// The run in which the round of a stream began that requests every parent.
   case round
+  /// The columns that nearly all rows of a list have filled, at its last proven end.
+  case filled
   /// A member of the stream's records that no column takes, and since when it is known.
   case field
   /// A row of a watched query, or the watch itself.
@@ -45,7 +47,7 @@ enum FactKind: String, CaseIterable {
     switch self {
     case .rows, .present, .bytes, .change, .rules: false
     case .signs, .density, .fill, .round: occasion == .resetRecords || occasion == .resetCoverage
-    case .field, .watched: occasion == .resetRecords
+    case .filled, .field, .watched: occasion == .resetRecords
     }
   }
 }

@@ -68,6 +68,7 @@ extension RecordStore {
       if !mayGoOn { try fold(unit, certificate, connection) }
       unit.hasCertificates = true
       if vanishing.marked > 0 { try forgetAnswers(besides: unit, connection) }
+      try noteFilled(unit, certificate, connection)
       try Coverage(unit, connection).absorb(certificate, at: issued)
       try markAsked(asked, unit, issued.description, connection)
       let rows = try rows(unit, certificate, connection)

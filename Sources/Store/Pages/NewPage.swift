@@ -132,6 +132,9 @@ extension NewPage {
     summary.newest = writer.newest
     summary.isNewestFirst = writer.oldest != nil && writer.isNewestFirst
     summary.order = writer.order.page
+    summary.signs += writer.emptied.sorted().map {
+      UnreadSign(writer.plan.fields[$0].name, .emptied, "")
+    }
     keys = writer.keys
     zeroDates = writer.reader.zeroDates
     fieldRejects = writer.fieldRejects

@@ -38,6 +38,8 @@ struct PageWriter {
   var newest: Instant?
   var isNewestFirst = true
   var order: OrderWatch
+  /// Slots of columns that the list's rows have filled, and no record of the page.
+  var emptied: Set<Int> = []
   /// Digests of the keys whose rows were altered, in any table.
   var altered: [UInt64] = []
   var misfits: [FieldMisfit] = []
@@ -48,6 +50,7 @@ struct PageWriter {
   /// Each record is another one, and fits as it is written: the same answer says the same again.
   var isPlain: Bool {
     unseen == keys.count && firstReject == nil && fieldRejects == 0 && !hasSpellings
+      && emptied.isEmpty
   }
 
   init(
@@ -91,6 +94,7 @@ struct PageWriter {
       if ready.count == StreamPlan.rowsMax || size > StreamPlan.rowBytesMax
         || index == records.count - 1
       {
+        try keepFilled(&ready)
         try write(ready)
         ready.removeAll(keepingCapacity: true)
         plan.pool.giveBack(borrowed)
